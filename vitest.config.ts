@@ -1,0 +1,6 @@
+import { defineConfig } from 'vitest/config';
+
+// eslint-disable-next-line import/no-default-export -- the runner reads it from there
+export default defineConfig({
+  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 },
+});
