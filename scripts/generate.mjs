@@ -1,0 +1,106 @@
+// openapi/*.yaml -> the served documents, the compiled contracts that the program validates with, and their types.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { bundle, createConfig } from '@redocly/openapi-core';
+import openapiTS, { astToString } from 'openapi-typescript';
+
+const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
+const ENVIRONMENT_FREE = /\/(health|openapi\.json|environments)(\/|$)/;
+
+const config = await createConfig({});
+
+mkdirSync('dist', { recursive: true });
+await generate({ source: 'openapi/openapi.yaml', name: 'openapi' });
+await generate({ source: 'openapi/control.yaml', name: 'control', also: bindToEnvironments });
+
+async function generate({ source, name, also }) {
+  const { bundle: bundled, problems } = await bundle({ ref: source, config });
+  for (const { message } of problems) throw new Error(`${source}: ${message}`);
+  const document = addErrorResponses(bundled.parsed);
+  also?.(document);
+  writeFileSync(`dist/${name}.json`, JSON.stringify(document));
+  writeFileSync(`dist/${name}.contract.json`, JSON.stringify(compile(document)));
+  writeFileSync(`src/contract/${name}.gen.ts`, astToString(await openapiTS(document)));
+}
+
+/** Every operation declares every failure that can reach it: one table in the root, copied here. */
+function addErrorResponses(document) {
+  const { 'x-error-responses': envelope, 'x-oauth-error-responses': oauth, ...rest } = document;
+  for (const { operation } of eachOperation(rest)) {
+    const errors = operation['x-error-shape'] === 'oauth' ? oauth : envelope;
+    for (const [status, response] of Object.entries(errors)) operation.responses[status] ??= response;
+  }
+  return rest;
+}
+
+/** Each call on an environment has a second path that names it. */
+function bindToEnvironments(document) {
+  for (const [path, item] of Object.entries(document.paths)) {
+    if (ENVIRONMENT_FREE.test(path)) continue;
+    const bound = structuredClone(item);
+    bound.parameters = [{ $ref: '#/components/parameters/environment' }, ...(item.parameters ?? [])];
+    for (const verb of VERBS) if (bound[verb]) bound[verb].operationId += '2';
+    document.paths[path.replace('/_control/v1', '/_control/v1/environments/{environment}')] = bound;
+  }
+}
+
+/** What the program needs to route and to validate: parameters and responses in place, schemas by name. */
+function compile(document) {
+  const operations = [...eachOperation(document)].map((found) => compileOperation(document, found));
+  const compiled = { version: document.info.version, operations, schemas: document.components.schemas };
+  return JSON.parse(JSON.stringify(compiled, prune).replaceAll('"#/components/schemas/', '"schema:'));
+}
+
+function compileOperation(document, { path, verb, item, operation }) {
+  const resolve = (thing) => resolveIn(document, thing);
+  const { requestBody, responses, security = document.security } = operation;
+  const body = requestBody && resolve(requestBody);
+  return {
+    id: operation.operationId,
+    base: operation.operationId.replace(/\d+$/, ''),
+    method: verb.toUpperCase(),
+    path,
+    status: Number(Object.keys(responses).find((status) => status < 400)),
+    secured: security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0),
+    bodyField: operation['x-body-field'],
+    errorShape: operation['x-error-shape'] ?? 'envelope',
+    parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])]
+      .map(resolve)
+      .map(compileParameter),
+    requestBody: body && { required: body.required === true, content: schemasOf(body) },
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        { content: schemasOf(resolve(response)) },
+      ]),
+    ),
+  };
+}
+
+/** The service reads any character in a query value, and none at all. */
+function compileParameter({ name, in: place, required, schema, style, explode }) {
+  return { name, in: place, required, schema, style, explode, allowReserved: true, allowEmptyValue: true };
+}
+
+function resolveIn(document, thing) {
+  if (!thing.$ref) return thing;
+  const keys = thing.$ref.slice(2).split('/');
+  return keys.reduce((at, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+}
+
+function schemasOf({ content }) {
+  return (
+    content && Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, { schema }]))
+  );
+}
+
+/** Prose is for readers of the document. A member may be called description: only texts go. */
+function prune(key, value) {
+  const prose = ['description', 'summary', 'example', 'title'].includes(key) && typeof value === 'string';
+  return prose || (key === 'examples' && Array.isArray(value)) ? undefined : value;
+}
+
+function* eachOperation(document) {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const verb of VERBS) if (item[verb]) yield { path, verb, item, operation: item[verb] };
+  }
+}
