@@ -1,0 +1,46 @@
+import type { ErrorShape } from '../errors.ts';
+
+/** A JSON Schema as far as we look into it ourselves. Names of other schemas are written `schema:Name`. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: boolean | Schema;
+  enum?: unknown[];
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  'x-free-json'?: boolean;
+}
+
+export type Content = Record<string, { schema: Schema }>;
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: Schema;
+}
+
+/** One operation of the contract; `base` is its name without the number of a further binding. */
+export interface Operation {
+  id: string;
+  base: string;
+  method: string;
+  path: string;
+  status: number;
+  secured: boolean;
+  bodyField?: string;
+  errorShape: ErrorShape;
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, { content?: Content }>;
+}
+
+/** What `npm run generate` makes of an OpenAPI document: nothing left to resolve when the program starts. */
+export interface CompiledContract {
+  version: string;
+  operations: Operation[];
+  schemas: Record<string, Schema>;
+}

@@ -1,0 +1,124 @@
+import { ApiError, validationError, type FieldViolation } from '../errors.ts';
+import type { CompiledContract, Operation, Schema } from './compiled.ts';
+import { readProtoJson, snakeCase } from './proto-json.ts';
+import { Router, type Route } from './router.ts';
+import { Validators } from './validators.ts';
+import { violationsOf, type Complaint } from './violations.ts';
+
+export interface UncheckedInput {
+  method: string;
+  url: string;
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  headers: Record<string, unknown>;
+  mediaType: string;
+  body: unknown;
+}
+
+export interface CheckedInput {
+  input: { path: Record<string, unknown>; query: Record<string, unknown>; body: unknown };
+  /** What the document does not name, as paths; it is not in the input. */
+  unknown: string[];
+}
+
+/** What one OpenAPI document promises: which operation a path is, and whether a request or a response keeps the promise. */
+export class Contract {
+  readonly #compiled: CompiledContract;
+  readonly #router: Router;
+  readonly #byId: Map<string, Operation>;
+  #validators: Validators | undefined;
+
+  constructor(compiled: CompiledContract) {
+    this.#compiled = compiled;
+    this.#router = new Router(compiled.operations);
+    this.#byId = new Map(compiled.operations.map((operation) => [operation.id, operation]));
+  }
+
+  get operations(): readonly Operation[] {
+    return this.#compiled.operations;
+  }
+
+  operation(id: string): Operation | undefined {
+    return this.#byId.get(id);
+  }
+
+  route(method: string, path: string): Route {
+    return this.#router.route(method, path);
+  }
+
+  /** Throws `invalid_argument` with every violation, in the service's words. */
+  checkRequest(operation: Operation, request: UncheckedInput): CheckedInput {
+    const query = this.#readQuery(operation, request.query);
+    const body = this.#readBody(operation, request);
+    const path = { ...request.params };
+    const raw = {
+      ...request,
+      contentType: request.mediaType,
+      params: path,
+      query: query.value,
+      body: body.value,
+    };
+    const complaints = this.#validating.request(operation, raw);
+    if (complaints.length > 0) throw validationError(violationsOf(complaints, operation));
+    return {
+      input: { path, query: query.value, body: body.value },
+      unknown: [...query.unknown, ...body.unknown],
+    };
+  }
+
+  /** Throws `contract_violation`: the answer is not what the document says, a bug of ours. */
+  checkResponse(operation: Operation, status: number, body: unknown): void {
+    const broken = this.#validating.response(operation, status, body);
+    if (broken)
+      throw new ApiError(
+        'contract_violation',
+        `response breaks the contract: ${operation.id} ${status}: ${broken}`,
+      );
+  }
+
+  checkSchema(name: string, value: unknown): Complaint[] {
+    return this.#validating.schema(name, value);
+  }
+
+  schemaNamed(name: string): Schema | undefined {
+    return this.#compiled.schemas[name];
+  }
+
+  get #validating(): Validators {
+    return (this.#validators ??= new Validators(this.#compiled));
+  }
+
+  #readQuery(operation: Operation, query: Record<string, unknown>) {
+    const declared = new Map(
+      operation.parameters.filter((p) => p.in === 'query').map((p) => [p.name, p.schema]),
+    );
+    const unknown: string[] = [];
+    const value: Record<string, unknown> = {};
+    for (const [key, given] of Object.entries(query)) {
+      const name = declared.has(key) ? key : snakeCase(key);
+      const schema = declared.get(name);
+      if (!schema) unknown.push(`query.${key}`);
+      else value[name] = Array.isArray(given) && schema.type !== 'array' ? given.at(-1) : given;
+    }
+    return { value, unknown };
+  }
+
+  #readBody(
+    operation: Operation,
+    { body, mediaType }: UncheckedInput,
+  ): { value: unknown; unknown: string[] } {
+    const schema = operation.requestBody?.content[mediaType]?.schema;
+    if (!schema) return { value: undefined, unknown: [] };
+    if (body === undefined && operation.requestBody?.required) {
+      if (operation.bodyField) throw validationError([missing(operation.bodyField)]);
+      return { value: {}, unknown: [] };
+    }
+    return readProtoJson(body, schema, this.#compiled.schemas);
+  }
+}
+
+const missing = (field: string): FieldViolation => ({
+  field,
+  description: 'value is required',
+  constraint: 'required',
+});

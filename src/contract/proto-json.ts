@@ -1,0 +1,45 @@
+import type { Schema } from './compiled.ts';
+
+export interface ReadJson {
+  value: unknown;
+  /** Paths of members that the document does not name; they are dropped from the value. */
+  unknown: string[];
+}
+
+/**
+ * Reads a request body as the service's JSON mapping does (protojson): `null` is absent, lowerCamelCase names are
+ * accepted beside snake_case, members that no schema names are dropped. Free JSON is left as it is.
+ */
+export function readProtoJson(value: unknown, schema: Schema, schemas: Record<string, Schema>): ReadJson {
+  const unknown: string[] = [];
+  return { value: read(value, schema, ''), unknown };
+
+  function read(at: unknown, written: Schema, path: string): unknown {
+    const shape = written.$ref ? (schemas[written.$ref.slice('schema:'.length)] ?? {}) : written;
+    if (Array.isArray(at))
+      return shape.items ? at.map((item, i) => read(item, shape.items!, `${path}[${i}]`)) : at;
+    if (typeof at !== 'object' || at === null || shape['x-free-json']) return at;
+    if (typeof shape.additionalProperties === 'object') return readMap(at, shape.additionalProperties, path);
+    return shape.properties ? readObject(at, shape.properties, path) : at;
+  }
+
+  function readObject(at: object, properties: Record<string, Schema>, path: string): Record<string, unknown> {
+    const kept: Record<string, unknown> = {};
+    for (const [key, member] of Object.entries(at)) {
+      const name = Object.hasOwn(properties, key) ? key : snakeCase(key);
+      const where = path === '' ? key : `${path}.${key}`;
+      if (!Object.hasOwn(properties, name)) unknown.push(where);
+      else if (member !== null) kept[name] = read(member, properties[name]!, where);
+    }
+    return kept;
+  }
+
+  function readMap(at: object, values: Schema, path: string): Record<string, unknown> {
+    const present = Object.entries(at).filter(([, member]) => member !== null);
+    return Object.fromEntries(
+      present.map(([key, member]) => [key, read(member, values, `${path}["${key}"]`)]),
+    );
+  }
+}
+
+export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,0 +1,99 @@
+import { ApiError } from '../errors.ts';
+import type { Operation } from './compiled.ts';
+
+export interface Route {
+  operation: Operation;
+  /** Path parameters, decoded. */
+  params: Record<string, string>;
+}
+
+interface Node {
+  literals: Map<string, Node>;
+  /** `{id}:verb`, by `:verb`. */
+  verbs: Map<string, Node>;
+  variable?: Node;
+  operations: Map<string, Operation>;
+}
+
+const node = (): Node => ({ literals: new Map(), verbs: new Map(), operations: new Map() });
+
+/**
+ * Finds the operation of a method and path by walking the path's segments: the cost grows with the path's length, not
+ * with the number of operations. A literal wins over a variable with a verb, and that over a bare variable.
+ */
+export class Router {
+  readonly #root = node();
+
+  constructor(operations: readonly Operation[]) {
+    for (const operation of operations) this.#add(operation);
+  }
+
+  /** Throws `route_not_found` for a path that no operation has, `method_not_allowed` for a method that it has not. */
+  route(method: string, path: string): Route {
+    const segments = split(path);
+    const verb = method === 'HEAD' ? 'GET' : method;
+    const allowed = new Set<string>();
+    for (const { leaf, values } of matches(this.#root, segments, 0, [])) {
+      const operation = leaf.operations.get(verb);
+      if (operation) return { operation, params: named(operation, values) };
+      for (const known of leaf.operations.keys()) allowed.add(known);
+    }
+    if (allowed.size === 0) throw new ApiError('route_not_found', `no operation has the path ${path}`);
+    const allow = [...allowed].toSorted().join(', ');
+    throw new ApiError('method_not_allowed', `${path} has no ${method}, it has ${allow}`, {
+      headers: { allow },
+    });
+  }
+
+  #add(operation: Operation): void {
+    let at = this.#root;
+    for (const segment of split(operation.path)) {
+      const [, verb] = /^\{[^}]+\}(:.+)?$/.exec(segment) ?? [];
+      if (!segment.startsWith('{')) at = grow(at.literals, segment);
+      else if (verb) at = grow(at.verbs, verb);
+      else at = at.variable ??= node();
+    }
+    at.operations.set(operation.method, operation);
+  }
+}
+
+function grow(children: Map<string, Node>, key: string): Node {
+  const child = children.get(key) ?? node();
+  children.set(key, child);
+  return child;
+}
+
+/** Segments of a path; one slash at its end is forgiven. */
+const split = (path: string) => path.replace(/^\//, '').replace(/\/$/, '').split('/');
+
+function* matches(
+  at: Node,
+  segments: readonly string[],
+  depth: number,
+  values: readonly string[],
+): Generator<{ leaf: Node; values: readonly string[] }> {
+  const segment = segments[depth];
+  if (segment === undefined) {
+    if (at.operations.size > 0) yield { leaf: at, values };
+    return;
+  }
+  const literal = at.literals.get(segment);
+  if (literal) yield* matches(literal, segments, depth + 1, values);
+  const colon = segment.lastIndexOf(':');
+  const verb = colon > 0 ? at.verbs.get(segment.slice(colon)) : undefined;
+  if (verb) yield* matches(verb, segments, depth + 1, [...values, segment.slice(0, colon)]);
+  if (at.variable && segment !== '') yield* matches(at.variable, segments, depth + 1, [...values, segment]);
+}
+
+function named(operation: Operation, values: readonly string[]): Record<string, string> {
+  const names = operation.path.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
+  return Object.fromEntries(names.map((name, index) => [name, decode(values[index]!)]));
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new ApiError('invalid_argument', `malformed percent-encoding in the path: ${segment}`);
+  }
+}

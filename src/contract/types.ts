@@ -1,0 +1,48 @@
+import type { operations as ControlOperations } from './control.gen.ts';
+import type { operations as ServiceOperations } from './openapi.gen.ts';
+
+type Further = `${string}${2 | 3 | 4}`;
+type NoMembers = Readonly<Record<string, undefined>>;
+type JsonOf<T> = T extends { content: infer C } ? C[keyof C] : undefined;
+type Member<T, K extends PropertyKey> = T extends { [P in K]?: infer V } ? NonNullable<V> : NoMembers;
+type BodyOf<T> = T extends { requestBody: infer B }
+  ? JsonOf<B>
+  : T extends { requestBody?: infer B }
+    ? JsonOf<NonNullable<B>> | undefined
+    : undefined;
+type SuccessOf<T> = T extends { 200: infer R }
+  ? R
+  : T extends { 201: infer R }
+    ? R
+    : T extends { 204: infer R }
+      ? R
+      : never;
+
+type Parameters<O> = O extends { parameters: infer P } ? P : never;
+type Responses<O> = O extends { responses: infer R } ? R : never;
+type InputOf<O> = {
+  path: Member<Parameters<O>, 'path'>;
+  query: Member<Parameters<O>, 'query'>;
+  body: BodyOf<O>;
+};
+
+/** The names of a document's operations. A second path to the same one ends in a number and has the same handler. */
+type Names<Ops> = Exclude<keyof Ops & string, Further>;
+type Bindings<Ops, K extends string> = Extract<keyof Ops, K | `${K}${2 | 3 | 4}`>;
+
+export type OperationId = Names<ServiceOperations>;
+
+/** Three compartments, as on the wire. With several bindings, one of their inputs. */
+export type Input<K extends OperationId> = {
+  [B in Bindings<ServiceOperations, K>]: InputOf<ServiceOperations[B]>;
+}[Bindings<ServiceOperations, K>];
+
+/** The body of the success response. Its status comes from the document. */
+export type Output<K extends OperationId> = JsonOf<SuccessOf<Responses<ServiceOperations[K]>>>;
+
+export type ControlId = Names<ControlOperations>;
+
+/** As `Input`; which environment is meant has been found by then. */
+export type ControlInput<K extends ControlId> = InputOf<ControlOperations[K]>;
+
+export type ControlOutput<K extends ControlId> = JsonOf<SuccessOf<Responses<ControlOperations[K]>>>;

@@ -1,0 +1,134 @@
+import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
+import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
+import type { CompiledContract, Content, Operation, Schema } from './compiled.ts';
+import type { Complaint } from './violations.ts';
+
+export interface RawRequest {
+  method: string;
+  url: string;
+  contentType: string;
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  headers: Record<string, unknown>;
+  body: unknown;
+}
+
+interface Ajv {
+  addSchema(schema: Schema, name: string): void;
+  getSchema(name: string): SchemaCheck | undefined;
+}
+type SchemaCheck = ((value: unknown) => boolean) & { errors?: AjvError[] | null };
+type AjvError = { instancePath: string; keyword: string; message?: string; params: Record<string, unknown> };
+
+/** Options of both validators; defaults are filled in on the way in alone. */
+const OPTIONS = {
+  allErrors: true,
+  strict: false,
+  validateSchema: false,
+  validateFormats: true,
+  inlineRefs: false,
+  addUsedSchema: false,
+  logger: false,
+  formats: {},
+  ajvFormats: {},
+} as const;
+
+/** A document without operations: each is handed over with its request. */
+const shell = () => ({ openapi: '3.1.1', info: { title: '', version: '' }, paths: {}, components: {} });
+
+/**
+ * express-openapi-validator's own two validators, called directly: routing is ours, each operation is compiled at its
+ * first use, and a schema is compiled once however many operations name it. Its public middleware would compile the
+ * whole document before the first answer. The package is pinned; the members behind these types are not its public API.
+ */
+export class Validators {
+  readonly #requests: RequestValidator;
+  readonly #responses: ResponseValidator;
+  readonly #schemas: Ajv;
+
+  constructor({ schemas }: CompiledContract) {
+    const requestOptions = { ...OPTIONS, useDefaults: true, allowUnknownQueryParameters: true };
+    this.#requests = new RequestValidator(shell() as never, requestOptions as never);
+    this.#responses = new ResponseValidator(shell() as never, OPTIONS as never, {}, 0);
+    const { ajv, ajvBody } = this.#requests as unknown as { ajv: Ajv; ajvBody: Ajv };
+    this.#schemas = (this.#responses as unknown as { ajvBody: Ajv }).ajvBody;
+    for (const [name, schema] of Object.entries(schemas)) {
+      for (const each of [ajv, ajvBody, this.#schemas]) each.addSchema(schema, `schema:${name}`);
+    }
+  }
+
+  /** Query and path values are turned into the types that the document gives them, in place. */
+  request(operation: Operation, raw: RawRequest): Complaint[] {
+    const request = {
+      method: raw.method,
+      originalUrl: raw.url,
+      headers: { ...raw.headers, 'content-type': raw.contentType },
+      params: raw.params,
+      query: raw.query,
+      body: raw.body,
+      openapi: {
+        expressRoute: operation.id,
+        openApiRoute: operation.id,
+        pathParams: raw.params,
+        schema: operation,
+      },
+    };
+    return complaintsOf(() => this.#requests.validate(request as never, {} as never, () => {}));
+  }
+
+  /** How the body breaks what the document says of this status; undefined when it does not. */
+  response(operation: Operation, status: number, body: unknown): string | undefined {
+    const declared = operation.responses[status];
+    if (!declared) return `no schema defined for status code ${status}`;
+    const shared = onlyReference(declared.content);
+    const expressRoute = shared ? `/${shared.replace(':', '/')}` : `/${operation.id}/${status}`;
+    const key = { method: 'GET', headers: {}, openapi: { expressRoute } };
+    const responses = { [shared ? 200 : status]: declared };
+    const validators = this.#responses._getOrBuildValidator(key as never, responses as never);
+    const statusCode = shared ? 200 : status;
+    const complaints = complaintsOf(() =>
+      this.#responses._validate({
+        validators,
+        body: body as never,
+        statusCode,
+        path: operation.id,
+        accepts: ['application/json'],
+      }),
+    );
+    return complaints.length === 0
+      ? undefined
+      : complaints.map(({ path, message }) => `${path} ${message}`).join('; ');
+  }
+
+  /** Complaints of a value against a schema of the document. */
+  schema(name: string, value: unknown): Complaint[] {
+    const check = this.#schemas.getSchema(`schema:${name}`);
+    if (!check) throw new Error(`the document has no schema ${name}`);
+    if (check(value)) return [];
+    return (check.errors ?? []).map(({ instancePath, message = '', keyword, params }) => ({
+      path: instancePath,
+      message:
+        keyword === 'additionalProperties'
+          ? `has no member ${String(params['additionalProperty'])}`
+          : message,
+      errorCode: keyword,
+    }));
+  }
+}
+
+/** Responses that are one named schema, such as all errors, share one compiled check. */
+function onlyReference(content: Content | undefined): string | undefined {
+  const schemas = Object.values(content ?? {});
+  return schemas.length === 1 ? schemas[0]!.schema.$ref : undefined;
+}
+
+function complaintsOf(check: () => void): Complaint[] {
+  try {
+    check();
+    return [];
+  } catch (thrown) {
+    const { errors, message, status } = thrown as { errors?: Complaint[]; message: string; status?: number };
+    if (status === undefined) throw thrown;
+    return errors ?? [{ path: '/', message }];
+  }
+}

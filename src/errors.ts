@@ -1,0 +1,133 @@
+/** Every way an operation can fail, on both wires. Nothing else in src names a status of a failure. */
+export const FAILURES = {
+  invalid_argument: { grpc: 3, http: 400, errorCode: 'INVALID_ARGUMENT' },
+  failed_precondition: { grpc: 9, http: 400, errorCode: 'FAILED_PRECONDITION' },
+  unauthenticated: { grpc: 16, http: 401, errorCode: 'UNAUTHENTICATED' },
+  permission_denied: { grpc: 7, http: 403, errorCode: 'PERMISSION_DENIED' },
+  not_found: { grpc: 5, http: 404, errorCode: 'RESOURCE_NOT_FOUND' },
+  route_not_found: { grpc: 12, http: 404, errorCode: 'ROUTE_NOT_FOUND' },
+  method_not_allowed: { grpc: 12, http: 405, errorCode: 'METHOD_NOT_ALLOWED' },
+  already_exists: { grpc: 6, http: 409, errorCode: 'ALREADY_EXISTS' },
+  gone: { grpc: 5, http: 410, errorCode: 'RESOURCE_GONE' },
+  payload_too_large: { grpc: 8, http: 413, errorCode: 'PAYLOAD_TOO_LARGE' },
+  unsupported_media_type: { grpc: 3, http: 415, errorCode: 'UNSUPPORTED_MEDIA_TYPE' },
+  rate_limited: { grpc: 8, http: 429, errorCode: 'RATE_LIMITED' },
+  tool_error: { grpc: 13, http: 500, errorCode: 'TOOL_ERROR' },
+  internal: { grpc: 13, http: 500, errorCode: 'INTERNAL' },
+  contract_violation: { grpc: 13, http: 500, errorCode: 'RESPONSE_CONTRACT_VIOLATION' },
+  unimplemented: { grpc: 12, http: 501, errorCode: 'UNIMPLEMENTED' },
+  unavailable: { grpc: 14, http: 503, errorCode: 'UNAVAILABLE' },
+  deadline_exceeded: { grpc: 4, http: 504, errorCode: 'DEADLINE_EXCEEDED' },
+} as const;
+
+export type FailureName = keyof typeof FAILURES;
+
+/** One broken rule: `field` is the path in the RPC request, `constraint` the name of its validation rule. */
+export interface FieldViolation {
+  field: string;
+  description: string;
+  constraint: string;
+}
+
+export interface ToolErrorInfo {
+  execution_id: string;
+  tool_error_code: string;
+  tool_error_message: string;
+}
+
+export interface ErrorParts {
+  violations?: readonly FieldViolation[];
+  tool?: ToolErrorInfo;
+  headers?: Readonly<Record<string, string>>;
+  /** A gRPC code other than the one of the failure's row. */
+  grpc?: number;
+  cause?: unknown;
+}
+
+/** How an operation's errors are written: the service's envelope, or OAuth's `error` and `error_description`. */
+export type ErrorShape = 'envelope' | 'oauth';
+
+const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
+
+export class ApiError extends Error {
+  readonly failure: FailureName;
+  readonly parts: ErrorParts;
+
+  constructor(failure: FailureName, message: string, parts: ErrorParts = {}) {
+    super(message, { cause: parts.cause });
+    this.failure = failure;
+    this.parts = parts;
+  }
+
+  /** A stray error is a bug of ours: the caller hears `internal`, the journal keeps the cause. */
+  static from(thrown: unknown): ApiError {
+    return thrown instanceof ApiError
+      ? thrown
+      : new ApiError('internal', 'internal error', { cause: thrown });
+  }
+
+  get status(): number {
+    return FAILURES[this.failure].http;
+  }
+
+  body(shape: ErrorShape): Record<string, unknown> {
+    return shape === 'oauth' ? this.oauthBody() : this.envelope();
+  }
+
+  protected oauthBody(): Record<string, unknown> {
+    return { error: OAUTH_NAMES[this.failure] ?? 'invalid_request', error_description: this.message };
+  }
+
+  private envelope(): Record<string, unknown> {
+    const { violations, tool, grpc } = this.parts;
+    const { grpc: code, errorCode } = FAILURES[this.failure];
+    const info: Record<string, unknown> = {
+      '@type': ERROR_INFO,
+      error_code: tool ? 'TOOL_ERROR' : errorCode,
+    };
+    if (violations?.length) info['validation_error_info'] = { field_violations: violations };
+    if (tool) info['tool_error_info'] = tool;
+    return { code: grpc ?? code, message: this.message, details: [info] };
+  }
+}
+
+/** OAuth has few words (RFC 6749 4.1.2.1, 5.2); failures of the service itself are said with these. */
+const OAUTH_NAMES: Partial<Record<FailureName, string>> = {
+  unauthenticated: 'invalid_client',
+  permission_denied: 'access_denied',
+  rate_limited: 'temporarily_unavailable',
+  unavailable: 'temporarily_unavailable',
+  deadline_exceeded: 'temporarily_unavailable',
+  tool_error: 'server_error',
+  internal: 'server_error',
+  contract_violation: 'server_error',
+  unimplemented: 'server_error',
+};
+
+/** A failure with a name of OAuth's own. 401 for `invalid_client` alone, else 400. */
+export class OAuthError extends ApiError {
+  readonly error: string;
+
+  constructor(error: string, description: string) {
+    const denied = error === 'invalid_client';
+    const challenge = { headers: { 'www-authenticate': 'Basic realm="understudy"' } };
+    super(denied ? 'unauthenticated' : 'invalid_argument', description, denied ? challenge : {});
+    this.error = error;
+  }
+
+  protected override oauthBody(): Record<string, unknown> {
+    return { error: this.error, error_description: this.message };
+  }
+}
+
+export const notFound = (noun: string, id: string) => new ApiError('not_found', `${noun} ${id} not found`);
+
+export const invalidArgument = (message: string) => new ApiError('invalid_argument', message);
+
+export const alreadyExists = (message: string) => new ApiError('already_exists', message);
+
+export const unauthenticated = (message: string) =>
+  new ApiError('unauthenticated', message, { headers: { 'www-authenticate': 'Bearer' } });
+
+export const validationError = (violations: readonly FieldViolation[]) =>
+  new ApiError('invalid_argument', 'Validation error', { violations });
