@@ -1,0 +1,80 @@
+export type ClockMode = 'real' | 'frozen' | 'offset';
+
+/** What a clock is set to: `at` where it stands frozen, `offset_ms` what it adds to the machine's time. */
+export interface ClockSettings {
+  mode: ClockMode;
+  at?: string;
+  offset_ms?: number;
+}
+
+/** The time of one world. This file alone reads the machine's clock. */
+export class Clock {
+  #mode: ClockMode = 'real';
+  #at = 0;
+  #offset = 0;
+
+  constructor(settings: ClockSettings = { mode: 'real' }) {
+    this.set(settings);
+  }
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    return this.#mode === 'frozen' ? this.#at : Date.now() + this.#offset;
+  }
+
+  set({ mode, at, offset_ms }: ClockSettings): void {
+    const now = this.now();
+    this.#mode = mode;
+    this.#at = mode === 'frozen' ? (at === undefined ? now : Date.parse(at)) : 0;
+    this.#offset =
+      mode === 'offset' ? (at === undefined ? (offset_ms ?? 0) : Date.parse(at) - Date.now()) : 0;
+  }
+
+  /** A frozen clock stays frozen; a real one becomes `offset`. */
+  advance(distance: number): void {
+    if (this.#mode === 'frozen') this.#at += distance;
+    else {
+      this.#mode = 'offset';
+      this.#offset += distance;
+    }
+  }
+
+  settings(): ClockSettings {
+    if (this.#mode === 'frozen') return { mode: 'frozen', at: new Date(this.#at).toISOString() };
+    return this.#mode === 'offset' ? { mode: 'offset', offset_ms: this.#offset } : { mode: 'real' };
+  }
+
+  view(): { mode: ClockMode; now: string; offset_ms: number } {
+    const now = this.now();
+    const offset = this.#mode === 'frozen' ? now - Date.now() : this.#offset;
+    return { mode: this.#mode, now: new Date(now).toISOString(), offset_ms: offset };
+  }
+}
+
+/** The one instant of a unit of work: all that it writes carries the same time. */
+export class Moment {
+  readonly ms: number;
+
+  constructor(ms: number) {
+    this.ms = ms;
+  }
+
+  iso(): string {
+    return new Date(this.ms).toISOString();
+  }
+
+  /** RFC 3339, that many milliseconds from now. */
+  after(distance: number): string {
+    return new Date(this.ms + distance).toISOString();
+  }
+
+  isPast(time: string): boolean {
+    return Date.parse(time) <= this.ms;
+  }
+}
+
+/** Measures how long something really took, in milliseconds. */
+export function stopwatch(): () => number {
+  const start = performance.now();
+  return () => Math.round((performance.now() - start) * 1000) / 1000;
+}

@@ -1,0 +1,56 @@
+import { CompactSign, compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
+import { DEVELOPMENT_KEY } from './development-key.ts';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+const HEADER = { alg: 'RS256', kid: DEVELOPMENT_KEY.kid, typ: 'JWT' };
+
+/** One signing key for all worlds: SDKs keep the answer of /keys for as long as they live. */
+export class Keys {
+  #signing: Promise<CryptoKey> | undefined;
+  #verifying: Promise<CryptoKey> | undefined;
+
+  /** What /keys answers. */
+  jwks() {
+    const { kty, use, kid, alg, n, e } = DEVELOPMENT_KEY;
+    return { keys: [{ kty, use, kid, alg, n, e }] };
+  }
+
+  async sign(claims: Claims): Promise<string> {
+    this.#signing ??= imported(DEVELOPMENT_KEY);
+    const payload = new TextEncoder().encode(JSON.stringify(claims));
+    return new CompactSign(payload).setProtectedHeader(HEADER).sign(await this.#signing);
+  }
+
+  /** The claims of a token of ours; undefined when it is malformed or anyone else's. Says nothing of its expiry. */
+  async verify(token: string): Promise<Claims | undefined> {
+    this.#verifying ??= imported(this.jwks().keys[0]!);
+    try {
+      const { payload } = await compactVerify(token, await this.#verifying, { algorithms: ['RS256'] });
+      return readClaims(payload);
+    } catch {
+      // jose says which part of it is wrong; a caller only hears that the token is not valid.
+      return undefined;
+    }
+  }
+}
+
+/** The claims that a token carries, whoever made it; undefined when it carries none. */
+export function unverifiedClaims(token: string): Claims | undefined {
+  const payload = token.split('.')[1];
+  return payload === undefined ? undefined : readClaims(Buffer.from(payload, 'base64url'));
+}
+
+function readClaims(payload: Uint8Array): Claims | undefined {
+  try {
+    const claims: unknown = JSON.parse(new TextDecoder().decode(payload));
+    return typeof claims === 'object' && claims !== null ? (claims as Claims) : undefined;
+  } catch {
+    // Not JSON: not a token of ours.
+    return undefined;
+  }
+}
+
+async function imported(jwk: JWK): Promise<CryptoKey> {
+  return (await importJWK(jwk, 'RS256')) as CryptoKey;
+}

@@ -1,0 +1,79 @@
+/** Ascending row positions; a seed's whole list is a range and needs no array. */
+export interface Positions {
+  readonly length: number;
+  at(index: number): number;
+}
+
+export const range = (length: number): Positions => ({ length, at: (index) => index });
+
+export const listed = (positions: readonly number[]): Positions => ({
+  length: positions.length,
+  at: (index) => positions[index]!,
+});
+
+/** Index of the first position that is not below `position`. */
+export function lowerBound(positions: Positions, position: number): number {
+  let low = 0;
+  let high = positions.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (positions.at(middle) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What a world adds to and takes from one list of its seed. The seed's list is never copied. */
+export class Overlay {
+  readonly added: number[] = [];
+  readonly removed = new Set<number>();
+
+  add(position: number, inSeed: boolean): void {
+    if (inSeed) this.removed.delete(position);
+    else this.added.splice(lowerBound(listed(this.added), position), 0, position);
+  }
+
+  remove(position: number, inSeed: boolean): void {
+    if (inSeed) this.removed.add(position);
+    else this.added.splice(lowerBound(listed(this.added), position), 1);
+  }
+}
+
+/** The seed's list with a world's own changes laid over it, walked in either direction from any position. */
+export class Bucket {
+  readonly #seed: Positions;
+  readonly #overlay: Overlay | undefined;
+
+  constructor(seed: Positions, overlay: Overlay | undefined) {
+    this.#seed = seed;
+    this.#overlay = overlay;
+  }
+
+  get size(): number {
+    return this.#seed.length - (this.#overlay?.removed.size ?? 0) + (this.#overlay?.added.length ?? 0);
+  }
+
+  /** Positions above `after`, ascending. */
+  *ascending(after = -1): Generator<number> {
+    const added = listed(this.#overlay?.added ?? []);
+    let s = lowerBound(this.#seed, after + 1);
+    let a = lowerBound(added, after + 1);
+    while (s < this.#seed.length || a < added.length) {
+      const fromSeed = a >= added.length || (s < this.#seed.length && this.#seed.at(s) < added.at(a));
+      const position = fromSeed ? this.#seed.at(s++) : added.at(a++);
+      if (!fromSeed || !this.#overlay?.removed.has(position)) yield position;
+    }
+  }
+
+  /** Positions below `before`, descending. */
+  *descending(before = Infinity): Generator<number> {
+    const added = listed(this.#overlay?.added ?? []);
+    let s = lowerBound(this.#seed, before) - 1;
+    let a = lowerBound(added, before) - 1;
+    while (s >= 0 || a >= 0) {
+      const fromSeed = a < 0 || (s >= 0 && this.#seed.at(s) > added.at(a));
+      const position = fromSeed ? this.#seed.at(s--) : added.at(a--);
+      if (!fromSeed || !this.#overlay?.removed.has(position)) yield position;
+    }
+  }
+}

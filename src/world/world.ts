@@ -1,0 +1,37 @@
+import type { Moment } from './clock.ts';
+import type { SchemaChecks } from './json-schema.ts';
+import type { Claims, Keys } from './keys.ts';
+import type { Collection, Rows } from './schema.ts';
+import type { Table } from './table.ts';
+
+export type Tables = { readonly [K in Collection]: Table<Rows[K]> };
+
+/** Who calls: the client of the token. */
+export interface Caller {
+  client_id: string;
+  organization_id?: string;
+}
+
+/** Ids, codes and chance; what is drawn in a unit of work that fails was never drawn. */
+export interface Draws {
+  id(prefix: string): string;
+  text(length: number): string;
+  uuid(): string;
+  integer(): number;
+}
+
+/** All that a handler may touch: the tables, the time, the draws and the caller of one unit of work. */
+export interface World extends Tables {
+  readonly environment: string;
+  readonly clock: Moment;
+  readonly draw: Draws;
+  readonly caller: Caller | undefined;
+  /** What issuer and links say, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly jwks: Keys['jwks'];
+  readonly schemas: SchemaChecks;
+  /** Takes a row away, and what cannot be without it. */
+  remove(collection: Collection, id: string): void;
+  /** Stands for a signed token in the output; it is signed once the work is committed. */
+  token(claims: Claims): string;
+}
