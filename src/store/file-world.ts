@@ -1,0 +1,122 @@
+import { rm } from 'node:fs/promises';
+import type { Collections, Commit } from './change-log.ts';
+import { FileLog } from './file-log.ts';
+import { createSnapshotDb, type Snapshot, type SnapshotDb, SnapshotFile } from './snapshot.ts';
+import type { DurableWorld } from './store.ts';
+import { StoreError } from './store-error.ts';
+
+const SMALLEST_BOUND = 4 * 1024 * 1024;
+
+interface Parts {
+  name: string;
+  /** `<folder>/<name>`, without extension. */
+  stem: string;
+  file: SnapshotFile;
+  db: SnapshotDb;
+  log: FileLog;
+  commits: readonly Commit[];
+  onClose: () => void;
+}
+
+export interface WorldPlace {
+  name: string;
+  stem: string;
+  warn: (message: string) => void;
+  onClose: () => void;
+}
+
+/** A world kept as `<name>.json` and `<name>.log`. */
+export class FileWorld implements DurableWorld {
+  readonly name: string;
+  readonly snapshot: Snapshot | undefined;
+  readonly commits: readonly Commit[];
+  readonly #parts: Parts;
+  #lastFold: Promise<void> = Promise.resolve();
+  #foldsRunning = 0;
+  #boundAfterFailure = 0;
+  #isClosed = false;
+
+  static async open({ name, stem, warn, onClose }: WorldPlace): Promise<FileWorld> {
+    const file = new SnapshotFile(`${stem}.json`);
+    const db = createSnapshotDb(file);
+    await db.read();
+    const position = db.data?.position ?? 0;
+    const log = FileLog.open(`${stem}.log`, warn);
+    try {
+      const commits = [...log.read(position)];
+      log.dropBefore(position);
+      return new FileWorld({ name, stem, file, db, log, commits, onClose });
+    } catch (thrown) {
+      log.close();
+      throw thrown;
+    }
+  }
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.name = parts.name;
+    this.commits = parts.commits;
+    this.snapshot = parts.db.data ?? undefined;
+    parts.db.data = null;
+  }
+
+  get wantsFold(): boolean {
+    const { file, log } = this.#parts;
+    const bound = Math.max(SMALLEST_BOUND, 2 * file.bytes, this.#boundAfterFailure);
+    return this.#foldsRunning === 0 && log.bytes > bound;
+  }
+
+  append(commit: Commit): void {
+    this.#refuseClosed();
+    const { log } = this.#parts;
+    log.append(log.end, commit);
+  }
+
+  async fold(state: { marks: unknown; collections: Collections }): Promise<void> {
+    this.#refuseClosed();
+    const { marks, collections } = state;
+    const snapshot = { position: this.#parts.log.end, marks, collections };
+    this.#foldsRunning++;
+    const fold = this.#lastFold.then(() => this.#replaceFile(snapshot)).finally(() => this.#foldsRunning--);
+    this.#lastFold = fold.catch(() => {}); // The caller of this fold hears of it.
+    return fold;
+  }
+
+  async close(): Promise<void> {
+    const wasClosed = this.#isClosed;
+    this.#isClosed = true;
+    await this.#lastFold;
+    if (wasClosed) return;
+    this.#parts.log.close();
+    this.#parts.onClose();
+  }
+
+  async remove(): Promise<void> {
+    this.#refuseClosed();
+    this.#isClosed = true;
+    await this.#lastFold;
+    const { stem, log, onClose } = this.#parts;
+    log.close();
+    // The log goes first: without it the file still opens, but not the other way round.
+    for (const ending of ['.log', '.log.tmp', '.json', '.json.tmp']) await rm(stem + ending, { force: true });
+    onClose();
+  }
+
+  async #replaceFile(snapshot: Snapshot): Promise<void> {
+    const { db, log } = this.#parts;
+    try {
+      db.data = snapshot;
+      await db.write();
+      log.dropBefore(snapshot.position);
+    } catch (thrown) {
+      this.#boundAfterFailure = 2 * log.bytes;
+      throw thrown;
+    } finally {
+      db.data = null;
+    }
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new StoreError(`world ${this.name} is closed`);
+  }
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import type { Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { closeServer, isAbandoned, listenAt } from './owner-socket.ts';
+import { StoreError } from './store-error.ts';
+
+export interface Ownership {
+  release(): Promise<void>;
+}
+
+const OWNER = '.owner.sock';
+/** The shortest sun_path there is (macOS: 104), less what `OWNER-123456/123456` and a final zero add. */
+const LONGEST_FOLDER = 103 - `/${OWNER}-123456/123456`.length;
+
+/**
+ * `.owner.sock` is a folder with one socket in it, of a name never used before. A claim is made beside it,
+ * listening already, and renamed into place, which fails while the folder holds a socket: so of two processes
+ * that clear away a dead owner one wins, and neither can clear away the other.
+ */
+export async function takeOwnership(folder: string): Promise<Ownership> {
+  try {
+    const home = realpathSync(folder);
+    return await claimWhereSocketsWork(home, folder);
+  } catch (thrown) {
+    throw StoreError.from(`data folder ${folder}`, thrown);
+  }
+}
+
+async function claimWhereSocketsWork(home: string, folder: string): Promise<Ownership> {
+  try {
+    return await claim(home, folder);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'listen')) throw thrown;
+  }
+  // Some mounted folders take files but no sockets (Docker on macOS): then this machine's own tmp has to do.
+  const hash = createHash('sha256').update(home).digest('hex').slice(0, 16);
+  const elsewhere = join(tmpdir(), `understudy-${hash}`);
+  mkdirSync(elsewhere, { recursive: true });
+  return claim(elsewhere, folder);
+}
+
+async function claim(home: string, folder: string): Promise<Ownership> {
+  const draft = mkdtempSync(join(home, `${OWNER}-`));
+  const id = basename(draft).slice(-6);
+  const link = Buffer.byteLength(home) > LONGEST_FOLDER ? linkTo(home) : undefined;
+  const near = link?.path ?? home;
+  let server: Server | undefined;
+  try {
+    server = await listenAt(join(near, basename(draft), id));
+    while (!moveInto(join(home, OWNER), draft)) {
+      if (!(await clearAbandoned(home, near))) {
+        throw new StoreError(`data folder ${folder} is in use by another understudy process`);
+      }
+    }
+  } catch (thrown) {
+    if (server) await closeServer(server);
+    rmSync(draft, { recursive: true, force: true });
+    throw thrown;
+  } finally {
+    link?.remove();
+  }
+  return { release: () => release(server, join(home, OWNER), id) };
+}
+
+function moveInto(place: string, draft: string): boolean {
+  try {
+    renameSync(draft, place);
+    return true;
+  } catch (thrown) {
+    if (isCode(thrown, ['ENOTEMPTY', 'EEXIST'])) return false;
+    throw thrown;
+  }
+}
+
+/** False: one of them lives. */
+async function clearAbandoned(home: string, near: string): Promise<boolean> {
+  for (const id of socketsIn(join(home, OWNER))) {
+    if (!(await isAbandoned(join(near, OWNER, id)))) return false;
+    rmSync(join(home, OWNER, id), { force: true });
+  }
+  return true;
+}
+
+function socketsIn(place: string): string[] {
+  try {
+    return readdirSync(place);
+  } catch (thrown) {
+    if (isCode(thrown, ['ENOENT'])) return [];
+    throw thrown;
+  }
+}
+
+/** A short name for a folder whose own is too long for a socket's address. */
+function linkTo(home: string): { path: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-'));
+  const path = join(folder, 'd');
+  symlinkSync(home, path);
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+async function release(server: Server, place: string, id: string): Promise<void> {
+  await closeServer(server);
+  rmSync(join(place, id), { force: true });
+  try {
+    rmdirSync(place);
+  } catch {
+    // Someone has moved in already, or the data folder is gone.
+  }
+}
+
+function isCode(thrown: unknown, codes: readonly string[]): boolean {
+  return thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code));
+}

@@ -1,0 +1,120 @@
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
+import { type Adapter, Low, Memory } from 'lowdb';
+import type { Collections } from './change-log.ts';
+import { parseJson } from './json-source.ts';
+import { type Flaw, flawInCollections, isPosition, isRecord } from './shape.ts';
+import { StoreError } from './store-error.ts';
+
+/** All rows of a world after the commits before `position`. */
+export type Snapshot = { position: number; marks: unknown; collections: Collections };
+
+/** `data` is null while there is no snapshot. */
+export type SnapshotDb = Low<Snapshot | null>;
+
+const FORMAT = 1;
+const HEADER = 'understudy';
+const CHUNK_LENGTH = 64 * 1024;
+
+export const createSnapshotDb = (file: SnapshotFile): SnapshotDb => new Low<Snapshot | null>(file, null);
+export const createMemoryDb = (): SnapshotDb => new Low(new Memory<Snapshot | null>(), null);
+
+/** lowdb's way to one JSON file: readable, editable while stopped, replaced as a whole. */
+export class SnapshotFile implements Adapter<Snapshot | null> {
+  readonly #path: string;
+  #bytes = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Size of the file as last read or written. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  async read(): Promise<Snapshot | null> {
+    try {
+      const bytes = await readFile(this.#path);
+      this.#bytes = bytes.length;
+      return toSnapshot(parseJson({ path: this.#path, line: 1, bytes }, flawInFile));
+    } catch (thrown) {
+      if (isMissing(thrown)) return null;
+      throw StoreError.from(this.#path, thrown);
+    }
+  }
+
+  async write(snapshot: Snapshot | null): Promise<void> {
+    if (snapshot === null) return;
+    const tmp = `${this.#path}.tmp`;
+    try {
+      const bytes = await writeFileAt(tmp, snapshot);
+      await rename(tmp, this.#path);
+      this.#bytes = bytes;
+    } catch (thrown) {
+      await rm(tmp, { force: true }).catch(() => {}); // What stays is overwritten by the next write.
+      throw StoreError.from(this.#path, thrown);
+    }
+  }
+}
+
+async function writeFileAt(path: string, snapshot: Snapshot): Promise<number> {
+  const handle = await open(path, 'w');
+  try {
+    const bytes = await writeChunks(handle, snapshot);
+    await handle.datasync();
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}
+
+// Each write goes through the thread pool, so calls are served between two chunks.
+async function writeChunks(handle: FileHandle, snapshot: Snapshot): Promise<number> {
+  let written = 0;
+  let chunk = '';
+  for (const piece of snapshotText(snapshot)) {
+    chunk += piece;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    await handle.writeFile(chunk);
+    written += Buffer.byteLength(chunk);
+    chunk = '';
+  }
+  await handle.writeFile(chunk);
+  return written + Buffer.byteLength(chunk);
+}
+
+function* snapshotText({ position, marks, collections }: Snapshot): Generator<string> {
+  yield `{\n  "${HEADER}": ${JSON.stringify({ format: FORMAT, position, marks })}`;
+  for (const [name, rows] of Object.entries(collections)) {
+    if (name === HEADER) throw new Error(`"${HEADER}" can not be the name of a collection`);
+    yield `,\n  ${JSON.stringify(name)}: [`;
+    for (const [index, row] of rows.entries()) yield `${index ? ',' : ''}\n    ${JSON.stringify(row)}`;
+    yield rows.length ? '\n  ]' : ']';
+  }
+  yield '\n}\n';
+}
+
+function flawInFile(content: unknown): Flaw | undefined {
+  if (!isRecord(content)) return { path: [], problem: 'not an object' };
+  const { [HEADER]: header, ...collections } = content;
+  if (!isRecord(header))
+    return { path: [HEADER], problem: `"${HEADER}" with format and position is missing` };
+  if (header.format !== FORMAT) {
+    const problem = `format ${JSON.stringify(header.format)} is not known here, only ${FORMAT}`;
+    return { path: [HEADER, 'format'], problem };
+  }
+  if (!isPosition(header.position))
+    return { path: [HEADER, 'position'], problem: 'position is not a whole number' };
+  return flawInCollections(collections);
+}
+
+function toSnapshot(content: unknown): Snapshot {
+  const { [HEADER]: header, ...collections } = content as {
+    [HEADER]: Omit<Snapshot, 'collections'>;
+  } & Collections;
+  return { position: header.position, marks: header.marks, collections };
+}
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+}

@@ -1,0 +1,98 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Collections, Commit } from './change-log.ts';
+import { FileWorld } from './file-world.ts';
+import { takeOwnership } from './folder-owner.ts';
+import { MemoryWorld } from './memory-world.ts';
+import type { Snapshot } from './snapshot.ts';
+import { StoreError } from './store-error.ts';
+
+export { StoreError } from './store-error.ts';
+
+/** One world's file and log. */
+export interface DurableWorld {
+  readonly name: string;
+  /** As found on disk when opened. */
+  readonly snapshot: Snapshot | undefined;
+  /** After the snapshot, oldest first; empty for a new world. */
+  readonly commits: readonly Commit[];
+  /** Before the answer is sent. */
+  append(commit: Commit): void;
+  /** The log has grown past its bound: 4 MB, or twice the size of the file if that is more. */
+  readonly wantsFold: boolean;
+  /**
+   * Writes the rows as they are now to the file, then drops what the log holds before.
+   * Commits may be appended meanwhile; a second fold waits for the first.
+   */
+  fold(state: { marks: unknown; collections: Collections }): Promise<void>;
+  /** Waits for a running fold. */
+  close(): Promise<void>;
+  /** File and log are gone. */
+  remove(): Promise<void>;
+}
+
+export interface Store {
+  /** The worlds on disk. */
+  worlds(): readonly string[];
+  open(name: string): Promise<DurableWorld>;
+  close(): Promise<void>;
+}
+
+const NAME = /^[a-z0-9-]{1,40}$/;
+const FILE = /^([a-z0-9-]{1,40})\.(?:json|log)$/;
+
+interface Ground {
+  worlds: () => readonly string[];
+  load: (name: string, onClose: () => void) => Promise<DurableWorld>;
+  release: () => Promise<void>;
+}
+
+/** Makes the folder where it is missing, and is its only owner until closed. */
+export async function openFolder(folder: string, warn: (message: string) => void): Promise<Store> {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (thrown) {
+    throw StoreError.from(`data folder ${folder}`, thrown);
+  }
+  const ownership = await takeOwnership(folder);
+  return createStore({
+    worlds: () => worldsIn(folder),
+    load: (name, onClose) => FileWorld.open({ name, stem: join(folder, name), warn, onClose }),
+    release: () => ownership.release(),
+  });
+}
+
+/** No file, no lock, no log. */
+export function openMemory(): Store {
+  return createStore({
+    worlds: () => [],
+    load: async (name, onClose) => new MemoryWorld(name, onClose),
+    release: async () => {},
+  });
+}
+
+function createStore({ worlds: list, load, release }: Ground): Store {
+  const opened = new Map<string, Promise<DurableWorld>>();
+  return {
+    worlds: list,
+    open: async (name) => {
+      if (!NAME.test(name)) throw new StoreError(`"${name}" is not a world name: 1 to 40 of a-z, 0-9 and -`);
+      if (opened.has(name)) throw new StoreError(`world ${name} is open already`);
+      const world = load(name, () => opened.delete(name));
+      opened.set(name, world);
+      world.catch(() => opened.delete(name)); // The caller of open hears of it.
+      return world;
+    },
+    close: async () => {
+      for (const opening of await Promise.allSettled(opened.values())) {
+        if (opening.status === 'fulfilled') await opening.value.close();
+      }
+      await release();
+    },
+  };
+}
+
+function worldsIn(folder: string): readonly string[] {
+  const names = readdirSync(folder).flatMap((file) => FILE.exec(file)?.[1] ?? []);
+  return [...new Set(names)].toSorted();
+}
