@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { PACKAGE_ROOT } from '../package-root.ts';
+import { readPointer, type Complaints } from './complaints.ts';
+import { suggest } from './suggestion.ts';
+
+const SCHEMA_FILE = join(PACKAGE_ROOT, 'scenarios', 'scenario.schema.json');
+
+/** Whether a value has the form that scenarios/scenario.schema.json gives to scenarios. Compiled at its first use. */
+export class Format {
+  #validate: ValidateFunction | undefined;
+
+  check(value: unknown, complaints: Complaints): void {
+    this.#validate ??= compile();
+    if (this.#validate(value)) return;
+    const errors = (this.#validate.errors ?? []).filter(isTelling);
+    for (const error of errors) complain(error, value, complaints);
+  }
+}
+
+function compile(): ValidateFunction {
+  const formats = { 'date-time': isTime };
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, formats });
+  return ajv.compile(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')) as object);
+}
+
+const isTime = (text: string) =>
+  /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) &&
+  !Number.isNaN(Date.parse(text));
+
+/** Why one branch of an alternative fails says nothing; that none fits does. */
+const isTelling = ({ keyword, schemaPath, propertyName }: ErrorObject) =>
+  keyword !== 'if' && propertyName === undefined && !/\/(oneOf|anyOf)\/\d/.test(schemaPath);
+
+function complain(error: ErrorObject, root: unknown, complaints: Complaints): void {
+  const path = readPointer(error.instancePath, root);
+  const { keyword, params } = error;
+  if (keyword === 'additionalProperties') {
+    const key = String(params['additionalProperty']);
+    const noun = path.length === 1 && path[0] === 'state' ? 'collection' : 'key';
+    const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
+    complaints.add([...path, key], `unknown ${noun} ${key}${suggest(key, known)}`, 'key');
+  } else if (keyword === 'propertyNames') {
+    const key = String(params['propertyName']);
+    complaints.add([...path, key], `${key} is no name of a header`, 'key');
+  } else if (keyword === 'not') complaints.add(path, wordingOf(error), 'key');
+  else complaints.add(path, wordingOf(error));
+}
+
+/** Where JSON Schema's own words would not help, `$comment` in the schema has better ones. */
+function wordingOf({ keyword, params, message = '', data, parentSchema }: ErrorObject): string {
+  const comment = (parentSchema as { $comment?: string }).$comment;
+  if (keyword === 'required') return `${String(params['missingProperty'])} is missing`;
+  if (keyword === 'format') return 'must be an RFC 3339 time such as 2026-03-01T09:00:00Z';
+  if (keyword === 'enum') return oneOf(params['allowedValues'] as unknown[], data);
+  if (keyword === 'const') return `must be ${String(params['allowedValue'])}`;
+  if (keyword === 'type') return `must be ${[params['type']].flat().join(' or ')}`;
+  return comment ?? message;
+}
+
+/** What is said of a value that is not in a list. */
+export function oneOf(allowed: readonly unknown[], given: unknown): string {
+  const names = allowed.map(String);
+  const near = typeof given === 'string' ? suggest(given, names) : '';
+  return near === '' ? `must be one of ${names.join(', ')}` : `unknown value ${String(given)}${near}`;
+}

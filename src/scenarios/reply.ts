@@ -1,0 +1,67 @@
+import { ApiError, type ErrorParts, type FailureName, type FieldViolation } from '../errors.ts';
+import { GRPC_CODES, type GrpcCode } from './grpc-codes.ts';
+import type { ScriptedReply } from './script.ts';
+
+/** A failure by its name, as the caller of the service would hear it. */
+export interface NamedFailure {
+  error: FailureName;
+  message?: string;
+  headers?: Record<string, string | number>;
+  violations?: { field: string; description: string; constraint?: string }[];
+  grpc?: GrpcCode;
+  tool?: { code: string; message: string };
+}
+
+/** An answer of the scenario's own. */
+export interface PlainReply {
+  status: number;
+  headers?: Record<string, string | number>;
+  body?: unknown;
+  contract?: 'violated';
+}
+
+export type Reply = NamedFailure | PlainReply;
+
+export const isNamedFailure = (reply: Reply): reply is NamedFailure => 'error' in reply;
+
+/** The failure to throw, or the answer to give. */
+export function createAnswer(reply: Reply, chance: () => number): ScriptedReply | ApiError {
+  if (isNamedFailure(reply)) return createFailure(reply, chance);
+  const { status, body, contract } = reply;
+  const answer = { status, headers: readHeaders(reply.headers), body };
+  return contract === 'violated' ? { ...answer, outsideContract: true } : answer;
+}
+
+function createFailure(reply: NamedFailure, chance: () => number): ApiError {
+  const { error, violations, grpc, tool } = reply;
+  const challenge = error === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {};
+  const parts: ErrorParts = {
+    headers: { ...challenge, ...readHeaders(reply.headers) },
+    ...(violations && { violations: violations.map(readViolation) }),
+    ...(grpc && { grpc: GRPC_CODES[grpc] }),
+    ...(tool && { tool: { execution_id: drawExecutionId(chance), ...toolError(tool) } }),
+  };
+  return new ApiError(error, reply.message ?? tool?.message ?? error.replaceAll('_', ' '), parts);
+}
+
+const readHeaders = (headers: Record<string, string | number> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+
+const readViolation = ({
+  field,
+  description,
+  constraint = '',
+}: Partial<FieldViolation> & { field: string; description: string }) => ({
+  field,
+  description,
+  constraint,
+});
+
+const toolError = ({ code, message }: { code: string; message: string }) => ({
+  tool_error_code: code,
+  tool_error_message: message,
+});
+
+/** As many digits as the ids of rows have, in two draws: one holds no more than nine of them evenly. */
+const drawExecutionId = (chance: () => number) =>
+  `exec_${100_000_000 + Math.floor(chance() * 900_000_000)}${String(Math.floor(chance() * 1e8)).padStart(8, '0')}`;

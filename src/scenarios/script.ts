@@ -1,0 +1,33 @@
+import type { Operation } from '../contract/compiled.ts';
+import type { Caller } from '../world/world.ts';
+
+/** What a rule may look at. */
+export interface CallFacts {
+  operation: Operation;
+  protocol: string;
+  method: string;
+  path: string;
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, unknown>>;
+  headers: Readonly<Record<string, unknown>>;
+  body: unknown;
+  caller: Caller | undefined;
+}
+
+export interface ScriptedReply {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+  /** The scenario said that the answer may break the contract. */
+  outsideContract?: boolean;
+}
+
+/** What the scenarios of an environment have to say of one call. */
+export interface Script {
+  /** The rule that speaks; undefined when none does. */
+  readonly rule: { name: string; rule: number } | undefined;
+  /** Waits where the rule says so. A reply: nothing else happens. Throws ApiError for a named failure. */
+  play(): Promise<ScriptedReply | undefined>;
+}
+
+export const SILENT: Script = { rule: undefined, play: () => Promise.resolve(undefined) };

@@ -1,0 +1,18 @@
+import { closest, distance } from 'fastest-levenshtein';
+
+/** `; did you mean X?`, or nothing when no name is reasonably near. */
+export function suggest(word: string, names: readonly string[]): string {
+  const near = names.length === 0 ? undefined : findNear(word, names);
+  return near === undefined ? '' : `; did you mean ${near}?`;
+}
+
+/** A slip of the fingers first, then a name of which only a part was written, then anything alike. */
+function findNear(word: string, names: readonly string[]): string | undefined {
+  const lower = word.toLowerCase();
+  const lowered = names.map((name) => name.toLowerCase());
+  const candidate = closest(lower, lowered);
+  const slips = distance(lower, candidate);
+  const partial = word.length < 4 ? -1 : lowered.findIndex((name) => name.includes(lower));
+  if (slips > 2 && partial >= 0) return names[partial];
+  return slips <= Math.max(2, word.length / 3) ? names[lowered.indexOf(candidate)] : undefined;
+}

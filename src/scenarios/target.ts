@@ -1,0 +1,75 @@
+import type { Operation } from '../contract/compiled.ts';
+import type { Complaints, Path } from './complaints.ts';
+import { canMeet, globExpression, unnamed } from './path-pattern.ts';
+import { suggest } from './suggestion.ts';
+
+/** `on` as it is written. */
+export type On = string | string[] | { method?: string; path?: string };
+
+/** The operations that a rule listens to, every binding of them, and the path where it is not a template. */
+export interface Target {
+  readonly operations: readonly Operation[];
+  readonly path?: RegExp;
+}
+
+/** Complains of names, globs and paths that match nothing. */
+export function findTarget(
+  on: On,
+  at: Path,
+  operations: readonly Operation[],
+  complaints: Complaints,
+): Target {
+  if (typeof on === 'string') return { operations: named(on, at, operations, complaints) };
+  if (!Array.isArray(on)) return routed(on, at, operations, complaints);
+  const found = on.flatMap((name, index) => named(name, [...at, index], operations, complaints));
+  return { operations: [...new Set(found)] };
+}
+
+function named(
+  name: string,
+  at: Path,
+  operations: readonly Operation[],
+  complaints: Complaints,
+): Operation[] {
+  const glob = globExpression(name);
+  const found = operations.filter(({ id, base }) => glob.test(base) || glob.test(id));
+  if (found.length > 0) return found;
+  if (name.includes('*')) complaints.add(at, `no operation matches ${name}`);
+  else
+    complaints.add(
+      at,
+      `unknown operation ${name}${suggest(
+        name,
+        operations.map(({ base }) => base),
+      )}`,
+    );
+  return found;
+}
+
+function routed(
+  { method, path }: { method?: string; path?: string },
+  at: Path,
+  operations: readonly Operation[],
+  complaints: Complaints,
+): Target {
+  const there = path === undefined ? operations : operations.filter((operation) => isAt(path, operation));
+  const found = there.filter((operation) => method === undefined || operation.method === method);
+  if (there.length === 0) {
+    const paths = operations.map((operation) => operation.path);
+    complaints.add([...at, 'path'], `no operation has the path ${path}${suggest(path!, paths)}`);
+  } else if (found.length === 0) {
+    const methods = new Set(there.map((operation) => operation.method));
+    complaints.add(
+      [...at, 'method'],
+      `no operation at this path has ${method}, there is ${[...methods].join(', ')}`,
+    );
+  }
+  return path === undefined || isTemplate(path)
+    ? { operations: found }
+    : { operations: found, path: globExpression(path) };
+}
+
+const isTemplate = (path: string) => path.includes('{');
+
+const isAt = (path: string, operation: Operation) =>
+  isTemplate(path) ? unnamed(path) === unnamed(operation.path) : canMeet(path, operation.path);

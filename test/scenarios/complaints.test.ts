@@ -1,0 +1,333 @@
+import { describe, expect, it } from 'vitest';
+import { formatComplaint } from '../../src/scenarios/scenario-error.ts';
+import { complain, complaintsOf, read, reader } from './support.ts';
+
+const rule = (lines: string) => `name: test\nrules:\n  - ${lines}\n`;
+const resend = (lines: string) => rule(`on: UserService_ResendInvite\n    ${lines}`);
+
+describe('complaints about the form', () => {
+  it.each([
+    ['an unknown key', 'name: test\nruls: []\n', '2:1 ruls: unknown key ruls; did you mean rules?'],
+    [
+      'a key that is far from any other',
+      'name: test\nprobability: 1\n',
+      '2:1 probability: unknown key probability',
+    ],
+    ['a missing name', 'description: none\n', '1:1 : name is missing'],
+    ['an empty text', '', '1:1 : must be object'],
+    [
+      'a key of a rule',
+      resend('reply: { error: gone }\n    tims: 1'),
+      '5:5 rules[0].tims: unknown key tims; did you mean times?',
+    ],
+    ['a rule that does nothing', rule('on: "*"'), '3:5 rules[0]: a rule needs `reply` or `fault`'],
+    [
+      'a reply of neither kind',
+      resend('reply: {}'),
+      '4:12 rules[0].reply: a reply has either `error` or `status`',
+    ],
+    [
+      'a key of the other kind of reply',
+      resend('reply: { error: gone, body: {} }'),
+      '4:27 rules[0].reply.body: goes with `status`, not with `error`',
+    ],
+    [
+      'a failure',
+      resend('reply: { error: rate_limit }'),
+      '4:21 rules[0].reply.error: unknown value rate_limit; did you mean rate_limited?',
+    ],
+    [
+      'a gRPC code',
+      resend('reply: { error: gone, grpc: RESOURCE_EXHAUST }'),
+      '4:33 rules[0].reply.grpc: unknown value RESOURCE_EXHAUST; did you mean RESOURCE_EXHAUSTED?',
+    ],
+    [
+      'a delay',
+      rule('on: "*"\n    fault: { delay: 3 seconds }'),
+      '4:21 rules[0].fault.delay: must be a duration such as 300ms, 5s or 25h',
+    ],
+    [
+      'delays in the wrong order',
+      rule('on: "*"\n    fault: { delay: { uniform: [2s, 100ms] } }'),
+      '4:32 rules[0].fault.delay.uniform: the shortest must come first',
+    ],
+    [
+      'times of zero',
+      rule('on: "*"\n    times: 0\n    reply: { error: gone }'),
+      '4:12 rules[0].times: must be >= 1',
+    ],
+    [
+      'a time',
+      'name: test\nclock: { mode: frozen, at: yesterday }\n',
+      '2:28 clock.at: must be an RFC 3339 time such as 2026-03-01T09:00:00Z',
+    ],
+    [
+      'a day that is not',
+      'name: test\nclock: { mode: frozen, at: 2026-13-01T09:00:00Z }\n',
+      '2:28 clock.at: must be an RFC 3339 time such as 2026-03-01T09:00:00Z',
+    ],
+    [
+      'an offset',
+      'name: test\nclock: { mode: offset, offset: 1 hour }\n',
+      '2:32 clock.offset: must be a duration with or without a sign, such as -1h',
+    ],
+    [
+      'a clock that takes no offset',
+      'name: test\nclock: { mode: frozen, offset: 1h }\n',
+      '2:24 clock.offset: only a clock of mode offset takes `offset`',
+    ],
+    [
+      'a header',
+      resend('reply: { error: gone, headers: { "a b": c } }'),
+      '4:38 rules[0].reply.headers.a b: a b is no name of a header',
+    ],
+  ])('names %s with its position', (_, yaml, expected) => {
+    const complaints = complain(yaml);
+
+    expect(complaints).toEqual([expected]);
+  });
+
+  it('tells where YAML itself is broken', () => {
+    const complaints = complaintsOf(() => read('name: test\nrules: [\n'));
+
+    expect(complaints).toMatchObject([{ file: 'test.yaml', line: 3, column: 1, path: '' }]);
+  });
+
+  it('refuses a key that comes twice, and tags that mean nothing', () => {
+    expect(complain('name: a\nname: b\n')).toEqual(['2:1 : Map keys must be unique']);
+    expect(complain('name: !secret a\n')).toHaveLength(1);
+  });
+
+  it('refuses aliases that unfold without end', () => {
+    const levels = Array.from({ length: 9 }, (_, i) => `  - &l${i + 1} [${`*l${i}, `.repeat(9)}]`);
+
+    const complaints = complain(`name: test\nrules:\n  - &l0 [x]\n${levels.join('\n')}\n`);
+
+    expect(complaints).toEqual([expect.stringContaining('alias')]);
+  });
+
+  it('reads JSON, and says where in it a mistake is', () => {
+    expect(complain('{\n  "name": "test",\n  "rulez": []\n}')).toEqual([
+      '3:3 rulez: unknown key rulez; did you mean rules?',
+    ]);
+  });
+
+  it('has a path and no position for a scenario that came as a value', () => {
+    const complaints = complaintsOf(() => reader.readValue({ name: 'test', rules: [{ on: 'Nowhere' }] }));
+
+    expect(complaints.map(formatComplaint)).toEqual([
+      'rules[0]: a rule needs `reply` or `fault`',
+      'rules[0].on: unknown operation Nowhere',
+    ]);
+  });
+});
+
+describe('complaints about the contract', () => {
+  const gone = 'reply: { error: gone }';
+
+  it.each([
+    [
+      'an operation',
+      rule(`on: UserService_ResendInvit\n    ${gone}`),
+      '3:9 rules[0].on: unknown operation UserService_ResendInvit; did you mean UserService_ResendInvite?',
+    ],
+    [
+      'an operation without its service',
+      rule(`on: ResendInvite\n    ${gone}`),
+      '3:9 rules[0].on: unknown operation ResendInvite; did you mean UserService_ResendInvite?',
+    ],
+    [
+      'an operation in a list',
+      rule(`on: [OAuth_Token, OAuth_Tokn]\n    ${gone}`),
+      '3:23 rules[0].on[1]: unknown operation OAuth_Tokn; did you mean OAuth_Token?',
+    ],
+    [
+      'a glob',
+      rule(`on: ToolServices_*\n    ${gone}`),
+      '3:9 rules[0].on: no operation matches ToolServices_*',
+    ],
+    [
+      'a path',
+      rule(`on: { path: '/api/v1/user/{id}' }\n    ${gone}`),
+      '3:17 rules[0].on.path: no operation has the path /api/v1/user/{id}; did you mean /api/v1/users/{id}?',
+    ],
+    [
+      'a method',
+      rule(`on: { method: PUT, path: /api/v1/users/usr_1 }\n    ${gone}`),
+      '3:19 rules[0].on.method: no operation at this path has PUT, there is GET',
+    ],
+    [
+      'a path parameter',
+      resend(`when: { path: { organisation_id: org_1 } }\n    ${gone}`),
+      '4:21 rules[0].when.path.organisation_id: none of the operations has the path parameter organisation_id; did you mean organization_id?',
+    ],
+    [
+      'a query parameter',
+      rule(`on: OrganizationService_ListOrganization\n    when: { query: { pagesize: 1 } }\n    ${gone}`),
+      '4:22 rules[0].when.query.pagesize: none of the operations has the query parameter pagesize; did you mean page_size?',
+    ],
+    [
+      'a member of the body',
+      rule(`on: ToolService_ExecuteTool\n    when: { body: { toolname: x } }\n    ${gone}`),
+      '4:21 rules[0].when.body.toolname: none of the operations has the member toolname; did you mean tool_name?',
+    ],
+    [
+      'a member deep in the body',
+      rule(
+        `on: ConnectedAccountService_*\n    when: { body: { connected_account: { api_confg: {} } } }\n    ${gone}`,
+      ),
+      '4:42 rules[0].when.body.connected_account.api_confg: none of the operations has the member api_confg; did you mean api_config?',
+    ],
+    [
+      'a body where none is taken',
+      rule(`on: UserService_GetUser\n    when: { body: { id: x } }\n    ${gone}`),
+      '4:21 rules[0].when.body.id: none of the operations has the member id',
+    ],
+    [
+      'a member of a condition',
+      resend(`when: { bodi: {} }\n    ${gone}`),
+      '4:13 rules[0].when.bodi: unknown key bodi; did you mean body?',
+    ],
+    [
+      'a failure that is not declared',
+      resend('reply: { error: method_not_allowed }'),
+      '4:21 rules[0].reply.error: UserService_ResendInvite: the contract has no answer with status 405, it has 200, 400, 401, 403, 404, 409, 410, 413, 415, 429, 500, 501, 503, 504',
+    ],
+    [
+      'a status that is not declared',
+      resend('reply: { status: 418 }'),
+      '4:22 rules[0].reply.status: UserService_ResendInvite: the contract has no answer with status 418, it has 200, 400, 401, 403, 404, 409, 410, 413, 415, 429, 500, 501, 503, 504',
+    ],
+    [
+      'a body that is missing',
+      resend('reply: { status: 200 }'),
+      '4:22 rules[0].reply.status: UserService_ResendInvite: the contract promises a body with status 200',
+    ],
+  ])('names %s with its position', (_, yaml, expected) => {
+    const complaints = complain(yaml);
+
+    expect(complaints).toEqual([expected]);
+  });
+
+  it('says how a body breaks the contract, and for which operations', () => {
+    const complaints = complain(
+      rule('on: ToolService_ExecuteTool\n    reply: { status: 200, body: { data: {} } }'),
+    );
+
+    expect(complaints).toEqual([
+      expect.stringMatching(/^4:33 rules\[0\]\.reply\.body: ToolService_ExecuteTool: .*execution_id/),
+    ]);
+  });
+
+  it('says it once for operations that share it', () => {
+    const complaints = complain(rule('on: "*"\n    reply: { status: 418, body: {} }'));
+
+    expect(complaints).toHaveLength(2);
+    expect(complaints.every((each) => / and \d+ more: the contract has no answer/.test(each))).toBe(true);
+  });
+
+  it('lets a rule break the contract that says so', () => {
+    expect(complain(rule('on: "*"\n    reply: { status: 418, body: 7, contract: violated }'))).toEqual([]);
+  });
+});
+
+describe('complaints about rows', () => {
+  it.each([
+    [
+      'a collection',
+      'membership: []',
+      '3:3 state.membership: unknown collection membership; did you mean memberships?',
+    ],
+    [
+      'an edit of no kind',
+      'users: [{ match: { id: usr_1 } }]',
+      '3:11 state.users[0]: an edit is `match` with `set`, or `insert`, or `delete`',
+    ],
+    [
+      'a member to match',
+      'users: [{ delete: { match: { emial: a@b.c } } }]',
+      '3:32 state.users[0].delete.match.emial: a row of user has no member emial; did you mean email?',
+    ],
+    [
+      'a member to set',
+      'memberships: [{ match: {}, set: { status: ACTIVE } }]',
+      '3:37 state.memberships[0].set.status: a row of membership has no member status; did you mean membership_status?',
+    ],
+    [
+      'a value',
+      'memberships: [{ match: {}, set: { membership_status: INVITE_EXPIRD } }]',
+      '3:56 state.memberships[0].set.membership_status: unknown value INVITE_EXPIRD; did you mean INVITE_EXPIRED?',
+    ],
+    [
+      'a time',
+      'memberships: [{ match: {}, set: { expires_at: now-1y } }]',
+      '3:49 state.memberships[0].set.expires_at: must match format "date-time"',
+    ],
+    [
+      'the id of a row',
+      'users: [{ match: {}, set: { id: usr_10000000000000001 } }]',
+      '3:31 state.users[0].set.id: the id of a row can not be changed',
+    ],
+    [
+      'what a new row misses',
+      'permissions: [{ insert: { name: a, description: b, is_scalekit_permission: false, create_time: now, colour: red } }]',
+      "3:27 state.permissions[0].insert: must have required property 'update_time'",
+    ],
+    [
+      'an end to the settings',
+      'settings: [{ delete: { match: {} } }]',
+      '3:16 state.settings[0].delete: there must be one row of settings',
+    ],
+  ])('names %s with its position', (_, state, expected) => {
+    const [complaint] = complain(`name: test\nstate:\n  ${state}\n`);
+
+    expect(complaint).toBe(expected);
+  });
+
+  it('has no complaint about rows that are well', () => {
+    const complaints = complain(`name: test
+state:
+  memberships:
+    - match: { organization_id: org_10000000000000002 }
+      set: { membership_status: INVITE_EXPIRED, expires_at: now-1d, accepted_at: null }
+    - delete: { match: { metadata: { plan: free } } }
+  permissions:
+    - insert: { name: a, description: b, is_scalekit_permission: false, create_time: now, update_time: now+1h }
+`);
+
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('ScenarioError', () => {
+  it('reports everything at once, in the order of the text, one mistake a line', () => {
+    const yaml = `name: test
+clock: { mode: frosen }
+state:
+  memberships:
+    - match: { organisation_id: org_1 }
+      set: { membership_status: EXPIRED }
+rules:
+  - on: UserService_Resend
+    reply: { error: rate_limited, mesage: slow }
+  - on: ToolService_ExecuteTool
+    tms: 2
+    when: { body: { tool: x }, query: { a: 1 } }
+    reply: { error: tool_eror }
+`;
+
+    expect(() => read(yaml)).toThrow(
+      [
+        'test.yaml:2:16: clock.mode: unknown value frosen; did you mean frozen?',
+        'test.yaml:5:16: state.memberships[0].match.organisation_id: a row of membership has no member organisation_id; did you mean organization_id?',
+        'test.yaml:6:33: state.memberships[0].set.membership_status: unknown value EXPIRED; did you mean INVITE_EXPIRED?',
+        'test.yaml:8:9: rules[0].on: unknown operation UserService_Resend; did you mean UserService_ResendInvite?',
+        'test.yaml:9:35: rules[0].reply.mesage: unknown key mesage; did you mean message?',
+        'test.yaml:11:5: rules[1].tms: unknown key tms; did you mean times?',
+        'test.yaml:12:21: rules[1].when.body.tool: none of the operations has the member tool; did you mean tool_name?',
+        'test.yaml:12:41: rules[1].when.query.a: none of the operations has the query parameter a',
+        'test.yaml:13:21: rules[1].reply.error: unknown value tool_eror; did you mean tool_error?',
+      ].join('\n'),
+    );
+  });
+});

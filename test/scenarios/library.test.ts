@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FAILURES } from '../../src/errors.ts';
+import { applyEdits } from '../../src/scenarios/edits.ts';
+import { GRPC_CODES } from '../../src/scenarios/grpc-codes.ts';
+import { Library } from '../../src/scenarios/library.ts';
+import { lintScenarios } from '../../src/scenarios/lint.ts';
+import { formatComplaint } from '../../src/scenarios/scenario-error.ts';
+import { COLLECTIONS } from '../../src/world/schema.ts';
+import { complaintsOf, control, createWorld, makeFolder, reader, SCENARIOS } from './support.ts';
+
+const shipped = readdirSync(SCENARIOS).filter((file) => file.endsWith('.yaml'));
+const library = new Library(SCENARIOS, reader);
+
+describe('shipped scenarios', () => {
+  it.each(shipped)('%s has no mistake, names its schema and tells a tester what it does', (file) => {
+    const text = readFileSync(join(SCENARIOS, file), 'utf8');
+
+    const scenario = reader.readFile(join(SCENARIOS, file));
+
+    expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=./scenario.schema.json');
+    expect(scenario.name).toBe(basename(file, '.yaml'));
+    expect(scenario.description!.length).toBeGreaterThan(20);
+  });
+
+  it.each(shipped)('%s can be loaded on the default fixture', (file) => {
+    const { state } = reader.readFile(join(SCENARIOS, file));
+
+    createWorld().transact({ baseUrl: '' }, (world) => applyEdits(world, state, control));
+  });
+
+  it('are those that testers ask for first', () => {
+    expect(library.available().map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'invite-expired',
+        'identifier-mismatch',
+        'rate-limit-once',
+        'rate-limit-always',
+        'tool-failure',
+        'internal-error',
+      ]),
+    );
+  });
+});
+
+describe('scenario.schema.json', () => {
+  const schema = JSON.parse(readFileSync(join(SCENARIOS, 'scenario.schema.json'), 'utf8')) as {
+    properties: { state: { properties: object } };
+    $defs: { reply: { properties: Record<string, { enum: string[] }> } };
+  };
+
+  it('knows every collection, failure and gRPC code', () => {
+    const { error, grpc } = schema.$defs.reply.properties;
+
+    expect(Object.keys(schema.properties.state.properties)).toEqual(COLLECTIONS);
+    expect(error!.enum).toEqual(Object.keys(FAILURES));
+    expect(grpc!.enum).toEqual(Object.keys(GRPC_CODES));
+  });
+});
+
+describe('Library', () => {
+  function folderOf(files: Record<string, string>) {
+    const folder = makeFolder();
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    return new Library(folder, reader);
+  }
+
+  it('finds YAML and JSON, and leaves the schema and other files alone', () => {
+    const files = folderOf({
+      'a.yaml': 'name: a\ndescription: first\n',
+      'b.yml': 'name: b\n',
+      'c.json': '{"name":"c"}',
+      'scenario.schema.json': '{}',
+      'notes.txt': '',
+    });
+
+    expect(files.available()).toEqual([
+      { name: 'a', description: 'first' },
+      { name: 'b', description: '' },
+      { name: 'c', description: '' },
+    ]);
+  });
+
+  it('lists a scenario that can not be read with the reason', () => {
+    const [broken] = folderOf({ 'a.yaml': 'name: a\nruls: []\n' }).available();
+
+    expect(broken!.name).toBe('a');
+    expect(broken!.description).toMatch(/^can not be loaded: .*a\.yaml:2:1: ruls: unknown key/);
+  });
+
+  it('wants a file to be called what its scenario is', () => {
+    const complaints = complaintsOf(() => folderOf({ 'a.yaml': 'name: b\n' }).read('a'));
+
+    expect(complaints).toMatchObject([
+      { line: 1, column: 7, path: 'name', message: 'must be the name of the file, a' },
+    ]);
+  });
+
+  it('names the nearest when there is none of a name', () => {
+    expect(() => library.read('invite-expire')).toThrow(
+      'scenario invite-expire not found; did you mean invite-expired?',
+    );
+    expect(() => library.read('../package')).toThrow('not found');
+    expect(() => folderOf({}).read('a')).toThrow(/^scenario a not found$/);
+  });
+});
+
+describe('lintScenarios', () => {
+  it('says what is wrong with each file', () => {
+    const folder = makeFolder();
+    const [good, bad, gone] = ['good.yaml', 'bad.yaml', 'gone.yaml'].map((name) => join(folder, name));
+    writeFileSync(good!, 'name: good\n');
+    writeFileSync(bad!, 'name: bad\nclok: {}\n');
+
+    const linted = lintScenarios([good!, bad!, gone!], reader);
+
+    expect(linted.map(({ complaints }) => complaints.map(formatComplaint))).toEqual([
+      [],
+      [`${bad}:2:1: clok: unknown key clok; did you mean clock?`],
+      [expect.stringMatching(/gone\.yaml: ENOENT/)],
+    ]);
+  });
+});
+
+describe('clock', () => {
+  it.each([
+    ['{ mode: frozen, at: 2026-03-01T09:00:00Z }', { mode: 'frozen', at: '2026-03-01T09:00:00Z' }],
+    ['{ mode: offset, offset: -1h }', { mode: 'offset', offset_ms: -3_600_000 }],
+    ['{ mode: offset, offset: 2d }', { mode: 'offset', offset_ms: 172_800_000 }],
+    ['{ mode: real }', { mode: 'real' }],
+  ])('%s is read as settings of a clock', (written, settings) => {
+    expect(reader.read(`name: test\nclock: ${written}\n`, 'test.yaml').clock).toEqual(settings);
+  });
+});

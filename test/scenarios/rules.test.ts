@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../src/errors.ts';
+import { LoadedScenarios } from '../../src/scenarios/rules.ts';
+import { SILENT } from '../../src/scenarios/script.ts';
+import { facts, half, hear, load, read } from './support.ts';
+
+const TOOL = 'ToolService_ExecuteTool';
+const scenario = (name: string, ...rules: string[]) =>
+  `name: ${name}\nrules:\n${rules.map((rule) => `  - ${rule}\n`).join('')}`;
+const tool = (rest: string) => `{ on: ${TOOL}, ${rest} }`;
+
+const hearAll = async (loaded: LoadedScenarios, times: number) => {
+  const heard: unknown[] = [];
+  for (let i = 0; i < times; i += 1) heard.push(await hear(loaded, TOOL));
+  return heard;
+};
+
+describe('counters', () => {
+  it('let the first calls pass, then apply so often', async () => {
+    const loaded = load(scenario('test', tool('after: 2, times: 2, reply: { error: gone }')));
+
+    const heard = await hearAll(loaded, 6);
+
+    expect(heard).toEqual([undefined, undefined, 'gone', 'gone', undefined, undefined]);
+    expect(loaded.list()).toEqual([
+      { id: 'scn_1', name: 'test', rules: [{ on: TOOL, hits: 2, remaining: 0 }] },
+    ]);
+  });
+
+  it('apply without end when nothing is said', async () => {
+    const loaded = load(scenario('test', tool('reply: { error: gone }')));
+
+    await hearAll(loaded, 20);
+
+    expect(loaded.find('test')!.rules).toEqual([{ on: TOOL, hits: 20 }]);
+  });
+
+  it('count only calls that match', async () => {
+    const loaded = load(
+      scenario('test', tool('when: { body: { tool_name: a } }, after: 1, times: 1, reply: { error: gone }')),
+    );
+    const names = ['b', 'a', 'b', 'a', 'a'];
+
+    const heard = await Promise.all(names.map((tool_name) => hear(loaded, TOOL, { body: { tool_name } })));
+
+    expect(heard).toEqual([undefined, undefined, undefined, 'gone', undefined]);
+  });
+
+  it('give the word to the first rule that is not used up, in the order of loading', async () => {
+    const loaded = load(
+      scenario('a', tool('times: 1, reply: { error: gone }'), tool('times: 1, reply: { error: internal }')),
+    );
+    loaded.load(read(scenario('b', `{ on: "*", reply: { error: unavailable } }`)));
+
+    expect(await hearAll(loaded, 3)).toEqual(['gone', 'internal', 'unavailable']);
+  });
+
+  it('move when the script is asked for, whether it is played or not', async () => {
+    const loaded = load(scenario('test', tool('times: 1, reply: { error: gone }')));
+
+    const first = loaded.scriptFor(facts(TOOL));
+    const second = loaded.scriptFor(facts(TOOL));
+
+    expect(first.rule).toEqual({ name: 'test', rule: 0 });
+    expect(second).toBe(SILENT);
+  });
+});
+
+describe('LoadedScenarios', () => {
+  it('says nothing when nothing is loaded', () => {
+    expect(new LoadedScenarios(half).scriptFor(facts(TOOL))).toBe(SILENT);
+  });
+
+  it('replaces a scenario of the same name and keeps nothing of it', async () => {
+    const loaded = load(scenario('test', tool('times: 1, reply: { error: gone }')));
+    await hear(loaded, TOOL);
+
+    const again = loaded.load(read(scenario('test', tool('times: 1, reply: { error: internal }'))));
+
+    expect(again).toEqual({ id: 'scn_2', name: 'test' });
+    expect(loaded.list()).toEqual([
+      { id: 'scn_2', name: 'test', rules: [{ on: TOOL, hits: 0, remaining: 1 }] },
+    ]);
+    expect(await hearAll(loaded, 2)).toEqual(['internal', undefined]);
+  });
+
+  it('unloads by id or name, and knows when there was none', async () => {
+    const loaded = load(scenario('a', tool('reply: { error: gone }')));
+    loaded.load(read(scenario('b', tool('reply: { error: internal }'))));
+
+    expect([loaded.unload('scn_1'), loaded.unload('a')]).toEqual([true, false]);
+    expect(await hear(loaded, TOOL)).toBe('internal');
+    expect(loaded.unload('b')).toBe(true);
+    expect(loaded.scriptFor(facts(TOOL))).toBe(SILENT);
+  });
+
+  it('counts ids on after a clear, and from one after a reset', () => {
+    const loaded = load(scenario('a'.repeat(3), tool('reply: { error: gone }')));
+    const again = () => loaded.load(read(scenario('b', tool('reply: { error: gone }')))).id;
+
+    loaded.clear();
+    const cleared = again();
+    loaded.reset();
+
+    expect([cleared, loaded.list(), again()]).toEqual(['scn_2', [], 'scn_1']);
+  });
+
+  it('does not look at rules of other operations', () => {
+    const loaded = new LoadedScenarios(half);
+    const body = new Proxy({}, { get: () => expect.unreachable(), ownKeys: () => expect.unreachable() });
+    const rules = Array.from({ length: 1000 }, () =>
+      tool('when: { body: { tool_name: x } }, reply: { error: gone }'),
+    );
+    loaded.load(read(scenario('many', ...rules)));
+
+    expect(loaded.scriptFor(facts('UserService_ResendInvite', { body }))).toBe(SILENT);
+  });
+});
+
+describe('replies', () => {
+  const failureOf = (loaded: LoadedScenarios) =>
+    loaded
+      .scriptFor(facts(TOOL))
+      .play()
+      .then(
+        () => expect.unreachable(),
+        (thrown: ApiError) => thrown,
+      );
+
+  it('throw a failure with all that the rule gives it', async () => {
+    const reply = `{ error: tool_error, grpc: RESOURCE_EXHAUSTED, headers: { Retry-After: 2 },
+      violations: [{ field: a, description: b }], tool: { code: C, message: quota exceeded } }`;
+
+    const failure = await failureOf(load(scenario('test', tool(`reply: ${reply}`))));
+
+    expect(failure).toBeInstanceOf(ApiError);
+    expect([failure.status, failure.message]).toEqual([500, 'quota exceeded']);
+    expect(failure.parts).toEqual({
+      grpc: 8,
+      headers: { 'retry-after': '2' },
+      violations: [{ field: 'a', description: 'b', constraint: '' }],
+      tool: {
+        execution_id: 'exec_55000000050000000',
+        tool_error_code: 'C',
+        tool_error_message: 'quota exceeded',
+      },
+    });
+  });
+
+  it('have a message even when the rule has none', async () => {
+    const failure = await failureOf(load(scenario('test', tool('reply: { error: rate_limited }'))));
+
+    expect(failure.message).toBe('rate limited');
+  });
+
+  it('challenge a caller that is refused', async () => {
+    const failure = await failureOf(load(scenario('test', tool('reply: { error: unauthenticated }'))));
+
+    expect(failure.parts.headers).toEqual({ 'www-authenticate': 'Bearer' });
+  });
+
+  it('give an answer of their own', async () => {
+    const reply = '{ status: 200, headers: { X-A: b }, body: { data: {}, execution_id: e } }';
+    const loaded = load(scenario('test', tool(`reply: ${reply}`)));
+
+    const answer = await loaded.scriptFor(facts(TOOL)).play();
+
+    expect(answer).toEqual({ status: 200, headers: { 'x-a': 'b' }, body: { data: {}, execution_id: 'e' } });
+  });
+
+  it('say when they may break the contract', async () => {
+    const loaded = load(scenario('test', tool('reply: { status: 299, contract: violated }')));
+
+    const answer = await loaded.scriptFor(facts(TOOL)).play();
+
+    expect(answer).toEqual({ status: 299, headers: {}, body: undefined, outsideContract: true });
+  });
+});
+
+describe('delays', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('wait as long as they say, and then let the service answer', async () => {
+    const done = vi.fn();
+    void load(scenario('test', tool('fault: { delay: 300ms }')))
+      .scriptFor(facts(TOOL))
+      .play()
+      .then(done);
+
+    await vi.advanceTimersByTimeAsync(299);
+    expect(done).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(done).toHaveBeenCalledWith(undefined);
+  });
+
+  it('are drawn between two durations when the call comes, and come before the reply', async () => {
+    const heard = vi.fn();
+    const chance = vi.fn(() => 0.25);
+    const rule = tool('fault: { delay: { uniform: [100ms, 500ms] } }, reply: { error: gone }');
+    void load(scenario('test', rule), chance).scriptFor(facts(TOOL)).play().catch(heard);
+
+    expect(chance).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(199);
+    expect(heard).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(heard).toHaveBeenCalledOnce();
+  });
+});
