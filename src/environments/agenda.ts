@@ -1,0 +1,82 @@
+import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
+import { plain } from '../world/cascade.ts';
+import type { Tables } from '../world/world.ts';
+
+/** A row that time alone will change. It may have changed otherwise by then: look at it again. */
+export interface Due {
+  at: number;
+  collection: Collection;
+  id: string;
+}
+
+/** What is due when, for the rows of a seed: sorted once, shared by its worlds. */
+export function dueOf(tables: Tables): Due[] {
+  const due: Due[] = [];
+  for (const collection of COLLECTIONS) {
+    if (!TABLES[collection].deadline) continue;
+    for (const row of plain(tables, collection).list()) {
+      const at = deadlineOf(collection, row);
+      if (at !== undefined) due.push({ at, collection, id: row.id });
+    }
+  }
+  return due.toSorted(byTime);
+}
+
+export function deadlineOf(collection: Collection, row: object): number | undefined {
+  const deadline = TABLES[collection].deadline as { at(row: object): string | undefined } | undefined;
+  const at = deadline?.at(row);
+  return at === undefined ? undefined : Date.parse(at);
+}
+
+const byTime = (a: Due, b: Due) => a.at - b.at || (a.id < b.id ? -1 : 1);
+
+/** The order in which time changes the rows of one world: the seed's list, and a heap of its own beside it. */
+export class Agenda {
+  readonly #seed: readonly Due[];
+  #passed = 0;
+  readonly #own: Due[] = [];
+
+  constructor(seed: readonly Due[]) {
+    this.#seed = seed;
+  }
+
+  add(due: Due): void {
+    const heap = this.#own;
+    let child = heap.push(due) - 1;
+    while (child > 0) {
+      const parent = (child - 1) >> 1;
+      if (byTime(heap[parent]!, due) <= 0) break;
+      heap[child] = heap[parent]!;
+      child = parent;
+    }
+    heap[child] = due;
+  }
+
+  /** Takes out the first that is due at that time. */
+  take(now: number): Due | undefined {
+    const seeded = this.#seed[this.#passed];
+    const own = this.#own[0];
+    if (own && own.at <= now && (!seeded || byTime(own, seeded) < 0)) return this.#pop();
+    if (!seeded || seeded.at > now) return undefined;
+    this.#passed += 1;
+    return seeded;
+  }
+
+  #pop(): Due {
+    const heap = this.#own;
+    const first = heap[0]!;
+    const last = heap.pop()!;
+    if (heap.length === 0) return first;
+    let parent = 0;
+    for (;;) {
+      const left = 2 * parent + 1;
+      if (left >= heap.length) break;
+      const child = left + 1 < heap.length && byTime(heap[left + 1]!, heap[left]!) < 0 ? left + 1 : left;
+      if (byTime(last, heap[child]!) <= 0) break;
+      heap[parent] = heap[child]!;
+      parent = child;
+    }
+    heap[parent] = last;
+    return first;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Collections, Commit } from '../store/change-log.ts';
+import type { DurableWorld } from '../store/store.ts';
+import type { ClockSettings } from '../world/clock.ts';
+import type { GeneratorMarks } from '../world/ids.ts';
+
+/** What an environment started from: a reset goes back to it, in a later process too. */
+export interface Origin {
+  /** Name or file; undefined: the fixture of `default`. */
+  fixture?: string | undefined;
+  seed: number;
+  clock: ClockSettings;
+}
+
+export interface Marks {
+  generator: GeneratorMarks;
+  clock: ClockSettings;
+  origin: Origin;
+}
+
+export interface Remembered {
+  marks: Marks;
+  collections: Collections;
+}
+
+/** The log of an environment that is kept on disk; for the others, nothing. */
+export class DurableLog {
+  readonly #state: () => Remembered;
+  #world: DurableWorld | undefined;
+  #folding = false;
+
+  constructor(state: () => Remembered) {
+    this.#state = state;
+  }
+
+  /** From now on commits go there. What is there now is the state. */
+  async attach(world: DurableWorld): Promise<void> {
+    this.#world = world;
+    await world.fold(this.#state());
+  }
+
+  append(commit: Omit<Commit, 'marks'>): void {
+    if (!this.#world) return;
+    this.#world.append({ ...commit, marks: this.#state().marks });
+    if (commit.base || this.#world.wantsFold) this.#foldSoon();
+  }
+
+  async close(): Promise<void> {
+    await this.#world?.fold(this.#state());
+    await this.#world?.close();
+  }
+
+  /** File and log are gone. */
+  async remove(): Promise<void> {
+    const world = this.#world;
+    this.#world = undefined;
+    await world?.remove();
+  }
+
+  /** One at a time; commits go on meanwhile. */
+  #foldSoon(): void {
+    if (!this.#world || this.#folding) return;
+    this.#folding = true;
+    // A fold that fails costs nothing: the log has it all, and the next fold tries again.
+    const done = () => (this.#folding = false);
+    this.#world.fold(this.#state()).then(done, done);
+  }
+}

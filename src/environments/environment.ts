@@ -1,0 +1,230 @@
+import type { Collections, Commit } from '../store/change-log.ts';
+import type { DurableWorld } from '../store/store.ts';
+import { Clock, type ClockSettings } from '../world/clock.ts';
+import type { Tables, World } from '../world/world.ts';
+import { applyEdits } from '../scenarios/edits.ts';
+import { LoadedScenarios } from '../scenarios/rules.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { DurableLog, type Marks, type Origin } from './durable-log.ts';
+import { Journal } from './journal.ts';
+import { Seed } from './seeds.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
+import { logged, type RowChange } from './work.ts';
+import { WorldState, type Committed, type Occasion, type Shared } from './world-state.ts';
+
+export interface Credentials {
+  client_id: string;
+  client_secret: string;
+}
+
+export interface EnvironmentSettings extends Origin {
+  name: string;
+  credentials: Credentials;
+}
+
+/** What a reset puts back. */
+export const PARTS = ['state', 'requests', 'mail', 'scenarios', 'clock'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Nobody calls when a scenario or a tester changes rows. */
+const SCENARIO: Occasion = { baseUrl: 'http://localhost' };
+
+/** One world and all that is mutable around it: clock, scenarios, journal, and the log that remembers. */
+export class Environment {
+  readonly name: string;
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly journal = new Journal();
+  readonly scenarios = new LoadedScenarios(() => this.#state.chance());
+  readonly verified = new VerifiedTokens();
+  readonly #settings: EnvironmentSettings;
+  readonly #shared: Shared;
+  #fixture: Seed;
+  #initial: readonly Scenario[] = [];
+  readonly #state: WorldState;
+  readonly #log = new DurableLog(() => ({ marks: this.#marks(), collections: this.#state.collections() }));
+
+  constructor(settings: EnvironmentSettings, fixture: Seed, shared: Shared) {
+    this.name = settings.name;
+    this.credentials = settings.credentials;
+    this.clock = new Clock(settings.clock);
+    this.#settings = settings;
+    this.#fixture = fixture;
+    this.#shared = shared;
+    const onCommit = (changes: readonly RowChange[]) => this.#log.append({ changes: logged(changes) });
+    this.#state = new WorldState({ ...settings, clock: this.clock, shared, onCommit }, fixture);
+    this.#admitOwnClient();
+  }
+
+  /** The rows to look at. */
+  get tables(): Tables {
+    return this.#state.tables;
+  }
+
+  /**
+   * Runs a unit of work: all of it stands, or, when it throws, nothing does. It is in the change log when this
+   * returns.
+   */
+  transact<T>(occasion: Occasion, run: (world: World) => T): Committed<T> {
+    return this.#state.transact(occasion, run);
+  }
+
+  /** Everything due by the new time has happened when this returns. */
+  setClock(settings: ClockSettings): void {
+    this.clock.set(settings);
+    this.#clockMoved();
+  }
+
+  /** `distance` in milliseconds. Everything due has happened, in order, when this returns. */
+  advance(distance: number): void {
+    this.clock.advance(distance);
+    this.#clockMoved();
+  }
+
+  /** All or nothing: clock, state and rules of a scenario. One of the same name is replaced. */
+  loadScenario(scenario: Scenario): { id: string; name: string } {
+    const before = this.clock.settings();
+    if (scenario.clock) this.clock.set(scenario.clock);
+    try {
+      this.#edit(scenario);
+    } catch (thrown) {
+      this.clock.set(before);
+      throw thrown;
+    }
+    if (scenario.clock) this.#clockMoved();
+    return this.scenarios.load(scenario);
+  }
+
+  /** These are loaded now, and again after each reset. */
+  beginWith(scenarios: readonly Scenario[]): void {
+    for (const scenario of scenarios) this.loadScenario(scenario);
+    this.#initial = scenarios;
+  }
+
+  /** As at the start, or the given parts of it. The cost does not depend on how many rows there are. */
+  reset(parts: ReadonlySet<Part> = new Set(PARTS)): void {
+    if (parts.has('requests')) this.journal.reset();
+    if (parts.has('clock')) this.#resetClock();
+    if (parts.has('state')) this.#resetState();
+    else if (parts.has('mail')) this.#forgetMail();
+    if (parts.has('scenarios')) this.scenarios.reset();
+    for (const scenario of this.#initial) {
+      if (parts.has('clock') && scenario.clock) this.setClock(scenario.clock);
+      if (parts.has('state')) this.#edit(scenario);
+      if (parts.has('scenarios')) this.scenarios.load(scenario);
+    }
+  }
+
+  /** From now on this is the fixture; everything starts again with it. */
+  useFixture(fixture: Seed): void {
+    this.#fixture = fixture;
+    this.reset();
+  }
+
+  /** Puts other rows in the place of all. A reset still goes back to the fixture. */
+  putState(rows: Collections): void {
+    this.#state.start(new Seed(rows));
+    this.#admitOwnClient();
+    this.#log.append({ base: rows, changes: [] });
+  }
+
+  /** What the log knows happens again; from now on every commit is in it before its answer is sent. */
+  async restore(durable: DurableWorld): Promise<void> {
+    const { snapshot, commits } = durable;
+    if (snapshot) this.#restart(new Seed(snapshot.collections), snapshot.marks as Marks);
+    for (const commit of commits) this.#replay(commit);
+    this.#admitOwnClient();
+    await this.#log.attach(durable);
+  }
+
+  collections(): Collections {
+    return this.#state.collections();
+  }
+
+  /** All that a reset puts back, as plain data. */
+  resettable() {
+    return { collections: this.collections(), marks: this.#marks(), scenarios: this.scenarios.list() };
+  }
+
+  /** Folds the log into the file; nothing is written afterwards. */
+  close(): Promise<void> {
+    return this.#log.close();
+  }
+
+  /** File and log are gone. */
+  drop(): Promise<void> {
+    return this.#log.remove();
+  }
+
+  /** The client that the credentials belong to is there whatever the rows are. */
+  #admitOwnClient(): void {
+    const { client_id: id, client_secret: secret } = this.credentials;
+    const known = this.tables.clients.find(id);
+    if (known?.secrets.some((each) => each.secret === secret)) return;
+    const time = '2026-01-01T00:00:00.000Z';
+    const secrets = [...(known?.secrets ?? []), { id: 'sec_10000000000000001', secret, create_time: time }];
+    const client = {
+      name: 'Understudy',
+      create_time: time,
+      scopes: [],
+      ...known,
+      id,
+      update_time: time,
+      secrets,
+    };
+    this.#state.apply([{ collection: 'clients', id, row: client }]);
+  }
+
+  #edit(scenario: Scenario): void {
+    if (scenario.state.length === 0) return;
+    this.transact(SCENARIO, (world) => applyEdits(world, scenario.state, this.#shared.rows));
+  }
+
+  #resetState(): void {
+    this.#state.start(this.#fixture);
+    this.#admitOwnClient();
+    this.#log.append({ base: 'fixture', changes: [] });
+  }
+
+  #resetClock(): void {
+    this.clock.set(this.#settings.clock);
+    this.#log.append({ changes: [] });
+  }
+
+  #forgetMail(): void {
+    this.transact(SCENARIO, (world) => {
+      for (const { id } of world.mails.list()) world.remove('mails', id);
+    });
+  }
+
+  #clockMoved(): void {
+    this.#log.append({ changes: [] });
+    this.#state.settle(this.clock.now());
+  }
+
+  #marks(): Marks {
+    const { fixture, seed, clock } = this.#settings;
+    return {
+      generator: this.#state.generator,
+      clock: this.clock.settings(),
+      origin: { fixture, seed, clock },
+    };
+  }
+
+  #restart(seed: Seed, marks: Marks): void {
+    this.#state.start(seed);
+    this.#recall(marks);
+  }
+
+  #replay({ base, changes, marks }: Commit): void {
+    if (base) this.#restart(base === 'fixture' ? this.#fixture : new Seed(base), marks as Marks);
+    if (base) this.#admitOwnClient();
+    this.#state.apply(changes);
+    this.#recall(marks as Marks);
+  }
+
+  #recall(marks: Marks): void {
+    this.#state.generator = marks.generator;
+    this.clock.set(marks.clock);
+  }
+}

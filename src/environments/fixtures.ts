@@ -1,0 +1,137 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { closest } from 'fastest-levenshtein';
+import type { Contract } from '../contract/contract.ts';
+import type { Collections, Row } from '../store/change-log.ts';
+import { danglingReferences, plain } from '../world/cascade.ts';
+import { resolveTime } from '../world/duration.ts';
+import { COLLECTIONS } from '../world/schema.ts';
+import { FixtureError } from './fixture-error.ts';
+import { Seed } from './seeds.ts';
+
+export interface FixtureSource {
+  /** Where fixtures are found by name. */
+  folder: string;
+  /** The control API's contract, which describes the rows. */
+  contract: Contract;
+}
+
+type Parsed = Record<string, unknown>;
+type MutableCollections = Record<string, Row[]>;
+
+/** The rows of a fixture, by name or path of a file, with what it includes before its own. `now` is in milliseconds. */
+export function loadFixture(nameOrFile: string, now: number, source: FixtureSource): Collections {
+  const file = fileOf(nameOrFile, source.folder);
+  return readFixture(parseFile(file), file, now, source);
+}
+
+/** The rows of a fixture that was read already. `file` is what complaints call it. */
+export function readFixture(fixture: unknown, file: string, now: number, source: FixtureSource): Collections {
+  const rows: MutableCollections = {};
+  gather(fixture, file, now, source, rows, []);
+  checkReferences(rows, file);
+  return rows;
+}
+
+function gather(
+  fixture: unknown,
+  file: string,
+  now: number,
+  source: FixtureSource,
+  rows: MutableCollections,
+  including: readonly string[],
+): void {
+  if (including.includes(file))
+    throw new FixtureError(`${[...including, file].join(' includes ')}: a circle`);
+  const { include = [], description: _, $schema: __, ...state } = asObject(fixture, file);
+  for (const name of asNames(include, file)) {
+    const included = fileOf(name, source.folder, file);
+    gather(parseFile(included), included, now, source, rows, [...including, file]);
+  }
+  const resolved = resolveTimes(state, now) as Parsed;
+  check(resolved, file, source.contract);
+  for (const [collection, own] of Object.entries(resolved)) add(rows, collection, own as Row[], file);
+}
+
+function add(rows: MutableCollections, collection: string, own: readonly Row[], file: string): void {
+  const ids = new Set((rows[collection] ?? []).map((row) => row.id));
+  for (const [index, row] of own.entries()) {
+    if (ids.has(row.id))
+      throw new FixtureError(`${file}: ${collection}[${index}].id: ${row.id} is there already`);
+    ids.add(row.id);
+  }
+  rows[collection] = [...(rows[collection] ?? []), ...own];
+}
+
+function check(state: Parsed, file: string, contract: Contract): void {
+  for (const collection of Object.keys(state)) {
+    if ((COLLECTIONS as string[]).includes(collection)) continue;
+    throw new FixtureError(
+      `${file}: ${collection}: no such collection; did you mean ${closest(collection, COLLECTIONS)}?`,
+    );
+  }
+  const [complaint] = contract.checkSchema('State', state);
+  if (complaint) throw new FixtureError(`${file}: ${dotted(complaint.path)}: ${complaint.message}`);
+}
+
+function checkReferences(rows: MutableCollections, file: string): void {
+  const tables = new Seed(rows).tables(() => {});
+  for (const collection of COLLECTIONS) {
+    for (const [index, row] of plain(tables, collection).list().entries()) {
+      const [dangling] = danglingReferences(tables, collection, row);
+      if (dangling) throw new FixtureError(`${file}: ${collection}[${index}]: ${dangling}`);
+    }
+  }
+  if (rows['settings']?.length !== 1) throw new FixtureError(`${file}: settings: there must be one row`);
+}
+
+/** `/organizations/0/display_name` as `organizations[0].display_name`. */
+const dotted = (pointer: string) =>
+  pointer
+    .slice(1)
+    .replace(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.');
+
+function resolveTimes(value: unknown, now: number): unknown {
+  if (typeof value === 'string') return resolveTime(value, now);
+  if (Array.isArray(value)) return value.map((each) => resolveTimes(each, now));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolveTimes(member, now)]));
+}
+
+function fileOf(nameOrFile: string, folder: string, includedBy?: string): string {
+  const named = join(folder, `${nameOrFile}.json`);
+  if (/^[\w-]+$/.test(nameOrFile) && existsSync(named)) return named;
+  const file = includedBy ? join(dirname(includedBy), nameOrFile) : nameOrFile;
+  if (existsSync(file)) return file;
+  const names = fixtureNames(folder);
+  const hint =
+    names.length > 0 ? `; there are ${names.join(', ')}, did you mean ${closest(nameOrFile, names)}?` : '';
+  throw new FixtureError(`fixture ${nameOrFile}: no such name or file${hint}`);
+}
+
+export const fixtureNames = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => file.endsWith('.json'))
+        .map((file) => basename(file, '.json'))
+        .toSorted()
+    : [];
+
+function parseFile(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (thrown) {
+    throw new FixtureError(`${file}: ${(thrown as Error).message}`);
+  }
+}
+
+function asObject(value: unknown, file: string): Parsed {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Parsed;
+  throw new FixtureError(`${file}: a fixture is an object of collections`);
+}
+
+function asNames(value: unknown, file: string): string[] {
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
+  throw new FixtureError(`${file}: include: a list of fixture names`);
+}

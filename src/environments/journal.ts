@@ -1,0 +1,168 @@
+import type { FieldViolation } from '../errors.ts';
+import { stopwatch } from '../world/clock.ts';
+import { redact } from './redaction.ts';
+import type { RowChange } from './work.ts';
+
+export interface RecordedRequest {
+  protocol: string;
+  method: string;
+  path: string;
+  query: Readonly<Record<string, unknown>>;
+  headers: Readonly<Record<string, unknown>>;
+  size: number;
+}
+
+export interface RecordedReply {
+  status: number;
+  headers: Readonly<Record<string, unknown>>;
+  body: unknown;
+}
+
+/** What is known of one call by the time it is answered. */
+export interface Findings {
+  operation?: string;
+  body?: unknown;
+  violations?: readonly FieldViolation[];
+  unknown?: readonly string[];
+  /** How our answer broke the contract. */
+  response?: string;
+  scenario?: { name: string; rule: number };
+  changes?: readonly RowChange[];
+  /** The inner cause of a failure of ours; never sent. */
+  cause?: unknown;
+}
+
+/** One call and its answer. What only a look at the journal needs is made when it is looked at. */
+export class Entry {
+  readonly id: string;
+  readonly #time: number;
+  readonly #elapsed = stopwatch();
+  readonly #request: RecordedRequest;
+  readonly #findings: Findings = {};
+  #reply: RecordedReply | undefined;
+  #duration = 0;
+
+  constructor(id: string, time: number, request: RecordedRequest) {
+    this.id = id;
+    this.#time = time;
+    this.#request = request;
+  }
+
+  get operation(): string | undefined {
+    return this.#findings.operation;
+  }
+
+  get status(): number | undefined {
+    return this.#reply?.status;
+  }
+
+  /** A rough figure in bytes, for the journal's bound. */
+  get size(): number {
+    return 500 + this.#request.size;
+  }
+
+  note(findings: Findings): void {
+    Object.assign(this.#findings, findings);
+  }
+
+  close<T extends RecordedReply>(reply: T): T {
+    this.#reply = reply;
+    this.#duration = this.#elapsed();
+    return reply;
+  }
+
+  /** As the control API shows it: secrets are replaced. */
+  view(environment: string): Record<string, unknown> {
+    const { protocol, method, path, query, headers } = this.#request;
+    const {
+      operation,
+      body,
+      violations = [],
+      unknown = [],
+      response,
+      scenario,
+      changes = [],
+      cause,
+    } = this.#findings;
+    return defined({
+      id: this.id,
+      environment,
+      time: new Date(this.#time).toISOString(),
+      protocol,
+      method,
+      path,
+      operation,
+      status: this.#reply?.status,
+      duration_ms: this.#duration,
+      request: redact(defined({ headers, query, body })),
+      response: redact(defined({ headers: this.#reply?.headers ?? {}, body: this.#reply?.body })),
+      validation: defined({ violations, unknown, response }),
+      scenario: scenario ?? {},
+      changes: changes.map(viewChange),
+      error: cause === undefined ? undefined : told(cause),
+    });
+  }
+}
+
+const defined = (members: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));
+
+const told = (cause: unknown) =>
+  cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause);
+
+const viewChange = ({ collection, id, before, after }: RowChange) => ({
+  collection,
+  id,
+  change: before === undefined ? 'inserted' : after === undefined ? 'removed' : 'updated',
+});
+
+const MOST_ENTRIES = 1000;
+const MOST_BYTES = 4_000_000;
+
+/** Every call and its answer, in order, within a bound: the oldest go first. */
+export class Journal {
+  #entries: Entry[] = [];
+  #opened = 0;
+  #bytes = 0;
+
+  /** `now`: milliseconds on the environment's clock. */
+  open(request: RecordedRequest, now: number): Entry {
+    this.#opened += 1;
+    const entry = new Entry(`req_${this.#opened}`, now, request);
+    this.#entries.push(entry);
+    this.#bytes += entry.size;
+    if (this.#entries.length > 2 * MOST_ENTRIES || this.#bytes > 2 * MOST_BYTES) this.#trim();
+    return entry;
+  }
+
+  /** Oldest first; after the entry of that id, where one is given. */
+  list(since?: string): Entry[] {
+    this.#trim();
+    return this.#entries.slice(
+      since === undefined ? 0 : this.#entries.findIndex(({ id }) => id === since) + 1,
+    );
+  }
+
+  find(id: string): Entry | undefined {
+    return this.list().find((entry) => entry.id === id);
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#bytes = 0;
+  }
+
+  /** As at the start: the ids count from one again. */
+  reset(): void {
+    this.clear();
+    this.#opened = 0;
+  }
+
+  #trim(): void {
+    let start = Math.max(0, this.#entries.length - MOST_ENTRIES);
+    let bytes = this.#entries.slice(start).reduce((sum, { size }) => sum + size, 0);
+    while (bytes > MOST_BYTES && start < this.#entries.length) bytes -= this.#entries[start++]!.size;
+    this.#entries = this.#entries.slice(start);
+    this.#bytes = bytes;
+  }
+}

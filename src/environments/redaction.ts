@@ -1,0 +1,35 @@
+const SECRET_NAMES = new Set([
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'client_secret',
+  'plain_secret',
+  'secret',
+  'password',
+  'token',
+  'api_key',
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'assertion',
+  'code_verifier',
+  'service_account_json',
+  'secret_access_key',
+  'session_token',
+  'txt_record_secret',
+]);
+const REDACTED = '[redacted]';
+
+/** The value with the contents of every member that holds a secret replaced. */
+export function redact(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redact);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, isSecret(name, member) ? REDACTED : redact(member)]),
+  );
+}
+
+/** The free JSON of static credentials is secret as a whole: any member may be one. */
+const isSecret = (name: string, member: unknown) =>
+  (SECRET_NAMES.has(name.toLowerCase()) && typeof member !== 'object') ||
+  (name === 'static_auth' && typeof member === 'object');

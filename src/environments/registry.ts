@@ -1,0 +1,132 @@
+import { closest } from 'fastest-levenshtein';
+import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import type { Store } from '../store/store.ts';
+import type { ClockSettings } from '../world/clock.ts';
+import { Generator } from '../world/ids.ts';
+import type { Marks, Origin } from './durable-log.ts';
+import { Environment, type Credentials } from './environment.ts';
+import type { Seed } from './seeds.ts';
+import type { Shared } from './world-state.ts';
+
+export interface NewEnvironment {
+  name?: string | undefined;
+  /** What the seed was made of. */
+  fixture?: string | undefined;
+  seed?: number | undefined;
+  clock?: ClockSettings | undefined;
+  persist?: boolean | undefined;
+}
+
+export interface RegistrySettings {
+  seed: number;
+  limit: number;
+  /** The credentials of `default`. */
+  credentials: Credentials;
+}
+
+export const DEFAULT_ENVIRONMENT = 'default';
+
+/** All environments by name. `default` is always there. */
+export class Environments {
+  readonly #settings: RegistrySettings;
+  readonly #store: Store;
+  readonly #shared: Shared;
+  readonly #all = new Map<string, Environment>();
+  #made = 0;
+
+  constructor(settings: RegistrySettings, store: Store, shared: Shared) {
+    this.#settings = settings;
+    this.#store = store;
+    this.#shared = shared;
+  }
+
+  /** With a name that is free; without one, it gets `env-1`, `env-2`, … */
+  async create(
+    wanted: NewEnvironment,
+    fixture: Seed,
+    scenarios: readonly Scenario[] = [],
+  ): Promise<Environment> {
+    const { name = this.#freeName(), seed = this.#settings.seed, clock = { mode: 'real' }, persist } = wanted;
+    if (this.#all.has(name)) throw alreadyExists(`environment ${name} exists already`);
+    if (this.#all.size >= this.#settings.limit) throw tooMany(this.#all.size);
+    const environment = this.#add({ name, seed, clock, fixture: wanted.fixture }, fixture);
+    try {
+      if (persist) await environment.restore(await this.#store.open(name));
+      environment.beginWith(scenarios);
+      return environment;
+    } catch (thrown) {
+      this.#all.delete(name);
+      throw thrown;
+    }
+  }
+
+  /** Environments that an earlier process made with `persist` are there again. */
+  async reopen(seedOf: (origin: Origin) => Seed): Promise<void> {
+    for (const name of this.#store.worlds()) {
+      if (this.#all.has(name)) continue;
+      const durable = await this.#store.open(name);
+      const origin = (durable.snapshot?.marks as Marks | undefined)?.origin;
+      const known = origin ?? { seed: this.#settings.seed, clock: { mode: 'real' } };
+      await this.#add({ name, ...known }, seedOf(known)).restore(durable);
+    }
+  }
+
+  list(): Environment[] {
+    return [...this.#all.values()];
+  }
+
+  find(name: string): Environment | undefined {
+    return this.#all.get(name);
+  }
+
+  get(name: string): Environment {
+    const environment = this.#all.get(name);
+    if (environment) return environment;
+    const near = closest(name, [...this.#all.keys()]);
+    throw new ApiError('not_found', `environment ${name} not found; did you mean ${near}?`);
+  }
+
+  async drop(name: string): Promise<void> {
+    if (name === DEFAULT_ENVIRONMENT) throw invalidArgument('environment default can not be dropped');
+    const environment = this.get(name);
+    this.#all.delete(name);
+    await environment.drop();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.list().map((environment) => environment.close()));
+    await this.#store.close();
+  }
+
+  #add(origin: Origin & { name: string }, fixture: Seed): Environment {
+    const credentials = this.#credentials(origin.name, origin.seed);
+    const environment = new Environment({ ...origin, credentials }, fixture, this.#shared);
+    this.#all.set(origin.name, environment);
+    return environment;
+  }
+
+  #freeName(): string {
+    this.#made += 1;
+    const name = `env-${this.#made}`;
+    return this.#all.has(name) ? this.#freeName() : name;
+  }
+
+  /** Those of other environments carry the name, so that a call finds its environment by them. */
+  #credentials(name: string, seed: number): Credentials {
+    if (name === DEFAULT_ENVIRONMENT) return this.#settings.credentials;
+    const secret = new Generator(`credentials ${seed} ${name}`).text(32);
+    return { client_id: `skc_${name}_1000000000000000001`, client_secret: `test_${name}_${secret}` };
+  }
+}
+
+const tooMany = (count: number) =>
+  new ApiError(
+    'failed_precondition',
+    `there are ${count} environments, the most that --max-environments allows`,
+  );
+
+/** The environment that a client id names; `default` when it names none. */
+export function environmentOfClient(clientId: string): string {
+  return /^(?:skc|m2morg)_([a-z0-9-]{1,40})_\d+$/.exec(clientId)?.[1] ?? DEFAULT_ENVIRONMENT;
+}

@@ -1,0 +1,56 @@
+import type { Change, Row } from '../store/change-log.ts';
+import type { Claims } from '../world/keys.ts';
+import { COLLECTIONS, type Collection } from '../world/schema.ts';
+import type { RowBase } from '../world/seed.ts';
+import type { Table, Write } from '../world/table.ts';
+import type { Tables } from '../world/world.ts';
+
+/** A row before and after a unit of work. */
+export interface RowChange {
+  collection: Collection;
+  id: string;
+  before: RowBase | undefined;
+  after: RowBase | undefined;
+}
+
+/** Everything one unit of work has written, in order, until it is committed or taken back. */
+export class Work {
+  readonly #writes: { table: Table<RowBase>; write: Write }[] = [];
+  /** Claims to be signed, by the text that stands for the token. */
+  readonly tokens = new Map<string, Claims>();
+
+  record(table: Table<RowBase>, write: Write): void {
+    this.#writes.push({ table, write });
+  }
+
+  /** The text that stands for a token until it is signed. */
+  issue(claims: Claims): string {
+    const placeholder = `unsigned token ${this.tokens.size}`;
+    this.tokens.set(placeholder, claims);
+    return placeholder;
+  }
+
+  rollBack(): void {
+    for (const { table, write } of this.#writes.toReversed()) table.revert(write);
+  }
+
+  /** One entry a row, however often it was written; a row that was made and removed in the same work is none. */
+  changes(tables: Tables): RowChange[] {
+    if (this.#writes.length === 0) return [];
+    const names = new Map<unknown, Collection>(
+      COLLECTIONS.map((collection) => [tables[collection], collection]),
+    );
+    const changes = new Map<string, RowChange>();
+    for (const { table, write } of this.#writes) {
+      const collection = names.get(table)!;
+      const id = (write.after ?? write.before)!.id;
+      const known = changes.get(`${collection} ${id}`);
+      if (known) known.after = write.after;
+      else changes.set(`${collection} ${id}`, { collection, id, before: write.before, after: write.after });
+    }
+    return [...changes.values()].filter(({ before, after }) => before !== undefined || after !== undefined);
+  }
+}
+
+export const logged = (changes: readonly RowChange[]): Change[] =>
+  changes.map(({ collection, id, after }) => ({ collection, id, row: (after as Row | undefined) ?? null }));

@@ -1,0 +1,175 @@
+import type { Contract } from '../contract/contract.ts';
+import type { Change, Row } from '../store/change-log.ts';
+import { plain, removeRow } from '../world/cascade.ts';
+import { Moment, type Clock } from '../world/clock.ts';
+import { Generator, type GeneratorMarks } from '../world/ids.ts';
+import type { SchemaChecks } from '../world/json-schema.ts';
+import type { Claims, Keys } from '../world/keys.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
+import type { Caller, Tables, World } from '../world/world.ts';
+import { Agenda, deadlineOf, type Due } from './agenda.ts';
+import type { Seed } from './seeds.ts';
+import { Work, type RowChange } from './work.ts';
+
+/** Who asks for a unit of work, and from where. */
+export interface Occasion {
+  caller?: Caller | undefined;
+  baseUrl: string;
+}
+
+export interface Committed<T> {
+  result: T;
+  changes: RowChange[];
+  /** Claims still to be signed, by the text that stands for the token in the result. */
+  tokens: ReadonlyMap<string, Claims>;
+}
+
+/** What all worlds of a process have in common; nothing in it changes what a world answers. */
+export interface Shared {
+  keys: Keys;
+  schemas: SchemaChecks;
+  /** The control API's contract, which describes the stored rows. */
+  rows: Contract;
+}
+
+export interface WorldParts {
+  name: string;
+  seed: number;
+  clock: Clock;
+  shared: Shared;
+  /** Called with what a unit of work changed, before it stands; a throw undoes it. */
+  onCommit: (changes: readonly RowChange[]) => void;
+}
+
+const BY_TIME_ALONE: Occasion = { baseUrl: 'http://localhost' };
+
+/** The rows of one world, what time does to them, and units of work on them: all or nothing. */
+export class WorldState {
+  readonly #parts: WorldParts;
+  #tables!: Tables;
+  #agenda!: Agenda;
+  #generator!: Generator;
+  #work: Work | undefined;
+
+  constructor(parts: WorldParts, seed: Seed) {
+    this.#parts = parts;
+    this.start(seed);
+  }
+
+  /** The rows to look at; only a unit of work may write them. */
+  get tables(): Tables {
+    return this.#tables;
+  }
+
+  /** From the beginning, with these rows. The cost does not depend on how many they are. */
+  start(seed: Seed): void {
+    const { name, seed: number } = this.#parts;
+    this.#tables = seed.tables((table, write) => this.#recorder().record(table, write));
+    this.#agenda = new Agenda(seed.due);
+    this.#generator = new Generator(`${number} ${name}`);
+  }
+
+  /** What time has changed by now comes first. */
+  transact<T>(occasion: Occasion, run: (world: World) => T): Committed<T> {
+    const now = this.#parts.clock.now();
+    this.settle(now);
+    return this.#commit(occasion, now, run);
+  }
+
+  /** Lets everything happen that is due by then, in order of time. */
+  settle(now: number): void {
+    for (let due = this.#agenda.take(now); due; due = this.#agenda.take(now)) this.#expire(due);
+  }
+
+  /** Makes changes that stand already: nobody is told. */
+  apply(changes: readonly Change[]): void {
+    this.#work = new Work();
+    for (const { collection, id, row } of changes) this.#put(collection as Collection, id, row);
+    this.#work = undefined;
+  }
+
+  /** Rows by collection, oldest first. */
+  collections(): Record<Collection, Row[]> {
+    const rows = COLLECTIONS.map((collection) => [collection, plain(this.#tables, collection).list()]);
+    return Object.fromEntries(rows) as Record<Collection, Row[]>;
+  }
+
+  get generator(): GeneratorMarks {
+    return this.#generator.marks();
+  }
+
+  set generator(marks: GeneratorMarks) {
+    this.#generator.restore(marks);
+  }
+
+  /** A number in [0, 1) outside of any unit of work, such as a rule's chance. */
+  chance(): number {
+    return this.#generator.draw();
+  }
+
+  #expire({ at, collection, id }: Due): void {
+    const row = plain(this.#tables, collection).find(id);
+    if (!row || deadlineOf(collection, row) !== at) return;
+    const { expired } = TABLES[collection].deadline as { expired: (row: object) => Row };
+    this.#commit(BY_TIME_ALONE, at, () => plain(this.#tables, collection).replace(expired(row)));
+  }
+
+  #commit<T>(occasion: Occasion, now: number, run: (world: World) => T): Committed<T> {
+    const work = new Work();
+    const marks = this.#generator.marks();
+    this.#work = work;
+    try {
+      const result = run(this.#world(occasion, now, work));
+      const changes = work.changes(this.#tables);
+      if (changes.length > 0) this.#parts.onCommit(changes);
+      for (const { collection, id, after } of changes) this.#note(collection, id, after);
+      return { result, changes, tokens: work.tokens };
+    } catch (thrown) {
+      work.rollBack();
+      this.#generator.restore(marks);
+      throw thrown;
+    } finally {
+      this.#work = undefined;
+    }
+  }
+
+  #world({ caller, baseUrl }: Occasion, now: number, work: Work): World {
+    const { name, shared } = this.#parts;
+    const generator = this.#generator;
+    return {
+      ...this.#tables,
+      environment: name,
+      clock: new Moment(now),
+      caller,
+      baseUrl,
+      jwks: () => shared.keys.jwks(),
+      schemas: shared.schemas,
+      draw: {
+        id: (prefix) => generator.next(prefix, now),
+        text: (length) => generator.text(length),
+        uuid: () => generator.uuid(),
+        integer: () => generator.integer(),
+      },
+      remove: (collection, id) => removeRow(this.#tables, collection, id),
+      token: (claims) => work.issue(claims),
+    };
+  }
+
+  #put(collection: Collection, id: string, row: Row | null): void {
+    const table = plain(this.#tables, collection);
+    if (row === null) table.remove(id);
+    else if (table.find(id)) table.replace(row);
+    else table.insert(row);
+    this.#note(collection, id, row ?? undefined);
+  }
+
+  #note(collection: Collection, id: string, row: object | undefined): void {
+    const at = row && deadlineOf(collection, row);
+    if (at !== undefined) this.#agenda.add({ at, collection, id });
+  }
+
+  #recorder(): Work {
+    if (!this.#work) throw new Error('rows are written in a unit of work only');
+    return this.#work;
+  }
+}
