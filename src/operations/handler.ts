@@ -1,0 +1,7 @@
+import type { Input, OperationId, Output } from '../contract/types.ts';
+import type { World } from '../world/world.ts';
+
+/** What one operation means: all that it reads is in its input and the world, all that it changes is in the world. */
+export type Handler<K extends OperationId> = (input: Input<K>, world: World) => Output<K>;
+
+export type Operations = { [K in OperationId]: Handler<K> };

@@ -1,0 +1,8 @@
+import type { World } from '../world/world.ts';
+
+const MOST = 100;
+
+/** None or 0 is the environment's default; more than the most is the most (reference: tenancy-and-errors 11). */
+export function pageSize(wanted: number | undefined, world: World): number {
+  return Math.min(wanted || world.settings.get('settings').default_page_size, MOST);
+}
