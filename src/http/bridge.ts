@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { readPairs } from '../contract/body.ts';
+import { ApiError } from '../errors.ts';
+import { header, type Call, type Reply } from '../pipeline/call.ts';
+
+export interface Addressing {
+  /** What issuer and links say; undefined: what the request says of itself. */
+  baseUrl: string | undefined;
+  /** X-Forwarded-Proto and -Host count. */
+  trustProxy: boolean;
+}
+
+type Request = IncomingMessage & { body?: unknown };
+
+export function callOf(request: Request, addressing: Addressing, bodyError?: ApiError): Call {
+  const url = request.url ?? '/';
+  const [path, search] = splitOnce(url, '?');
+  const body = request.body instanceof Uint8Array ? request.body : undefined;
+  const { host, origin } = addressOf(request, addressing);
+  return {
+    protocol: `http/${request.httpVersion}`,
+    method: request.method ?? 'GET',
+    path,
+    url,
+    query: search === '' ? {} : readPairs(new URLSearchParams(search)),
+    headers: request.headers,
+    body,
+    size: body?.length ?? 0,
+    ...(bodyError && { bodyError }),
+    baseUrl: addressing.baseUrl ?? origin,
+    host,
+  };
+}
+
+export function send(response: ServerResponse, { status, headers, body }: Reply): void {
+  if (body === undefined) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const length = Buffer.byteLength(text);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers })
+    .end(text);
+}
+
+/** Why Express could not take in the body. */
+export function bodyErrorOf(thrown: unknown): ApiError {
+  const { type, message } = thrown as { type?: string; message?: string };
+  if (type === 'entity.too.large')
+    return new ApiError('payload_too_large', 'the request body is larger than 1 MB');
+  if (type === 'encoding.unsupported') return new ApiError('unsupported_media_type', String(message));
+  return new ApiError('invalid_argument', `the request body can not be read: ${String(message)}`);
+}
+
+function addressOf(request: Request, { trustProxy }: Addressing) {
+  const forwarded = (name: string) =>
+    trustProxy ? header(request, `x-forwarded-${name}`)?.split(',')[0]?.trim() : undefined;
+  const host = forwarded('host') ?? request.headers.host ?? 'localhost';
+  const secure = (request.socket as Partial<TLSSocket>).encrypted;
+  const protocol = forwarded('proto') ?? (secure ? 'https' : 'http');
+  return { host, origin: `${protocol}://${host}` };
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}

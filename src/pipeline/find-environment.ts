@@ -1,0 +1,33 @@
+import type { Environment } from '../environments/environment.ts';
+import { DEFAULT_ENVIRONMENT, environmentOfClient, type Environments } from '../environments/registry.ts';
+import { unverifiedClaims } from '../world/keys.ts';
+import { bearerToken, environmentOf } from './authenticate.ts';
+import { header, type Call } from './call.ts';
+import { clientCredentials } from './client-credentials.ts';
+
+/**
+ * Which environment a call belongs to, by what an unmodified client can carry; the first that is there: the header,
+ * the token, the client id at /oauth, the host `{name}.localhost`.
+ */
+export function findEnvironment(call: Call, environments: Environments): Environment {
+  const named = header(call, 'understudy-environment');
+  if (named) return environments.get(named);
+  // A credential may name an environment that is gone: the call is then refused as unauthenticated.
+  const known = ofToken(call) ?? ofClient(call);
+  if (known) return environments.find(known) ?? environments.get(DEFAULT_ENVIRONMENT);
+  return environments.get(ofHost(call.host) ?? DEFAULT_ENVIRONMENT);
+}
+
+function ofToken(call: Call): string | undefined {
+  const token = bearerToken(call);
+  const claims = token === undefined ? undefined : unverifiedClaims(token);
+  return claims && environmentOf(claims);
+}
+
+function ofClient(call: Call): string | undefined {
+  if (!call.path.startsWith('/oauth/')) return undefined;
+  const id = clientCredentials(call)?.client_id;
+  return id === undefined ? undefined : environmentOfClient(id);
+}
+
+const ofHost = (host: string) => /^([a-z0-9-]{1,40})\.localhost(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase();

@@ -1,0 +1,35 @@
+import { readBody } from '../contract/body.ts';
+import type { Operation } from '../contract/compiled.ts';
+import type { UncheckedInput } from '../contract/contract.ts';
+import type { Route } from '../contract/router.ts';
+import { ApiError } from '../errors.ts';
+import { header, type Call } from './call.ts';
+import { clientCredentials } from './client-credentials.ts';
+
+export interface ReadRequest {
+  request: UncheckedInput;
+  /** Why the body can't be read; it counts when the request is checked, after authentication and scenarios. */
+  rejection?: ApiError;
+}
+
+/** The call as the contract looks at it. Nothing is judged yet. */
+export function readRequest(call: Call, { operation, params }: Route): ReadRequest {
+  const { method, url, query, headers } = call;
+  const request: UncheckedInput = { method, url, params, query, headers, mediaType: '', body: undefined };
+  if (call.bodyError) return { request, rejection: call.bodyError };
+  try {
+    const { mediaType, value } = readBody(
+      { contentType: header(call, 'content-type'), bytes: call.body },
+      operation,
+    );
+    return { request: { ...request, mediaType, body: withCredentials(value, operation, call) } };
+  } catch (thrown) {
+    return { request, rejection: ApiError.from(thrown) };
+  }
+}
+
+/** HTTP Basic is another spelling of the form's client_id and client_secret. */
+function withCredentials(body: unknown, operation: Operation, call: Call): unknown {
+  if (operation.errorShape !== 'oauth' || typeof body !== 'object') return body;
+  return { ...body, ...clientCredentials(call) };
+}

@@ -1,0 +1,164 @@
+import type { Contract, UncheckedInput } from '../contract/contract.ts';
+import type { Operation } from '../contract/compiled.ts';
+import type { Route } from '../contract/router.ts';
+import type { Committed } from '../environments/world-state.ts';
+import type { Environment } from '../environments/environment.ts';
+import type { Entry } from '../environments/journal.ts';
+import type { Environments } from '../environments/registry.ts';
+import { ApiError, validationError } from '../errors.ts';
+import { handlerOf, type AnyInput } from '../operations/index.ts';
+import type { CallFacts, ScriptedReply } from '../scenarios/script.ts';
+import type { Keys } from '../world/keys.ts';
+import type { Caller } from '../world/world.ts';
+import { authenticate } from './authenticate.ts';
+import type { Call, Reply } from './call.ts';
+import { findEnvironment } from './find-environment.ts';
+import { readRequest } from './read-request.ts';
+import { signTokens } from './sign-tokens.ts';
+
+/** The parts of a simulator that serving a call needs. */
+export interface Simulator {
+  readonly contract: Contract;
+  readonly environments: Environments;
+  readonly keys: Keys;
+  /** Fields that the contract does not name are refused, not dropped. */
+  readonly strict: boolean;
+  /** Told of what the caller must not hear: the cause of a failure of ours. */
+  readonly report: (message: string, cause: unknown) => void;
+}
+
+/** Every request comes down this function and back up. */
+export async function serve(call: Call, sim: Simulator): Promise<Reply> {
+  const environment = find(call, sim);
+  if (environment instanceof ApiError) return failed(environment, undefined);
+  const entry = environment.journal.open(call, environment.clock.now()); // seen, whatever happens below
+  let operation: Operation | undefined;
+  try {
+    const route = sim.contract.route(call.method, call.path);
+    operation = route.operation;
+    entry.note({ operation: operation.base });
+    const { request, rejection } = readRequest(call, route);
+    entry.note({ body: request.body });
+
+    const caller = await authenticate(call, operation, environment, sim.keys); // 401 first: it uses up no rule
+    const script = environment.scenarios.scriptFor(factsOf(call, route, request, caller));
+    if (script.rule) entry.note({ scenario: script.rule });
+    const canned = await script.play(); // delay, outage, scripted reply: nothing happened
+    if (canned) return answer(entry, conforming(canned, operation, sim));
+
+    if (rejection) throw rejection; // what could not even be read
+    const { input, headers } = check(request, operation, sim, entry);
+    const committed = perform(environment, { operation, input, caller, baseUrl: call.baseUrl }, sim);
+    entry.note({ changes: committed.changes });
+    const body = await signTokens(committed, sim.keys); // async, and so never inside the unit of work
+    return answer(entry, { status: operation.status, headers, body });
+  } catch (thrown) {
+    return answer(entry, failure(ApiError.from(thrown), operation, call, sim, entry));
+  }
+}
+
+/** What a rule of a scenario may look at. */
+function factsOf(
+  { protocol, path }: Call,
+  { operation, params }: Route,
+  request: UncheckedInput,
+  caller?: Caller,
+): CallFacts {
+  const { method, query, headers, body } = request;
+  return { operation, protocol, method, path, params, query, headers, body, caller };
+}
+
+interface Performance {
+  operation: Operation;
+  input: AnyInput;
+  caller: Caller | undefined;
+  baseUrl: string;
+}
+
+/** The operation in its unit of work: an answer that breaks the contract undoes it. */
+function perform(
+  environment: Environment,
+  performance: Performance,
+  { contract }: Simulator,
+): Committed<unknown> {
+  const { operation, input, caller, baseUrl } = performance;
+  const handle = handlerOf(operation.base);
+  return environment.transact({ caller, baseUrl }, (world) => {
+    const output = handle(input, world);
+    contract.checkResponse(operation, operation.status, output);
+    return output;
+  });
+}
+
+function find(call: Call, sim: Simulator): Environment | ApiError {
+  try {
+    return findEnvironment(call, sim.environments);
+  } catch (thrown) {
+    return ApiError.from(thrown);
+  }
+}
+
+/** The input, or every rule of the contract that the request breaks. */
+function check(request: UncheckedInput, operation: Operation, { contract, strict }: Simulator, entry: Entry) {
+  const { input, unknown } = contract.checkRequest(operation, request);
+  entry.note({ unknown });
+  if (unknown.length === 0) return { input, headers: {} };
+  if (!strict)
+    return {
+      input,
+      headers: { 'understudy-warnings': `unknown: ${unknown.join(', ')}`.replace(/[^\x20-\x7e]/g, '?') },
+    };
+  throw validationError(
+    unknown.map((field) => ({
+      field,
+      description: 'the contract has no such field',
+      constraint: 'unknown_field',
+    })),
+  );
+}
+
+/** A scripted answer keeps the contract too, unless its scenario says that it does not. */
+function conforming(canned: ScriptedReply, operation: Operation, { contract }: Simulator): Reply {
+  const { status, headers, body } = canned;
+  if (canned.outsideContract)
+    return { status, headers: { ...headers, 'understudy-contract': 'violated' }, body };
+  contract.checkResponse(operation, status, body);
+  return { status, headers, body };
+}
+
+/** What the caller hears of a failure. It keeps the contract as every answer does. */
+function failure(
+  error: ApiError,
+  operation: Operation | undefined,
+  call: Call,
+  sim: Simulator,
+  entry: Entry,
+): Reply {
+  const { violations, cause } = error.parts;
+  if (violations) entry.note({ violations });
+  if (error.failure === 'contract_violation') entry.note({ response: error.message });
+  if (cause !== undefined) {
+    entry.note({ cause });
+    sim.report(`${call.method} ${call.path}`, cause);
+  }
+  const reply = failed(error, operation);
+  try {
+    if (operation) sim.contract.checkResponse(operation, reply.status, reply.body);
+    return reply;
+  } catch (broken) {
+    entry.note({ response: ApiError.from(broken).message });
+    return failed(ApiError.from(broken), operation);
+  }
+}
+
+function failed(error: ApiError, operation: Operation | undefined): Reply {
+  return {
+    status: error.status,
+    headers: { ...error.parts.headers },
+    body: error.body(operation?.errorShape ?? 'envelope'),
+  };
+}
+
+function answer(entry: Entry, reply: Reply): Reply {
+  return entry.close({ ...reply, headers: { ...reply.headers, 'understudy-request-id': entry.id } });
+}
