@@ -1,0 +1,44 @@
+import { invalidArgument } from '../errors.ts';
+import type { ClockSettings } from '../world/clock.ts';
+import { parseDuration } from '../world/duration.ts';
+import type { ControlOperations } from './handler.ts';
+
+export const clock = {
+  Control_GetClock(_, { environment }) {
+    return environment.clock.view();
+  },
+
+  Control_SetClock({ body }, { environment }) {
+    environment.setClock(readClock(body));
+    return environment.clock.view();
+  },
+
+  Control_AdvanceClock({ body }, { environment }) {
+    environment.advance(parseDuration(body.by) ?? 0);
+    return environment.clock.view();
+  },
+} satisfies Partial<ControlOperations>;
+
+interface WrittenClock {
+  mode: ClockSettings['mode'];
+  at?: string;
+  offset?: string;
+}
+
+/** A clock as people write it: `offset` is a duration with a sign, and what a mode does not use is refused. */
+export function readClock({ mode, at, offset }: WrittenClock): ClockSettings {
+  if (at !== undefined && mode === 'real')
+    throw invalidArgument('at: a real clock stands nowhere; use frozen or offset');
+  if (offset !== undefined && mode !== 'offset')
+    throw invalidArgument(`offset: a ${mode} clock has none; use offset`);
+  if (mode === 'offset' && (at === undefined) === (offset === undefined)) {
+    throw invalidArgument('an offset clock wants either at or offset');
+  }
+  const sign = offset?.startsWith('-') ? -1 : 1;
+  const distance = offset === undefined ? undefined : parseDuration(offset.replace('-', ''));
+  return {
+    mode,
+    ...(at !== undefined && { at }),
+    ...(distance !== undefined && { offset_ms: sign * distance }),
+  };
+}

@@ -1,0 +1,39 @@
+import { PARTS, type Environment, type Part } from '../environments/environment.ts';
+import { readClock } from './clock.ts';
+import type { ControlOperations } from './handler.ts';
+
+export const environments = {
+  Control_ListEnvironments(_, { simulator, baseUrl }) {
+    return { environments: simulator.environments.list().map((environment) => view(environment, baseUrl)) };
+  },
+
+  async Control_CreateEnvironment({ body }, { simulator, fixtures, scenarios, baseUrl }) {
+    const { fixture, clock, scenarios: names = [], ...wanted } = body ?? {};
+    const settings = clock && readClock(clock);
+    const initial = names.map((name) => scenarios.library.read(name));
+    const seed = fixtures.seed(fixture, settings);
+    const environment = await simulator.environments.create(
+      { ...wanted, fixture, clock: settings },
+      seed,
+      initial,
+    );
+    return view(environment, baseUrl);
+  },
+
+  Control_GetEnvironment({ path }, { simulator, baseUrl }) {
+    return view(simulator.environments.get(path.environment), baseUrl);
+  },
+
+  async Control_DeleteEnvironment({ path }, { simulator }) {
+    await simulator.environments.drop(path.environment);
+    return undefined;
+  },
+
+  Control_Reset({ query }, { environment }) {
+    const parts = query.only?.split(',') as Part[] | undefined;
+    environment.reset(new Set(parts ?? PARTS));
+    return undefined;
+  },
+} satisfies Partial<ControlOperations>;
+
+const view = ({ name, credentials }: Environment, base_url: string) => ({ name, base_url, ...credentials });

@@ -1,0 +1,16 @@
+import { clock } from './clock.ts';
+import { environments } from './environments.ts';
+import type { ControlOperations } from './handler.ts';
+import { requests } from './requests.ts';
+import { scenarios } from './scenarios.ts';
+import { service } from './service.ts';
+import { state } from './state.ts';
+
+export const controlOperations: ControlOperations = {
+  ...service,
+  ...environments,
+  ...state,
+  ...clock,
+  ...scenarios,
+  ...requests,
+};
