@@ -1,0 +1,22 @@
+import { Contract } from '../contract/contract.ts';
+import { readContract } from '../documents.ts';
+import { lintScenarios } from '../scenarios/lint.ts';
+import { ScenarioReader } from '../scenarios/scenario.ts';
+
+/** A line a file that is good, a line a mistake in one that is not. */
+export function lintFiles(files: readonly string[]): { lines: string[]; good: boolean } {
+  const reader = new ScenarioReader({
+    contract: new Contract(readContract('openapi')),
+    control: new Contract(readContract('control')),
+  });
+  const results = lintScenarios(files, reader);
+  const lines = results.flatMap(({ file, complaints }) =>
+    complaints.length === 0
+      ? [`${file}: good`]
+      : complaints.map(
+          ({ line, column, path, message }) =>
+            `${file}:${line}:${column}: ${path ? `${path}: ` : ''}${message}`,
+        ),
+  );
+  return { lines, good: results.every(({ complaints }) => complaints.length === 0) };
+}

@@ -1,0 +1,45 @@
+import type { Credentials } from './environments/environment.ts';
+import type { LogLevel } from './log.ts';
+
+/** All that `understudy serve` can be told. */
+export interface Config {
+  port: number;
+  host: string;
+  /** undefined: what each request says of itself. */
+  baseUrl: string | undefined;
+  /** The data folder; undefined keeps everything in memory. */
+  data: string | undefined;
+  fixture: string;
+  scenarios: readonly string[];
+  seed: number;
+  maxEnvironments: number;
+  strict: boolean;
+  trustProxy: boolean;
+  logLevel: LogLevel;
+  watch: boolean;
+  credentials: Credentials;
+  controlToken: string | undefined;
+}
+
+/** Known to everyone, so that a compose file can name them. */
+export const KNOWN_CREDENTIALS: Credentials = {
+  client_id: 'skc_1000000000000000001',
+  client_secret: 'test_understudy_default_secret',
+};
+
+export const DEFAULTS: Config = {
+  port: 8080,
+  host: '127.0.0.1',
+  baseUrl: undefined,
+  data: './data',
+  fixture: 'default',
+  scenarios: [],
+  seed: 1,
+  maxEnvironments: 1000,
+  strict: false,
+  trustProxy: false,
+  logLevel: 'info',
+  watch: false,
+  credentials: KNOWN_CREDENTIALS,
+  controlToken: undefined,
+};

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CompiledContract } from './contract/compiled.ts';
+import { PACKAGE_ROOT } from './package-root.ts';
+
+/** What `npm run generate` has made of openapi/. */
+const generated = (name: string): unknown =>
+  JSON.parse(readFileSync(join(PACKAGE_ROOT, 'dist', name), 'utf8'));
+
+export const readContract = (document: 'openapi' | 'control') =>
+  generated(`${document}.contract.json`) as CompiledContract;
+
+/** The documents that are served; read when they are first asked for. */
+export function createDocuments() {
+  let service: object | undefined;
+  let control: object | undefined;
+  return {
+    service: () => (service ??= generated('openapi.json') as object),
+    control: () => (control ??= generated('control.json') as object),
+  };
+}
+
+export function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}

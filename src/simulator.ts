@@ -1,0 +1,89 @@
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { Contract } from './contract/contract.ts';
+import type { Controls } from './control/serve.ts';
+import { createDocuments, readContract, readVersion } from './documents.ts';
+import { FixtureShelf } from './environments/fixture-shelf.ts';
+import { DEFAULT_ENVIRONMENT, Environments } from './environments/registry.ts';
+import type { Shared } from './environments/world-state.ts';
+import { createApp } from './http/app.ts';
+import { createLog, type Log } from './log.ts';
+import { PACKAGE_ROOT } from './package-root.ts';
+import { Library } from './scenarios/library.ts';
+import { ScenarioReader } from './scenarios/scenario.ts';
+import { openFolder, openMemory } from './store/store.ts';
+import { Clock } from './world/clock.ts';
+import { SchemaChecks } from './world/json-schema.ts';
+import { Keys } from './world/keys.ts';
+
+export interface Understudy {
+  app: RequestListener;
+  controls: Controls;
+  /** Folds what is on disk; nothing is kept afterwards. */
+  close(): Promise<void>;
+}
+
+/** Builds every part and joins them. The app can be called as soon as this resolves. */
+export async function createUnderstudy(config: Config, write: (line: string) => void): Promise<Understudy> {
+  const log = createLog(config.logLevel, write);
+  const contract = new Contract(readContract('openapi'));
+  const control = new Contract(readContract('control'));
+  const keys = new Keys();
+  const fixtures = fixtureShelf(config, control);
+  const scenarios = scenarioShelf(contract, control);
+  const environments = await openEnvironments(config, log, fixtures, scenarios.library, {
+    keys,
+    schemas: new SchemaChecks(),
+    rows: control,
+  });
+
+  const controls: Controls = {
+    simulator: { contract, environments, keys, strict: config.strict, report: reporter(log) },
+    contract: control,
+    fixtures,
+    scenarios,
+    documents: createDocuments(),
+    version: readVersion(),
+    token: config.controlToken,
+  };
+  return { app: createApp(controls, config), controls, close: () => environments.close() };
+}
+
+function fixtureShelf({ fixture }: Config, contract: Contract): FixtureShelf {
+  return new FixtureShelf({ folder: join(PACKAGE_ROOT, 'fixtures'), contract }, fixture, new Clock().now());
+}
+
+function scenarioShelf(contract: Contract, control: Contract) {
+  const reader = new ScenarioReader({ contract, control });
+  return { reader, library: new Library(join(PACKAGE_ROOT, 'scenarios'), reader) };
+}
+
+/** `default`, and the environments that an earlier process has kept. */
+async function openEnvironments(
+  config: Config,
+  log: Log,
+  fixtures: FixtureShelf,
+  library: Library,
+  shared: Shared,
+): Promise<Environments> {
+  const { data, seed, maxEnvironments: limit, credentials } = config;
+  const fixture = fixtures.seed();
+  const initial = config.scenarios.map((name) => library.read(name));
+  const store = data === undefined ? openMemory() : await openFolder(data, log.warn);
+  const environments = new Environments({ seed, limit, credentials }, store, shared);
+  try {
+    await environments.create({ name: DEFAULT_ENVIRONMENT, persist: data !== undefined }, fixture, initial);
+    await environments.reopen((origin) => fixtures.seed(origin.fixture, origin.clock));
+    return environments;
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}
+
+/** What the caller must not hear, the person who runs the program must. */
+function reporter(log: Log) {
+  return (what: string, cause: unknown) =>
+    log.error(`${what}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+}
