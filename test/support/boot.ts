@@ -1,0 +1,87 @@
+import type { RequestListener } from 'node:http';
+import supertest from 'supertest';
+import { expect, onTestFinished } from 'vitest';
+import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../../src/config.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createUnderstudy, type Understudy } from '../../src/simulator.ts';
+
+export interface Booted {
+  /** Calls of the environment's own client, with its token. */
+  api: Agent;
+  /** Calls without a token. */
+  anonymous: Agent;
+  /** Calls to /_control/v1; the path is given without it. */
+  control: Agent;
+  token: string;
+  understudy: Understudy;
+  /** What the program told the person who runs it. */
+  lines: string[];
+  /** An environment of its own, with calls of its own client. */
+  environment(name: string, wanted?: object): Promise<{ api: Agent; control: Agent; token: string }>;
+}
+
+type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
+export type Agent = Record<Verb, (path: string) => supertest.Test>;
+
+interface BootOptions extends Partial<Config> {
+  /** Frozen there; otherwise real time. */
+  now?: string;
+  /** The test means to break the contract. */
+  brokenContract?: true;
+}
+
+/** A fresh simulator in memory. Every answer of the test must have kept the contract. */
+export async function boot({ now, brokenContract, ...config }: BootOptions = {}): Promise<Booted> {
+  const lines: string[] = [];
+  const memory = { ...DEFAULTS, data: undefined, logLevel: 'warn' as const };
+  const understudy = await createUnderstudy({ ...memory, ...config }, (line) => lines.push(line));
+  onTestFinished(() => understudy.close());
+  if (!brokenContract) onTestFinished(() => expect(violations(understudy)).toEqual([]));
+  const { app } = understudy;
+  const control = agent(app, '/_control/v1', {});
+  if (now) await control.put('/clock').send({ mode: 'frozen', at: now }).expect(200);
+  const token = await tokenOf(app, config.credentials ?? KNOWN_CREDENTIALS);
+  return {
+    api: agent(app, '', { authorization: `Bearer ${token}` }),
+    anonymous: agent(app, '', {}),
+    control,
+    token,
+    understudy,
+    lines,
+    environment: (name, wanted = {}) => makeEnvironment(app, name, wanted),
+  };
+}
+
+/** The same simulator behind an app whose parts a test has changed. */
+export function rewired(understudy: Understudy, change: (controls: Understudy['controls']) => Understudy['controls'], token: string) {
+  const app = createApp(change(understudy.controls), { baseUrl: undefined, trustProxy: false });
+  return agent(app, '', { authorization: `Bearer ${token}` });
+}
+
+async function makeEnvironment(app: RequestListener, name: string, wanted: object) {
+  const headers = { 'understudy-environment': name };
+  const made = await agent(app, '/_control/v1', {}).post('/environments').send({ name, ...wanted }).expect(201);
+  const token = await tokenOf(app, made.body);
+  return {
+    token,
+    api: agent(app, '', { authorization: `Bearer ${token}` }),
+    control: agent(app, '/_control/v1', headers),
+  };
+}
+
+export async function tokenOf(app: RequestListener, credentials: { client_id: string; client_secret: string }) {
+  const form = { grant_type: 'client_credentials', ...credentials };
+  const { body } = await supertest(app).post('/oauth/token').type('form').send(form).expect(200);
+  return body.access_token as string;
+}
+
+function agent(app: RequestListener, prefix: string, headers: Record<string, string>): Agent {
+  const verb = (name: Verb) => (path: string) => supertest(app)[name](`${prefix}${path}`).set(headers);
+  return { get: verb('get'), post: verb('post'), put: verb('put'), patch: verb('patch'), delete: verb('delete') };
+}
+
+function violations({ controls }: Understudy): unknown[] {
+  const environments = controls.simulator.environments.list();
+  const entries = environments.flatMap((environment) => environment.journal.list().map((e) => e.view(environment.name)));
+  return entries.filter((entry) => 'response' in (entry['validation'] as object) || 'error' in entry);
+}
