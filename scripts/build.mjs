@@ -1,4 +1,5 @@
 // src/ -> dist/understudy.js, split so that what the first answer does not need is loaded when it is first used.
+import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -14,7 +15,7 @@ const BANNER = [
 for (const file of readdirSync('dist')) if (/\.js(\.map)?$/.test(file)) rmSync(`dist/${file}`);
 
 await build({
-  entryPoints: { understudy: 'src/main.ts' },
+  entryPoints: { understudy: 'src/main.ts', 'prove-fixtures': 'src/commands/prove-fixtures.ts' },
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -30,3 +31,6 @@ await build({
   logLevel: 'warning',
 });
 chmodSync('dist/understudy.js', 0o755);
+
+// The program then trusts these texts, and need not look again at each start.
+execFileSync(process.execPath, ['dist/prove-fixtures.js'], { stdio: 'inherit' });

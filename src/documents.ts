@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CompiledContract } from './contract/compiled.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
@@ -18,6 +18,12 @@ export function createDocuments() {
     service: () => (service ??= generated('openapi.json') as object),
     control: () => (control ??= generated('control.json') as object),
   };
+}
+
+/** Digests of the fixtures that the build has checked; none where it has not. */
+export function readProvenFixtures(): ReadonlySet<string> {
+  const file = join(PACKAGE_ROOT, 'dist', 'fixtures.json');
+  return new Set(existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : []);
 }
 
 export function readVersion(): string {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { portOption, serveOptions, wholeNumber } from './commands/options.ts';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from './config.ts';
 import { readVersion } from './documents.ts';
-import { LOG_LEVELS } from './log.ts';
 
 interface ServeOptions extends Omit<Config, 'data' | 'scenarios' | 'credentials' | 'controlToken'> {
   data: string;
@@ -13,73 +13,54 @@ interface ServeOptions extends Omit<Config, 'data' | 'scenarios' | 'credentials'
 
 const { env } = process;
 
-await main();
-
 async function main(): Promise<void> {
   const program = new Command('understudy')
     .description('A stateful stand-in for an identity and connected-accounts API.')
     .version(readVersion())
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}\n`) });
-  program.addCommand(serveCommand(), { isDefault: false });
+  program.addCommand(serveCommand(), { isDefault: true });
   program.addCommand(healthcheckCommand());
   program.addCommand(scenariosCommand());
   program.addCommand(fixturesCommand());
-  for (const command of program.commands) command.copyInheritedSettings(program);
+  for (const command of program.commands) inherit(command, program);
   await program.parseAsync();
 }
 
-function serveCommand(): Command {
-  const command = new Command('serve').description('start the service').action(serve);
-  for (const each of [...addressOptions(), ...worldOptions(), ...behaviourOptions()]) command.addOption(each);
-  return command;
+function inherit(command: Command, parent: Command): void {
+  command.copyInheritedSettings(parent);
+  for (const each of command.commands) inherit(each, command);
 }
 
-const addressOptions = () => [
-  numberOption('--port <number>', 'where to listen; 0 finds a free port').default(portDefault()),
-  option('--host <address>', 'where to listen').default(DEFAULTS.host),
-  option('--base-url <url>', 'what issuer and links say (default: what each request says)').argParser(
-    webAddress,
-  ),
-  option('--trust-proxy', 'believe X-Forwarded-Host and -Proto').default(false),
-];
+function serveCommand(): Command {
+  const command = new Command('serve').description('start the service (what it does without a command)');
+  for (const option of serveOptions(env)) command.addOption(option);
+  return command.action(serve);
+}
 
-const worldOptions = () => [
-  option('--data <folder>', 'where the state is kept').default(DEFAULTS.data),
-  option('--memory', 'keep the state in memory alone'),
-  option('--fixture <name>', 'rows to start with: a name in fixtures/ or a file').default(DEFAULTS.fixture),
-  option('--scenario <name>', 'load a scenario; repeatable').argParser(collected).default([]),
-  numberOption('--seed <number>', 'what ids, secrets and chance come from').default(DEFAULTS.seed),
-  numberOption('--max-environments <number>', 'most environments at once').default(DEFAULTS.maxEnvironments),
-];
+async function serve(options: ServeOptions, command: Command): Promise<void> {
+  const config = configOf(options, command);
+  const { startServing } = await import('./commands/serve.ts');
+  const starting = startServing(config, (line) => void process.stderr.write(line));
+  stopOnSignals(async () => (await starting).stop());
+  const { url } = await starting;
+  announce(url, config, options.json === true);
+}
 
-const behaviourOptions = () => [
-  option('--strict', 'refuse request fields that the contract does not name').default(false),
-  option('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default(DEFAULTS.logLevel),
-  option('--watch', 'reload fixture and scenario files when they change').default(false),
-  option('--json', 'once ready, print exactly one line of JSON on stdout'),
-];
-
-async function serve({ data, memory, scenario, json, ...rest }: ServeOptions): Promise<void> {
-  const credentials = {
-    client_id: env['UNDERSTUDY_CLIENT_ID'] || KNOWN_CREDENTIALS.client_id,
-    client_secret: env['UNDERSTUDY_CLIENT_SECRET'] || KNOWN_CREDENTIALS.client_secret,
-  };
-  const config: Config = {
+function configOf({ data, memory, scenario, json: _, ...rest }: ServeOptions, command: Command): Config {
+  // Said on the line, a folder goes before what a variable says.
+  const isFolderMeant =
+    command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';
+  return {
     ...DEFAULTS,
     ...rest,
-    data: memory ? undefined : data,
+    data: memory && !isFolderMeant ? undefined : data,
     scenarios: scenario,
-    credentials,
+    credentials: {
+      client_id: env['UNDERSTUDY_CLIENT_ID'] || KNOWN_CREDENTIALS.client_id,
+      client_secret: env['UNDERSTUDY_CLIENT_SECRET'] || KNOWN_CREDENTIALS.client_secret,
+    },
     controlToken: env['UNDERSTUDY_CONTROL_TOKEN'] || undefined,
   };
-  const { startServing, explain } = await import('./commands/serve.ts');
-  try {
-    const running = await startServing(config, (line) => void process.stderr.write(line));
-    stopOnSignals(() => running.stop());
-    announce(running.url, config, json === true);
-  } catch (thrown) {
-    fail(explain(thrown));
-  }
 }
 
 function announce(url: string, { credentials, data }: Config, json: boolean): void {
@@ -108,10 +89,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
-      stop().then(
-        () => process.exit(0),
-        (thrown: unknown) => fail(String(thrown)),
-      );
+      stop().then(() => process.exit(0), fail);
     });
   }
 }
@@ -119,10 +97,10 @@ function stopOnSignals(stop: () => Promise<void>): void {
 function healthcheckCommand(): Command {
   return new Command('healthcheck')
     .description('exit 0 when a service on this machine is ready')
-    .addOption(numberOption('--port <number>', 'where it listens').default(portDefault()))
+    .addOption(portOption(env))
     .action(async ({ port }: { port: number }) => {
       const { isHealthy } = await import('./commands/healthcheck.ts');
-      if (!(await isHealthy(port))) fail(`no healthy understudy on port ${port}`);
+      if (!(await isHealthy(port))) say(`no healthy understudy on port ${port}`);
     });
 }
 
@@ -140,15 +118,13 @@ function scenariosCommand(): Command {
 }
 
 function fixturesCommand(): Command {
+  const number = (flags: string, description: string) =>
+    new Option(flags, description).argParser(wholeNumber);
   const generate = new Command('generate')
     .description('write a large fixture')
-    .addOption(new Option('--organizations <number>', 'how many').argParser(wholeNumber).default(100))
-    .addOption(new Option('--users <number>', 'of each organization').argParser(wholeNumber).default(10))
-    .addOption(
-      new Option('--seed <number>', 'the same seed writes the same fixture')
-        .argParser(wholeNumber)
-        .default(1),
-    )
+    .addOption(number('--organizations <number>', 'how many').default(100))
+    .addOption(number('--users <number>', 'of each organization').default(10))
+    .addOption(number('--seed <number>', 'the same seed writes the same fixture').default(1))
     .addOption(new Option('--out <file>', 'where to write it (default: stdout)'))
     .action(
       async ({ out, ...size }: { organizations: number; users: number; seed: number; out?: string }) => {
@@ -161,37 +137,18 @@ function fixturesCommand(): Command {
   return new Command('fixtures').description('work with fixtures').addCommand(generate);
 }
 
-/** Each flag has its variable: --base-url is UNDERSTUDY_BASE_URL. A flag that is off may be said as 0 or false. */
-function option(flags: string, description: string): Option {
-  const [, name = ''] = /--([a-z-]+)/.exec(flags) ?? [];
-  const variable = `UNDERSTUDY_${name.toUpperCase().replaceAll('-', '_')}`;
-  if (!flags.includes('<') && ['', '0', 'false'].includes(env[variable] ?? '')) delete env[variable];
-  if (env[variable] === '') delete env[variable];
-  return new Option(flags, description).env(variable);
+async function fail(thrown: unknown): Promise<never> {
+  const { explain } = await import('./commands/explain.ts');
+  return say(explain(thrown));
 }
 
-const numberOption = (flags: string, description: string) =>
-  option(flags, description).argParser(wholeNumber);
-
-function portDefault(): number {
-  return env['PORT'] ? wholeNumber(env['PORT']) : DEFAULTS.port;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
-}
-
-function webAddress(text: string): string {
-  if (!/^https?:\/\/[^/]+/.test(text)) throw new InvalidArgumentError('It must be an http or https address.');
-  return text.replace(/\/+$/, '');
-}
-
-function collected(text: string, before: string[]): string[] {
-  return [...before, ...text.split(',')];
-}
-
-function fail(line: string): never {
+function say(line: string): never {
   process.stderr.write(`understudy: ${line}\n`);
   process.exit(1);
+}
+
+try {
+  await main();
+} catch (thrown) {
+  await fail(thrown);
 }

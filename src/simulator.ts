@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { Contract } from './contract/contract.ts';
 import type { Controls } from './control/serve.ts';
-import { createDocuments, readContract, readVersion } from './documents.ts';
+import { createDocuments, readContract, readProvenFixtures, readVersion } from './documents.ts';
 import { FixtureShelf } from './environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environments/registry.ts';
 import type { Shared } from './environments/world-state.ts';
 import { createApp } from './http/app.ts';
 import { createLog, type Log } from './log.ts';
+import { Handlers } from './operations/index.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import { Library } from './scenarios/library.ts';
 import { ScenarioReader } from './scenarios/scenario.ts';
@@ -39,7 +40,14 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
   });
 
   const controls: Controls = {
-    simulator: { contract, environments, keys, strict: config.strict, report: reporter(log) },
+    simulator: {
+      contract,
+      handlers: new Handlers(),
+      environments,
+      keys,
+      strict: config.strict,
+      report: reporter(log),
+    },
     contract: control,
     fixtures,
     scenarios,
@@ -51,7 +59,8 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
 }
 
 function fixtureShelf({ fixture }: Config, contract: Contract): FixtureShelf {
-  return new FixtureShelf({ folder: join(PACKAGE_ROOT, 'fixtures'), contract }, fixture, new Clock().now());
+  const source = { folder: join(PACKAGE_ROOT, 'fixtures'), contract, proven: readProvenFixtures() };
+  return new FixtureShelf(source, fixture, new Clock().now());
 }
 
 function scenarioShelf(contract: Contract, control: Contract) {

@@ -2,6 +2,7 @@ import { Contract } from '../contract/contract.ts';
 import { readContract } from '../documents.ts';
 import { lintScenarios } from '../scenarios/lint.ts';
 import { ScenarioReader } from '../scenarios/scenario.ts';
+import { formatComplaint } from '../scenarios/scenario-error.ts';
 
 /** A line a file that is good, a line a mistake in one that is not. */
 export function lintFiles(files: readonly string[]): { lines: string[]; good: boolean } {
@@ -11,12 +12,7 @@ export function lintFiles(files: readonly string[]): { lines: string[]; good: bo
   });
   const results = lintScenarios(files, reader);
   const lines = results.flatMap(({ file, complaints }) =>
-    complaints.length === 0
-      ? [`${file}: good`]
-      : complaints.map(
-          ({ line, column, path, message }) =>
-            `${file}:${line}:${column}: ${path ? `${path}: ` : ''}${message}`,
-        ),
+    complaints.length === 0 ? [`${file}: good`] : complaints.map(formatComplaint),
   );
   return { lines, good: results.every(({ complaints }) => complaints.length === 0) };
 }

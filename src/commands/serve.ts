@@ -1,11 +1,7 @@
 import type { Config } from '../config.ts';
-import { FixtureError } from '../environments/fixture-error.ts';
-import { ApiError } from '../errors.ts';
-import { listen, ListenError, type Listener } from '../http/listener.ts';
+import { listen, type Listener } from '../http/listener.ts';
 import { createLog } from '../log.ts';
-import { ScenarioError } from '../scenarios/scenario-error.ts';
 import { createUnderstudy, type Understudy } from '../simulator.ts';
-import { StoreError } from '../store/store-error.ts';
 import { watchFiles } from './watch.ts';
 
 export interface Running {
@@ -40,13 +36,4 @@ async function listenOrClose(understudy: Understudy, config: Config): Promise<Li
     await understudy.close();
     throw thrown;
   }
-}
-
-/** Failures that are the user's to mend are one clear line; all others are bugs and keep their stack. */
-export function explain(thrown: unknown): string {
-  const plain = [FixtureError, ListenError, ScenarioError, StoreError, ApiError].some(
-    (kind) => thrown instanceof kind,
-  );
-  if (!(thrown instanceof Error)) return String(thrown);
-  return plain ? thrown.message : (thrown.stack ?? thrown.message);
 }

@@ -12,6 +12,9 @@ export interface Body {
   value: unknown;
 }
 
+/** The depth at which protobuf's own parsers stop too. */
+const DEEPEST = 100;
+
 /** Reads a request body as the operation's content types say. A body without a content type is read as the first of them. */
 export function readBody({ contentType, bytes }: RawBody, operation: Operation): Body {
   const accepted = Object.keys(operation.requestBody?.content ?? {});
@@ -26,18 +29,40 @@ export function readBody({ contentType, bytes }: RawBody, operation: Operation):
       `content type ${mediaType} is not one of ${accepted.join(', ')}`,
     );
   }
-  const text = new TextDecoder().decode(bytes);
-  return { mediaType, value: parse(mediaType, text) };
+  return { mediaType, value: parse(mediaType, textOf(bytes)) };
+}
+
+/** A byte order mark at the start means nothing and is left out. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalidArgument('the request body is not UTF-8');
+  }
 }
 
 function parse(mediaType: string, text: string): unknown {
   if (mediaType === 'application/x-www-form-urlencoded') return readPairs(new URLSearchParams(text));
   if (mediaType !== 'application/json') return text;
+  const value = parseJson(text);
+  if (isDeeper(value, DEEPEST))
+    throw invalidArgument(`the request body is nested deeper than ${DEEPEST} levels`);
+  return value;
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    throw invalidArgument(`malformed JSON: ${(thrown as SyntaxError).message}`);
+    // The engine quotes the text around the fault, which may hold a secret.
+    const reason = (thrown as SyntaxError).message.replace(/,? ?(\.\.\.)?".*is not valid JSON$/s, '');
+    throw invalidArgument(`malformed JSON: ${reason}`);
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 /** A name that comes once is a text, one that comes again a list. */

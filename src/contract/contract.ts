@@ -59,7 +59,7 @@ export class Contract {
       body: body.value,
     };
     const complaints = this.#validating.request(operation, raw);
-    if (complaints.length > 0) throw validationError(violationsOf(complaints, operation));
+    if (complaints.length > 0) throw validationError(violationsOf(complaints, operation, body.value));
     return {
       input: { path, query: query.value, body: body.value },
       unknown: [...query.unknown, ...body.unknown],

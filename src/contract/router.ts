@@ -1,10 +1,12 @@
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidArgument } from '../errors.ts';
 import type { Operation } from './compiled.ts';
 
 export interface Route {
   operation: Operation;
   /** Path parameters, decoded. */
   params: Record<string, string>;
+  /** Why they could not be decoded. The operation is known all the same, and with it who may call it. */
+  rejection?: ApiError;
 }
 
 interface Node {
@@ -35,7 +37,7 @@ export class Router {
     const allowed = new Set<string>();
     for (const { leaf, values } of matches(this.#root, segments, 0, [])) {
       const operation = leaf.operations.get(verb);
-      if (operation) return { operation, params: named(operation, values) };
+      if (operation) return { operation, ...decoded(operation, values) };
       for (const known of leaf.operations.keys()) allowed.add(known);
     }
     if (allowed.size === 0) throw new ApiError('route_not_found', `no operation has the path ${path}`);
@@ -85,15 +87,17 @@ function* matches(
   if (at.variable && segment !== '') yield* matches(at.variable, segments, depth + 1, [...values, segment]);
 }
 
-function named(operation: Operation, values: readonly string[]): Record<string, string> {
-  const names = operation.path.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
-  return Object.fromEntries(names.map((name, index) => [name, decode(values[index]!)]));
-}
-
-function decode(segment: string): string {
+function decoded({ path }: Operation, values: readonly string[]): Omit<Route, 'operation'> {
+  const names = path.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
+  const named = (read: (value: string) => string) =>
+    Object.fromEntries(names.map((name, index) => [name, read(values[index]!)]));
   try {
-    return decodeURIComponent(segment);
+    return { params: named(decodeURIComponent) };
   } catch {
-    throw new ApiError('invalid_argument', `malformed percent-encoding in the path: ${segment}`);
+    const malformed = values.join('/');
+    return {
+      params: named((value) => value),
+      rejection: invalidArgument(`malformed percent-encoding in the path: ${malformed}`),
+    };
   }
 }

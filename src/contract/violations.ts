@@ -8,6 +8,8 @@ export interface Complaint {
   errorCode?: string;
 }
 
+type ParameterSchema = Schema & { 'x-constraint'?: string };
+
 type Wording = (limit: string) => string;
 
 /** The service's engine is protovalidate; its words, by JSON Schema keyword (reference: tenancy-and-errors 8.6). */
@@ -26,27 +28,83 @@ const WORDINGS: Record<string, { constraint: string; say: Wording }> = {
 };
 
 /** The validator's complaints as the service words them: `field` is the path in the RPC request. */
-export function violationsOf(complaints: readonly Complaint[], operation: Operation): FieldViolation[] {
+export function violationsOf(
+  complaints: readonly Complaint[],
+  operation: Operation,
+  body: unknown,
+): FieldViolation[] {
   const told = complaints.filter(({ errorCode }) => errorCode !== 'propertyNames.openapi.validation');
-  return told.map((complaint) => {
-    const keyword = (complaint.errorCode ?? '').replace('.openapi.validation', '');
-    return {
-      field: fieldOf(complaint.path, operation),
-      ...wordingOf(keyword, complaint.message, operation, complaint.path),
-    };
+  return namingKeys(told, body)
+    .toSorted(byPlace)
+    .map((complaint) => {
+      const { path } = complaint;
+      return { field: fieldOf(path, operation), ...wordingOf(complaint, operation, valueAt(path, body)) };
+    });
+}
+
+/** The fields of most RPC requests: what the path names, the body, what is left for the query. */
+const PLACES = ['params', 'body', 'query'];
+
+const placeOf = ({ path }: Complaint) => PLACES.indexOf(path.split('/')[1] ?? '');
+
+const byPlace = (a: Complaint, b: Complaint) => placeOf(a) - placeOf(b);
+
+/**
+ * Of a map key that is too short or too long the validator tells the map alone. It looks at the keys in their order,
+ * so its nth complaint of a length is about the nth key that breaks it.
+ */
+function namingKeys(complaints: readonly Complaint[], body: unknown): Complaint[] {
+  const told = new Map<string, number>();
+  return complaints.map((complaint) => {
+    const { path, message } = complaint;
+    const keys = keysBreaking(keywordOf(complaint), limitIn(message), valueAt(path, body));
+    const rule = `${path} ${message}`;
+    const nth = told.get(rule) ?? 0;
+    told.set(rule, nth + 1);
+    const key = keys[nth];
+    return key === undefined ? complaint : { ...complaint, path: `${path}/${escapePointer(key)}` };
   });
 }
 
-function wordingOf(keyword: string, message: string, operation: Operation, path: string) {
+function keysBreaking(keyword: string, limit: number, map: unknown): string[] {
+  if (typeof map !== 'object' || map === null) return [];
+  if (keyword === 'minLength') return Object.keys(map).filter((key) => [...key].length < limit);
+  return keyword === 'maxLength' ? Object.keys(map).filter((key) => [...key].length > limit) : [];
+}
+
+const keywordOf = ({ errorCode = '' }: Complaint) => errorCode.replace('.openapi.validation', '');
+
+const limitIn = (message: string) => Number(/\d+/.exec(message)?.[0]);
+
+/** What of the body a complaint is about; undefined when it is about something else. */
+function valueAt(path: string, body: unknown): unknown {
+  const [, place, ...steps] = path.split('/').map(unescapePointer);
+  if (place !== 'body') return undefined;
+  return steps.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[step] : undefined),
+    body,
+  );
+}
+
+function wordingOf(complaint: Complaint, operation: Operation, value: unknown) {
+  const { path, message } = complaint;
+  const keyword = keywordOf(complaint);
   if (keyword === 'pattern') return patternWording(message);
   if (keyword === 'format' && !message.includes('"email"')) return other(keyword, message);
-  const allowed = keyword === 'enum' ? allowedValues(operation, path) : undefined;
-  if (allowed)
-    return { description: `value must be in list [${allowed.join(', ')}]`, constraint: 'string.in' };
+  if (keyword === 'format' && value === '') return EMPTY_EMAIL;
+  const schema = queryParameter(operation, path);
+  if (keyword === 'enum' && schema?.enum) return listWording(schema.enum);
+  if ((keyword === 'minimum' || keyword === 'maximum') && schema?.['x-constraint'] === 'uint32.gte_lte')
+    return rangeWording(schema);
   const known = WORDINGS[keyword];
   if (!known) return other(keyword, message);
-  return { description: known.say(/\d+/.exec(message)?.[0] ?? ''), constraint: known.constraint };
+  return { description: known.say(String(limitIn(message))), constraint: known.constraint };
 }
+
+const EMPTY_EMAIL = {
+  description: 'value is empty, which is not a valid email address',
+  constraint: 'string.email_empty',
+};
 
 function patternWording(message: string) {
   const [, pattern = ''] = /"(.*)"/s.exec(message) ?? [];
@@ -62,13 +120,21 @@ const other = (keyword: string, message: string) => ({
 });
 
 /** Enums of query parameters are lists of texts to the service; those of bodies are enums. */
-function allowedValues(operation: Operation, path: string): unknown[] | undefined {
+const listWording = (allowed: readonly unknown[]) => ({
+  description: `value must be in list [${allowed.join(', ')}]`,
+  constraint: 'string.in',
+});
+
+/** Where the service has one rule with two ends, the document says so (`x-constraint`). */
+const rangeWording = ({ minimum, maximum }: Schema) => ({
+  description: `value must be greater than or equal to ${minimum} and less than or equal to ${maximum}`,
+  constraint: 'uint32.gte_lte',
+});
+
+function queryParameter(operation: Operation, path: string): ParameterSchema | undefined {
   const [, place, name] = path.split('/');
   if (place !== 'query') return undefined;
-  const schema: Schema | undefined = operation.parameters.find(
-    (parameter) => parameter.name === name,
-  )?.schema;
-  return schema?.enum;
+  return operation.parameters.find((parameter) => parameter.name === name)?.schema;
 }
 
 /** `/body/metadata/ab` of a body bound to `organization` is `organization.metadata["ab"]`. */
@@ -77,11 +143,13 @@ function fieldOf(path: string, operation: Operation): string {
   const body = place === 'body' || place === undefined;
   const root = body && operation.bodyField ? [operation.bodyField] : [];
   const field = [...root, ...steps].reduce((text, step) => {
+    if (/(^|\.)(metadata|custom_attributes)$/.test(text)) return `${text}[${JSON.stringify(step)}]`;
     if (/^\d+$/.test(step)) return `${text}[${step}]`;
-    if (/(^|\.)(metadata|custom_attributes)$/.test(text)) return `${text}["${step}"]`;
     return text === '' ? step : `${text}.${step}`;
   }, '');
   return field === '' ? 'body' : field;
 }
 
 const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');
+
+const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');

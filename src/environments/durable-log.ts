@@ -17,19 +17,20 @@ export interface Marks {
   origin: Origin;
 }
 
+/** What is remembered: asked for when it is written, and the rows only when all of them are. */
 export interface Remembered {
-  marks: Marks;
-  collections: Collections;
+  marks: () => Marks;
+  collections: () => Collections;
 }
 
 /** The log of an environment that is kept on disk; for the others, nothing. */
 export class DurableLog {
-  readonly #state: () => Remembered;
+  readonly #remembered: Remembered;
   #world: DurableWorld | undefined;
   #folding = false;
 
-  constructor(state: () => Remembered) {
-    this.#state = state;
+  constructor(remembered: Remembered) {
+    this.#remembered = remembered;
   }
 
   /** From now on commits go there. What is there now is the state. */
@@ -40,7 +41,7 @@ export class DurableLog {
 
   append(commit: Omit<Commit, 'marks'>): void {
     if (!this.#world) return;
-    this.#world.append({ ...commit, marks: this.#state().marks });
+    this.#world.append({ ...commit, marks: this.#remembered.marks() });
     if (commit.base || this.#world.wantsFold) this.#foldSoon();
   }
 
@@ -54,6 +55,10 @@ export class DurableLog {
     const world = this.#world;
     this.#world = undefined;
     await world?.remove();
+  }
+
+  #state() {
+    return { marks: this.#remembered.marks(), collections: this.#remembered.collections() };
   }
 
   /** One at a time; commits go on meanwhile. */

@@ -42,7 +42,10 @@ export class Environment {
   #fixture: Seed;
   #initial: readonly Scenario[] = [];
   readonly #state: WorldState;
-  readonly #log = new DurableLog(() => ({ marks: this.#marks(), collections: this.#state.collections() }));
+  readonly #log = new DurableLog({
+    marks: () => this.#marks(),
+    collections: () => this.#state.collections(),
+  });
 
   constructor(settings: EnvironmentSettings, fixture: Seed, shared: Shared) {
     this.name = settings.name;

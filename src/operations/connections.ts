@@ -13,10 +13,14 @@ export const connections = {
     // Without include=all a caller sees what a user could sign in with (reference: accounts-connections-events 3.7).
     const shown = rows
       .filter((connection) => include === 'all' || (connection.status === 'COMPLETED' && connection.enabled))
-      .filter((connection) => domain === undefined || connection.domains.includes(domain.toLowerCase()));
+      .filter((connection) => domain === undefined || serves(connection, domain));
     return { connections: shown.map((connection) => viewListItem(world, connection)) };
   },
 } satisfies Partial<Operations>;
+
+/** Domain names have no case (RFC 4343). */
+const serves = ({ domains }: Connection, domain: string) =>
+  domains.some((served) => served.toLowerCase() === domain.toLowerCase());
 
 function viewListItem(world: World, connection: Connection) {
   const { updated_at: _, organization_id = '', key_id = '', ...shown } = connection;

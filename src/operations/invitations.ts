@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError, notFound } from '../errors.ts';
 import type { Rows } from '../world/schema.ts';
 import type { World } from '../world/world.ts';
 import type { Operations } from './handler.ts';
@@ -40,9 +40,13 @@ function datesOf(membership: Rows['memberships'], world: World, minutes: number)
   return { created_at, expires_at };
 }
 
-function refuseUnlessOpen({ membership_status }: Rows['memberships']): void {
-  const open = membership_status === 'PENDING_INVITE' || membership_status === 'INVITE_EXPIRED';
-  if (!open) throw refused('invite already accepted');
+function refuseUnlessOpen(membership: Rows['memberships']): void {
+  const { membership_status, created_at, organization_id, user_id } = membership;
+  if (membership_status === 'PENDING_INVITE' || membership_status === 'INVITE_EXPIRED') return;
+  // Unverified: an active member has accepted, however they came in; someone switched off was perhaps never invited.
+  if (membership_status === 'INACTIVE' && created_at === undefined)
+    throw notFound('invitation', `of ${user_id} to ${organization_id}`);
+  throw refused('invite already accepted');
 }
 
 const refused = (message: string) => new ApiError('failed_precondition', message);

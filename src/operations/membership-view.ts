@@ -68,7 +68,8 @@ export function roleIds(world: World, organizationId: string, wanted: readonly W
   if (wanted.length === 0) return defaultMemberRole(world, organizationId).map((role) => role.id);
   const roles = wanted.map(({ id, name }) => {
     const role = findRole(world, organizationId, { id, name });
-    if (!role) throw invalidArgument(`role ${name || id || ''} not found`);
+    if (!name && !id) throw invalidArgument('role has neither a name nor an id');
+    if (!role) throw invalidArgument(`role ${name || id} not found`);
     return role.id;
   });
   return [...new Set(roles)];

@@ -20,7 +20,7 @@ export const memberships = {
   UserService_UpdateMembership({ path, body }, world) {
     const { membership, user } = find(world, path);
     const { roles = [], metadata } = body;
-    // Node's SDK always sends both, empty when nothing is meant: empty is unchanged.
+    // Node's SDK always sends both, empty when nothing is meant: empty is unchanged. Unverified: metadata is replaced.
     world.memberships.update(membership.id, {
       ...(roles.length > 0 && { role_ids: roleIds(world, membership.organization_id, roles) }),
       ...(metadata && Object.keys(metadata).length > 0 && { metadata }),

@@ -57,7 +57,7 @@ export const organizations = {
 
   OrganizationService_DeleteOrganization({ path }, world) {
     const { id } = world.organizations.get(path.id);
-    const members = world.memberships.list('organization_id', id).map((membership) => membership.user_id);
+    const members = new Set(world.memberships.list('organization_id', id).map(({ user_id }) => user_id));
     world.remove('organizations', id);
     for (const user of members) removeUserIfHomeless(world, user);
     return {};

@@ -1,15 +1,15 @@
 import { Faker, base, en } from '@faker-js/faker';
 import type { World } from '../world/world.ts';
 
-type Params = Readonly<Record<string, unknown>>;
+export type Params = Readonly<Record<string, unknown>>;
 
-/** A whole text that is one date: faker would write it in the machine's own format. */
-const DATE = /^\{\{date\.(recent|past|soon|future)\}\}$/;
+/** Faker would write dates in the machine's own format and time zone. */
+const DATE = /\{\{date\.(recent|past|soon|future)\}\}/g;
 
 /**
  * What a tool answers, from its template: `{{…}}` in texts is faker's, `{"$param": name, "default": …}` a param of the
- * call, `{"$int": [min, max]}` and `{"$bool": true}` are drawn, `{"$repeat": count, "of": …}` makes a list. The same
- * world and call give the same answer.
+ * call, `{"$int": [min, max]}` and `{"$bool": true}` are drawn, `{"$repeat": count, "of": …}` makes a list and
+ * `{"$count": count}` says how long one of that count is. The same world and call give the same answer.
  */
 export function fillTemplate(template: unknown, params: Params, world: World): Record<string, unknown> {
   const faker = new Faker({ locale: [en, base], seed: world.draw.integer() });
@@ -31,15 +31,17 @@ function fill(at: unknown, ink: Ink): unknown {
 }
 
 function fillText(text: string, faker: Faker): string {
-  const [, when] = DATE.exec(text) ?? [];
-  if (when) return faker.date[when as 'recent' | 'past' | 'soon' | 'future']().toISOString();
-  return text.includes('{{') ? faker.helpers.fake(text) : text;
+  const dated = text.replaceAll(DATE, (_, when: 'recent' | 'past' | 'soon' | 'future') =>
+    faker.date[when]().toISOString(),
+  );
+  return dated.includes('{{') ? faker.helpers.fake(dated) : dated;
 }
 
 function fillObject(at: Record<string, unknown>, ink: Ink): unknown {
   if ('$param' in at) return ink.params[String(at['$param'])] ?? fill(at['default'] ?? null, ink);
   if ('$int' in at) return drawInteger(at['$int'], ink.faker);
   if ('$bool' in at) return ink.faker.datatype.boolean();
+  if ('$count' in at) return countOf(fill(at['$count'], ink));
   if ('$repeat' in at)
     return Array.from({ length: countOf(fill(at['$repeat'], ink)) }, () => fill(at['of'], ink));
   return Object.fromEntries(Object.entries(at).map(([name, member]) => [name, fill(member, ink)]));
@@ -54,5 +56,5 @@ const MOST_REPEATED = 100;
 
 const countOf = (wanted: unknown) => Math.max(0, Math.min(MOST_REPEATED, Math.floor(Number(wanted)) || 0));
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -27,7 +27,7 @@ export async function authenticate(
   if (!claims) throw unauthenticated('token is malformed or was not issued here');
   if (environmentOf(claims) !== environment.name)
     throw unauthenticated('token was issued in another environment');
-  if (Number(claims['exp']) * 1000 <= environment.clock.now()) throw unauthenticated('token is expired');
+  if (!(Number(claims['exp']) * 1000 > environment.clock.now())) throw unauthenticated('token is expired');
 
   const client = environment.tables.clients.find(String(claims['client_id']));
   if (!client) throw unauthenticated('client of the token is gone');

@@ -21,8 +21,11 @@ function fromBasic(authorization: string | undefined): ClientCredentials | undef
 function fromForm(body: Uint8Array | undefined): ClientCredentials | undefined {
   if (!body) return undefined;
   const form = new URLSearchParams(new TextDecoder().decode(body));
-  const id = form.get('client_id');
-  return id === null ? undefined : { client_id: id, client_secret: form.get('client_secret') ?? '' };
+  const [id, ...further] = form.getAll('client_id');
+  const [secret = '', ...others] = form.getAll('client_secret');
+  // A parameter that is given twice makes the request invalid (RFC 6749 3.2), which the contract then says.
+  if (id === undefined || further.length > 0 || others.length > 0) return undefined;
+  return { client_id: id, client_secret: secret };
 }
 
 function formDecoded(text: string): string {

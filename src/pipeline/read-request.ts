@@ -2,21 +2,22 @@ import { readBody } from '../contract/body.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidArgument } from '../errors.ts';
 import { header, type Call } from './call.ts';
 import { clientCredentials } from './client-credentials.ts';
 
 export interface ReadRequest {
   request: UncheckedInput;
-  /** Why the body can't be read; it counts when the request is checked, after authentication and scenarios. */
+  /** Why path, query or body can't be read; it counts when the request is checked, after authentication and scenarios. */
   rejection?: ApiError;
 }
 
 /** The call as the contract looks at it. Nothing is judged yet. */
-export function readRequest(call: Call, { operation, params }: Route): ReadRequest {
+export function readRequest(call: Call, { operation, params, rejection }: Route): ReadRequest {
   const { method, url, query, headers } = call;
   const request: UncheckedInput = { method, url, params, query, headers, mediaType: '', body: undefined };
-  if (call.bodyError) return { request, rejection: call.bodyError };
+  const known = rejection ?? malformedQuery(url) ?? call.bodyError;
+  if (known) return { request, rejection: known };
   try {
     const { mediaType, value } = readBody(
       { contentType: header(call, 'content-type'), bytes: call.body },
@@ -25,6 +26,16 @@ export function readRequest(call: Call, { operation, params }: Route): ReadReque
     return { request: { ...request, mediaType, body: withCredentials(value, operation, call) } };
   } catch (thrown) {
     return { request, rejection: ApiError.from(thrown) };
+  }
+}
+
+function malformedQuery(url: string): ApiError | undefined {
+  const query = url.slice(url.indexOf('?') + 1);
+  try {
+    if (url.includes('?') && query.includes('%')) decodeURIComponent(query);
+    return undefined;
+  } catch {
+    return invalidArgument(`malformed percent-encoding in the query: ${query}`);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Environment } from '../environments/environment.ts';
 import type { Entry } from '../environments/journal.ts';
 import type { Environments } from '../environments/registry.ts';
 import { ApiError, validationError } from '../errors.ts';
-import { handlerOf, type AnyInput } from '../operations/index.ts';
+import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import type { CallFacts, ScriptedReply } from '../scenarios/script.ts';
 import type { Keys } from '../world/keys.ts';
 import type { Caller } from '../world/world.ts';
@@ -19,6 +19,7 @@ import { signTokens } from './sign-tokens.ts';
 /** The parts of a simulator that serving a call needs. */
 export interface Simulator {
   readonly contract: Contract;
+  readonly handlers: Handlers;
   readonly environments: Environments;
   readonly keys: Keys;
   /** Fields that the contract does not name are refused, not dropped. */
@@ -48,7 +49,8 @@ export async function serve(call: Call, sim: Simulator): Promise<Reply> {
 
     if (rejection) throw rejection; // what could not even be read
     const { input, headers } = check(request, operation, sim, entry);
-    const committed = perform(environment, { operation, input, caller, baseUrl: call.baseUrl }, sim);
+    const handle = await sim.handlers.find(operation.base);
+    const committed = perform(environment, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
     entry.note({ changes: committed.changes });
     const body = await signTokens(committed, sim.keys); // async, and so never inside the unit of work
     return answer(entry, { status: operation.status, headers, body });
@@ -70,6 +72,7 @@ function factsOf(
 
 interface Performance {
   operation: Operation;
+  handle: AnyHandler;
   input: AnyInput;
   caller: Caller | undefined;
   baseUrl: string;
@@ -81,8 +84,7 @@ function perform(
   performance: Performance,
   { contract }: Simulator,
 ): Committed<unknown> {
-  const { operation, input, caller, baseUrl } = performance;
-  const handle = handlerOf(operation.base);
+  const { operation, handle, input, caller, baseUrl } = performance;
   return environment.transact({ caller, baseUrl }, (world) => {
     const output = handle(input, world);
     contract.checkResponse(operation, operation.status, output);

@@ -18,7 +18,9 @@ export class SchemaChecks {
 
   #compile(schema: object): ValidateFunction {
     this.#ajv ??= new Ajv2020({ allErrors: true, strict: false, logger: false, addUsedSchema: false });
-    const validate = this.#ajv.compile(schema);
+    // Whatever dialect it says it is written in: the keywords that tools use mean the same in all of them.
+    const { $schema: _, ...rules } = schema as Record<string, unknown>;
+    const validate = this.#ajv.compile(rules);
     this.#compiled.set(schema, validate);
     return validate;
   }

@@ -21,29 +21,35 @@ export interface Page<T> {
 type Direction = 'n' | 'p';
 
 /**
- * One page of a table. A token names the row beside the page and the direction, so it stays good when rows come and go
- * and when the page size changes; it is short, because the service answers at most 32 characters.
+ * One page of a table. A token names a gap between two rows and the direction to walk from it, so it stays good when
+ * rows come and go and when the page size changes; it is short, because the service answers at most 32 characters.
  */
 export function page<T extends RowBase>(table: Table<T>, request: PageRequest<T>): Page<T> {
   const { size, where, by = [] } = request;
   const bucket = table.bucket(...by);
   const newest = request.order !== 'oldest';
-  const { direction, position } = readToken(request.token);
+  const { direction, gap } = readToken(request.token);
 
   const walk = (forward: boolean, from?: number) =>
-    forward === newest ? bucket.descending(from) : bucket.ascending(from);
+    forward === newest ? bucket.descending(from) : bucket.ascending(from === undefined ? from : from - 1);
   const some = (forward: boolean, from: number) => take(table, walk(forward, from), 1, where).length > 0;
 
-  const found = take(table, walk(direction === 'n', position), size, where);
+  const found = take(table, walk(direction === 'n', gap), size, where);
   if (direction === 'p') found.reverse();
-  const first = found[0] ?? position;
-  const last = found.at(-1) ?? position;
+  const { start, end } = gapsAround(found, newest) ?? { start: gap, end: gap };
   return {
     rows: found.map((at) => table.at(at)!),
-    next_page_token: last !== undefined && some(true, last) ? token('n', last) : '',
-    prev_page_token: first !== undefined && some(false, first) ? token('p', first) : '',
+    next_page_token: end !== undefined && some(true, end) ? token('n', end) : '',
+    prev_page_token: start !== undefined && some(false, start) ? token('p', start) : '',
     total_size: where ? count(table, bucket.ascending(), where) : bucket.size,
   };
+}
+
+/** Gap 7 lies below position 7. A page without rows has none of its own: both its ends are the gap it was asked for. */
+function gapsAround(found: readonly number[], newest: boolean) {
+  const [first, last] = [found[0], found.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return newest ? { start: first + 1, end: last } : { start: first, end: last + 1 };
 }
 
 function take<T extends RowBase>(
@@ -66,16 +72,16 @@ function count<T extends RowBase>(table: Table<T>, positions: Iterable<number>, 
   return total;
 }
 
-const token = (direction: Direction, position: number) =>
-  Buffer.from(`${direction}:${position.toString(36)}`).toString('base64url');
+const token = (direction: Direction, gap: number) =>
+  Buffer.from(`${direction}:${gap.toString(36)}`).toString('base64url');
 
-function readToken(text: string | undefined): { direction: Direction; position?: number } {
+function readToken(text: string | undefined): { direction: Direction; gap?: number } {
   if (text === undefined || text === '') return { direction: 'n' };
   const plain = Buffer.from(text, 'base64url').toString();
   const [, direction, digits] = /^([np]):([0-9a-z]{1,10})$/.exec(plain) ?? [];
-  const position = Number.parseInt(digits ?? '', 36);
-  if (direction === undefined || token(direction as Direction, position) !== text) {
+  const gap = Number.parseInt(digits ?? '', 36);
+  if (direction === undefined || token(direction as Direction, gap) !== text) {
     throw invalidArgument('invalid page_token');
   }
-  return { direction: direction as Direction, position };
+  return { direction: direction as Direction, gap };
 }

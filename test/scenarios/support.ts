@@ -86,7 +86,11 @@ export function createWorld(rows: Collections = defaultRows()): WorldState {
 }
 
 export const defaultRows = (): Collections =>
-  loadFixture('default', Date.parse(NOW), { folder: join(PACKAGE_ROOT, 'fixtures'), contract: control });
+  loadFixture('default', Date.parse(NOW), {
+    proven: new Set<string>(),
+    folder: join(PACKAGE_ROOT, 'fixtures'),
+    contract: control,
+  });
 
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'scenarios-test-'));

@@ -53,14 +53,21 @@ export async function boot({ now, brokenContract, ...config }: BootOptions = {})
 }
 
 /** The same simulator behind an app whose parts a test has changed. */
-export function rewired(understudy: Understudy, change: (controls: Understudy['controls']) => Understudy['controls'], token: string) {
+export function rewired(
+  understudy: Understudy,
+  change: (controls: Understudy['controls']) => Understudy['controls'],
+  token: string,
+) {
   const app = createApp(change(understudy.controls), { baseUrl: undefined, trustProxy: false });
   return agent(app, '', { authorization: `Bearer ${token}` });
 }
 
 async function makeEnvironment(app: RequestListener, name: string, wanted: object) {
   const headers = { 'understudy-environment': name };
-  const made = await agent(app, '/_control/v1', {}).post('/environments').send({ name, ...wanted }).expect(201);
+  const made = await agent(app, '/_control/v1', {})
+    .post('/environments')
+    .send({ name, ...wanted })
+    .expect(201);
   const token = await tokenOf(app, made.body);
   return {
     token,
@@ -69,7 +76,10 @@ async function makeEnvironment(app: RequestListener, name: string, wanted: objec
   };
 }
 
-export async function tokenOf(app: RequestListener, credentials: { client_id: string; client_secret: string }) {
+export async function tokenOf(
+  app: RequestListener,
+  credentials: { client_id: string; client_secret: string },
+) {
   const form = { grant_type: 'client_credentials', ...credentials };
   const { body } = await supertest(app).post('/oauth/token').type('form').send(form).expect(200);
   return body.access_token as string;
@@ -77,11 +87,19 @@ export async function tokenOf(app: RequestListener, credentials: { client_id: st
 
 function agent(app: RequestListener, prefix: string, headers: Record<string, string>): Agent {
   const verb = (name: Verb) => (path: string) => supertest(app)[name](`${prefix}${path}`).set(headers);
-  return { get: verb('get'), post: verb('post'), put: verb('put'), patch: verb('patch'), delete: verb('delete') };
+  return {
+    get: verb('get'),
+    post: verb('post'),
+    put: verb('put'),
+    patch: verb('patch'),
+    delete: verb('delete'),
+  };
 }
 
 function violations({ controls }: Understudy): unknown[] {
   const environments = controls.simulator.environments.list();
-  const entries = environments.flatMap((environment) => environment.journal.list().map((e) => e.view(environment.name)));
+  const entries = environments.flatMap((environment) =>
+    environment.journal.list().map((e) => e.view(environment.name)),
+  );
   return entries.filter((entry) => 'response' in (entry['validation'] as object) || 'error' in entry);
 }

@@ -1,0 +1,80 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { DEFAULTS } from '../config.ts';
+import { LOG_LEVELS } from '../log.ts';
+
+export type Variables = Record<string, string | undefined>;
+
+const OFF = ['', '0', 'false', 'no', 'off'];
+
+/** The flags of `serve`. Each has its variable: --base-url is UNDERSTUDY_BASE_URL. */
+export const serveOptions = (variables: Variables): Option[] => {
+  const of = (flags: string, description: string) => option(variables, flags, description);
+  return [...addressOptions(variables, of), ...worldOptions(of), ...behaviourOptions(of)];
+};
+
+/** PORT is what most hosts set; a variable of our own goes before it. */
+export function portOption(variables: Variables): Option {
+  const named = option(variables, '--port <number>', 'where it listens; 0 finds a free one (also: PORT)');
+  if (!variables['UNDERSTUDY_PORT'] && variables['PORT']) named.env('PORT');
+  return named.argParser(portNumber).default(DEFAULTS.port);
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+type MakeOption = (flags: string, description: string) => Option;
+
+const addressOptions = (variables: Variables, option: MakeOption) => [
+  portOption(variables),
+  option('--host <address>', 'where to listen').default(DEFAULTS.host),
+  option('--base-url <url>', 'what issuer and links say (default: what each request says)').argParser(
+    webAddress,
+  ),
+  option('--trust-proxy', 'believe X-Forwarded-Host and -Proto').default(false),
+];
+
+const worldOptions = (option: MakeOption) => [
+  option('--data <folder>', 'where the state is kept').default(DEFAULTS.data),
+  option('--memory', 'keep the state in memory alone'),
+  option('--fixture <name>', 'rows to start with: a name in fixtures/ or a file').default(DEFAULTS.fixture),
+  option('--scenario <name>', 'load a scenario; repeatable').argParser(collected).default([]),
+  option('--seed <number>', 'what ids, secrets and chance come from')
+    .argParser(wholeNumber)
+    .default(DEFAULTS.seed),
+  option('--max-environments <number>', 'most environments at once')
+    .argParser(wholeNumber)
+    .default(DEFAULTS.maxEnvironments),
+];
+
+const behaviourOptions = (option: MakeOption) => [
+  option('--strict', 'refuse request fields that the contract does not name').default(false),
+  option('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default(DEFAULTS.logLevel),
+  option('--watch', 'reload fixture and scenario files when they change').default(false),
+  option('--json', 'once ready, print exactly one line of JSON on stdout'),
+];
+
+/** A flag that takes no value may be said to be off; an empty variable is none. */
+function option(variables: Variables, flags: string, description: string): Option {
+  const [, name = ''] = /--([a-z-]+)/.exec(flags) ?? [];
+  const variable = `UNDERSTUDY_${name.toUpperCase().replaceAll('-', '_')}`;
+  const value = variables[variable]?.toLowerCase();
+  if (value === '' || (!flags.includes('<') && OFF.includes(value ?? ''))) delete variables[variable];
+  return new Option(flags, description).env(variable);
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError('It must be from 0 to 65535.');
+  return port;
+}
+
+function webAddress(text: string): string {
+  if (!/^https?:\/\/[^/]+/.test(text)) throw new InvalidArgumentError('It must be an http or https address.');
+  return text.replace(/\/+$/, '');
+}
+
+function collected(text: string, before: string[]): string[] {
+  return [...before, ...text.split(',')];
+}

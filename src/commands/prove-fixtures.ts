@@ -1,0 +1,23 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Contract } from '../contract/contract.ts';
+import { readContract } from '../documents.ts';
+import { digestOf, fixtureNames, loadFixture } from '../environments/fixtures.ts';
+import { PACKAGE_ROOT } from '../package-root.ts';
+
+// Run by the build: checks every fixture that we ship, and notes which texts are good.
+const folder = join(PACKAGE_ROOT, 'fixtures');
+const source = { folder, contract: new Contract(readContract('control')), proven: new Set<string>() };
+const texts = new Map(
+  fixtureNames(folder).map((name) => [name, readFileSync(join(folder, `${name}.json`), 'utf8')]),
+);
+const proven = new Set<string>();
+for (const [name, text] of texts) {
+  const { settings, include = [] } = JSON.parse(text) as { settings?: unknown; include?: string[] };
+  if (!settings) continue; // A part, proven with the fixtures that include it.
+  loadFixture(name, 0, source);
+  for (const part of [name, ...include]) proven.add(part);
+}
+
+const digests = Array.from(proven, (name) => digestOf(texts.get(name)!));
+writeFileSync(join(PACKAGE_ROOT, 'dist', 'fixtures.json'), JSON.stringify(digests));

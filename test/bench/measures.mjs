@@ -1,0 +1,139 @@
+// One function a row of the table: each measures its baseline in the same run.
+import { readFileSync } from 'node:fs';
+import autocannon from 'autocannon';
+import { BARE, median, OURS, start, timed } from './server.mjs';
+
+const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
+const IN_MEMORY = [...OURS, '--memory'];
+
+/** Process start to the first correct answer, ours against bare Express, in turns. The token is of an earlier run. */
+export async function firstAnswer() {
+  const earlier = await start(IN_MEMORY);
+  const { authorization } = earlier.headers;
+  await earlier.stop();
+  const ours = [];
+  const bare = [];
+  for (let i = 0; i < 9; i += 1) {
+    ours.push(await untilAnswer(IN_MEMORY, { authorization }));
+    bare.push(await untilAnswer(BARE, {}));
+  }
+  return {
+    value: `${round(median(ours))} ms`,
+    ratio: median(ours) / median(bare),
+    against: `${round(median(bare))} ms`,
+  };
+}
+
+async function untilAnswer(args, headers) {
+  const { spawn } = await import('node:child_process');
+  const begun = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const line = await new Promise((resolve) => child.stdout.once('data', resolve));
+  const response = await fetch(`${JSON.parse(line).url}${ORGANIZATION}`, { headers });
+  const { organization } = await response.json();
+  const taken = performance.now() - begun;
+  if (organization.display_name !== 'Acme Corp') throw new Error('the answer is wrong');
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill();
+  await gone;
+  return taken;
+}
+
+/** Requests a second of GET one organization, 16 connections, ours against bare Express, in turns. */
+export async function throughput() {
+  const ours = await start(IN_MEMORY);
+  const bare = await start(BARE);
+  const figures = { ours: [], bare: [] };
+  for (let i = 0; i < 4; i += 1) {
+    for (const [name, { url, headers }] of Object.entries({ bare, ours })) {
+      const { requests, non2xx } = await autocannon({
+        url: url + ORGANIZATION,
+        headers,
+        connections: 16,
+        duration: 4,
+      });
+      if (non2xx > 0) throw new Error(`${name}: ${non2xx} answers were no success`);
+      if (i > 0) figures[name].push(requests.average);
+    }
+  }
+  await Promise.all([ours.stop(), bare.stop()]);
+  const [own, theirs] = [median(figures.ours), median(figures.bare)];
+  return { value: `${round(own)}/s`, ratio: own / theirs, against: `${round(theirs)}/s` };
+}
+
+/** A page of 10 out of 100 000 rows against 10 out of 100; a middle page too. */
+export async function listing({ small, large }) {
+  const [few, many] = [
+    await start([...IN_MEMORY, '--fixture', small]),
+    await start([...IN_MEMORY, '--fixture', large]),
+  ];
+  const first = '/api/v1/organizations?page_size=10';
+  const next = JSON.parse((await many.call('GET', first)).text).next_page_token;
+  const fast = await timed(500, () => few.call('GET', first));
+  const slow = await timed(500, () => many.call('GET', first));
+  const second = await timed(500, () => many.call('GET', `${first}&page_token=${next}`));
+  await Promise.all([few.stop(), many.stop()]);
+  const worst = Math.max(slow, second);
+  return { value: `${round(worst, 3)} ms`, ratio: worst / fast, against: `${round(fast, 3)} ms` };
+}
+
+/** Creating an organization with the log on, at 100 000 rows against 100. */
+export async function creating({ small, large, folder }) {
+  const few = await start([...OURS, '--data', `${folder}/few`, '--fixture', small]);
+  const many = await start([...OURS, '--data', `${folder}/many`, '--fixture', large]);
+  const create = (server) => (i) =>
+    server.call('POST', '/api/v1/organizations', { display_name: `New ${i}` });
+  const fast = await timed(800, create(few));
+  const slow = await timed(800, create(many));
+  await Promise.all([few.stop(), many.stop()]);
+  return { value: `${round(slow, 3)} ms`, ratio: slow / fast, against: `${round(fast, 3)} ms` };
+}
+
+/** A new environment, and a reset after a write, over HTTP, at 100 000 rows. */
+export async function worlds({ large }) {
+  const server = await start([...IN_MEMORY, '--fixture', large]);
+  const make = await timed(200, () => server.call('POST', '/_control/v1/environments', {}));
+  const reset = await timed(200, async () => {
+    await server.call('POST', '/api/v1/organizations', { display_name: 'New' });
+    await server.call('POST', '/_control/v1/reset');
+  });
+  await server.stop();
+  return {
+    value: `new ${round(make, 2)} ms, write and reset ${round(reset, 2)} ms`,
+    figure: Math.max(make, reset),
+  };
+}
+
+/** Resident memory with 1 000 environments, each of which has answered one call, against one. */
+export async function manyWorlds() {
+  const server = await start(IN_MEMORY);
+  const before = server.memory();
+  for (let i = 0; i < 999; i += 1) {
+    const { name } = JSON.parse((await server.call('POST', '/_control/v1/environments', {})).text);
+    await server.call('GET', '/_control/v1/state/organizations', undefined, {
+      'understudy-environment': name,
+    });
+  }
+  const more = server.memory() - before;
+  await server.stop();
+  return { value: `${round(more)} MB`, figure: more };
+}
+
+/** Resident memory when idle, and after every operation of the contract was called once. */
+export async function memory() {
+  const server = await start(IN_MEMORY);
+  const idle = server.memory();
+  const { operations } = JSON.parse(readFileSync('dist/openapi.contract.json', 'utf8'));
+  for (const { method, path } of operations) {
+    const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+    await server.call(method, path.replaceAll(/\{[^}]+\}/g, 'org_10000000000000001'), body);
+  }
+  const used = server.memory();
+  await server.stop();
+  return {
+    idle: { value: `${round(idle)} MB`, figure: idle },
+    used: { value: `${round(used)} MB`, figure: used },
+  };
+}
+
+const round = (value, digits = 0) => value.toFixed(digits);

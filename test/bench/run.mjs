@@ -1,0 +1,59 @@
+// Prints the table of budgets: figures of this machine, ratios against a baseline of the same run.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { creating, firstAnswer, listing, manyWorlds, memory, throughput, worlds } from './measures.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
+const fixture = (organizations) => {
+  const file = join(folder, `${organizations}.json`);
+  const size = ['--organizations', String(organizations), '--users', '0', '--out', file];
+  execFileSync(process.execPath, ['dist/understudy.js', 'fixtures', 'generate', ...size]);
+  return file;
+};
+
+try {
+  const [small, large] = [fixture(100), fixture(100_000)];
+  const used = await memory();
+  const rows = [
+    ['start to first answer', 'at most 1.2 x bare', ...ratio(await firstAnswer(), (r) => r <= 1.2)],
+    ['GET one, 16 connections', 'at least 0.8 x bare', ...ratio(await throughput(), (r) => r >= 0.8)],
+    [
+      'list 10 of 100 000',
+      'at most 1.5 x of 100',
+      ...ratio(await listing({ small, large }), (r) => r <= 1.5),
+    ],
+    [
+      'create at 100 000 rows',
+      'at most 1.5 x at 100',
+      ...ratio(await creating({ small, large, folder }), (r) => r <= 1.5),
+    ],
+    ['new environment; reset', 'at most 2 ms each', ...figure(await worlds({ large }), 2)],
+    ['1 000 environments', 'at most 200 MB more', ...figure(await manyWorlds(), 200)],
+    ['idle memory', 'at most 100 MB', ...figure(used.idle, 100)],
+    ['after every operation', 'at most 160 MB', ...figure(used.used, 160)],
+  ];
+  print([['what', 'budget', 'measured', 'against', 'ratio', ''], ...rows]);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function ratio({ value, against, ratio: figure }, isWithin) {
+  return [value, against, figure.toFixed(2), isWithin(figure) ? 'within' : 'over'];
+}
+
+function figure({ value, figure: measured }, most) {
+  return [value, '', '', measured <= most ? 'within' : 'over'];
+}
+
+function print(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  for (const row of rows)
+    process.stdout.write(
+      `${row
+        .map((cell, i) => cell.padEnd(widths[i]))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
+}

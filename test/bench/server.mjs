@@ -1,0 +1,76 @@
+// Starts a server as a child process and talks to it over one kept-alive connection.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+
+export const OURS = ['dist/understudy.js', 'serve', '--port', '0', '--json', '--log-level', 'error'];
+export const BARE = ['test/bench/bare-express.mjs'];
+
+/** Resolves once the child has printed where it listens. */
+export async function start(args) {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const line = await new Promise((resolve, reject) => {
+    child.stdout.once('data', resolve);
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)));
+  });
+  const { url, client_id, client_secret } = JSON.parse(line);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const server = { url, child, headers: {}, call };
+  if (client_id) server.headers.authorization = `Bearer ${await token()}`;
+  return {
+    ...server,
+    /** Resident memory in MB. */
+    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024,
+    async stop() {
+      agent.destroy();
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill();
+      await gone;
+    },
+  };
+
+  async function token() {
+    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    return JSON.parse((await call('POST', '/oauth/token', String(form), type)).text).access_token;
+  }
+
+  function call(method, path, body, headers = {}) {
+    return new Promise((resolve, reject) => {
+      const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+      const asking = request(`${url}${path}`, {
+        method,
+        agent,
+        headers: {
+          ...server.headers,
+          ...(payload && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(payload),
+          }),
+          ...headers,
+        },
+      });
+      asking.on('error', reject);
+      asking.on('response', (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+        response.on('end', () => resolve({ status: response.statusCode, text }));
+      });
+      asking.end(payload);
+    });
+  }
+}
+
+export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** Median milliseconds of a call, after a warm-up. */
+export async function timed(times, act) {
+  for (let i = 0; i < times / 5; i += 1) await act(i);
+  const taken = [];
+  for (let i = 0; i < times; i += 1) {
+    const begun = performance.now();
+    await act(i);
+    taken.push(performance.now() - begun);
+  }
+  return median(taken);
+}
