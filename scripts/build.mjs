@@ -24,7 +24,6 @@ await build({
   target: 'node20.19',
   minifySyntax: true,
   minifyWhitespace: true,
-  keepNames: true,
   sourcemap: true,
   legalComments: 'none',
   banner: { js: BANNER },

@@ -41,12 +41,15 @@ export interface WorldParts {
   onCommit: (changes: readonly RowChange[]) => void;
 }
 
+type Lasting = Omit<World, 'clock' | 'caller' | 'baseUrl' | 'draw' | 'token'>;
+
 const BY_TIME_ALONE: Occasion = { baseUrl: 'http://localhost' };
 
 /** The rows of one world, what time does to them, and units of work on them: all or nothing. */
 export class WorldState {
   readonly #parts: WorldParts;
   #tables!: Tables;
+  #lasting!: Lasting;
   #agenda!: Agenda;
   #generator!: Generator;
   #work: Work | undefined;
@@ -63,8 +66,15 @@ export class WorldState {
 
   /** From the beginning, with these rows. The cost does not depend on how many they are. */
   start(seed: Seed): void {
-    const { name, seed: number } = this.#parts;
+    const { name, seed: number, shared } = this.#parts;
     this.#tables = seed.tables((table, write) => this.#recorder().record(table, write));
+    this.#lasting = {
+      ...this.#tables,
+      environment: name,
+      jwks: () => shared.keys.jwks(),
+      schemas: shared.schemas,
+      remove: (collection, id) => removeRow(this.#tables, collection, id),
+    };
     this.#agenda = new Agenda(seed.due);
     this.#generator = new Generator(`${number} ${name}`);
   }
@@ -133,26 +143,22 @@ export class WorldState {
     }
   }
 
+  /** The lasting half of every unit's world is made once; a unit inherits it and adds its own. */
   #world({ caller, baseUrl }: Occasion, now: number, work: Work): World {
-    const { name, shared } = this.#parts;
     const generator = this.#generator;
-    return {
-      ...this.#tables,
-      environment: name,
+    const own = {
       clock: new Moment(now),
       caller,
       baseUrl,
-      jwks: () => shared.keys.jwks(),
-      schemas: shared.schemas,
       draw: {
-        id: (prefix) => generator.next(prefix, now),
-        text: (length) => generator.text(length),
+        id: (prefix: string) => generator.next(prefix, now),
+        text: (length: number) => generator.text(length),
         uuid: () => generator.uuid(),
         integer: () => generator.integer(),
       },
-      remove: (collection, id) => removeRow(this.#tables, collection, id),
-      token: (claims) => work.issue(claims),
+      token: (claims: Claims) => work.issue(claims),
     };
+    return Object.assign(Object.create(this.#lasting) as Lasting, own);
   }
 
   #put(collection: Collection, id: string, row: Row | null): void {
