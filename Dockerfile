@@ -1,22 +1,28 @@
 FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-# The build itself runs below, when the sources are there.
-RUN npm ci --ignore-scripts && npm rebuild esbuild
-COPY . .
-RUN npm run build && rm -f dist/*.map dist/prove-fixtures.js
+RUN npm ci --ignore-scripts
+COPY redocly.yaml ./
+COPY openapi openapi
+COPY scripts scripts
+COPY src src
+COPY fixtures fixtures
+COPY scenarios scenarios
+RUN npm run build
 
 FROM node:24-slim
-ENV UNDERSTUDY_HOST=0.0.0.0 UNDERSTUDY_DATA=/data NODE_ENV=production
 WORKDIR /app
 COPY --from=build /build/package.json ./
-COPY --from=build /build/dist ./dist
-COPY --from=build /build/fixtures ./fixtures
-COPY --from=build /build/scenarios ./scenarios
+COPY --from=build /build/dist dist
+COPY --from=build /build/fixtures fixtures
+COPY --from=build /build/scenarios scenarios
+# A volume that is made here belongs to whom the folder belongs to.
 RUN mkdir /data && chown node:node /data
-USER node
 VOLUME /data
+ENV UNDERSTUDY_HOST=0.0.0.0 UNDERSTUDY_DATA=/data
 EXPOSE 8080
+# By number, so that a cluster can see that it is not root.
+USER 1000:1000
 HEALTHCHECK --interval=5s --timeout=4s --start-period=5s CMD ["node", "/app/dist/understudy.js", "healthcheck"]
 ENTRYPOINT ["node", "/app/dist/understudy.js"]
 CMD ["serve"]
