@@ -46,7 +46,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   announce(url, config, options.json === true);
 }
 
-function configOf({ data, memory, scenario, json: _, ...rest }: ServeOptions, command: Command): Config {
+function configOf({ data, memory, scenario, ...rest }: ServeOptions, command: Command): Config {
   // Said on the line, a folder goes before what a variable says.
   const isFolderMeant =
     command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';

@@ -8,8 +8,8 @@ const OFF = ['', '0', 'false', 'no', 'off'];
 
 /** The flags of `serve`. Each has its variable: --base-url is UNDERSTUDY_BASE_URL. */
 export const serveOptions = (variables: Variables): Option[] => {
-  const of = (flags: string, description: string) => option(variables, flags, description);
-  return [...addressOptions(variables, of), ...worldOptions(of), ...behaviourOptions(of)];
+  const make: MakeOption = (flags, description) => option(variables, flags, description);
+  return [...addressOptions(variables, make), ...worldOptions(make), ...behaviourOptions(make)];
 };
 
 /** PORT is what most hosts set; a variable of our own goes before it. */
@@ -26,33 +26,33 @@ export function wholeNumber(text: string): number {
 
 type MakeOption = (flags: string, description: string) => Option;
 
-const addressOptions = (variables: Variables, option: MakeOption) => [
+const addressOptions = (variables: Variables, make: MakeOption) => [
   portOption(variables),
-  option('--host <address>', 'where to listen').default(DEFAULTS.host),
-  option('--base-url <url>', 'what issuer and links say (default: what each request says)').argParser(
+  make('--host <address>', 'where to listen').default(DEFAULTS.host),
+  make('--base-url <url>', 'what issuer and links say (default: what each request says)').argParser(
     webAddress,
   ),
-  option('--trust-proxy', 'believe X-Forwarded-Host and -Proto').default(false),
+  make('--trust-proxy', 'believe X-Forwarded-Host and -Proto').default(false),
 ];
 
-const worldOptions = (option: MakeOption) => [
-  option('--data <folder>', 'where the state is kept').default(DEFAULTS.data),
-  option('--memory', 'keep the state in memory alone'),
-  option('--fixture <name>', 'rows to start with: a name in fixtures/ or a file').default(DEFAULTS.fixture),
-  option('--scenario <name>', 'load a scenario; repeatable').argParser(collected).default([]),
-  option('--seed <number>', 'what ids, secrets and chance come from')
+const worldOptions = (make: MakeOption) => [
+  make('--data <folder>', 'where the state is kept').default(DEFAULTS.data),
+  make('--memory', 'keep the state in memory alone'),
+  make('--fixture <name>', 'rows to start with: a name in fixtures/ or a file').default(DEFAULTS.fixture),
+  make('--scenario <name>', 'load a scenario; repeatable').argParser(collected).default([]),
+  make('--seed <number>', 'what ids, secrets and chance come from')
     .argParser(wholeNumber)
     .default(DEFAULTS.seed),
-  option('--max-environments <number>', 'most environments at once')
+  make('--max-environments <number>', 'most environments at once')
     .argParser(wholeNumber)
     .default(DEFAULTS.maxEnvironments),
 ];
 
-const behaviourOptions = (option: MakeOption) => [
-  option('--strict', 'refuse request fields that the contract does not name').default(false),
-  option('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default(DEFAULTS.logLevel),
-  option('--watch', 'reload fixture and scenario files when they change').default(false),
-  option('--json', 'once ready, print exactly one line of JSON on stdout'),
+const behaviourOptions = (make: MakeOption) => [
+  make('--strict', 'refuse request fields that the contract does not name').default(false),
+  make('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default(DEFAULTS.logLevel),
+  make('--watch', 'reload fixture and scenario files when they change').default(false),
+  make('--json', 'once ready, print exactly one line of JSON on stdout'),
 ];
 
 /** A flag that takes no value may be said to be off; an empty variable is none. */
