@@ -1,4 +1,4 @@
-import { ApiError, validationError, type FieldViolation } from '../errors.ts';
+import { ApiError, type FieldViolation } from '../errors.ts';
 import type { CompiledContract, Operation, Schema } from './compiled.ts';
 import { readProtoJson, snakeCase } from './proto-json.ts';
 import { Router, type Route } from './router.ts';
@@ -19,6 +19,8 @@ export interface CheckedInput {
   input: { path: Record<string, unknown>; query: Record<string, unknown>; body: unknown };
   /** What the document does not name, as paths; it is not in the input. */
   unknown: string[];
+  /** Every rule that the request breaks, in the service's words. With any of them the input must not be used. */
+  violations: FieldViolation[];
 }
 
 /** What one OpenAPI document promises: which operation a path is, and whether a request or a response keeps the promise. */
@@ -46,7 +48,6 @@ export class Contract {
     return this.#router.route(method, path);
   }
 
-  /** Throws `invalid_argument` with every violation, in the service's words. */
   checkRequest(operation: Operation, request: UncheckedInput): CheckedInput {
     const query = this.#readQuery(operation, request.query);
     const body = this.#readBody(operation, request);
@@ -59,10 +60,11 @@ export class Contract {
       body: body.value,
     };
     const complaints = this.#validating.request(operation, raw);
-    if (complaints.length > 0) throw validationError(violationsOf(complaints, operation, body.value));
+    const missing = missingBody(operation, request);
     return {
       input: { path, query: query.value, body: body.value },
       unknown: [...query.unknown, ...body.unknown],
+      violations: missing ? [missing] : violationsOf(complaints, operation, body.value),
     };
   }
 
@@ -109,16 +111,13 @@ export class Contract {
   ): { value: unknown; unknown: string[] } {
     const schema = operation.requestBody?.content[mediaType]?.schema;
     if (!schema) return { value: undefined, unknown: [] };
-    if (body === undefined && operation.requestBody?.required) {
-      if (operation.bodyField) throw validationError([missing(operation.bodyField)]);
-      return { value: {}, unknown: [] };
-    }
+    if (body === undefined && operation.requestBody?.required) return { value: {}, unknown: [] };
     return readProtoJson(body, schema, this.#compiled.schemas);
   }
 }
 
-const missing = (field: string): FieldViolation => ({
-  field,
-  description: 'value is required',
-  constraint: 'required',
-});
+/** Of a body that is bound to one field of the RPC request, the field is missing, not what is in it. */
+function missingBody({ bodyField, requestBody }: Operation, { body }: UncheckedInput) {
+  if (body !== undefined || bodyField === undefined || !requestBody?.required) return undefined;
+  return { field: bodyField, description: 'value is required', constraint: 'required' };
+}

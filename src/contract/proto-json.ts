@@ -20,7 +20,8 @@ export function readProtoJson(value: unknown, schema: Schema, schemas: Record<st
       return shape.items ? at.map((item, i) => read(item, shape.items!, `${path}[${i}]`)) : at;
     if (typeof at !== 'object' || at === null || shape['x-free-json']) return at;
     if (typeof shape.additionalProperties === 'object') return readMap(at, shape.additionalProperties, path);
-    return shape.properties ? readObject(at, shape.properties, path) : at;
+    const isClosed = shape.properties !== undefined || shape.additionalProperties === false;
+    return isClosed ? readObject(at, shape.properties ?? {}, path) : at;
   }
 
   function readObject(at: object, properties: Record<string, Schema>, path: string): Record<string, unknown> {

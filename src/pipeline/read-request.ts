@@ -30,17 +30,18 @@ export function readRequest(call: Call, { operation, params, rejection }: Route)
 }
 
 function malformedQuery(url: string): ApiError | undefined {
-  const query = url.slice(url.indexOf('?') + 1);
+  const at = url.indexOf('?');
   try {
-    if (url.includes('?') && query.includes('%')) decodeURIComponent(query);
+    if (at >= 0 && url.includes('%', at)) decodeURIComponent(url.slice(at));
     return undefined;
   } catch {
-    return invalidArgument(`malformed percent-encoding in the query: ${query}`);
+    return invalidArgument('malformed percent-encoding in the query');
   }
 }
 
 /** HTTP Basic is another spelling of the form's client_id and client_secret. */
 function withCredentials(body: unknown, operation: Operation, call: Call): unknown {
-  if (operation.errorShape !== 'oauth' || typeof body !== 'object') return body;
+  const isForm = operation.errorShape === 'oauth' && typeof body === 'object';
+  if (!isForm || !header(call, 'authorization')) return body;
   return { ...body, ...clientCredentials(call) };
 }

@@ -4,8 +4,8 @@ import type { Route } from '../contract/router.ts';
 import type { Committed } from '../environments/world-state.ts';
 import type { Environment } from '../environments/environment.ts';
 import type { Entry } from '../environments/journal.ts';
-import type { Environments } from '../environments/registry.ts';
-import { ApiError, validationError } from '../errors.ts';
+import { DEFAULT_ENVIRONMENT, type Environments } from '../environments/registry.ts';
+import { ApiError, validationError, type FieldViolation } from '../errors.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import type { CallFacts, ScriptedReply } from '../scenarios/script.ts';
 import type { Keys } from '../world/keys.ts';
@@ -28,16 +28,18 @@ export interface Simulator {
   readonly report: (message: string, cause: unknown) => void;
 }
 
+const LONGEST_WARNING = 1000;
+
 /** Every request comes down this function and back up. */
 export async function serve(call: Call, sim: Simulator): Promise<Reply> {
-  const environment = find(call, sim);
-  if (environment instanceof ApiError) return failed(environment, undefined);
+  const { environment, stray } = find(call, sim);
   const entry = environment.journal.open(call, environment.clock.now()); // seen, whatever happens below
   let operation: Operation | undefined;
   try {
     const route = sim.contract.route(call.method, call.path);
     operation = route.operation;
     entry.note({ operation: operation.base });
+    if (stray) throw stray;
     const { request, rejection } = readRequest(call, route);
     entry.note({ body: request.body });
 
@@ -48,12 +50,12 @@ export async function serve(call: Call, sim: Simulator): Promise<Reply> {
     if (canned) return answer(entry, conforming(canned, operation, sim));
 
     if (rejection) throw rejection; // what could not even be read
-    const { input, headers } = check(request, operation, sim, entry);
+    const input = check(request, operation, sim, entry);
     const handle = await sim.handlers.find(operation.base);
     const committed = perform(environment, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
     entry.note({ changes: committed.changes });
     const body = await signTokens(committed, sim.keys); // async, and so never inside the unit of work
-    return answer(entry, { status: operation.status, headers, body });
+    return answer(entry, { status: operation.status, headers: {}, body });
   } catch (thrown) {
     return answer(entry, failure(ApiError.from(thrown), operation, call, sim, entry));
   }
@@ -92,32 +94,29 @@ function perform(
   });
 }
 
-function find(call: Call, sim: Simulator): Environment | ApiError {
+/** A call that names no environment of ours is refused, and journaled where everyone may look. */
+function find(call: Call, { environments }: Simulator): { environment: Environment; stray?: ApiError } {
   try {
-    return findEnvironment(call, sim.environments);
+    return { environment: findEnvironment(call, environments) };
   } catch (thrown) {
-    return ApiError.from(thrown);
+    return { environment: environments.get(DEFAULT_ENVIRONMENT), stray: ApiError.from(thrown) };
   }
 }
 
-/** The input, or every rule of the contract that the request breaks. */
+/** The input; throws with every rule of the contract that the request breaks. */
 function check(request: UncheckedInput, operation: Operation, { contract, strict }: Simulator, entry: Entry) {
-  const { input, unknown } = contract.checkRequest(operation, request);
+  const { input, unknown, violations } = contract.checkRequest(operation, request);
   entry.note({ unknown });
-  if (unknown.length === 0) return { input, headers: {} };
-  if (!strict)
-    return {
-      input,
-      headers: { 'understudy-warnings': `unknown: ${unknown.join(', ')}`.replace(/[^\x20-\x7e]/g, '?') },
-    };
-  throw validationError(
-    unknown.map((field) => ({
-      field,
-      description: 'the contract has no such field',
-      constraint: 'unknown_field',
-    })),
-  );
+  const broken = strict ? [...violations, ...unknown.map(unknownField)] : violations;
+  if (broken.length > 0) throw validationError(broken);
+  return input;
 }
+
+const unknownField = (field: string): FieldViolation => ({
+  field,
+  description: 'the contract has no such field',
+  constraint: 'unknown_field',
+});
 
 /** A scripted answer keeps the contract too, unless its scenario says that it does not. */
 function conforming(canned: ScriptedReply, operation: Operation, { contract }: Simulator): Reply {
@@ -162,5 +161,14 @@ function failed(error: ApiError, operation: Operation | undefined): Reply {
 }
 
 function answer(entry: Entry, reply: Reply): Reply {
-  return entry.close({ ...reply, headers: { ...reply.headers, 'understudy-request-id': entry.id } });
+  const headers = { ...reply.headers, ...warnings(entry.unknown), 'understudy-request-id': entry.id };
+  return entry.close({ ...reply, headers });
+}
+
+/** What was dropped from the request. Clients take only so much in a header; the journal has it all. */
+function warnings(unknown: readonly string[]): Record<string, string> {
+  if (unknown.length === 0) return {};
+  const text = `unknown: ${unknown.join(', ')}`.replace(/[^\x20-\x7e]/g, '?');
+  const shown = text.length > LONGEST_WARNING ? `${text.slice(0, LONGEST_WARNING)}...` : text;
+  return { 'understudy-warnings': shown };
 }
