@@ -1,3 +1,5 @@
+import { invalidArgument } from '../errors.ts';
+
 export type ClockMode = 'real' | 'frozen' | 'offset';
 
 /** What a clock is set to: `at` where it stands frozen, `offset_ms` what it adds to the machine's time. */
@@ -6,6 +8,10 @@ export interface ClockSettings {
   at?: string;
   offset_ms?: number;
 }
+
+/** Beyond the year 9999 RFC 3339 has no words; handlers add days to the time that it is. */
+const EARLIEST = Date.parse('1970-01-01T00:00:00Z');
+const LATEST = Date.parse('9000-01-01T00:00:00Z');
 
 /** The time of one world. This file alone reads the machine's clock. */
 export class Clock {
@@ -22,16 +28,19 @@ export class Clock {
     return this.#mode === 'frozen' ? this.#at : Date.now() + this.#offset;
   }
 
-  set({ mode, at, offset_ms }: ClockSettings): void {
-    const now = this.now();
+  /** Throws `invalid_argument` for a time that it can not show; then it stays as it is. */
+  set({ mode, at, offset_ms = 0 }: ClockSettings): void {
+    const machine = Date.now();
+    const fallback = mode === 'frozen' ? this.now() : machine + offset_ms;
+    const time = shown(at === undefined ? fallback : Date.parse(at), at);
     this.#mode = mode;
-    this.#at = mode === 'frozen' ? (at === undefined ? now : Date.parse(at)) : 0;
-    this.#offset =
-      mode === 'offset' ? (at === undefined ? (offset_ms ?? 0) : Date.parse(at) - Date.now()) : 0;
+    this.#at = mode === 'frozen' ? time : 0;
+    this.#offset = mode === 'offset' ? time - machine : 0;
   }
 
   /** A frozen clock stays frozen; a real one becomes `offset`. */
   advance(distance: number): void {
+    shown(this.now() + distance);
     if (this.#mode === 'frozen') this.#at += distance;
     else {
       this.#mode = 'offset';
@@ -49,6 +58,11 @@ export class Clock {
     const offset = this.#mode === 'frozen' ? now - Date.now() : this.#offset;
     return { mode: this.#mode, now: new Date(now).toISOString(), offset_ms: offset };
   }
+}
+
+function shown(time: number, written?: string): number {
+  if (time >= EARLIEST && time < LATEST) return time;
+  throw invalidArgument(`a clock shows the years 1970 to 8999, not ${written ?? 'a time so far from now'}`);
 }
 
 /** The one instant of a unit of work: all that it writes carries the same time. */

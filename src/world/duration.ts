@@ -1,10 +1,10 @@
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `300ms`, `5s`, `15m`, `25h`, `14d` in milliseconds; undefined when it is none of them. */
+/** `300ms`, `5s`, `15m`, `25h`, `14d` in whole milliseconds; undefined when it is none of them. */
 export function parseDuration(text: string): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return undefined;
-  return Number(amount) * UNITS[unit as keyof typeof UNITS];
+  return Math.round(Number(amount) * UNITS[unit as keyof typeof UNITS]);
 }
 
 /** `now`, `now-14d`, `now+1h` as an RFC 3339 time; any other text unchanged. */
@@ -14,5 +14,6 @@ export function resolveTime(text: string, now: number): string {
   if (sign === undefined || amount === undefined) return text === 'now' ? new Date(now).toISOString() : text;
   const distance = parseDuration(amount);
   if (distance === undefined) return text;
-  return new Date(sign === '-' ? now - distance : now + distance).toISOString();
+  const time = new Date(sign === '-' ? now - distance : now + distance);
+  return Number.isNaN(time.getTime()) ? text : time.toISOString();
 }
