@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { CONTROL_PATH, serveControl, type Controls } from '../control/serve.ts';
 import { ApiError } from '../errors.ts';
 import type { Call, Reply } from '../pipeline/call.ts';
@@ -7,16 +7,20 @@ import { bodyErrorOf, callOf, send, type Addressing } from './bridge.ts';
 
 const BODY_LIMIT = 1_000_000;
 /** A whole fixture may be put through the control API. */
-const CONTROL_BODY_LIMIT = 100_000_000;
+const FIXTURE_LIMIT = 100_000_000;
+const STATE_PATH = /^\/_control\/v1\/(environments\/[^/]+\/)?state\/?$/;
 
-type Answer = (call: Call) => Promise<Reply> | Reply;
+type Answer = (call: Call) => Promise<Reply>;
 
 export function createApp(controls: Controls, addressing: Addressing): Express {
   const app = express();
   app.disable('x-powered-by');
-  app.use(CONTROL_PATH, ...answered((call) => serveControl(call, controls), CONTROL_BODY_LIMIT));
+  const control = (call: Call) => serveControl(call, controls);
+  app.all(STATE_PATH, answered(control, addressing, FIXTURE_LIMIT));
+  app.use(CONTROL_PATH, answered(control, addressing, BODY_LIMIT));
   app.get('/openapi.json', (request, response) => send(response, document(callOf(request, addressing))));
-  app.use(...answered((call) => serve(call, controls.simulator), BODY_LIMIT));
+  app.use(answered((call) => serve(call, controls.simulator), addressing, BODY_LIMIT));
+  app.use(crashed(controls));
   return app;
 
   function document({ baseUrl }: Call): Reply {
@@ -26,21 +30,29 @@ export function createApp(controls: Controls, addressing: Addressing): Express {
       body: { ...controls.documents.service(), servers: [{ url: baseUrl }] },
     };
   }
+}
 
-  /** A body that can't be taken in is the pipeline's business, not Express's: the refused call is journaled too. */
-  function answered(answer: Answer, limit: number) {
-    const take = async (request: Request, response: Response, bodyError?: ApiError) => {
-      request.url = request.originalUrl;
-      const reply = await answer(callOf(request, addressing, bodyError));
+/** A body that can't be taken in is the pipeline's business, not Express's: the refused call is journaled too. */
+function answered(answer: Answer, addressing: Addressing, limit: number): RequestHandler {
+  const takeIn = express.raw({ type: () => true, limit });
+  return (request, response, next) => {
+    request.url = request.originalUrl;
+    takeIn(request, response, (thrown?: unknown) => {
+      const bodyError = thrown === undefined ? undefined : bodyErrorOf(thrown);
       if (bodyError) request.resume();
-      send(response, reply);
-    };
-    const refused: ErrorRequestHandler = (thrown, request, response, _next) =>
-      take(request, response, bodyErrorOf(thrown));
-    return [
-      express.raw({ type: () => true, limit }),
-      (request: Request, response: Response) => take(request, response),
-      refused,
-    ] as const;
-  }
+      answer(callOf(request, addressing, bodyError))
+        .then((reply) => send(response, reply))
+        .catch(next);
+    });
+  };
+}
+
+/** What the pipeline has answered and no client can be sent: a bug of ours, but never a stack trace. */
+function crashed({ simulator }: Controls): ErrorRequestHandler {
+  return (thrown, request, response, _next) => {
+    simulator.report(`${request.method} ${request.originalUrl}`, thrown);
+    const error = ApiError.from(thrown);
+    if (response.headersSent) response.destroy();
+    else send(response, { status: error.status, headers: {}, body: error.body('envelope') });
+  };
 }

@@ -47,9 +47,9 @@ export function send(response: ServerResponse, { status, headers, body }: Reply)
 
 /** Why Express could not take in the body. */
 export function bodyErrorOf(thrown: unknown): ApiError {
-  const { type, message } = thrown as { type?: string; message?: string };
+  const { type, message, limit = 0 } = thrown as { type?: string; message?: string; limit?: number };
   if (type === 'entity.too.large')
-    return new ApiError('payload_too_large', 'the request body is larger than 1 MB');
+    return new ApiError('payload_too_large', `the request body is larger than ${limit / 1_000_000} MB`);
   if (type === 'encoding.unsupported') return new ApiError('unsupported_media_type', String(message));
   return new ApiError('invalid_argument', `the request body can not be read: ${String(message)}`);
 }
