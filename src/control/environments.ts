@@ -1,3 +1,8 @@
+import { FixtureError } from '../environments/fixture-error.ts';
+import type { FixtureShelf } from '../environments/fixture-shelf.ts';
+import type { Seed } from '../environments/seeds.ts';
+import { invalidArgument } from '../errors.ts';
+import type { ClockSettings } from '../world/clock.ts';
 import { PARTS, type Environment, type Part } from '../environments/environment.ts';
 import { readClock } from './clock.ts';
 import type { ControlOperations } from './handler.ts';
@@ -11,7 +16,7 @@ export const environments = {
     const { fixture, clock, scenarios: names = [], ...wanted } = body ?? {};
     const settings = clock && readClock(clock);
     const initial = names.map((name) => scenarios.library.read(name));
-    const seed = fixtures.seed(fixture, settings);
+    const seed = seedOf(fixtures, fixture, settings);
     const environment = await simulator.environments.create(
       { ...wanted, fixture, clock: settings },
       seed,
@@ -35,5 +40,13 @@ export const environments = {
     return undefined;
   },
 } satisfies Partial<ControlOperations>;
+
+function seedOf(fixtures: FixtureShelf, name: string | undefined, clock: ClockSettings | undefined): Seed {
+  try {
+    return fixtures.seed(name, clock);
+  } catch (thrown) {
+    throw thrown instanceof FixtureError ? invalidArgument(thrown.message) : thrown;
+  }
+}
 
 const view = ({ name, credentials }: Environment, base_url: string) => ({ name, base_url, ...credentials });

@@ -1,7 +1,8 @@
-import type { Contract } from '../contract/contract.ts';
+import type { Operation } from '../contract/compiled.ts';
+import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { FixtureShelf } from '../environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT } from '../environments/registry.ts';
-import { ApiError, unauthenticated } from '../errors.ts';
+import { ApiError, unauthenticated, validationError } from '../errors.ts';
 import { bearerToken } from '../pipeline/authenticate.ts';
 import { header, type Call, type Reply } from '../pipeline/call.ts';
 import { readRequest } from '../pipeline/read-request.ts';
@@ -29,31 +30,62 @@ type AnyHandler = (input: unknown, context: ControlContext) => unknown;
 
 /** A call to the simulator itself: validated like any other, but never in a journal and never scripted. */
 export async function serveControl(call: Call, controls: Controls): Promise<Reply> {
+  let operation: Operation | undefined;
   try {
     const route = controls.contract.route(call.method, call.path);
-    const { operation } = route;
+    operation = route.operation;
     if (operation.base !== 'Control_Health') admit(call, controls.token);
     const { request, rejection } = readRequest(call, route);
     if (rejection) throw rejection;
-    const { input, unknown } = controls.contract.checkRequest(operation, request);
-    const [stranger] = unknown;
-    if (stranger !== undefined)
-      throw new ApiError('invalid_argument', `${stranger}: ${operation.base} has no such field`);
+    const input = check(request, operation, controls.contract);
 
-    const environment = controls.simulator.environments.get(route.params['environment'] ?? named(call));
+    const name = route.params['environment'] ?? header(call, 'understudy-environment');
     const handle = (controlOperations as unknown as Record<string, AnyHandler>)[operation.base]!;
-    const body = await handle(input, { ...controls, environment, baseUrl: call.baseUrl });
+    const body = await handle(input, contextOf(call, name || DEFAULT_ENVIRONMENT, controls));
     controls.contract.checkResponse(operation, operation.status, body);
     return { status: operation.status, headers: {}, body };
   } catch (thrown) {
     const error = ApiError.from(thrown);
     if (error.parts.cause !== undefined)
       controls.simulator.report(`${call.method} ${call.path}`, error.parts.cause);
-    return { status: error.status, headers: { ...error.parts.headers }, body: error.body('envelope') };
+    return failure(error, operation, controls.contract);
   }
 }
 
-const named = (call: Call) => header(call, 'understudy-environment') || DEFAULT_ENVIRONMENT;
+/** What the caller hears of a failure. It keeps the contract as every answer does. */
+function failure(error: ApiError, operation: Operation | undefined, contract: Contract): Reply {
+  const reply = { status: error.status, headers: { ...error.parts.headers }, body: error.body('envelope') };
+  try {
+    if (operation) contract.checkResponse(operation, reply.status, reply.body);
+    return reply;
+  } catch (broken) {
+    return failure(ApiError.from(broken), undefined, contract);
+  }
+}
+
+/** Nothing is dropped here: a tester's misspelt member would otherwise do nothing, silently. */
+function check(request: UncheckedInput, operation: Operation, contract: Contract) {
+  const { input, unknown, violations } = contract.checkRequest(operation, request);
+  const strangers = unknown.map((field) => ({
+    field,
+    description: `${operation.base} has no such field`,
+    constraint: 'unknown_field',
+  }));
+  const broken = [...violations, ...strangers];
+  if (broken.length > 0) throw validationError(broken);
+  return input;
+}
+
+/** The environment is looked for when a handler asks: calls that are about none may name one that is not there. */
+function contextOf({ baseUrl }: Call, name: string, controls: Controls): ControlContext {
+  return {
+    ...controls,
+    baseUrl,
+    get environment() {
+      return controls.simulator.environments.get(name);
+    },
+  };
+}
 
 function admit(call: Call, token: string | undefined): void {
   if (token !== undefined && bearerToken(call) !== token) {

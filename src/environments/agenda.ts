@@ -24,8 +24,8 @@ export function dueOf(tables: Tables): Due[] {
 
 export function deadlineOf(collection: Collection, row: object): number | undefined {
   const deadline = TABLES[collection].deadline as { at(row: object): string | undefined } | undefined;
-  const at = deadline?.at(row);
-  return at === undefined ? undefined : Date.parse(at);
+  const at = Date.parse(deadline?.at(row) ?? '');
+  return Number.isNaN(at) ? undefined : at;
 }
 
 const byTime = (a: Due, b: Due) => a.at - b.at || (a.id < b.id ? -1 : 1);

@@ -2,7 +2,7 @@ import type { Collections, Commit } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
 import { Clock, type ClockSettings } from '../world/clock.ts';
 import type { Tables, World } from '../world/world.ts';
-import { applyEdits } from '../scenarios/edits.ts';
+import { applyEdits, type Edit } from '../scenarios/edits.ts';
 import { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { DurableLog, type Marks, type Origin } from './durable-log.ts';
@@ -59,8 +59,9 @@ export class Environment {
     this.#admitOwnClient();
   }
 
-  /** The rows to look at. */
+  /** The rows to look at, as time has left them. */
   get tables(): Tables {
+    this.#settle();
     return this.#state.tables;
   }
 
@@ -86,15 +87,7 @@ export class Environment {
 
   /** All or nothing: clock, state and rules of a scenario. One of the same name is replaced. */
   loadScenario(scenario: Scenario): { id: string; name: string } {
-    const before = this.clock.settings();
-    if (scenario.clock) this.clock.set(scenario.clock);
-    try {
-      this.#edit(scenario);
-    } catch (thrown) {
-      this.clock.set(before);
-      throw thrown;
-    }
-    if (scenario.clock) this.#clockMoved();
+    this.#stage(scenario.state, scenario.clock);
     return this.scenarios.load(scenario);
   }
 
@@ -112,10 +105,11 @@ export class Environment {
     else if (parts.has('mail')) this.#forgetMail();
     if (parts.has('scenarios')) this.scenarios.reset();
     for (const scenario of this.#initial) {
-      if (parts.has('clock') && scenario.clock) this.setClock(scenario.clock);
-      if (parts.has('state')) this.#edit(scenario);
+      const edits = parts.has('state') ? scenario.state : [];
+      this.#stage(edits, parts.has('clock') ? scenario.clock : undefined);
       if (parts.has('scenarios')) this.scenarios.load(scenario);
     }
+    this.#settle();
   }
 
   /** From now on this is the fixture; everything starts again with it. */
@@ -124,9 +118,11 @@ export class Environment {
     this.reset();
   }
 
-  /** Puts other rows in the place of all. A reset still goes back to the fixture. */
+  /** Puts other rows in the place of all. A reset still goes back to the fixture. Ids that were given stay given. */
   putState(rows: Collections): void {
+    const { generator } = this.#state;
     this.#state.start(new Seed(rows));
+    this.#state.generator = generator;
     this.#admitOwnClient();
     this.#log.append({ base: rows, changes: [] });
   }
@@ -141,6 +137,7 @@ export class Environment {
   }
 
   collections(): Collections {
+    this.#settle();
     return this.#state.collections();
   }
 
@@ -162,7 +159,7 @@ export class Environment {
   /** The client that the credentials belong to is there whatever the rows are. */
   #admitOwnClient(): void {
     const { client_id: id, client_secret: secret } = this.credentials;
-    const known = this.tables.clients.find(id);
+    const known = this.#state.tables.clients.find(id);
     if (known?.secrets.some((each) => each.secret === secret)) return;
     const time = '2026-01-01T00:00:00.000Z';
     const secrets = [...(known?.secrets ?? []), { id: 'sec_10000000000000001', secret, create_time: time }];
@@ -178,9 +175,24 @@ export class Environment {
     this.#state.apply([{ collection: 'clients', id, row: client }]);
   }
 
-  #edit(scenario: Scenario): void {
-    if (scenario.state.length === 0) return;
-    this.transact(SCENARIO, (world) => applyEdits(world, scenario.state, this.#shared.rows));
+  /** All or nothing. The changes see the new time, and the rows as they were before it: what it expires comes after. */
+  #stage(edits: readonly Edit[], clock: ClockSettings | undefined): void {
+    this.#settle();
+    const before = this.clock.settings();
+    if (clock) this.clock.set(clock);
+    try {
+      if (edits.length > 0)
+        this.#state.write(SCENARIO, (world) => applyEdits(world, edits, this.#shared.rows));
+    } catch (thrown) {
+      this.clock.set(before);
+      throw thrown;
+    }
+    this.#clockMoved();
+  }
+
+  /** What time has changed by now. */
+  #settle(): void {
+    this.#state.settle(this.clock.now());
   }
 
   #resetState(): void {
@@ -202,7 +214,7 @@ export class Environment {
 
   #clockMoved(): void {
     this.#log.append({ changes: [] });
-    this.#state.settle(this.clock.now());
+    this.#settle();
   }
 
   #marks(): Marks {

@@ -32,6 +32,8 @@ export interface Findings {
   cause?: unknown;
 }
 
+type Weigh = (bytes: number) => void;
+
 /** One call and its answer. What only a look at the journal needs is made when it is looked at. */
 export class Entry {
   readonly id: string;
@@ -39,17 +41,25 @@ export class Entry {
   readonly #elapsed = stopwatch();
   readonly #request: RecordedRequest;
   readonly #findings: Findings = {};
+  readonly #weigh: Weigh;
   #reply: RecordedReply | undefined;
+  #replySize = 0;
   #duration = 0;
 
-  constructor(id: string, time: number, request: RecordedRequest) {
+  /** `weigh` is told how many bytes the answer adds to the journal. */
+  constructor(id: string, time: number, request: RecordedRequest, weigh: Weigh) {
     this.id = id;
     this.#time = time;
     this.#request = request;
+    this.#weigh = weigh;
   }
 
   get operation(): string | undefined {
     return this.#findings.operation;
+  }
+
+  get unknown(): readonly string[] {
+    return this.#findings.unknown ?? [];
   }
 
   get status(): number | undefined {
@@ -58,7 +68,7 @@ export class Entry {
 
   /** A rough figure in bytes, for the journal's bound. */
   get size(): number {
-    return 500 + this.#request.size;
+    return 500 + this.#request.size + this.#replySize;
   }
 
   note(findings: Findings): void {
@@ -68,6 +78,8 @@ export class Entry {
   close<T extends RecordedReply>(reply: T): T {
     this.#reply = reply;
     this.#duration = this.#elapsed();
+    this.#replySize = JSON.stringify(reply.body)?.length ?? 0;
+    this.#weigh(this.#replySize);
     return reply;
   }
 
@@ -128,7 +140,7 @@ export class Journal {
   /** `now`: milliseconds on the environment's clock. */
   open(request: RecordedRequest, now: number): Entry {
     this.#opened += 1;
-    const entry = new Entry(`req_${this.#opened}`, now, request);
+    const entry = new Entry(`req_${this.#opened}`, now, request, (bytes) => (this.#bytes += bytes));
     this.#entries.push(entry);
     this.#bytes += entry.size;
     if (this.#entries.length > 2 * MOST_ENTRIES || this.#bytes > 2 * MOST_BYTES) this.#trim();

@@ -1,3 +1,5 @@
+import { snakeCase } from '../contract/proto-json.ts';
+
 const SECRET_NAMES = new Set([
   'access_token',
   'refresh_token',
@@ -29,7 +31,11 @@ export function redact(value: unknown): unknown {
   );
 }
 
-/** The free JSON of static credentials is secret as a whole: any member may be one. */
-const isSecret = (name: string, member: unknown) =>
-  (SECRET_NAMES.has(name.toLowerCase()) && typeof member !== 'object') ||
-  (name === 'static_auth' && typeof member === 'object');
+/** Bodies are kept as they came: with names in either spelling, and with secrets that come twice. */
+function isSecret(name: string, member: unknown): boolean {
+  const wireName = snakeCase(name);
+  // The free JSON of static credentials is secret as a whole: any member may be one.
+  if (wireName === 'static_auth') return member !== null;
+  const isObject = typeof member === 'object' && !Array.isArray(member);
+  return !isObject && (SECRET_NAMES.has(wireName) || SECRET_NAMES.has(name.toLowerCase()));
+}

@@ -57,6 +57,7 @@ export class Environments {
       return environment;
     } catch (thrown) {
       this.#all.delete(name);
+      if (name !== DEFAULT_ENVIRONMENT) await environment.drop(); // default may have been kept by an earlier process
       throw thrown;
     }
   }

@@ -86,6 +86,11 @@ export class WorldState {
     return this.#commit(occasion, now, run);
   }
 
+  /** As `transact`, on the rows as they are. */
+  write<T>(occasion: Occasion, run: (world: World) => T): Committed<T> {
+    return this.#commit(occasion, this.#parts.clock.now(), run);
+  }
+
   /** Lets everything happen that is due by then, in order of time. */
   settle(now: number): void {
     for (let due = this.#agenda.take(now); due; due = this.#agenda.take(now)) this.#expire(due);
@@ -151,7 +156,7 @@ export class WorldState {
       caller,
       baseUrl,
       draw: {
-        id: (prefix: string) => generator.next(prefix, now),
+        id: (prefix: string) => this.#freeId(prefix, now),
         text: (length: number) => generator.text(length),
         uuid: () => generator.uuid(),
         integer: () => generator.integer(),
@@ -159,6 +164,13 @@ export class WorldState {
       token: (claims: Claims) => work.issue(claims),
     };
     return Object.assign(Object.create(this.#lasting) as Lasting, own);
+  }
+
+  /** Rows that were put there by hand may have any id. */
+  #freeId(prefix: string, now: number): string {
+    const id = this.#generator.next(prefix, now);
+    const taken = COLLECTIONS.some((collection) => this.#tables[collection].find(id));
+    return taken ? this.#freeId(prefix, now) : id;
   }
 
   #put(collection: Collection, id: string, row: Row | null): void {
