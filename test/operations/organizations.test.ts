@@ -1,11 +1,76 @@
 import { describe, expect, it } from 'vitest';
-import { boot } from '../support/boot.ts';
+import { boot, type Agent } from '../support/boot.ts';
+import {
+  invalid,
+  noPrefix,
+  notFound,
+  pairs,
+  refusal,
+  required,
+  tooLong,
+  tooManyPairs,
+  tooShort,
+} from '../support/violations.ts';
+
+const PATH = '/api/v1/organizations';
+const ACME = `${PATH}/org_10000000000000001`;
+const SLUG = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$';
+
+const notASlug = (pattern: string) => ({
+  field: 'organization.slug',
+  description: `value does not match regex pattern \`${pattern}\``,
+  constraint: 'string.pattern',
+});
+
+async function create(api: Agent, wanted: object = { display_name: 'Acme' }): Promise<{ id: string }> {
+  const { body } = await api.post(PATH).send(wanted).expect(201);
+  return body.organization;
+}
+
+/** What create and update refuse alike, and how. */
+const BAD_VALUES = [
+  ['an empty name', { display_name: '' }, tooShort(1)('organization.display_name')],
+  ['a name of 201 characters', { display_name: 'n'.repeat(201) }, tooLong(200)('organization.display_name')],
+  ['an 11th pair of metadata', { metadata: pairs(11) }, tooManyPairs(10)('organization.metadata')],
+  ['a metadata key of 2 characters', { metadata: { ab: 'x' } }, tooShort(3)('organization.metadata["ab"]')],
+  [
+    'a metadata key of 26 characters',
+    { metadata: { ['k'.repeat(26)]: 'x' } },
+    tooLong(25)(`organization.metadata["${'k'.repeat(26)}"]`),
+  ],
+  [
+    'a short metadata key with a slash and a quote',
+    { metadata: { '/"': 'x' } },
+    tooShort(3)('organization.metadata["/\\""]'),
+  ],
+  ['a short metadata key of digits', { metadata: { 12: 'x' } }, tooShort(3)('organization.metadata["12"]')],
+  ['an empty metadata value', { metadata: { plan: '' } }, tooShort(1)('organization.metadata["plan"]')],
+  [
+    'a metadata value of 257 characters',
+    { metadata: { plan: 'x'.repeat(257) } },
+    tooLong(256)('organization.metadata["plan"]'),
+  ],
+  [
+    'a logo address of 1025 characters',
+    { logo_url: 'x'.repeat(1025) },
+    tooLong(1024)('organization.logo_url'),
+  ],
+  ['a slug of 254 characters', { slug: 'ab.'.repeat(84) + 'ab' }, tooLong(253)('organization.slug')],
+] as const;
+
+const FULLEST = {
+  display_name: '🏢'.repeat(200),
+  external_id: 'crm-full',
+  metadata: { ...pairs(8), abc: 'v', ['k'.repeat(25)]: '€'.repeat(256) },
+  slug: `${'a'.repeat(63)}.b-2.c`,
+  logo_url: `https://cdn.example/${'l'.repeat(1004)}`,
+};
 
 describe('OrganizationService_CreateOrganization', () => {
   it('stores the organization', async () => {
     const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
 
-    const created = await api.post('/api/v1/organizations').send({ display_name: 'Acme' }).expect(201);
+    const created = await api.post(PATH).send({ display_name: 'Acme' }).expect(201);
 
     const organization = {
       id: expect.stringMatching(/^org_\d{17,}$/),
@@ -16,19 +81,522 @@ describe('OrganizationService_CreateOrganization', () => {
       update_time: '2030-01-01T00:00:00.000Z',
     };
     expect(created.body).toEqual({ organization });
-    const read = await api.get(`/api/v1/organizations/${created.body.organization.id}`).expect(200);
+    const read = await api.get(`${PATH}/${created.body.organization.id}`).expect(200);
     expect(read.body).toEqual(created.body);
   });
 
-  it('refuses an external_id that is already taken, and keeps nothing', async () => {
+  it('takes every field at its longest, counted in characters', async () => {
+    const { api } = await boot();
+
+    const created = await api
+      .post(PATH)
+      .send({ ...FULLEST, region_code: 'EU' })
+      .expect(201);
+
+    expect(created.body.organization).toMatchObject({ ...FULLEST, region_code: 'EU' });
+  });
+
+  it.each(BAD_VALUES)('refuses %s, and says where', async (_, wrong, violation) => {
     const { api } = await boot({ fixture: 'empty' });
-    const acme = { display_name: 'Acme', external_id: 'crm-1' };
-    await api.post('/api/v1/organizations').send(acme).expect(201);
 
-    const refused = await api.post('/api/v1/organizations').send(acme).expect(400);
+    const refused = await api
+      .post(PATH)
+      .send({ display_name: 'Acme', ...wrong })
+      .expect(400);
 
-    expect(refused.body).toMatchObject({ code: 3, message: 'duplicate external_id crm-1' });
-    const list = await api.get('/api/v1/organizations').expect(200);
+    expect(refused.body).toEqual(refusal(violation));
+    const list = await api.get(PATH).expect(200);
+    expect(list.body.total_size).toBe(0);
+  });
+
+  it.each(['Upper', '-dash', 'dash-', 'two..dots', 'under_score', 'a'.repeat(64)])(
+    'refuses the slug %s, which is no DNS name',
+    async (slug) => {
+      const { api } = await boot();
+
+      const refused = await api.post(PATH).send({ display_name: 'Acme', slug }).expect(400);
+
+      expect(refused.body).toEqual(refusal(notASlug(`^${SLUG}`)));
+    },
+  );
+
+  it('names every rule that a request breaks, in the order of the fields, keys of a map one by one', async () => {
+    const { api } = await boot();
+    const long = 'k'.repeat(26);
+    const metadata = { ab: 'x', [long]: '', c: 'x' };
+
+    const refused = await api.post(PATH).send({ display_name: '', metadata, slug: '' }).expect(400);
+
+    expect(refused.body).toEqual(
+      refusal(
+        tooShort(1)('organization.display_name'),
+        tooShort(3)('organization.metadata["ab"]'),
+        tooLong(25)(`organization.metadata["${long}"]`),
+        tooShort(3)('organization.metadata["c"]'),
+        tooShort(1)(`organization.metadata["${long}"]`),
+        tooShort(1)('organization.slug'),
+        notASlug(`^${SLUG}`),
+      ),
+    );
+  });
+
+  it('wants a name, and a region that exists', async () => {
+    const { api } = await boot();
+
+    const refused = await api.post(PATH).send({ region_code: 'MARS' }).expect(400);
+
+    const noRegion = {
+      field: 'organization.region_code',
+      description: 'value must be one of the defined enum values',
+      constraint: 'enum.defined_only',
+    };
+    expect(refused.body).toEqual(refusal(required('organization.display_name'), noRegion));
+  });
+
+  it('wants a body', async () => {
+    const { api } = await boot();
+
+    const refused = await api.post(PATH).expect(400);
+
+    expect(refused.body).toEqual(refusal(required('organization')));
+  });
+
+  it.each(['external_id', 'slug'])('refuses a taken %s, and keeps nothing', async (key) => {
+    const { api } = await boot({ fixture: 'empty' });
+    await create(api, { display_name: 'Acme', [key]: 'crm-1' });
+
+    const refused = await api
+      .post(PATH)
+      .send({ display_name: 'Other', [key]: 'crm-1' })
+      .expect(400);
+
+    expect(refused.body).toEqual(invalid(`duplicate ${key} crm-1`));
+    const list = await api.get(PATH).expect(200);
     expect(list.body.total_size).toBe(1);
+  });
+
+  it('lets many organizations have one name, and none an external id of its own', async () => {
+    const { api } = await boot({ fixture: 'empty' });
+
+    await create(api, { display_name: 'Acme', external_id: '' });
+    const second = await create(api, { display_name: 'Acme', external_id: '' });
+
+    expect(second).not.toHaveProperty('external_id');
+  });
+
+  it('gives an external id and a slug free again with the organization that had them', async () => {
+    const { api } = await boot();
+    const wanted = { display_name: 'Acme', external_id: 'crm-1', slug: 'auth.acme.example' };
+    const { id } = await create(api, wanted);
+    await api.delete(`${PATH}/${id}`).expect(200);
+
+    const again = await create(api, wanted);
+
+    expect(again).toMatchObject(wanted);
+  });
+});
+
+describe('OrganizationService_GetOrganization', () => {
+  it('shows what is stored, but not the seat limit', async () => {
+    const { api } = await boot();
+
+    const read = await api.get(`${PATH}/org_10000000000000002`).expect(200);
+
+    expect(read.body).toEqual({
+      organization: {
+        id: 'org_10000000000000002',
+        create_time: '2026-01-12T09:00:00.000Z',
+        update_time: '2026-01-12T09:00:00.000Z',
+        display_name: 'Nordwind GmbH',
+        region_code: 'EU',
+        metadata: {},
+      },
+    });
+  });
+
+  it('looks an id up whatever its prefix, but never by external id', async () => {
+    const { api } = await boot();
+
+    const refused = await api.get(`${PATH}/crm-acme`).expect(404);
+
+    expect(refused.body).toEqual(notFound('organization crm-acme not found'));
+  });
+
+  it('refuses an id of 33 characters', async () => {
+    const { api } = await boot();
+
+    const refused = await api.get(`${PATH}/${'x'.repeat(33)}`).expect(400);
+
+    expect(refused.body).toEqual(refusal(tooLong(32)('id')));
+  });
+});
+
+describe('OrganizationService_UpdateOrganization', () => {
+  it('changes the fields that are given, the others stay', async () => {
+    const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
+    const before = await api.get(ACME).expect(200);
+
+    const updated = await api.patch(ACME).send({ display_name: 'Acme Inc', region_code: 'EU' }).expect(200);
+
+    const organization = {
+      ...before.body.organization,
+      display_name: 'Acme Inc',
+      update_time: '2030-01-01T00:00:00.000Z',
+    };
+    expect(updated.body).toEqual({ organization });
+    expect(updated.headers['understudy-warnings']).toBe('unknown: region_code');
+    const read = await api.get(ACME).expect(200);
+    expect(read.body).toEqual({ organization });
+  });
+
+  it('replaces metadata as a whole', async () => {
+    const { api } = await boot();
+
+    const updated = await api
+      .patch(ACME)
+      .send({ metadata: { plan: 'free' } })
+      .expect(200);
+
+    expect(updated.body.organization.metadata).toEqual({ plan: 'free' });
+  });
+
+  it('takes every field at its longest', async () => {
+    const { api } = await boot();
+
+    const updated = await api.patch(ACME).send(FULLEST).expect(200);
+
+    expect(updated.body.organization).toMatchObject(FULLEST);
+  });
+
+  it('takes slug, logo and external id away when they are given empty', async () => {
+    const { api } = await boot();
+    const { id } = await create(api, {
+      display_name: 'A',
+      slug: 'a',
+      logo_url: 'https://a',
+      external_id: 'a',
+    });
+
+    const updated = await api
+      .patch(`${PATH}/${id}`)
+      .send({ slug: '', logo_url: '', external_id: '' })
+      .expect(200);
+
+    const kept = ['id', 'create_time', 'update_time', 'display_name', 'region_code', 'metadata'];
+    expect(Object.keys(updated.body.organization).toSorted()).toEqual(kept.toSorted());
+  });
+
+  it.each(BAD_VALUES)('refuses %s, and changes nothing', async (_, wrong, violation) => {
+    const { api } = await boot();
+    const before = await api.get(ACME).expect(200);
+
+    const refused = await api.patch(ACME).send(wrong).expect(400);
+
+    expect(refused.body).toEqual(refusal(violation));
+    const after = await api.get(ACME).expect(200);
+    expect(after.body).toEqual(before.body);
+  });
+
+  it('refuses a slug that is no DNS name', async () => {
+    const { api } = await boot();
+
+    const refused = await api.patch(ACME).send({ slug: 'Upper' }).expect(400);
+
+    expect(refused.body).toEqual(refusal(notASlug(`^$|^${SLUG}`)));
+  });
+
+  it.each(['external_id', 'slug'])(
+    'refuses the %s of another organization, but takes its own again',
+    async (key) => {
+      const { api } = await boot();
+      const first = await create(api, { display_name: 'First', [key]: 'one' });
+      const second = await create(api, { display_name: 'Second', [key]: 'two' });
+
+      const refused = await api
+        .patch(`${PATH}/${second.id}`)
+        .send({ [key]: 'one' })
+        .expect(400);
+
+      expect(refused.body).toEqual(invalid(`duplicate ${key} one`));
+      await api
+        .patch(`${PATH}/${first.id}`)
+        .send({ [key]: 'one' })
+        .expect(200);
+    },
+  );
+
+  it('does not find an organization that is not there', async () => {
+    const { api } = await boot();
+
+    const refused = await api.patch(`${PATH}/org_9`).send({ display_name: 'X' }).expect(404);
+
+    expect(refused.body).toEqual(notFound('organization org_9 not found'));
+  });
+});
+
+describe('OrganizationService_ListOrganization', () => {
+  const names = (body: { organizations: { display_name: string }[] }) =>
+    body.organizations.map((organization) => organization.display_name);
+
+  async function bootWith(count: number) {
+    const booted = await boot({ fixture: 'empty' });
+    for (let i = 1; i <= count; i += 1) await create(booted.api, { display_name: `No ${i}` });
+    return booted;
+  }
+
+  it('lists newest first, ten on a page, and counts all', async () => {
+    const { api } = await bootWith(11);
+
+    const listed = await api.get(PATH).expect(200);
+
+    expect(names(listed.body)).toEqual(Array.from({ length: 10 }, (_, i) => `No ${11 - i}`));
+    expect(listed.body).toMatchObject({
+      total_size: 11,
+      prev_page_token: '',
+      next_page_token: expect.stringMatching(/./),
+    });
+  });
+
+  it('is a page without tokens when nothing is there', async () => {
+    const { api } = await boot({ fixture: 'empty' });
+
+    const listed = await api.get(PATH).expect(200);
+
+    expect(listed.body).toEqual({
+      organizations: [],
+      total_size: 0,
+      next_page_token: '',
+      prev_page_token: '',
+    });
+  });
+
+  it('leads from page to page and back', async () => {
+    const { api } = await bootWith(5);
+
+    const first = await api.get(`${PATH}?page_size=2`).expect(200);
+    const second = await api.get(`${PATH}?page_size=2&page_token=${first.body.next_page_token}`).expect(200);
+    const third = await api.get(`${PATH}?page_size=2&page_token=${second.body.next_page_token}`).expect(200);
+    const back = await api.get(`${PATH}?page_size=2&page_token=${third.body.prev_page_token}`).expect(200);
+
+    expect([first, second, third].map(({ body }) => names(body))).toEqual([
+      ['No 5', 'No 4'],
+      ['No 3', 'No 2'],
+      ['No 1'],
+    ]);
+    expect(third.body.next_page_token).toBe('');
+    expect(back.body).toEqual(second.body);
+  });
+
+  it('keeps its tokens good when the page size changes and rows come and go', async () => {
+    const { api } = await bootWith(5);
+    const first = await api.get(`${PATH}?page_size=2`).expect(200);
+    await create(api, { display_name: 'New' });
+    await api.delete(`${PATH}/${first.body.organizations[1].id}`).expect(200);
+
+    const second = await api.get(`${PATH}?page_size=5&page_token=${first.body.next_page_token}`).expect(200);
+
+    expect(names(second.body)).toEqual(['No 3', 'No 2', 'No 1']);
+    expect(second.body).toMatchObject({ total_size: 5, next_page_token: '' });
+    const back = await api.get(`${PATH}?page_size=5&page_token=${second.body.prev_page_token}`).expect(200);
+    expect(names(back.body)).toEqual(['New', 'No 5']);
+  });
+
+  it('finds the way back from a page whose rows have gone', async () => {
+    const { api } = await bootWith(3);
+    const first = await api.get(`${PATH}?page_size=2`).expect(200);
+    const last = await api.get(`${PATH}?page_token=${first.body.next_page_token}`).expect(200);
+    await api.delete(`${PATH}/${last.body.organizations[0].id}`).expect(200);
+
+    const empty = await api.get(`${PATH}?page_token=${first.body.next_page_token}`).expect(200);
+
+    expect(empty.body).toMatchObject({ organizations: [], total_size: 2, next_page_token: '' });
+    const back = await api.get(`${PATH}?page_token=${empty.body.prev_page_token}`).expect(200);
+    expect(names(back.body)).toEqual(['No 3', 'No 2']);
+  });
+
+  it('has no least page size, takes 0 for none, and its default from the settings', async () => {
+    const { api, control } = await bootWith(3);
+    await control.patch('/state/settings/settings').send({ default_page_size: 2 }).expect(200);
+
+    const pages = ['?page_size=1', '?page_size=0', '', '?page_size=3'];
+    const sizes = await Promise.all(pages.map((query) => api.get(`${PATH}${query}`).expect(200)));
+
+    expect(sizes.map(({ body }) => body.organizations.length)).toEqual([1, 2, 2, 3]);
+  });
+
+  it('shows a hundred when more are asked for', async () => {
+    const { api } = await bootWith(101);
+
+    const listed = await api.get(`${PATH}?page_size=1000`).expect(200);
+
+    expect(listed.body.organizations).toHaveLength(100);
+    expect(listed.body.total_size).toBe(101);
+  });
+
+  it.each(['zz', '%20', 'bjo', 'bjpaWg', 'bjowMQ', 'eyJvZmZzZXQiOjEwfQ', '-1'])(
+    'refuses the page token %s',
+    async (token) => {
+      const { api } = await boot();
+
+      const refused = await api.get(`${PATH}?page_token=${token}`).expect(400);
+
+      expect(refused.body).toEqual(invalid('invalid page_token'));
+    },
+  );
+
+  it('refuses a negative page size', async () => {
+    const { api } = await boot();
+
+    const refused = await api.get(`${PATH}?page_size=-1`).expect(400);
+
+    const negative = {
+      field: 'page_size',
+      description: 'value must be greater than or equal to 0',
+      constraint: 'uint32.gte',
+    };
+    expect(refused.body).toEqual(refusal(negative));
+  });
+
+  it('finds the one with an external id', async () => {
+    const { api } = await boot();
+
+    const found = await api.get(`${PATH}?external_id=crm-acme`).expect(200);
+    const none = await api.get(`${PATH}?external_id=crm`).expect(200);
+
+    expect(found.body).toMatchObject({ organizations: [{ id: 'org_10000000000000001' }], total_size: 1 });
+    expect(none.body).toMatchObject({ organizations: [], total_size: 0 });
+  });
+});
+
+describe('OrganizationService_DeleteOrganization', () => {
+  it('takes with it what belongs to it, and the users who belong nowhere else', async () => {
+    const { api, control } = await boot();
+    await api.put(`${ACME}/portal_links`).expect(200);
+    const before = (await control.get('/state').expect(200)).body;
+
+    const deleted = await api.delete(ACME).expect(200);
+
+    expect(deleted.body).toEqual({});
+    const after = (await control.get('/state').expect(200)).body;
+    const members = before.memberships.filter((m: { organization_id: string }) =>
+      ACME.endsWith(m.organization_id),
+    );
+    const others = after.memberships.map((m: { user_id: string }) => m.user_id);
+    for (const collection of ['memberships', 'roles', 'clients', 'connections', 'portal_links']) {
+      expect(JSON.stringify(before[collection]), collection).toContain('org_10000000000000001');
+      expect(JSON.stringify(after[collection]), collection).not.toContain('org_10000000000000001');
+    }
+    expect(JSON.stringify(after.connected_accounts)).not.toContain('org_10000000000000001');
+    const stay = members.filter((m: { user_id: string }) => others.includes(m.user_id));
+    expect(stay.map((m: { user_id: string }) => m.user_id)).toEqual(['usr_10000000000000103']);
+    const users = after.users.map((user: { id: string }) => user.id);
+    expect(users).toEqual(['usr_10000000000000103', 'usr_10000000000000105', 'usr_10000000000000107']);
+  });
+
+  it('is final', async () => {
+    const { api } = await boot();
+    await api.delete(ACME).expect(200);
+
+    const read = await api.get(ACME).expect(404);
+    const again = await api.delete(ACME).expect(404);
+
+    expect(read.body).toEqual(notFound('organization org_10000000000000001 not found'));
+    expect(again.body).toEqual(read.body);
+  });
+});
+
+describe('OrganizationService_UpdateOrganizationSettings', () => {
+  it('switches the named features and leaves the others, single sign-on and directory sync first', async () => {
+    const { api } = await boot();
+    const { id } = await create(api);
+    const set = (...features: object[]) => api.patch(`${PATH}/${id}/settings`).send({ features }).expect(200);
+
+    await set({ name: 'session_policy', enabled: true }, { name: 'dir_sync', enabled: true });
+    const updated = await set({ name: 'sso', enabled: true }, { name: 'dir_sync', enabled: false });
+
+    expect(updated.body.organization.settings).toEqual({
+      features: [
+        { name: 'sso', enabled: true },
+        { name: 'dir_sync', enabled: false },
+        { name: 'session_policy', enabled: true },
+      ],
+    });
+    const read = await api.get(`${PATH}/${id}`).expect(200);
+    expect(read.body).toEqual(updated.body);
+  });
+
+  it('has one toggle for directory sync, spelt as it was last set', async () => {
+    const { api } = await boot();
+    const set = (name: string, enabled: boolean) =>
+      api
+        .patch(`${ACME}/settings`)
+        .send({ features: [{ name, enabled }] })
+        .expect(200);
+
+    const long = await set('directory_sync', true);
+    const short = await set('dir_sync', false);
+
+    const sso = { name: 'sso', enabled: true };
+    expect(long.body.organization.settings.features).toEqual([
+      sso,
+      { name: 'directory_sync', enabled: true },
+    ]);
+    expect(short.body.organization.settings.features).toEqual([sso, { name: 'dir_sync', enabled: false }]);
+  });
+
+  it('accepts an empty list, which changes nothing', async () => {
+    const { api } = await boot();
+
+    const updated = await api.patch(`${ACME}/settings`).send({ features: [] }).expect(200);
+
+    expect(updated.body.organization.settings.features).toHaveLength(2);
+  });
+
+  it('refuses a feature that it does not know, and sets none', async () => {
+    const { api } = await boot();
+    const { id } = await create(api);
+    const features = [
+      { name: 'sso', enabled: true },
+      { name: 'dirsync', enabled: true },
+    ];
+
+    const refused = await api.patch(`${PATH}/${id}/settings`).send({ features }).expect(400);
+
+    expect(refused.body).toEqual(invalid('feature dirsync is not supported; did you mean dir_sync?'));
+    const read = await api.get(`${PATH}/${id}`).expect(200);
+    expect(read.body.organization).not.toHaveProperty('settings');
+  });
+
+  it('wants name and state of each feature, and the id of an organization', async () => {
+    const { api } = await boot();
+
+    const refused = await api
+      .patch(`${PATH}/acme/settings`)
+      .send({ features: [{ enabled: true }, { name: 'sso' }] })
+      .expect(400);
+
+    expect(refused.body).toEqual(
+      refusal(
+        noPrefix('org_')('id'),
+        required('settings.features[0].name'),
+        required('settings.features[1].enabled'),
+      ),
+    );
+  });
+
+  it('wants a body', async () => {
+    const { api } = await boot();
+
+    const refused = await api.patch(`${ACME}/settings`).expect(400);
+
+    expect(refused.body).toEqual(refusal(required('settings')));
+  });
+
+  it('does not find an organization that is not there', async () => {
+    const { api } = await boot();
+
+    const refused = await api.patch(`${PATH}/org_9/settings`).send({ features: [] }).expect(404);
+
+    expect(refused.body).toEqual(notFound('organization org_9 not found'));
   });
 });

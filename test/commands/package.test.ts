@@ -1,0 +1,147 @@
+import { readdirSync } from 'node:fs';
+import { Agent as HttpAgent, request, type IncomingMessage } from 'node:http';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { copyPackage, makeFolder, run, serve } from '../support/process.ts';
+
+interface Exchange {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  /** The caller's end of the connection. */
+  port: number | undefined;
+}
+
+function exchange(
+  agent: HttpAgent,
+  url: string,
+  options: { method?: string; headers?: object } = {},
+): Promise<Exchange> {
+  return new Promise((resolve, reject) => {
+    const { method = 'GET', headers = {} } = options;
+    const asking = request(url, { agent, method, headers: { ...headers } }, (response) => {
+      let text = '';
+      const port = asking.socket?.localPort;
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, headers: response.headers, text, port }),
+      );
+    });
+    asking.on('error', reject).end();
+  });
+}
+
+function keptOpen(): HttpAgent {
+  const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  return agent;
+}
+
+describe('the files of the package alone', () => {
+  it('serve a whole tour, without node_modules', async () => {
+    const { folder, program } = copyPackage();
+    expect(readdirSync(folder).toSorted()).toEqual(['dist', 'fixtures', 'package.json', 'scenarios']);
+    const data = makeFolder();
+    const service = await serve(['--data', data], { program });
+    const api = await service.login();
+
+    await api.post('/api/v1/organizations').send({ display_name: 'Northwind' }).expect(201);
+    const account = {
+      connector: 'gmail',
+      identifier: 'ada@northwind.example',
+      connected_account: { authorization_details: { oauth_token: { access_token: 'test_token' } } },
+    };
+    await api.post('/api/v1/connected_accounts').send(account).expect(201);
+    const tool = {
+      tool_name: 'gmail_fetch_mails',
+      connector: 'gmail',
+      identifier: account.identifier,
+      params: {},
+    };
+    await api.post('/api/v1/execute_tool').send(tool).expect(200);
+    await service.control.post('/scenarios').send({ name: 'tool-failure' }).expect(201);
+    const failed = await api.post('/api/v1/execute_tool').send(tool).expect(500);
+    await service.control.post('/reset').expect(204);
+    await api.post('/api/v1/organizations').send({ display_name: '' }).expect(400);
+
+    expect(failed.body.details[0]).toMatchObject({ error_code: 'TOOL_ERROR' });
+    expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('check scenarios and write fixtures as well', async () => {
+    const { folder, program } = copyPackage();
+    const at = { program, cwd: folder };
+
+    const [lint, generate] = await Promise.all([
+      run(['scenarios', 'lint', 'scenarios/tool-failure.yaml'], at),
+      run(['fixtures', 'generate', '--organizations', '1'], at),
+    ]);
+
+    expect(lint).toMatchObject({ code: 0, stdout: 'scenarios/tool-failure.yaml: good\n' });
+    expect(generate).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('the documents', () => {
+  it.each(['/openapi.json', '/_control/v1/openapi.json'])(
+    '%s is valid OpenAPI 3.1 and names this server',
+    async (path) => {
+      const { anonymous, url } = await serve();
+      const config = await createConfig({ extends: ['spec'] });
+
+      const { body, headers } = await anonymous.get(path).expect(200);
+
+      expect(headers['content-type']).toMatch(/^application\/json/);
+      expect(body).toMatchObject({ openapi: '3.1.1', servers: [{ url }] });
+      const problems = await lintFromString({ source: JSON.stringify(body), config });
+      expect(problems.map(({ message, location: [at] }) => [message, at?.pointer])).toEqual([]);
+    },
+  );
+
+  it('would not be valid with a mistake in it', async () => {
+    const { anonymous } = await serve();
+    const config = await createConfig({ extends: ['spec'] });
+    const { body } = await anonymous.get('/openapi.json').expect(200);
+    body.paths['/api/v1/organizations'].get.responses = [];
+
+    expect(await lintFromString({ source: JSON.stringify(body), config })).not.toEqual([]);
+  });
+});
+
+describe('HTTP', () => {
+  it.each(['/openapi.json', '/_control/v1/openapi.json', '/_control/v1/health', '/keys'])(
+    'HEAD %s has the headers of GET and no body, and leaves the connection in order',
+    async (path) => {
+      const { url } = await serve();
+      const agent = keptOpen();
+      const get = await exchange(agent, `${url}${path}`);
+
+      const head = await exchange(agent, `${url}${path}`, { method: 'HEAD' });
+
+      expect(head).toMatchObject({ status: 200, text: '', port: get.port });
+      expect(head.headers['content-length']).toBe(get.headers['content-length']);
+      expect(head.headers['content-type']).toBe(get.headers['content-type']);
+      expect(await exchange(agent, `${url}${path}`)).toMatchObject({ status: 200, text: get.text });
+    },
+  );
+
+  it('keeps a connection open for the calls that follow', async () => {
+    const { url } = await serve();
+    const agent = keptOpen();
+
+    const one = await exchange(agent, `${url}/keys`);
+    const missing = await exchange(agent, `${url}/nowhere`);
+    const other = await exchange(agent, `${url}/_control/v1/health`);
+
+    expect([one.status, missing.status, other.status]).toEqual([200, 404, 200]);
+    expect(new Set([one.port, missing.port, other.port]).size).toBe(1);
+  });
+
+  it('lets a connection go when the caller wants no more', async () => {
+    const { url } = await serve();
+
+    const { headers } = await exchange(new HttpAgent(), `${url}/keys`, { headers: { connection: 'close' } });
+
+    expect(headers.connection).toBe('close');
+  });
+});

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { Agent as HttpAgent, get } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually, follow, makeFolder, serve, type Service } from '../support/process.ts';
+
+/** What the log still holds, and the names of the organizations in the file. */
+function kept(data: string) {
+  const log = join(data, 'default.log');
+  const { organizations } = JSON.parse(readFileSync(join(data, 'default.json'), 'utf8'));
+  return {
+    unfolded: existsSync(log) ? statSync(log).size : 0,
+    names: organizations.map(({ display_name }: { display_name: string }) => display_name),
+  };
+}
+
+/** Calls that the service has begun to answer, by its own journal. */
+const begun = ({ control }: Service, operation: string, count: number) =>
+  eventually(
+    async () =>
+      (await control.get(`/requests?operation=${operation}`).expect(200)).body.requests.length as number,
+    (length) => length >= count,
+  );
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
+  it.each([1, 2])(
+    'sent %i times, calls in flight are answered, the store is folded, and it exits with 0',
+    async (times) => {
+      const data = makeFolder();
+      const service = await serve(['--data', data]);
+      const api = await service.login();
+      await service.control.post('/scenarios').send({ name: 'slow-answers' }).expect(201);
+      const names = Array.from({ length: 10 }, (_, index) => `Late ${index}`);
+      const answers = Promise.all(
+        names.map((display_name) => api.post('/api/v1/organizations').send({ display_name })),
+      );
+      const settled = answers.then((all) => all.map(({ status }) => status));
+      await begun(service, 'OrganizationService_CreateOrganization', names.length);
+
+      const asked = performance.now();
+      for (let sent = 0; sent < times; sent += 1) service.kill(signal);
+      const { code, stderr } = await service.exited;
+      const took = performance.now() - asked;
+
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(await settled).toEqual(names.map(() => 201));
+      expect(kept(data)).toEqual({ unfolded: 0, names: expect.arrayContaining(names) });
+      expect(took).toBeLessThan(2000);
+    },
+  );
+});
+
+describe('a clean stop', () => {
+  it('does not wait for connections that are merely kept open', async () => {
+    const service = await serve();
+    const agent = new HttpAgent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    await answered(`${service.url}/_control/v1/health`, agent);
+
+    const asked = performance.now();
+    const { code } = await service.stop();
+
+    expect(code).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(1000);
+  });
+
+  it('waits no longer than two seconds for an answer that never comes', async () => {
+    const service = await serve();
+    const api = await service.login();
+    const rules = [{ on: 'OrganizationService_ListOrganization', fault: { delay: '1h' } }];
+    await service.control.post('/scenarios').send({ name: 'never', rules }).expect(201);
+    const cutOff = expect(api.get('/api/v1/organizations')).rejects.toThrow(/hang up|ECONNRESET/);
+    await begun(service, 'OrganizationService_ListOrganization', 1);
+
+    const asked = performance.now();
+    const { code } = await service.stop();
+
+    expect(code).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(3000);
+    await cutOff;
+  });
+
+  it('folds what environments of their own have kept', async () => {
+    const data = makeFolder();
+    const service = await serve(['--data', data]);
+    await service.control.post('/environments').send({ name: 'worker', persist: true }).expect(201);
+    await service.stop();
+
+    expect(existsSync(join(data, 'worker.json'))).toBe(true);
+    expect(existsSync(join(data, '.owner.sock'))).toBe(false);
+  });
+});
+
+describe('npm start', () => {
+  it('starts the same program, and stops it once when the terminal interrupts both', async () => {
+    const data = makeFolder();
+    const args = ['start', '--', '--port', '0', '--data', data];
+    const npm = spawn('npm', args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const { line, exited } = follow(npm);
+    onTestFinished(() => endGroup(npm.pid!));
+
+    const [, url] = /at (http.*)/.exec(await line(/ready at http:\S+/))!;
+    expect((await fetch(`${url}/_control/v1/health`)).status).toBe(200);
+    process.kill(-npm.pid!, 'SIGINT');
+    await exited;
+
+    expect(kept(data)).toMatchObject({ unfolded: 0 });
+    await expect(fetch(`${url}/_control/v1/health`)).rejects.toThrow('fetch failed');
+  });
+});
+
+function answered(url: string, agent: HttpAgent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => response.resume().once('end', resolve)).once('error', reject);
+  });
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of it has ended already.
+  }
+}

@@ -1,0 +1,154 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { copyPackage, eventually, makeFolder, serve, type Service } from '../support/process.ts';
+
+/** A fixture with organizations of those names and nothing else. */
+function fixtureOf(...names: string[]): string {
+  const { settings } = JSON.parse(readFileSync('fixtures/empty.json', 'utf8'));
+  const time = '2026-01-01T00:00:00Z';
+  const organizations = names.map((display_name, index) => ({
+    id: `org_2000000000000000${index}`,
+    display_name,
+    region_code: 'US',
+    create_time: time,
+    update_time: time,
+    metadata: {},
+  }));
+  return JSON.stringify({ include: ['catalogue'], settings, organizations });
+}
+
+async function organizationsOf({ control }: Service, environment = 'default'): Promise<string[]> {
+  const { body } = await control.get(`/environments/${environment}/state/organizations`).expect(200);
+  return body.rows.map(({ display_name }: { display_name: string }) => display_name);
+}
+
+async function create(service: Service, display_name: string): Promise<void> {
+  const api = await service.login();
+  await api.post('/api/v1/organizations').send({ display_name }).expect(201);
+}
+
+const told = (service: Service, text: string) =>
+  eventually(service.stderr, (stderr) => stderr.includes(text));
+
+/** A service that watches a fixture file of its own. */
+async function watching(...names: string[]) {
+  const cwd = makeFolder();
+  const fixture = join(cwd, 'own.json');
+  writeFileSync(fixture, fixtureOf(...names));
+  const service = await serve(['--watch', '--fixture', './own.json'], { cwd });
+  return { cwd, fixture, service };
+}
+
+describe('a fixture that is watched', () => {
+  it('is read again when its file changes: everything starts again with it', async () => {
+    const { fixture, service } = await watching('Acme');
+    await create(service, 'Northwind');
+
+    writeFileSync(fixture, fixtureOf('Acme', 'Globex'));
+
+    await eventually(
+      () => organizationsOf(service),
+      (names) => names.includes('Globex'),
+    );
+    expect(await organizationsOf(service)).toEqual(['Acme', 'Globex']);
+    await service.control.post('/environments').send({ name: 'worker' }).expect(201);
+    expect(await organizationsOf(service, 'worker')).toEqual(['Acme', 'Globex']);
+    expect(service.stderr()).toContain('info: fixture reloaded');
+  });
+
+  it('changes nothing when its file is broken, and is read once it is mended', async () => {
+    const { fixture, service } = await watching('Acme');
+    await create(service, 'Northwind');
+
+    writeFileSync(fixture, fixtureOf('Acme', 'Globex').replace('Globex', ''));
+    await told(service, 'warn: fixture not reloaded: ./own.json: organizations[1].display_name');
+
+    expect(await organizationsOf(service)).toEqual(['Acme', 'Northwind']);
+    await service.control.post('/environments').send({ name: 'worker' }).expect(201);
+    expect(await organizationsOf(service, 'worker')).toEqual(['Acme']);
+    writeFileSync(fixture, fixtureOf('Acme', 'Globex'));
+    await eventually(
+      () => organizationsOf(service),
+      (names) => names.includes('Globex'),
+    );
+  });
+
+  it('is left alone when other files change, or when its own is written again as it was', async () => {
+    const { cwd, fixture, service } = await watching('Acme');
+    await create(service, 'Northwind');
+
+    writeFileSync(join(cwd, 'notes.json'), '[]');
+    writeFileSync(fixture, readFileSync(fixture));
+    writeFileSync(fixture, '{');
+    await told(service, 'not reloaded: ./own.json');
+
+    expect(await organizationsOf(service)).toEqual(['Acme', 'Northwind']);
+    expect(service.stderr()).not.toContain('info: fixture reloaded');
+  });
+
+  it('may be one of the package, and UNDERSTUDY_WATCH says so too', async () => {
+    const { folder, program } = copyPackage();
+    const service = await serve(['--fixture', 'empty'], { program, variables: { UNDERSTUDY_WATCH: '1' } });
+
+    writeFileSync(join(folder, 'fixtures', 'empty.json'), fixtureOf('Globex'));
+
+    await eventually(
+      () => organizationsOf(service),
+      (names) => names.includes('Globex'),
+    );
+  });
+});
+
+describe('a loaded scenario that is watched', () => {
+  const failing = (error: string) =>
+    `name: own\nrules:\n  - on: OrganizationService_ListOrganization\n    reply: { error: ${error} }\n`;
+
+  /** A service that has loaded a scenario file of its own. */
+  async function watchingScenario(error: string) {
+    const { folder, program } = copyPackage();
+    const file = join(folder, 'scenarios', 'own.yaml');
+    writeFileSync(file, failing(error));
+    const service = await serve(['--watch'], { program });
+    await service.control.post('/scenarios').send({ name: 'own' }).expect(201);
+    const api = await service.login();
+    const status = async () => (await api.get('/api/v1/organizations')).status;
+    return { file, folder, service, api, status };
+  }
+
+  it('is loaded again when its file changes', async () => {
+    const { file, status } = await watchingScenario('internal');
+    expect(await status()).toBe(500);
+
+    writeFileSync(file, failing('rate_limited'));
+
+    await eventually(status, (found) => found === 429);
+  });
+
+  it('goes on as it was when its file is broken', async () => {
+    const { file, service, status } = await watchingScenario('internal');
+
+    writeFileSync(file, failing('rate_limted'));
+    await told(service, `warn: scenario own not reloaded: ${file}:4:21: rules[0].reply.error`);
+
+    expect(await status()).toBe(500);
+  });
+
+  it('does not count anew when another file changes', async () => {
+    const { folder, service, api, status } = await watchingScenario('internal');
+    await service.control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
+    await service.control.delete('/scenarios/own').expect(204);
+    expect([await status(), await status()]).toEqual([429, 200]);
+    await service.control.post('/scenarios').send({ name: 'own' }).expect(201);
+
+    writeFileSync(join(folder, 'scenarios', 'own.yaml'), failing('unavailable'));
+    await eventually(status, (found) => found === 503);
+
+    await api.get('/api/v1/connections').expect(200);
+    const { body } = await service.control.get('/scenarios').expect(200);
+    expect(body.loaded).toMatchObject([
+      { name: 'rate-limit-once', rules: [{ hits: 1, remaining: 0 }] },
+      { name: 'own' },
+    ]);
+  });
+});

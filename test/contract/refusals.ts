@@ -1,0 +1,56 @@
+import { expect } from 'vitest';
+import type supertest from 'supertest';
+import type { Agent } from '../support/boot.ts';
+import type { Documented } from './bad-requests.ts';
+
+const TRACE = /\n\s+at |node_modules|\.[jt]s:\d+/;
+
+/** The one shape of an error that is no OAuth error. */
+const envelope = {
+  code: expect.any(Number),
+  message: expect.any(String),
+  details: [
+    expect.objectContaining({
+      '@type': 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo',
+      error_code: expect.any(String),
+    }),
+  ],
+};
+
+const oauthError = { error: expect.any(String), error_description: expect.any(String) };
+
+/** Sends a body as it is: a text stays that text. */
+export function call(
+  agent: Agent,
+  { verb, mediaType }: Documented,
+  path: string,
+  body: unknown,
+): supertest.Test {
+  const request = agent[verb](path);
+  if (body === undefined) return request;
+  const form = mediaType === 'application/x-www-form-urlencoded';
+  const text = form ? new URLSearchParams(body as [string, string][]).toString() : JSON.stringify(body);
+  return raw(request, mediaType ?? 'application/json', text);
+}
+
+export function raw(request: supertest.Test, mediaType: string, bytes: string | Buffer): supertest.Test {
+  const sent = request.set('content-type', mediaType);
+  // supertest would write a text as JSON again, and bytes too.
+  return sent.serialize((body: unknown) => body as string).send(bytes as string);
+}
+
+/** The answer is a refusal with one of these statuses, in the one shape, and tells nothing of our inside. */
+export function expectRefusal(
+  response: supertest.Response,
+  statuses: readonly number[],
+  { oauth }: { oauth: boolean },
+): void {
+  expect(statuses).toContain(response.status);
+  expect(response.body).toEqual(oauth ? oauthError : envelope);
+  expect(response.text).not.toMatch(TRACE);
+}
+
+export const fieldsOf = (response: supertest.Response): string[] =>
+  (response.body.details?.[0]?.validation_error_info?.field_violations ?? []).map(
+    (each: { field: string }) => each.field,
+  );

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Agent } from '../support/boot.ts';
+
+const ACCOUNTS = '/api/v1/connected_accounts';
+const PENDING = 'ca_10000000000000306';
+const OF_ANOTHER = 'ca_10000000000000302';
+const REQUEST = { auth_request_id: 'YXV0aHJlcV9nb29nbGVjYWxlbmRhcg', identifier: 'ada@acme.example' };
+
+const verify = (api: Agent, body: object) => api.post(`${ACCOUNTS}/user/verify`).send(body);
+
+const auth = async (api: Agent, id: string) =>
+  (await api.get(`${ACCOUNTS}/auth?id=${id}`).expect(200)).body.connected_account;
+
+const GONE = {
+  status: 404,
+  body: {
+    code: 5,
+    message: 'auth request not found or no longer valid',
+    details: [{ error_code: 'RESOURCE_NOT_FOUND' }],
+  },
+};
+
+describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
+  it('makes the account active, with the credentials that were waiting', async () => {
+    const { api, control } = await boot();
+    await control.put('/clock').send({ mode: 'frozen' }).expect(200);
+    const before = await auth(api, PENDING);
+
+    const verified = await verify(api, REQUEST).expect(200);
+
+    expect(verified.body).toEqual({ post_user_verify_redirect_url: 'https://app.example.com/connected' });
+    const { body: clock } = await control.get('/clock').expect(200);
+    expect(before).toMatchObject({ status: 'PENDING_VERIFICATION' });
+    expect(before).not.toHaveProperty('authorization_details');
+    expect(await auth(api, PENDING)).toEqual({
+      ...before,
+      status: 'ACTIVE',
+      updated_at: clock.now,
+      token_expires_at: expect.any(String),
+      authorization_details: {
+        oauth_token: {
+          access_token: 'test_googlecalendar_access_token',
+          refresh_token: 'test_googlecalendar_refresh_token',
+          scopes: ['https://www.googleapis.com/auth/calendar'],
+          domain: '',
+        },
+      },
+    });
+  });
+
+  it('lets tools run that did not before', async () => {
+    const { api } = await boot();
+    const call = { tool_name: 'googlecalendar_list_calendars', connected_account_id: PENDING };
+    await api.post('/api/v1/execute_tool').send(call).expect(400);
+
+    await verify(api, REQUEST).expect(200);
+
+    await api.post('/api/v1/execute_tool').send(call).expect(200);
+  });
+
+  it('sends the browser where the settings say, or nowhere', async () => {
+    const { api, control } = await boot();
+    await control.patch('/state/settings/settings').send({ post_user_verify_redirect_url: '' }).expect(200);
+
+    const verified = await verify(api, REQUEST).expect(200);
+
+    expect(verified.body).toEqual({ post_user_verify_redirect_url: '' });
+  });
+
+  it('keeps the credentials that are there when none were waiting', async () => {
+    const { api, control } = await boot();
+    const request = {
+      connected_account_id: OF_ANOTHER,
+      identifier: 'nina@nordwind.example',
+      expires_at: 'now+1h',
+      consumed: false,
+    };
+    await control.put('/state/auth_requests/again').send(request).expect(200);
+
+    await verify(api, { auth_request_id: 'again', identifier: 'nina@nordwind.example' }).expect(200);
+
+    expect(await auth(api, OF_ANOTHER)).toMatchObject({
+      status: 'ACTIVE',
+      authorization_details: { oauth_token: { access_token: 'test_slack_acme_access_token' } },
+    });
+  });
+
+  it('refuses another identifier, and changes nothing', async () => {
+    const { api, control } = await boot();
+    const before = (await control.get('/state').expect(200)).body;
+
+    const refused = await verify(api, { ...REQUEST, identifier: 'Ada@acme.example' });
+
+    expect(refused).toMatchObject({
+      status: 403,
+      body: {
+        code: 7,
+        message: 'identifier does not match the one of the auth request',
+        details: [{ error_code: 'PERMISSION_DENIED' }],
+      },
+    });
+    expect((await control.get('/state').expect(200)).body).toEqual(before);
+    await verify(api, REQUEST).expect(200);
+  });
+
+  it('works once', async () => {
+    const { api } = await boot();
+    await verify(api, REQUEST).expect(200);
+
+    const again = await verify(api, REQUEST);
+
+    expect(again).toMatchObject(GONE);
+    expect(await auth(api, PENDING)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  it.each([
+    ['was never made', 'YXV0aHJlcV91bmtub3du'],
+    ['was never made and looks like a UUID', '00000000-0000-4000-8000-000000000000'],
+    ['was used before', 'YXV0aHJlcV9zbGFjaw'],
+  ])('does not find a request that %s', async (_, auth_request_id) => {
+    const { api } = await boot();
+
+    const refused = await verify(api, { auth_request_id, identifier: 'nina@nordwind.example' });
+
+    expect(refused).toMatchObject(GONE);
+  });
+
+  it('does not find a request that has expired, by the clock', async () => {
+    const { api, control } = await boot();
+    await control
+      .patch(`/state/auth_requests/${REQUEST.auth_request_id}`)
+      .send({ expires_at: 'now+10m' })
+      .expect(200);
+    await control.post('/clock/advance').send({ by: '10m' }).expect(200);
+
+    const refused = await verify(api, REQUEST);
+
+    expect(refused).toMatchObject(GONE);
+    expect(await auth(api, PENDING)).toMatchObject({ status: 'PENDING_VERIFICATION' });
+  });
+
+  it.each([
+    ['auth_request_id', 'required', { identifier: 'a' }],
+    ['auth_request_id', 'string.min_len', { auth_request_id: '', identifier: 'a' }],
+    ['auth_request_id', 'string.max_len', { auth_request_id: 'x'.repeat(1001), identifier: 'a' }],
+    ['identifier', 'required', { auth_request_id: 'a' }],
+    ['identifier', 'string.min_len', { auth_request_id: 'a', identifier: '' }],
+    ['identifier', 'string.max_len', { auth_request_id: 'a', identifier: 'x'.repeat(201) }],
+  ])('keeps the bounds of %s (%s)', async (field, constraint, body) => {
+    const { api } = await boot();
+
+    const refused = await verify(api, body);
+
+    expect(refused.status).toBe(400);
+    expect(refused.body.details[0].validation_error_info.field_violations).toMatchObject([
+      { field, constraint },
+    ]);
+  });
+
+  it('answers 404, not 400, at the longest id and identifier', async () => {
+    const { api } = await boot();
+
+    const refused = await verify(api, { auth_request_id: 'x'.repeat(1000), identifier: 'x'.repeat(200) });
+
+    expect(refused).toMatchObject(GONE);
+  });
+});

@@ -1,0 +1,302 @@
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { boot, type Agent, type Booted } from '../support/boot.ts';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+const SECONDS = Date.parse(NOW) / 1000;
+const OWN = { client_id: 'skc_1000000000000000001', client_secret: 'test_understudy_default_secret' };
+const ACME = { client_id: 'm2morg_10000000000000001', client_secret: 'test_acme_m2m_secret' };
+const GRANT = { grant_type: 'client_credentials' };
+
+const ask = (agent: Agent, form: object | string) => agent.post('/oauth/token').type('form').send(form);
+
+/** The claims of a token whose signature is that of a key of /keys. */
+async function verified(
+  { anonymous }: Pick<Booted, 'anonymous'>,
+  token: string,
+  currentDate = new Date(NOW),
+) {
+  const { body } = await anonymous.get('/keys').expect(200);
+  const { payload } = await jwtVerify(token, createLocalJWKSet(body as JSONWebKeySet), { currentDate });
+  return payload;
+}
+
+describe('OAuth_Token', () => {
+  it('gives a token to a client that sends its credentials in the form', async () => {
+    const { anonymous } = await boot({ now: NOW });
+
+    const given = await ask(anonymous, { ...GRANT, ...OWN }).expect(200);
+
+    const access_token = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(given.body).toEqual({ access_token, token_type: 'Bearer', expires_in: 86_399, scope: '' });
+    await anonymous
+      .get('/api/v1/organizations')
+      .set({ authorization: `Bearer ${given.body.access_token}` })
+      .expect(200);
+  });
+
+  it('gives a token to a client that sends its credentials by HTTP Basic', async () => {
+    const { anonymous } = await boot({ now: NOW });
+
+    const given = await ask(anonymous, GRANT).auth(OWN.client_id, OWN.client_secret).expect(200);
+
+    expect(await verified({ anonymous }, given.body.access_token)).toMatchObject({ sub: OWN.client_id });
+  });
+
+  it('reads credentials in HTTP Basic as form-encoded', async () => {
+    const { anonymous, control } = await boot();
+    const secret = 'a b+c%d&e:f=ü';
+    await addSecret(control, OWN.client_id, secret);
+    const encoded = new URLSearchParams({ x: secret }).toString().slice(2);
+
+    await ask(anonymous, GRANT).auth(OWN.client_id, encoded).expect(200);
+
+    await ask(anonymous, { ...GRANT, client_id: OWN.client_id, client_secret: secret }).expect(200);
+  });
+
+  it('lets HTTP Basic win over the form', async () => {
+    const { anonymous } = await boot();
+
+    const form = { ...GRANT, client_id: OWN.client_id, client_secret: 'wrong' };
+    await ask(anonymous, form).auth(OWN.client_id, OWN.client_secret).expect(200);
+
+    const wrong = await ask(anonymous, { ...GRANT, ...OWN }).auth(OWN.client_id, 'wrong');
+    expect(wrong).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  });
+
+  it('signs with a key of /keys and says who, for whom and for how long', async () => {
+    const { anonymous } = await boot({ now: NOW });
+
+    const { body } = await ask(anonymous, { ...GRANT, ...OWN })
+      .set({ host: 'sim.test:9' })
+      .expect(200);
+
+    const keys = await anonymous.get('/keys').expect(200);
+    expect(decodeProtectedHeader(body.access_token)).toEqual({
+      alg: 'RS256',
+      kid: keys.body.keys[0].kid,
+      typ: 'JWT',
+    });
+    expect(await verified({ anonymous }, body.access_token)).toEqual({
+      iss: 'http://sim.test:9',
+      sub: OWN.client_id,
+      aud: [OWN.client_id],
+      client_id: OWN.client_id,
+      iat: SECONDS,
+      nbf: SECONDS,
+      exp: SECONDS + 86_400,
+      jti: expect.stringMatching(/^tkn_\d{17,}$/),
+      scope: '',
+      scopes: [],
+    });
+  });
+
+  it('makes tokens that end, for whoever verifies them', async () => {
+    const { anonymous } = await boot({ now: NOW });
+    const { body } = await ask(anonymous, { ...GRANT, ...OWN }).expect(200);
+
+    const late = verified({ anonymous }, body.access_token, new Date(Date.parse(NOW) + 86_400_000));
+
+    await expect(late).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' });
+  });
+
+  it('gives another token each time, even within one instant', async () => {
+    const { anonymous } = await boot({ now: NOW });
+
+    const first = await ask(anonymous, { ...GRANT, ...OWN }).expect(200);
+    const second = await ask(anonymous, { ...GRANT, ...OWN }).expect(200);
+
+    const ids = await Promise.all(
+      [first, second].map(async ({ body }) => (await verified({ anonymous }, body.access_token)).jti),
+    );
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('lets tokens live as long as the settings say', async () => {
+    const { anonymous, control } = await boot({ now: NOW });
+    await control.patch('/state/settings/settings').send({ client_access_token_expiry: 5 }).expect(200);
+
+    const { body } = await ask(anonymous, { ...GRANT, ...OWN }).expect(200);
+
+    expect(body.expires_in).toBe(299);
+    expect(await verified({ anonymous }, body.access_token)).toMatchObject({ exp: SECONDS + 300 });
+  });
+
+  it('names the environment in the tokens of any but `default`', async () => {
+    const { anonymous, environment } = await boot();
+    const { token } = await environment('worker-1', { clock: { mode: 'frozen', at: NOW } });
+
+    const claims = await verified({ anonymous }, token);
+
+    expect(claims).toMatchObject({
+      sub: 'skc_worker-1_1000000000000000001',
+      understudy_environment: 'worker-1',
+    });
+  });
+
+  it('accepts any of the secrets of a client', async () => {
+    const { anonymous, control } = await boot();
+    await addSecret(control, OWN.client_id, 'second');
+
+    await ask(anonymous, { ...GRANT, ...OWN }).expect(200);
+
+    await ask(anonymous, { ...GRANT, client_id: OWN.client_id, client_secret: 'second' }).expect(200);
+  });
+
+  it('grants the scopes that the environment’s own client asks for', async () => {
+    const { anonymous } = await boot({ now: NOW });
+
+    const { body } = await ask(anonymous, { ...GRANT, ...OWN, scope: 'openid  profile' }).expect(200);
+
+    expect(body.scope).toBe('openid profile');
+    const claims = await verified({ anonymous }, body.access_token);
+    expect(claims).toMatchObject({ scope: 'openid profile', scopes: ['openid', 'profile'] });
+  });
+});
+
+describe('OAuth_Token for the client of an organization', () => {
+  it('gives a token that names the organization and has all scopes of the client, for an hour', async () => {
+    const { anonymous } = await boot({ now: NOW });
+
+    const { body } = await ask(anonymous, { ...GRANT, ...ACME }).expect(200);
+
+    expect(body).toMatchObject({ expires_in: 3599, scope: 'invoices:read' });
+    expect(await verified({ anonymous }, body.access_token)).toMatchObject({
+      sub: ACME.client_id,
+      client_id: ACME.client_id,
+      oid: 'org_10000000000000001',
+      exp: SECONDS + 3600,
+      scope: 'invoices:read',
+      scopes: ['invoices:read'],
+    });
+  });
+
+  it('lets the token live as long as the client says', async () => {
+    const { anonymous, control } = await boot({ now: NOW });
+    await control.patch(`/state/clients/${ACME.client_id}`).send({ expiry: 600 }).expect(200);
+
+    const { body } = await ask(anonymous, { ...GRANT, ...ACME }).expect(200);
+
+    expect(body.expires_in).toBe(599);
+  });
+
+  it('grants a part of the scopes, and refuses others', async () => {
+    const { anonymous, control } = await boot();
+    const scopes = ['invoices:read', 'invoices:write'];
+    await control.patch(`/state/clients/${ACME.client_id}`).send({ scopes }).expect(200);
+
+    const part = await ask(anonymous, { ...GRANT, ...ACME, scope: 'invoices:write' });
+    const more = await ask(anonymous, { ...GRANT, ...ACME, scope: 'invoices:write users:read' });
+
+    expect(part).toMatchObject({ status: 200, body: { scope: 'invoices:write' } });
+    expect(more.status).toBe(400);
+    expect(more.body).toEqual({
+      error: 'invalid_scope',
+      error_description: "scope users:read is not one of the client's",
+    });
+  });
+
+  it('is found in another environment by the header alone', async () => {
+    const { anonymous, environment } = await boot();
+    const { control } = await environment('worker-1', { clock: { mode: 'frozen', at: NOW } });
+    await addSecret(control, ACME.client_id, 'only there');
+    const form = { ...GRANT, client_id: ACME.client_id, client_secret: 'only there' };
+
+    const there = await ask(anonymous, form).set({ 'understudy-environment': 'worker-1' });
+    const here = await ask(anonymous, form);
+
+    expect([there.status, here.status]).toEqual([200, 401]);
+    expect(await verified({ anonymous }, there.body.access_token)).toMatchObject({
+      understudy_environment: 'worker-1',
+    });
+  });
+});
+
+describe('OAuth_Token refuses', () => {
+  const INVALID = { error: 'invalid_client', error_description: 'invalid client_id / client_secret' };
+  const cases: [title: string, form: object | string, status: number, body: object][] = [
+    ['a wrong secret', { ...GRANT, ...OWN, client_secret: 'wrong' }, 401, INVALID],
+    ['an empty secret', { ...GRANT, ...OWN, client_secret: '' }, 401, INVALID],
+    ['a missing secret', { ...GRANT, client_id: OWN.client_id }, 401, INVALID],
+    ['an unknown client', { ...GRANT, ...OWN, client_id: 'skc_1' }, 401, INVALID],
+    ["another client's secret", { ...GRANT, ...OWN, client_secret: ACME.client_secret }, 401, INVALID],
+    ['missing credentials', GRANT, 401, { error: 'invalid_client', error_description: 'client_id missing' }],
+    ['a missing grant', OWN, 400, { error: 'invalid_request', error_description: 'grant_type missing' }],
+    ['an empty body', '', 400, { error: 'invalid_request', error_description: 'grant_type missing' }],
+    [
+      'another grant',
+      { ...OWN, grant_type: 'password' },
+      400,
+      { error: 'unsupported_grant_type', error_description: 'password not supported' },
+    ],
+  ];
+
+  it.each(cases)('%s', async (_, form, status, body) => {
+    const { anonymous } = await boot();
+
+    const refused = await ask(anonymous, form);
+
+    expect({ status: refused.status, body: refused.body }).toEqual({ status, body });
+    expect(refused.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="understudy"' : undefined);
+  });
+
+  it.each([
+    ['a parameter that is given twice', 'grant_type=client_credentials&grant_type=client_credentials'],
+    ['a client id that is given twice', 'grant_type=client_credentials&client_id=a&client_id=b'],
+  ])('%s', async (_, form) => {
+    const { anonymous } = await boot();
+
+    const refused = await ask(anonymous, form);
+
+    expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+
+  it('a body that is no form', async () => {
+    const { anonymous } = await boot();
+
+    const refused = await anonymous.post('/oauth/token').send({ ...GRANT, ...OWN });
+
+    expect(refused.status).toBe(415);
+    expect(refused.body).toEqual({
+      error: 'invalid_request',
+      error_description: 'content type application/json is not one of application/x-www-form-urlencoded',
+    });
+  });
+
+  it('HTTP Basic that can not be read', async () => {
+    const { anonymous } = await boot();
+
+    const refused = await ask(anonymous, GRANT).set({ authorization: 'Basic bm8tY29sb24=' });
+
+    expect(refused).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  });
+
+  it('a client that was deleted', async () => {
+    const { anonymous, control } = await boot();
+    await control.delete(`/state/clients/${ACME.client_id}`).expect(204);
+
+    const refused = await ask(anonymous, { ...GRANT, ...ACME });
+
+    expect(refused).toMatchObject({ status: 401, body: INVALID });
+  });
+
+  it('with nothing of a scripted failure but OAuth’s own words', async () => {
+    const { anonymous, control } = await boot();
+    const rules = [{ on: 'OAuth_Token', reply: { error: 'rate_limited', message: 'slow down' } }];
+    await control.post('/scenarios').send({ name: 'busy', rules }).expect(201);
+
+    const refused = await ask(anonymous, { ...GRANT, ...OWN });
+
+    expect(refused.status).toBe(429);
+    expect(refused.body).toEqual({ error: 'temporarily_unavailable', error_description: 'slow down' });
+  });
+});
+
+async function addSecret(control: Agent, client: string, secret: string): Promise<void> {
+  const { body } = await control.get(`/state/clients/${client}`).expect(200);
+  const added = { id: 'sec_10000000000000002', secret, create_time: NOW };
+  await control
+    .patch(`/state/clients/${client}`)
+    .send({ secrets: [...body.secrets, added] })
+    .expect(200);
+}

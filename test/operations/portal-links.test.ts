@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+import { noPrefix, notFound, refusal } from '../support/violations.ts';
+
+const ACME = '/api/v1/organizations/org_10000000000000001';
+const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
+describe('OrganizationService_GeneratePortalLink', () => {
+  it('makes a link under the base URL that lives a minute', async () => {
+    const { api, control } = await boot({ now: '2030-01-01T00:00:00Z', baseUrl: 'https://idp.acme.example' });
+
+    const made = await api.put(`${ACME}/portal_links`).expect(200);
+
+    const { link } = made.body;
+    expect(link).toEqual({
+      id: expect.stringMatching(/^lnk_\d{17,}$/),
+      location: expect.stringMatching(new RegExp(`^https://idp\\.acme\\.example/magicLink/${UUID}_p$`)),
+      expire_time: '2030-01-01T00:01:00.000Z',
+    });
+    const kept = await control.get(`/state/portal_links/${link.id}`).expect(200);
+    expect(kept.body).toEqual({
+      id: link.id,
+      organization_id: 'org_10000000000000001',
+      token: new URL(link.location).pathname.slice('/magicLink/'.length, -'_p'.length),
+      features: [],
+      expire_time: link.expire_time,
+    });
+  });
+
+  it('makes a new link each time', async () => {
+    const { api } = await boot();
+
+    const [one, two] = [await api.put(`${ACME}/portal_links`), await api.put(`${ACME}/portal_links`)];
+
+    expect(one.body.link.id).not.toBe(two.body.link.id);
+    expect(one.body.link.location).not.toBe(two.body.link.location);
+  });
+
+  it.each([
+    ['features=sso&features=dir_sync', ['sso', 'dir_sync']],
+    ['features=dir_sync', ['dir_sync']],
+    ['features=UNSPECIFIED', []],
+    ['sso=true', ['sso']],
+    ['directory_sync=true&sso=false', ['dir_sync']],
+    ['features=sso&sso=true&directory_sync=true', ['sso', 'dir_sync']],
+  ])('keeps what %s asks the portal to show', async (query, features) => {
+    const { api, control } = await boot();
+
+    const { body } = await api.put(`${ACME}/portal_links?${query}`).expect(200);
+
+    const kept = await control.get(`/state/portal_links/${body.link.id}`).expect(200);
+    expect(kept.body.features).toEqual(features);
+  });
+
+  it('names its environment in the link, so that a browser finds the way back', async () => {
+    const booted = await boot();
+    const { api } = await booted.environment('blue');
+
+    const made = await api.put(`${ACME}/portal_links`).expect(200);
+
+    expect(made.body.link.location).toMatch(new RegExp(`/magicLink/blue\\.${UUID}_p$`));
+  });
+
+  it('refuses a feature that it does not know, and what is no id of an organization', async () => {
+    const { api } = await boot();
+
+    const refused = await api.put('/api/v1/organizations/acme/portal_links?features=scim').expect(400);
+
+    const undefinedFeature = {
+      field: 'features[0]',
+      description: 'value must be one of the defined enum values',
+      constraint: 'enum.defined_only',
+    };
+    expect(refused.body).toEqual(refusal(noPrefix('org_')('id'), undefinedFeature));
+  });
+
+  it('does not find an organization that is not there', async () => {
+    const { api } = await boot();
+
+    const refused = await api.put('/api/v1/organizations/org_9/portal_links').expect(404);
+
+    expect(refused.body).toEqual(notFound('organization org_9 not found'));
+  });
+});

@@ -1,0 +1,525 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Agent } from '../support/boot.ts';
+import { later } from '../support/later.ts';
+import {
+  failure,
+  invalid,
+  noPrefix,
+  notAnEmail,
+  notFound,
+  pairs,
+  refusal,
+  required,
+  tooLong,
+  tooManyPairs,
+  tooShort,
+} from '../support/violations.ts';
+
+const ORGANIZATIONS = '/api/v1/organizations';
+const ACME = 'org_10000000000000001';
+const EMPTY_DESK = 'org_10000000000000003';
+const usersOf = (organization: string) => `${ORGANIZATIONS}/${organization}/users`;
+
+const MEMBER = { id: 'role_10000000000000002', name: 'member', display_name: 'Member' };
+const EMPTY_PROFILE = {
+  given_name: '',
+  family_name: '',
+  first_name: '',
+  last_name: '',
+  name: '',
+  locale: '',
+  email_verified: false,
+  phone_number: '',
+  phone_number_verified: false,
+  metadata: {},
+  custom_attributes: {},
+  preferred_username: '',
+  picture: '',
+  groups: [],
+  gender: '',
+  external_identities: [],
+};
+
+const add = (api: Agent, organization: string, user: object, query = '') =>
+  api.post(`${usersOf(organization)}${query}`).send(user);
+
+const membershipsOf = (body: { user: { memberships: unknown[] } }) => body.user.memberships;
+
+describe('UserService_CreateUserAndMembership', () => {
+  it('invites a new user, who is no member before they accept', async () => {
+    const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
+    const user = { email: 'Zoe@Desk.example', membership: { inviter_email: 'ada@acme.example' } };
+
+    const created = await add(api, EMPTY_DESK, user).expect(201);
+
+    expect(created.body).toEqual({
+      user: {
+        id: expect.stringMatching(/^usr_\d{17,21}$/),
+        environment_id: 'env_10000000000000001',
+        create_time: '2030-01-01T00:00:00.000Z',
+        update_time: '2030-01-01T00:00:00.000Z',
+        email: 'Zoe@Desk.example',
+        metadata: {},
+        memberships: [
+          {
+            organization_id: EMPTY_DESK,
+            name: 'Empty Desk',
+            display_name: 'Empty Desk',
+            membership_status: 'PENDING_INVITE',
+            provisioning_method: 'invitation',
+            inviter_email: 'ada@acme.example',
+            created_at: '2030-01-01T00:00:00.000Z',
+            expires_at: '2030-01-16T00:00:00.000Z',
+            metadata: {},
+            roles: [MEMBER],
+            permissions: ['sk_org_settings_read', 'sk_org_users_read'],
+          },
+        ],
+        user_profile: { ...EMPTY_PROFILE, id: expect.stringMatching(/^usp_\d{17,}$/) },
+      },
+    });
+    const read = await api.get(`/api/v1/users/${created.body.user.id}`).expect(200);
+    expect(read.body).toEqual(created.body);
+    const mails = await control.get('/state/mails').expect(200);
+    expect(mails.body.rows).toEqual([
+      {
+        id: expect.stringMatching(/^mail_/),
+        kind: 'invitation',
+        to: 'Zoe@Desk.example',
+        subject: 'You are invited to Empty Desk',
+        text: 'You were invited by ada@acme.example to join Empty Desk. The invitation is good until 2030-01-16T00:00:00.000Z.',
+        time: '2030-01-01T00:00:00.000Z',
+      },
+    ]);
+  });
+
+  it('makes an active member at once without an invitation, and takes the e-mail for verified', async () => {
+    const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
+
+    const created = await add(
+      api,
+      EMPTY_DESK,
+      { email: 'zoe@desk.example' },
+      '?send_invitation_email=false',
+    ).expect(201);
+
+    expect(created.body.user.user_profile.email_verified).toBe(true);
+    expect(membershipsOf(created.body)).toEqual([
+      {
+        organization_id: EMPTY_DESK,
+        name: 'Empty Desk',
+        display_name: 'Empty Desk',
+        membership_status: 'ACTIVE',
+        provisioning_method: 'direct_provision',
+        join_time: '2030-01-01T00:00:00.000Z',
+        metadata: {},
+        roles: [MEMBER],
+        permissions: ['sk_org_settings_read', 'sk_org_users_read'],
+      },
+    ]);
+    const mails = await control.get('/state/mails').expect(200);
+    expect(mails.body.rows).toEqual([]);
+  });
+
+  it('ends an invitation after the time that the settings give it', async () => {
+    const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
+    await control.patch('/state/settings/settings').send({ invitation_expiry: 90 }).expect(200);
+
+    const created = await add(api, EMPTY_DESK, { email: 'zoe@desk.example' }).expect(201);
+
+    expect(membershipsOf(created.body)).toMatchObject([{ expires_at: '2030-01-01T01:30:00.000Z' }]);
+  });
+
+  it('keeps the whole profile, each field at its longest', async () => {
+    const { api } = await boot();
+    const profile = {
+      given_name: 'é'.repeat(255),
+      family_name: 'f'.repeat(255),
+      name: 'n'.repeat(300),
+      locale: 'de-DE',
+      phone_number: '80384873',
+      gender: 'any text',
+      preferred_username: 'p'.repeat(512),
+      picture: 'p'.repeat(2048),
+      groups: Array.from({ length: 50 }, (_, i) => `${i}`.padEnd(250, 'g')),
+      metadata: pairs(20),
+      custom_attributes: { abc: 'v', ['k'.repeat(25)]: 'v'.repeat(256) },
+    };
+    const user = {
+      email: 'zoe@desk.example',
+      external_id: 'e'.repeat(510),
+      metadata: pairs(20),
+      user_profile: profile,
+    };
+
+    const created = await add(api, EMPTY_DESK, { ...user, membership: { metadata: pairs(20) } }).expect(201);
+
+    expect(created.body.user).toMatchObject(user);
+    expect(membershipsOf(created.body)).toMatchObject([{ metadata: pairs(20) }]);
+  });
+
+  it.each([
+    [{ given_name: 'Zoe', family_name: 'Lind' }],
+    [{ first_name: 'Zoe', last_name: 'Lind' }],
+    [{ given_name: 'Zoe', family_name: 'Lind', first_name: 'other', last_name: 'other' }],
+  ])('shows both pairs of names, and makes no full name, of %o', async (user_profile) => {
+    const { api } = await boot();
+
+    const created = await add(api, EMPTY_DESK, { email: 'zoe@desk.example', user_profile }).expect(201);
+
+    expect(created.body.user.user_profile).toMatchObject({
+      given_name: 'Zoe',
+      first_name: 'Zoe',
+      family_name: 'Lind',
+      last_name: 'Lind',
+      name: '',
+    });
+  });
+
+  it('gives someone whose e-mail is known one more membership, whatever its case', async () => {
+    const { api } = await boot();
+    const user = { email: 'ADA@acme.example', user_profile: { given_name: 'Other' } };
+
+    const created = await add(api, EMPTY_DESK, user).expect(201);
+
+    expect(created.body.user).toMatchObject({
+      id: 'usr_10000000000000101',
+      email: 'ada@acme.example',
+      user_profile: { given_name: 'Ada' },
+      memberships: [{ organization_id: ACME }, { organization_id: EMPTY_DESK }],
+    });
+  });
+
+  it('refuses someone who is in the organization already, and invites nobody', async () => {
+    const { api, control } = await boot();
+
+    const refused = await add(api, ACME, { email: 'ada@acme.example' }).expect(409);
+
+    expect(refused.body).toEqual(failure(6, 'ALREADY_EXISTS', 'user already exists in the organization'));
+    const mails = await control.get('/state/mails').expect(200);
+    expect(mails.body.rows).toEqual([]);
+  });
+
+  it('refuses a taken external id', async () => {
+    const { api } = await boot();
+
+    const refused = await add(api, ACME, { email: 'zoe@acme.example', external_id: 'crm-acme-ada' }).expect(
+      400,
+    );
+
+    expect(refused.body).toEqual(invalid('duplicate external_id crm-acme-ada'));
+  });
+
+  it('refuses a role that is not there, and keeps neither user nor membership', async () => {
+    const { api, control } = await boot();
+    const hash = (await control.get('/state/hash').expect(200)).body;
+    const user = { email: 'zoe@desk.example', membership: { roles: [{ name: 'billing_viewer' }] } };
+
+    const refused = await add(api, EMPTY_DESK, user).expect(400);
+
+    expect(refused.body).toEqual(invalid('role billing_viewer not found'));
+    const after = await control.get('/state/hash').expect(200);
+    expect(after.body).toEqual(hash);
+  });
+
+  it('does not find an organization that is not there, whatever its id looks like', async () => {
+    const { api } = await boot();
+
+    const refused = await add(api, 'acme', { email: 'zoe@acme.example' }).expect(404);
+
+    expect(refused.body).toEqual(notFound('organization acme not found'));
+  });
+
+  it.each([
+    ['no e-mail', { email: undefined }, [required('user.email')]],
+    ['what is no e-mail', { email: 'zoe.desk.example' }, [notAnEmail('user.email')]],
+    [
+      'an empty e-mail',
+      { email: '' },
+      [
+        {
+          field: 'user.email',
+          description: 'value is empty, which is not a valid email address',
+          constraint: 'string.email_empty',
+        },
+      ],
+    ],
+    ['a 21st pair of metadata', { metadata: pairs(21) }, [tooManyPairs(20)('user.metadata')]],
+    [
+      'bad keys and values of metadata',
+      { metadata: { ab: 'x', plan: '' } },
+      [tooShort(3)('user.metadata["ab"]'), tooShort(1)('user.metadata["plan"]')],
+    ],
+    [
+      'a bad inviter',
+      { membership: { inviter_email: 'a@b' } },
+      [tooShort(5)('user.membership.inviter_email'), notAnEmail('user.membership.inviter_email')],
+    ],
+    [
+      'an inviter of 255 characters',
+      { membership: { inviter_email: `a@${'b.'.repeat(125)}com` } },
+      [tooLong(254)('user.membership.inviter_email')],
+    ],
+    [
+      'bad metadata of the membership',
+      { membership: { metadata: pairs(21) } },
+      [tooManyPairs(20)('user.membership.metadata')],
+    ],
+  ])('refuses %s', async (_, wrong, violations) => {
+    const { api } = await boot();
+
+    const refused = await add(api, EMPTY_DESK, { email: 'zoe@desk.example', ...wrong }).expect(400);
+
+    expect(refused.body).toEqual(refusal(...violations));
+  });
+
+  const profileField = (name: string) => `user.user_profile.${name}`;
+  const unique = { description: 'repeated value must contain unique items', constraint: 'repeated.unique' };
+  const atMost50 = {
+    description: 'value must contain no more than 50 item(s)',
+    constraint: 'repeated.max_items',
+  };
+
+  it.each([
+    ['given_name', 'x'.repeat(256), tooLong(255)(profileField('given_name'))],
+    ['family_name', 'x'.repeat(256), tooLong(255)(profileField('family_name'))],
+    ['first_name', 'x'.repeat(201), tooLong(200)(profileField('first_name'))],
+    ['last_name', 'x'.repeat(201), tooLong(200)(profileField('last_name'))],
+    ['preferred_username', 'x'.repeat(513), tooLong(512)(profileField('preferred_username'))],
+    ['picture', 'x'.repeat(2049), tooLong(2048)(profileField('picture'))],
+    ['groups', Array.from({ length: 51 }, (_, i) => `g${i}`), { field: profileField('groups'), ...atMost50 }],
+    ['groups', ['a', 'a'], { field: profileField('groups'), ...unique }],
+    ['groups', ['a', ''], tooShort(1)(profileField('groups[1]'))],
+    ['groups', ['x'.repeat(251)], tooLong(250)(profileField('groups[0]'))],
+    ['metadata', pairs(21), tooManyPairs(20)(profileField('metadata'))],
+    ['metadata', { ab: 'x' }, tooShort(3)(profileField('metadata["ab"]'))],
+    ['custom_attributes', pairs(21), tooManyPairs(20)(profileField('custom_attributes'))],
+    ['custom_attributes', { 1: 'x' }, tooShort(3)(profileField('custom_attributes["1"]'))],
+    ['custom_attributes', { team: 'x'.repeat(257) }, tooLong(256)(profileField('custom_attributes["team"]'))],
+  ])('holds %s of the profile to its bounds', async (name, value, violation) => {
+    const { api } = await boot();
+    const user = { email: 'zoe@desk.example', user_profile: { [name]: value } };
+
+    const refused = await add(api, EMPTY_DESK, user).expect(400);
+
+    expect(refused.body).toEqual(refusal(violation));
+  });
+
+  it('wants a body', async () => {
+    const { api } = await boot();
+
+    const refused = await api.post(usersOf(EMPTY_DESK)).expect(400);
+
+    expect(refused.body).toEqual(refusal(required('user')));
+  });
+});
+
+describe('the seats of an organization', () => {
+  async function bootWithSeats(seats: number) {
+    const booted = await boot();
+    const { control } = booted;
+    await control.patch(`/state/organizations/${EMPTY_DESK}`).send({ max_allowed_users: seats }).expect(200);
+    return booted;
+  }
+
+  it('are taken by active and by invited users', async () => {
+    const { api } = await bootWithSeats(2);
+    await add(api, EMPTY_DESK, { email: 'a@desk.example' }, '?send_invitation_email=false').expect(201);
+    await add(api, EMPTY_DESK, { email: 'b@desk.example' }).expect(201);
+
+    const third = await add(api, EMPTY_DESK, { email: 'c@desk.example' }).expect(400);
+    const added = await api
+      .post(`/api/v1/memberships/organizations/${EMPTY_DESK}/users/crm-acme-ada`)
+      .send({})
+      .expect(400);
+
+    const full = `organization ${EMPTY_DESK} has all of its 2 allowed users`;
+    expect(third.body).toEqual(failure(9, 'FAILED_PRECONDITION', full));
+    expect(added.body).toEqual(third.body);
+    const listed = await api.get(usersOf(EMPTY_DESK)).expect(200);
+    expect(listed.body.total_size).toBe(2);
+  });
+
+  it('are free again when an invitation expires or a member is switched off', async () => {
+    const booted = await bootWithSeats(2);
+    const { body: invited } = await add(booted.api, EMPTY_DESK, { email: 'a@desk.example' }).expect(201);
+    await add(booted.api, EMPTY_DESK, { email: 'b@desk.example' }, '?send_invitation_email=false').expect(
+      201,
+    );
+    const { rows } = (await booted.control.get('/state/memberships').expect(200)).body;
+    const off = { membership_status: 'INACTIVE' };
+    await booted.control
+      .patch(`/state/memberships/${rows.at(-1).id}`)
+      .send(off)
+      .expect(200);
+    const api = await later(booted, '15d');
+
+    const statuses = [];
+    for (const name of ['c', 'd', 'e']) {
+      statuses.push((await add(api, EMPTY_DESK, { email: `${name}@desk.example` })).status);
+    }
+
+    expect(statuses).toEqual([201, 201, 400]);
+    const expired = await api.get(`/api/v1/users/${invited.user.id}`).expect(200);
+    expect(membershipsOf(expired.body)).toMatchObject([{ membership_status: 'INVITE_EXPIRED' }]);
+  });
+
+  it('are without limit at 0', async () => {
+    const { api } = await bootWithSeats(0);
+
+    const created = await add(api, EMPTY_DESK, { email: 'a@desk.example' });
+
+    expect(created.status).toBe(201);
+  });
+});
+
+describe('UserService_GetUser', () => {
+  it.each([
+    ['its id', '/api/v1/users/usr_10000000000000101'],
+    ['the external id in place of the id', '/api/v1/users/crm-acme-ada'],
+    ['the external id', '/api/v1/users:external/crm-acme-ada'],
+  ])('finds a user by %s', async (_, path) => {
+    const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
+
+    const read = await api.get(path).expect(200);
+
+    expect(read.body.user).toMatchObject({
+      id: 'usr_10000000000000101',
+      external_id: 'crm-acme-ada',
+      email: 'ada@acme.example',
+      user_profile: {
+        ...EMPTY_PROFILE,
+        given_name: 'Ada',
+        family_name: 'Byrne',
+        first_name: 'Ada',
+        last_name: 'Byrne',
+        email_verified: true,
+      },
+      memberships: [
+        { organization_id: ACME, membership_status: 'ACTIVE', provisioning_method: 'org_creator' },
+      ],
+    });
+  });
+
+  it('finds by external id alone where the path says so', async () => {
+    const { api } = await boot();
+
+    const refused = await api.get('/api/v1/users:external/usr_10000000000000101').expect(404);
+
+    expect(refused.body).toEqual(notFound('user usr_10000000000000101 not found'));
+  });
+
+  it('has no last login before the first', async () => {
+    const { api } = await boot();
+
+    const never = await api.get('/api/v1/users/usr_10000000000000105').expect(200);
+    const once = await api.get('/api/v1/users/usr_10000000000000101').expect(200);
+
+    expect(never.body.user).not.toHaveProperty('last_login_time');
+    expect(once.body.user).toHaveProperty('last_login_time');
+  });
+
+  it('does not find a user who is not there', async () => {
+    const { api } = await boot();
+
+    const refused = await api.get('/api/v1/users/usr_invalid123').expect(404);
+
+    expect(refused.body).toEqual(notFound('user usr_invalid123 not found'));
+  });
+
+  it('refuses an id of 511 characters', async () => {
+    const { api } = await boot();
+    const long = 'x'.repeat(511);
+
+    const byId = await api.get(`/api/v1/users/${long}`).expect(400);
+    const byExternalId = await api.get(`/api/v1/users:external/${long}`).expect(400);
+
+    expect(byId.body).toEqual(refusal(tooLong(510)('id')));
+    expect(byExternalId.body).toEqual(refusal(tooLong(510)('external_id')));
+  });
+});
+
+describe('UserService_ListOrganizationUsers', () => {
+  const emails = (body: { users: { email: string }[] }) => body.users.map((user) => user.email);
+
+  it('lists newest first, users in every status and with all their memberships', async () => {
+    const { api } = await boot();
+
+    const listed = await api.get(usersOf(ACME)).expect(200);
+
+    expect(emails(listed.body)).toEqual([
+      'marco@acme.example',
+      'tom@acme.example',
+      'nina@nordwind.example',
+      'ravi@acme.example',
+      'ada@acme.example',
+    ]);
+    expect(listed.body).toMatchObject({ total_size: 5, next_page_token: '', prev_page_token: '' });
+    const nina = await api.get('/api/v1/users/crm-nordwind-nina').expect(200);
+    expect(listed.body.users[2]).toEqual(nina.body.user);
+    expect(nina.body.user.memberships).toHaveLength(2);
+  });
+
+  it('leads from page to page and back, also with another page size', async () => {
+    const { api } = await boot();
+    const at = (query: string) => api.get(`${usersOf(ACME)}?${query}`).expect(200);
+
+    const first = await at('page_size=3');
+    const second = await at(`page_size=1&page_token=${first.body.next_page_token}`);
+    const back = await at(`page_size=2&page_token=${second.body.prev_page_token}`);
+
+    expect(emails(second.body)).toEqual(['ravi@acme.example']);
+    expect(emails(back.body)).toEqual(['tom@acme.example', 'nina@nordwind.example']);
+    expect(back.body).toMatchObject({ total_size: 5, next_page_token: first.body.next_page_token });
+  });
+
+  it('keeps its tokens good when users come and go', async () => {
+    const { api } = await boot();
+    const first = await api.get(`${usersOf(ACME)}?page_size=2`).expect(200);
+    await add(api, ACME, { email: 'new@acme.example' }).expect(201);
+    await api.delete(`/api/v1/memberships/organizations/${ACME}/users/crm-nordwind-nina`).expect(200);
+
+    const second = await api.get(`${usersOf(ACME)}?page_token=${first.body.next_page_token}`).expect(200);
+
+    expect(emails(second.body)).toEqual(['ravi@acme.example', 'ada@acme.example']);
+  });
+
+  it('is an empty page for an organization without users', async () => {
+    const { api } = await boot();
+
+    const listed = await api.get(usersOf(EMPTY_DESK)).expect(200);
+
+    expect(listed.body).toEqual({ users: [], total_size: 0, next_page_token: '', prev_page_token: '' });
+  });
+
+  it.each([-1, 101])('refuses a page size of %i', async (size) => {
+    const { api } = await boot();
+
+    const refused = await api.get(`${usersOf(ACME)}?page_size=${size}`).expect(400);
+
+    const outside = {
+      field: 'page_size',
+      description: 'value must be greater than or equal to 0 and less than or equal to 100',
+      constraint: 'uint32.gte_lte',
+    };
+    expect(refused.body).toEqual(refusal(outside));
+  });
+
+  it('refuses a bad page token, and what is no id of an organization', async () => {
+    const { api } = await boot();
+
+    const token = await api.get(`${usersOf(ACME)}?page_token=zz`).expect(400);
+    const id = await api.get(usersOf('acme')).expect(400);
+
+    expect(token.body).toEqual(invalid('invalid page_token'));
+    expect(id.body).toEqual(refusal(noPrefix('org_')('organization_id')));
+  });
+
+  it('does not find an organization that is not there', async () => {
+    const { api } = await boot();
+
+    const refused = await api.get(usersOf('org_9')).expect(404);
+
+    expect(refused.body).toEqual(notFound('organization org_9 not found'));
+  });
+});

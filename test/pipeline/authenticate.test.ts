@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { DEVELOPMENT_KEY } from '../../src/world/development-key.ts';
+import { Keys } from '../../src/world/keys.ts';
+import { boot, tokenOf, type Agent } from '../support/boot.ts';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+const LIFETIME = { by: '24h' };
+
+interface Described {
+  id: string;
+  verb: keyof Agent;
+  path: string;
+  secured: boolean;
+}
+
+const document = JSON.parse(readFileSync('dist/openapi.json', 'utf8')) as {
+  paths: Record<string, Record<string, { operationId?: string; security?: unknown[] }>>;
+};
+
+const operations: Described[] = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).flatMap(([verb, { operationId, security }]) =>
+    operationId === undefined
+      ? []
+      : [{ id: operationId, verb: verb as keyof Agent, path, secured: security?.length !== 0 }],
+  ),
+);
+const secured = operations.filter((operation) => operation.secured);
+const open = operations.filter((operation) => !operation.secured);
+
+const envelope = (message: string) => ({
+  code: 16,
+  message,
+  details: [
+    { '@type': 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo', error_code: 'UNAUTHENTICATED' },
+  ],
+});
+
+/** What every secured operation answers to that `authorization`; the id of an operation that answers otherwise is in it. */
+async function answers(agent: Agent, authorization?: string) {
+  const heard: unknown[] = [];
+  for (const { id, verb, path } of secured) {
+    const call = agent[verb](path).send(verb === 'get' ? undefined : { display_name: 7, connector: '?' });
+    const { status, body, headers } = await (authorization === undefined
+      ? call
+      : call.set({ authorization }));
+    heard.push({ id, status, body, challenge: headers['www-authenticate'] });
+  }
+  return heard;
+}
+
+const refused = (message: string) =>
+  secured.map(({ id }) => ({ id, status: 401, body: envelope(message), challenge: 'Bearer' }));
+
+const LIST = '/api/v1/organizations';
+
+describe('a secured operation', () => {
+  it('is refused without a token, whatever else is wrong with the call', async () => {
+    const { anonymous, control } = await boot();
+    const before = await control.get('/state').expect(200);
+
+    const heard = await answers(anonymous);
+
+    expect(secured.length).toBeGreaterThan(20);
+    expect(heard).toEqual(refused('Token empty'));
+    const after = await control.get('/state').expect(200);
+    expect(after.body).toEqual(before.body);
+  });
+
+  it('is refused with another scheme than bearer', async () => {
+    const { anonymous } = await boot();
+
+    const heard = await answers(anonymous, 'Basic c2tjXzE6c2VjcmV0');
+
+    expect(heard).toEqual(refused('authorization is not a bearer token'));
+  });
+
+  it('is refused with a token that is malformed', async () => {
+    const { anonymous } = await boot();
+
+    const heard = await answers(anonymous, 'Bearer not.a.token');
+
+    expect(heard).toEqual(refused('token is malformed or was not issued here'));
+  });
+
+  it('is refused with a token that somebody else signed', async () => {
+    const { anonymous, token } = await boot();
+    const { privateKey } = await generateKeyPair('RS256');
+    const forged = await new SignJWT(decodeJwt(token))
+      .setProtectedHeader({ alg: 'RS256', kid: DEVELOPMENT_KEY.kid, typ: 'JWT' })
+      .sign(privateKey);
+
+    const heard = await answers(anonymous, `Bearer ${forged}`);
+
+    expect(heard).toEqual(refused('token is malformed or was not issued here'));
+  });
+
+  it('is refused once the token has expired, by the clock of the environment', async () => {
+    const { anonymous, control, token } = await boot({ now: NOW });
+    await control.post('/clock/advance').send(LIFETIME).expect(200);
+
+    const heard = await answers(anonymous, `Bearer ${token}`);
+
+    expect(heard).toEqual(refused('token is expired'));
+  });
+
+  it("is refused with another environment's token", async () => {
+    const { anonymous, environment, token } = await boot();
+    await environment('worker-1');
+    const there = { ...anonymous };
+    for (const verb of Object.keys(there) as (keyof Agent)[])
+      there[verb] = (path) => anonymous[verb](path).set({ 'understudy-environment': 'worker-1' });
+
+    const heard = await answers(there, `Bearer ${token}`);
+
+    expect(heard).toEqual(refused('token was issued in another environment'));
+  });
+
+  it('is refused with the token of a client that was deleted', async () => {
+    const { anonymous, control, token } = await boot();
+    await control.delete('/state/clients/skc_1000000000000000001').expect(204);
+
+    const heard = await answers(anonymous, `Bearer ${token}`);
+
+    expect(heard).toEqual(refused('client of the token is gone'));
+  });
+});
+
+describe('an operation that wants no token', () => {
+  it('answers without one', async () => {
+    const { anonymous } = await boot();
+
+    const statuses = [];
+    for (const { id, verb, path } of open) statuses.push([id, (await anonymous[verb](path)).status]);
+
+    expect(statuses).toEqual([
+      ['OAuth_Token', 400],
+      ['OAuth_Keys', 200],
+      ['OAuth_Discovery', 200],
+    ]);
+  });
+
+  it('answers with a token that is no good, too', async () => {
+    const { anonymous } = await boot();
+
+    const keys = await anonymous.get('/keys').set({ authorization: 'Bearer not.a.token' });
+
+    expect(keys.status).toBe(200);
+  });
+});
+
+describe('a bearer token', () => {
+  it('is good until the last millisecond of its life', async () => {
+    const { api, control } = await boot({ now: NOW });
+    await control.post('/clock/advance').send({ by: '86399999ms' }).expect(200);
+
+    await api.get(LIST).expect(200);
+
+    await control.post('/clock/advance').send({ by: '1ms' }).expect(200);
+    await api.get(LIST).expect(401);
+  });
+
+  it('is read whatever the case of the scheme', async () => {
+    const { anonymous, token } = await boot();
+
+    await anonymous
+      .get(LIST)
+      .set({ authorization: `bEARER ${token}` })
+      .expect(200);
+  });
+
+  it('stops to be good with the organization that its client belongs to', async () => {
+    const { api, anonymous, understudy } = await boot();
+    const client = { client_id: 'm2morg_10000000000000001', client_secret: 'test_acme_m2m_secret' };
+    const authorization = `Bearer ${await tokenOf(understudy.app, client)}`;
+    await anonymous.get(LIST).set({ authorization }).expect(200);
+
+    await api.delete('/api/v1/organizations/org_10000000000000001').expect(200);
+
+    const late = await anonymous.get(LIST).set({ authorization }).expect(401);
+    expect(late.body).toEqual(envelope('client of the token is gone'));
+  });
+
+  it.each([
+    ['has no signature', (claims: JWTPayload) => new UnsecuredJWT(claims).encode()],
+    [
+      'is signed with the public key as a shared secret',
+      (claims: JWTPayload) =>
+        new SignJWT(claims)
+          .setProtectedHeader({ alg: 'HS256' })
+          .sign(new TextEncoder().encode(DEVELOPMENT_KEY.n)),
+    ],
+    ['was changed after it was signed', changed],
+  ])('is refused when it %s', async (_, forge) => {
+    const { anonymous, token } = await boot();
+    const forged = await forge(decodeJwt(token), token);
+
+    const heard = await anonymous.get(LIST).set({ authorization: `Bearer ${forged}` });
+
+    expect(heard).toMatchObject({
+      status: 401,
+      body: envelope('token is malformed or was not issued here'),
+    });
+  });
+
+  it('is refused when it says of itself no time to end', async () => {
+    const { anonymous, token } = await boot();
+    const { exp: _, ...endless } = decodeJwt(token);
+    const signed = await new Keys().sign(endless);
+
+    const heard = await anonymous.get(LIST).set({ authorization: `Bearer ${signed}` });
+
+    expect(heard).toMatchObject({ status: 401, body: envelope('token is expired') });
+  });
+
+  it('is refused again and again, not only the first time', async () => {
+    const { anonymous, control, token } = await boot({ now: NOW });
+    const authorization = `Bearer ${token}`;
+    await anonymous.get(LIST).set({ authorization }).expect(200);
+    await control.post('/clock/advance').send(LIFETIME).expect(200);
+
+    await anonymous.get(LIST).set({ authorization }).expect(401);
+
+    await anonymous.get(LIST).set({ authorization }).expect(401);
+  });
+
+  it('is checked before any rule of a scenario is used up', async () => {
+    const { api, anonymous, control } = await boot();
+    const rule = { on: 'OrganizationService_ListOrganization', times: 1, reply: { error: 'rate_limited' } };
+    await control
+      .post('/scenarios')
+      .send({ name: 'once', rules: [rule] })
+      .expect(201);
+
+    await anonymous.get(LIST).expect(401);
+
+    await api.get(LIST).expect(429);
+  });
+});
+
+function changed(claims: JWTPayload, token: string): string {
+  const [head, , signature] = token.split('.');
+  const payload = Buffer.from(JSON.stringify({ ...claims, exp: 4_102_444_800 })).toString('base64url');
+  return [head, payload, signature].join('.');
+}

@@ -1,0 +1,312 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { operationsOf, type Documented } from '../contract/bad-requests.ts';
+import { call, expectRefusal, fieldsOf, raw } from '../contract/refusals.ts';
+import { boot, type Booted } from '../support/boot.ts';
+
+const operations = operationsOf('openapi');
+const secured = operations.filter((operation) => operation.secured);
+const withBody = operations.filter(({ mediaType }) => mediaType !== undefined);
+const withJson = withBody.filter(({ mediaType }) => mediaType === 'application/json');
+const withVariables = operations.filter(({ template }) => template.includes('{'));
+
+const hashOf = async ({ control }: Booted) =>
+  (await control.get('/state/hash').expect(200)).body.hash as string;
+
+describe.each(operations)('$id', (operation) => {
+  it('refuses every request that breaks a rule of the document, names the field and stores nothing', async () => {
+    const booted = await boot();
+    const before = await hashOf(booted);
+
+    for (const { rule, path, body, field } of operation.broken) {
+      const response = await call(booted.api, operation, path, body);
+
+      expect({ rule, status: response.status, body: response.body }).toMatchObject({ status: 400 });
+      expectRefusal(response, [400], operation);
+      if (!operation.oauth) expect([rule, ...fieldsOf(response)]).toContain(field);
+    }
+    expect(await hashOf(booted)).toBe(before);
+  });
+});
+
+describe.each(withJson)('$id', (operation) => {
+  it.each([
+    ['a JSON text that ends too early', '{"display_name": "Acme'],
+    ['a text that is not JSON', 'display_name: Acme'],
+    ['a JSON text with a comma too many', '{"identifier": "ada",}'],
+    ['a body that is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a body that is nested a thousand levels deep', `{"params":${'['.repeat(1000)}${']'.repeat(1000)}}`],
+    ['a body that is nested a hundred thousand levels deep', '['.repeat(100_000) + ']'.repeat(100_000)],
+  ])('refuses %s and stores nothing', async (_, bytes) => {
+    const booted = await boot();
+    const before = await hashOf(booted);
+
+    const response = await raw(booted.api[operation.verb](operation.path), 'application/json', bytes);
+
+    expectRefusal(response, [400], operation);
+    expect(response.body.details).toEqual([
+      expect.not.objectContaining({ validation_error_info: expect.anything() }),
+    ]);
+    expect(await hashOf(booted)).toBe(before);
+  });
+
+  it('takes members such as __proto__ for unknown ones', async () => {
+    const { api } = await boot();
+    const text = JSON.stringify(operation.body).replace(
+      '{',
+      '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},',
+    );
+
+    const response = await raw(
+      api[operation.verb](operation.path),
+      'application/json',
+      text.replace(/,\}$/, '}'),
+    );
+
+    expect(response.headers['understudy-warnings']).toBe('unknown: __proto__, constructor');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('answers whatever JSON it is sent, and never with a failure of its own', async () => {
+    const { api } = await boot();
+
+    await fc.assert(
+      fc.asyncProperty(bodiesLike(operation), async (body) => {
+        const response = await call(api, operation, operation.path, body);
+
+        // A tool may fail; everything else that fails with a 500 is a bug of ours.
+        const code = response.body.details?.[0]?.error_code;
+        expect({ status: response.status, code }).toSatisfy(
+          () => response.status < 500 || code === 'TOOL_ERROR',
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe.each(withBody)('$id', (operation) => {
+  it('refuses a body of another content type', async () => {
+    const { api } = await boot();
+
+    const response = await raw(api[operation.verb](operation.path), 'text/csv', 'display_name\nAcme\n');
+
+    expectRefusal(response, [415], operation);
+  });
+
+  it('refuses a body of 10 MB', async () => {
+    const booted = await boot();
+    const before = await hashOf(booted);
+
+    const response = await raw(
+      booted.api[operation.verb](operation.path),
+      operation.mediaType!,
+      'x'.repeat(10_000_000),
+    );
+
+    expectRefusal(response, [413], operation);
+    expect(await hashOf(booted)).toBe(before);
+  });
+});
+
+describe.each(secured)('$id', (operation) => {
+  it('refuses a call without a token, whatever else is wrong with it', async () => {
+    const { anonymous } = await boot();
+    const request = anonymous[operation.verb](
+      `${operation.path}${operation.path.includes('?') ? '&' : '?'}page_size=%zz`,
+    );
+
+    const response = await raw(request, 'text/csv', '{');
+
+    expectRefusal(response, [401], operation);
+    expect(response.body).toMatchObject({ code: 16, message: 'Token empty' });
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+  });
+});
+
+describe.each(withVariables)('$id', (operation) => {
+  it('refuses malformed percent-encoding in the path, but asks for the token first', async () => {
+    const { api, anonymous } = await boot();
+    const path = operation.template.replace(/\{[^}]+\}/g, '%E0%A4%A');
+
+    const response = await api[operation.verb](path);
+    const nobody = await anonymous[operation.verb](path);
+
+    expectRefusal(response, [400], operation);
+    expect(response.body.message).toContain('malformed percent-encoding in the path: %E0%A4%A');
+    expectRefusal(nobody, [401], operation);
+  });
+});
+
+describe('a query', () => {
+  it('is refused when its percent-encoding is malformed', async () => {
+    const { api } = await boot();
+
+    const response = await api.get('/api/v1/organizations?external_id=%zz');
+
+    expectRefusal(response, [400], { oauth: false });
+    expect(response.body.message).toBe('malformed percent-encoding in the query');
+  });
+
+  it('may hold any reserved character', async () => {
+    const { api } = await boot();
+
+    const response = await api.get("/api/v1/organizations?external_id=a:/?@[]!$'()*,;=b").expect(200);
+
+    expect(response.body.total_size).toBe(0);
+    expect(response.headers).not.toHaveProperty('understudy-warnings');
+  });
+
+  it('counts the last of several values of one name', async () => {
+    const { api } = await boot();
+
+    const good = await api.get('/api/v1/organizations?page_size=ten&page_size=1').expect(200);
+    const bad = await api.get('/api/v1/organizations?page_size=1&page_size=ten').expect(400);
+
+    expect(good.body.organizations).toHaveLength(1);
+    expect(fieldsOf(bad)).toEqual(['page_size']);
+  });
+
+  it('is read with a plus sign as a space', async () => {
+    const { api } = await boot();
+    await api
+      .post('/api/v1/organizations')
+      .send({ display_name: 'Acme', external_id: 'crm one' })
+      .expect(201);
+
+    const response = await api.get('/api/v1/organizations?external_id=crm+one').expect(200);
+
+    expect(response.body.total_size).toBe(1);
+  });
+});
+
+describe('a body', () => {
+  it('may begin with a byte order mark', async () => {
+    const { api } = await boot();
+
+    const created = await raw(
+      api.post('/api/v1/organizations'),
+      'application/json',
+      '\uFEFF{"display_name":"Acme"}',
+    ).expect(201);
+
+    expect(created.body.organization.display_name).toBe('Acme');
+  });
+
+  it('may name a character set', async () => {
+    const { api } = await boot();
+
+    await raw(
+      api.post('/api/v1/organizations'),
+      'Application/JSON; charset=utf-8',
+      '{"display_name":"Ácme"}',
+    ).expect(201);
+  });
+
+  it('is read as JSON when no content type says what it is', async () => {
+    const { api } = await boot();
+
+    await api.post('/api/v1/organizations').send(Buffer.from('{"display_name":"Acme"}')).expect(201);
+  });
+
+  it('may be compressed', async () => {
+    const { api } = await boot();
+    const request = api.post('/api/v1/organizations').set('content-encoding', 'gzip');
+
+    await raw(request, 'application/json', gzipSync('{"display_name":"Acme"}')).expect(201);
+  });
+
+  it('is refused when it grows over the limit by decompression, or is no compressed text at all', async () => {
+    const { api } = await boot();
+    const compressed = (bytes: Buffer) =>
+      raw(api.post('/api/v1/organizations').set('content-encoding', 'gzip'), 'application/json', bytes);
+
+    const bomb = await compressed(gzipSync(Buffer.alloc(10_000_000)));
+    const noise = await compressed(Buffer.from('{"display_name":"Acme"}'));
+
+    expectRefusal(bomb, [413], { oauth: false });
+    expectRefusal(noise, [400], { oauth: false });
+  });
+
+  it('is refused in an unknown encoding', async () => {
+    const { api } = await boot();
+    const request = api.post('/api/v1/organizations').set('content-encoding', 'rot13');
+
+    const response = await raw(request, 'application/json', '{"display_name":"Acme"}');
+
+    expectRefusal(response, [415], { oauth: false });
+  });
+
+  it('keeps NUL and half a surrogate pair as they came', async () => {
+    const { api } = await boot();
+
+    const created = await raw(
+      api.post('/api/v1/organizations'),
+      'application/json',
+      '{"display_name":"a\\u0000b","external_id":"\\ud83d","metadata":{"key\\u0000":"\\u0000"}}',
+    ).expect(201);
+
+    const read = await api.get(`/api/v1/organizations/${created.body.organization.id}`).expect(200);
+    expect(read.body.organization).toMatchObject({
+      display_name: 'a\u0000b',
+      external_id: '\ud83d',
+      metadata: { 'key\u0000': '\u0000' },
+    });
+  });
+
+  it('keeps a metadata key called __proto__ as a key', async () => {
+    const { api } = await boot();
+    const text = '{"display_name":"Acme","metadata":{"__proto__":"value"}}';
+
+    const created = await raw(api.post('/api/v1/organizations'), 'application/json', text).expect(201);
+
+    const read = await api.get(`/api/v1/organizations/${created.body.organization.id}`).expect(200);
+    expect(read.text).toContain('"metadata":{"__proto__":"value"}');
+  });
+
+  it('that is malformed is not quoted in the answer: a secret may stand beside the fault', async () => {
+    const { api } = await boot();
+
+    const response = await raw(
+      api.post('/api/v1/connected_accounts'),
+      'application/json',
+      '{"api_key":"hush-hush"]',
+    );
+
+    expectRefusal(response, [400], { oauth: false });
+    expect(response.text).toContain('malformed JSON');
+    expect(response.text).not.toContain('hush');
+  });
+
+  it('with very many unknown members is answered with a header that clients can take', async () => {
+    const { api } = await boot();
+    const strangers = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`stranger_${i}`, i]));
+
+    const response = await api
+      .post('/api/v1/organizations')
+      .send({ display_name: 'Acme', ...strangers })
+      .expect(201);
+
+    expect(response.headers['understudy-warnings']).toMatch(/^unknown: stranger_0, .{900,1000}\.\.\.$/);
+  });
+});
+
+/** Bodies that look like those of the operation, with anything in some places. */
+function bodiesLike({ body, broken }: Documented): fc.Arbitrary<unknown> {
+  const bodies = [body, ...broken.map((each) => each.body)];
+  const members = [
+    ...new Set(bodies.flatMap((each) => (typeof each === 'object' && each ? Object.keys(each) : []))),
+  ];
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('', '\u0000', '🦉', 'org_1', 'now-1d', '__proto__'),
+  );
+  const values = fc.oneof(texts, fc.integer(), fc.constant(null), fc.jsonValue({ maxDepth: 3 }));
+  const changes = fc.dictionary(fc.constantFrom(...members, 'stranger'), values);
+  return fc
+    .tuple(fc.constantFrom(...bodies), changes)
+    .map(([base, change]) =>
+      typeof base === 'object' && base !== null && !Array.isArray(base) ? { ...base, ...change } : base,
+    );
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { CompiledContract } from '../../src/contract/compiled.ts';
+import { Contract } from '../../src/contract/contract.ts';
+import { readContract } from '../../src/documents.ts';
+import { boot, rewired } from '../support/boot.ts';
+
+const ORGANIZATIONS = '/api/v1/organizations';
+
+/** A simulator whose document promises something else than its handlers give. */
+async function bootTweaked(tweak: (contract: CompiledContract) => void) {
+  const booted = await boot({ brokenContract: true });
+  const compiled = readContract('openapi');
+  tweak(compiled);
+  const contract = new Contract(compiled);
+  const api = rewired(
+    booted.understudy,
+    (controls) => ({ ...controls, simulator: { ...controls.simulator, contract } }),
+    booted.token,
+  );
+  return { ...booted, api };
+}
+
+const violation = (message: string) => ({
+  code: 13,
+  message,
+  details: [
+    {
+      '@type': 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo',
+      error_code: 'RESPONSE_CONTRACT_VIOLATION',
+    },
+  ],
+});
+
+const schemaOf = ({ schemas }: CompiledContract, name: string) => schemas[name]!;
+
+describe('an answer that breaks the document', () => {
+  it('is replaced by a 500 that names path and rule, and nothing of it stands', async () => {
+    const { api, control } = await bootTweaked((contract) => {
+      schemaOf(contract, 'Organization').properties!['display_name'] = { type: 'integer' };
+    });
+    const before = await control.get('/state/hash').expect(200);
+
+    const response = await api.post(ORGANIZATIONS).send({ display_name: 'Acme' }).expect(500);
+
+    expect(response.body).toEqual(
+      violation(
+        'response breaks the contract: OrganizationService_CreateOrganization 201: /response/organization/display_name must be integer',
+      ),
+    );
+    const after = await control.get('/state/hash').expect(200);
+    expect(after.body).toEqual(before.body);
+  });
+
+  it('burns no id', async () => {
+    const { api, understudy, token } = await bootTweaked((contract) => {
+      schemaOf(contract, 'Organization').properties!['region_code'] = { type: 'integer' };
+    });
+    const sound = rewired(understudy, (controls) => controls, token);
+    await understudy.controls.simulator.environments.get('default').setClock({ mode: 'frozen' });
+    const first = await sound.post(ORGANIZATIONS).send({ display_name: 'Acme' }).expect(201);
+
+    await api.post(ORGANIZATIONS).send({ display_name: 'Acme' }).expect(500);
+
+    const next = await sound.post(ORGANIZATIONS).send({ display_name: 'Acme' }).expect(201);
+    const step = BigInt(next.body.organization.id.slice(4)) - BigInt(first.body.organization.id.slice(4));
+    expect(step).toBe(1n << 16n);
+  });
+
+  it('is explained by its journal entry', async () => {
+    const { api, control } = await bootTweaked((contract) => {
+      schemaOf(contract, 'Organization').properties!['metadata'] = { type: 'string' };
+    });
+
+    const response = await api.get(ORGANIZATIONS).expect(500);
+
+    const entry = await control.get(`/requests/${response.headers['understudy-request-id']}`).expect(200);
+    expect(entry.body).toMatchObject({
+      operation: 'OrganizationService_ListOrganization',
+      status: 500,
+      validation: { response: expect.stringContaining('/response/organizations/0/metadata must be string') },
+      changes: [],
+    });
+  });
+
+  it('may also be a member that the document does not name, or one that is missing', async () => {
+    const { api } = await bootTweaked((contract) => {
+      const { properties } = schemaOf(contract, 'Organization');
+      delete properties!['region_code'];
+    });
+
+    const response = await api.get(`${ORGANIZATIONS}/org_10000000000000001`).expect(500);
+
+    expect(response.body).toEqual(violation(expect.stringContaining('additional propert')));
+  });
+
+  it('may also be a status that the document does not have', async () => {
+    const { api } = await bootTweaked(({ operations }) => {
+      delete operations.find(({ id }) => id === 'OrganizationService_GetOrganization')!.responses['404'];
+    });
+
+    const response = await api.get(`${ORGANIZATIONS}/org_404`).expect(500);
+
+    expect(response.body).toEqual(
+      violation(
+        'response breaks the contract: OrganizationService_GetOrganization 404: no schema defined for status code 404',
+      ),
+    );
+  });
+
+  it('may also be an error whose shape is not the one of the document', async () => {
+    const { api, anonymous } = await bootTweaked((contract) => {
+      schemaOf(contract, 'Error').properties!['code'] = { type: 'string' };
+    });
+
+    const response = await api.get(`${ORGANIZATIONS}/org_404`).expect(500);
+
+    expect(response.body.message).toContain(
+      'OrganizationService_GetOrganization 404: /response/code must be string',
+    );
+    await anonymous.get(ORGANIZATIONS).expect(401);
+  });
+
+  it('is told in the shape of OAuth where the document has that', async () => {
+    const { api } = await bootTweaked((contract) => {
+      schemaOf(contract, 'Token').properties!['scope'] = { type: 'integer' };
+    });
+    const form = {
+      grant_type: 'client_credentials',
+      client_id: 'skc_1000000000000000001',
+      client_secret: 'test_understudy_default_secret',
+    };
+
+    const response = await api.post('/oauth/token').type('form').send(form).expect(500);
+
+    expect(response.body).toEqual({
+      error: 'server_error',
+      error_description: expect.stringContaining('/response/scope must be integer'),
+    });
+  });
+});
+
+describe('an operation without a handler', () => {
+  it('is unimplemented', async () => {
+    const { api } = await bootTweaked(({ operations }) => {
+      const [operation] = operations.filter(({ id }) => id === 'OrganizationService_GetOrganization');
+      operation!.base = 'OrganizationService_GetOrganisation';
+    });
+
+    const response = await api.get(`${ORGANIZATIONS}/org_10000000000000001`).expect(501);
+
+    expect(response.body).toMatchObject({ code: 12, details: [{ error_code: 'UNIMPLEMENTED' }] });
+  });
+});
+
+describe('a failure of our own', () => {
+  it('tells the caller nothing, the journal the cause and the log the stack', async () => {
+    const { understudy, token, control, lines } = await boot({ brokenContract: true });
+    const api = rewired(
+      understudy,
+      (controls) => {
+        const { keys } = controls.simulator;
+        const broken = {
+          jwks: () => keys.jwks(),
+          verify: (jwt: string) => keys.verify(jwt),
+          sign: () => Promise.reject(new Error('no pen')),
+        };
+        return { ...controls, simulator: { ...controls.simulator, keys: broken as never } };
+      },
+      token,
+    );
+    const form = {
+      grant_type: 'client_credentials',
+      client_id: 'skc_1000000000000000001',
+      client_secret: 'test_understudy_default_secret',
+    };
+
+    const response = await api.post('/oauth/token').type('form').send(form).expect(500);
+
+    expect(response.body).toEqual({ error: 'server_error', error_description: 'internal error' });
+    const entry = await control.get(`/requests/${response.headers['understudy-request-id']}`).expect(200);
+    expect(entry.body.error).toMatch(/^Error: no pen\n +at /);
+    expect(lines).toEqual([expect.stringContaining('no pen')]);
+  });
+});

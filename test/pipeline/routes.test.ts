@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { operationsOf } from '../contract/bad-requests.ts';
+import { expectRefusal } from '../contract/refusals.ts';
+import { boot } from '../support/boot.ts';
+
+const operations = operationsOf('openapi');
+const templates = [...new Set(operations.map(({ template }) => template))];
+const VERBS = ['get', 'put', 'post', 'delete', 'patch'] as const;
+
+describe.each(templates)('%s', (template) => {
+  it('refuses a method that the document does not have there, and says which it has', async () => {
+    const { api } = await boot();
+    const here = operations.filter((operation) => operation.template === template);
+    const known = here.map(({ verb }) => verb);
+
+    for (const verb of VERBS.filter((each) => !known.includes(each))) {
+      const response = await api[verb](here[0]!.path);
+
+      expectRefusal(response, [405], { oauth: false });
+      expect(response.body.details).toEqual([expect.objectContaining({ error_code: 'METHOD_NOT_ALLOWED' })]);
+      expect(response.headers['allow']).toBe(
+        known
+          .map((each) => each.toUpperCase())
+          .toSorted()
+          .join(', '),
+      );
+    }
+  });
+});
+
+describe('a path that the document does not have', () => {
+  it.each([
+    '/',
+    '/api/v1/organisations',
+    '/api/v2/organizations',
+    '/api/v1/organizations//users',
+    '//api/v1/organizations',
+    '/api/v1/organizations/org_1/users/x/y',
+    '/constructor',
+    '/__proto__',
+    '/%00',
+    '/%E0%A4%A',
+  ])('such as %s is told apart from a missing row', async (path) => {
+    const { api } = await boot();
+
+    const unknown = await api.get(path);
+    const missing = await api.get('/api/v1/organizations/org_404').expect(404);
+
+    expectRefusal(unknown, [404], { oauth: false });
+    expect(unknown.body).toMatchObject({
+      code: 12,
+      message: `no operation has the path ${path}`,
+      details: [{ error_code: 'ROUTE_NOT_FOUND' }],
+    });
+    expect(missing.body).toMatchObject({ code: 5, details: [{ error_code: 'RESOURCE_NOT_FOUND' }] });
+  });
+
+  it('needs no token to be told', async () => {
+    const { anonymous } = await boot();
+
+    await anonymous.get('/api/v1/organisations').expect(404);
+  });
+});
+
+it('forgives a slash at the end of a path', async () => {
+  const { api } = await boot();
+
+  await api.get('/api/v1/organizations/').expect(200);
+});

@@ -1,0 +1,189 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import supertest from 'supertest';
+import { onTestFinished } from 'vitest';
+import type { Agent } from './boot.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const PROGRAM = join(ROOT, 'dist', 'understudy.js');
+
+export interface Surroundings {
+  /** Beside those of the shell, from which ours are taken away. */
+  variables?: Record<string, string>;
+  cwd?: string;
+  /** Another copy of the built program. */
+  program?: string;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Service {
+  url: string;
+  client_id: string;
+  client_secret: string;
+  version: string;
+  pid: number;
+  /** Calls with the token of the service's own client. */
+  login(): Promise<Agent>;
+  /** Calls without a token. */
+  anonymous: Agent;
+  /** Calls to /_control/v1; the path is given without it. */
+  control: Agent;
+  stdout(): string;
+  stderr(): string;
+  kill(signal: NodeJS.Signals): void;
+  exited: Promise<Exit>;
+  stop(): Promise<Exit>;
+}
+
+/** Runs the built program to its end. */
+export const run = (args: string[], surroundings: Surroundings = {}): Promise<Exit> =>
+  start(args, surroundings).exited;
+
+/** Starts the built program on a free port, in memory unless told otherwise; it is ready when this resolves. */
+export async function serve(args: string[] = [], surroundings: Surroundings = {}): Promise<Service> {
+  const kept = args.includes('--data') || 'UNDERSTUDY_DATA' in (surroundings.variables ?? {});
+  const defaults = [
+    'serve',
+    '--json',
+    ...(kept ? [] : ['--memory']),
+    ...(portOf(args) ? [] : freeOf(surroundings)),
+  ];
+  const started = start([...defaults, ...args], surroundings);
+  const line = await started.line(/^\{.*\}$/m);
+  return serviceOf(started, JSON.parse(line) as Announced);
+}
+
+/** A folder that is gone after the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What an image or a package holds, and nothing beside it: files of it may be changed. */
+export function copyPackage(): { folder: string; program: string } {
+  refuseUnbuilt(PROGRAM);
+  const folder = makeFolder();
+  for (const part of ['dist', 'fixtures', 'scenarios', 'package.json'])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  return { folder, program: join(folder, 'dist', 'understudy.js') };
+}
+
+/** A port that nobody listens at, for the tests that must name one. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Asks again until the answer is as wanted, for ten seconds at most. */
+export async function eventually<T>(ask: () => Promise<T> | T, isWanted: (answer: T) => boolean): Promise<T> {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    const answer = await ask();
+    if (isWanted(answer)) return answer;
+    if (performance.now() > end) throw new Error(`still not as wanted: ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+type Announced = Pick<Service, 'url' | 'client_id' | 'client_secret' | 'version'>;
+type Started = ReturnType<typeof follow>;
+
+/** Starts the built program and leaves it to the test to wait for something. */
+export function start(
+  args: string[],
+  { variables = {}, cwd, program = PROGRAM }: Surroundings = {},
+): Started {
+  refuseUnbuilt(program);
+  const own = Object.entries(process.env).filter(([name]) => !/^(UNDERSTUDY_|PORT$|NODE_|VITEST)/.test(name));
+  const env = { ...Object.fromEntries(own), ...variables };
+  return follow(spawn(process.execPath, [program, ...args], { cwd: cwd ?? makeFolder(), env }));
+}
+
+/** Collects what a process says, and ends it with the test. */
+export function follow(child: ChildProcess) {
+  const said = { stdout: '', stderr: '' };
+  const listeners = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]!.setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+      for (const listener of listeners) listener();
+    });
+  }
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal, ...said }) as Exit);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, said, exited, line };
+
+  /** The first text of stdout that matches; what the process said instead when it ends before. */
+  async function line(pattern: RegExp): Promise<string> {
+    const found = new Promise<string>((resolve) => {
+      const look = () => {
+        const [text] = pattern.exec(said.stdout) ?? [];
+        if (text === undefined || !said.stdout.includes('\n')) return;
+        listeners.delete(look);
+        resolve(text);
+      };
+      listeners.add(look);
+    });
+    const ended = exited.then((exit) => Promise.reject(new Error(`ended early: ${JSON.stringify(exit)}`)));
+    return Promise.race([found, ended]);
+  }
+}
+
+function serviceOf({ child, said, exited }: Started, announced: Announced): Service {
+  const { url, client_id, client_secret } = announced;
+  const anonymous = agent(url, {});
+  return {
+    ...announced,
+    pid: child.pid!,
+    anonymous,
+    control: agent(`${url}/_control/v1`, {}),
+    async login() {
+      const form = { grant_type: 'client_credentials', client_id, client_secret };
+      const { body } = await anonymous.post('/oauth/token').type('form').send(form).expect(200);
+      return agent(url, { authorization: `Bearer ${body.access_token as string}` });
+    },
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
+    kill: (signal) => void child.kill(signal),
+    exited,
+    stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+function agent(url: string, headers: Record<string, string>): Agent {
+  const verb = (name: keyof Agent) => (path: string) => supertest(url)[name](path).set(headers);
+  return {
+    get: verb('get'),
+    post: verb('post'),
+    put: verb('put'),
+    patch: verb('patch'),
+    delete: verb('delete'),
+  };
+}
+
+function refuseUnbuilt(program: string): void {
+  if (!existsSync(program)) throw new Error(`${program} is missing: build it with npm run build`);
+}
+
+const portOf = (args: string[]) => args.includes('--port');
+
+const freeOf = ({ variables = {} }: Surroundings) =>
+  'PORT' in variables || 'UNDERSTUDY_PORT' in variables ? [] : ['--port', '0'];
