@@ -11,25 +11,13 @@ type Services = { [S in ServiceOf<OperationId>]: () => Promise<HandlersOf<S>> };
 
 /** A service is loaded when it is first called: what the first answer does not need must not delay it. */
 const services: Services = {
-  OAuth: async () => {
-    const { oauthDiscovery } = await import('./oauth-discovery.ts');
-    const { oauthToken } = await import('./oauth-token.ts');
-    return { ...oauthDiscovery, ...oauthToken };
-  },
-  OrganizationService: async () => {
-    const { organizations } = await import('./organizations.ts');
-    const { portalLinks } = await import('./portal-links.ts');
-    return { ...organizations, ...portalLinks };
-  },
-  UserService: async () => {
-    const { users } = await import('./users.ts');
-    const { memberships } = await import('./memberships.ts');
-    const { invitations } = await import('./invitations.ts');
-    return { ...users, ...memberships, ...invitations };
-  },
-  ConnectionService: async () => (await import('./connections.ts')).connections,
-  ConnectedAccountService: async () => (await import('./connected-accounts.ts')).connectedAccounts,
-  ToolService: async () => (await import('./tools.ts')).tools,
+  OAuth: async () => (await import('./oauth/index.ts')).oauthService,
+  OrganizationService: async () => (await import('./organizations/index.ts')).organizationService,
+  UserService: async () => (await import('./users/index.ts')).userService,
+  ConnectionService: async () => (await import('./connections/index.ts')).connectionService,
+  ConnectedAccountService: async () =>
+    (await import('./connected-accounts/index.ts')).connectedAccountService,
+  ToolService: async () => (await import('./tools/index.ts')).toolService,
 };
 
 export interface AnyInput {

@@ -1,0 +1,66 @@
+import { alreadyExists } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { connectionOf } from './account-selection.ts';
+import { areUsable } from './credentials.ts';
+
+type Account = Rows['connected_accounts'];
+
+/** Whose account it is to be, and where. */
+export interface Owned {
+  connector: string;
+  identifier: string;
+  organization_id?: string | undefined;
+  user_id?: string | undefined;
+}
+
+/** The same identifier may exist again under another organization or user. */
+export function refuseDuplicate(world: World, owned: Owned): void {
+  const { connector, identifier, organization_id = '', user_id = '' } = owned;
+  const connection = connectionOf(world, connector);
+  const same = world.connected_accounts
+    .list('connection_identifier', `${connection.id} ${identifier}`)
+    .some((a) => (a.organization_id ?? '') === organization_id && (a.user_id ?? '') === user_id);
+  if (same)
+    throw alreadyExists(`connected account with identifier ${identifier} exists already for ${connector}`);
+}
+
+/** Active where nothing more is needed to run a tool; else the end user has to authorize it. */
+export function insertAccount(
+  world: World,
+  owned: Owned,
+  given: Pick<Account, 'authorization_details' | 'api_config'>,
+): Account {
+  const { connector, identifier, organization_id, user_id } = owned;
+  const connection = connectionOf(world, connector);
+  const authorization_type = AUTHORIZATION_TYPES[connection.type] ?? 'CUSTOM';
+  const usable = given.authorization_details !== undefined && areUsable(given.authorization_details);
+  const now = world.clock.iso();
+  return world.connected_accounts.insert({
+    id: world.draw.id('ca'),
+    connection_id: connection.id,
+    identifier,
+    authorization_type,
+    status: usable || authorization_type === 'NO_AUTH' ? 'ACTIVE' : 'PENDING_AUTH',
+    create_time: now,
+    updated_at: now,
+    ...(organization_id && { organization_id }),
+    ...(user_id && { user_id }),
+    ...given,
+  });
+}
+
+/** The accounts of a connection are authorized in its way. */
+const AUTHORIZATION_TYPES: Partial<Record<Rows['connections']['type'], Account['authorization_type']>> = {
+  OAUTH: 'OAUTH',
+  OIDC: 'OAUTH',
+  API_KEY: 'API_KEY',
+  BASIC: 'BASIC',
+  BEARER: 'BEARER_TOKEN',
+  OAUTH_M2M: 'OAUTH_M2M',
+  TRELLO_OAUTH1: 'TRELLO_OAUTH1',
+  GOOGLE_DWD: 'GOOGLE_DWD',
+  TRUSTED_IDP: 'TRUSTED_IDP',
+  SMART_FHIR: 'SMART_FHIR',
+  NO_AUTH: 'NO_AUTH',
+};

@@ -1,0 +1,62 @@
+import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+
+type Account = Rows['connected_accounts'];
+type Connection = Rows['connections'];
+
+/** How a caller says which account is meant. */
+export interface Selection {
+  id?: string | undefined;
+  connector?: string | undefined;
+  identifier?: string | undefined;
+  organization_id?: string | undefined;
+  user_id?: string | undefined;
+}
+
+/** The connection whose key is the connector's name. */
+export function connectionOf(world: World, connector: string): Connection {
+  const connection = world.connections.findBy('key_id', connector);
+  if (!connection) throw new ApiError('not_found', `connection not found for key: ${connector}`);
+  return connection;
+}
+
+/**
+ * The account that is meant: by id, all else then counting for nothing; or by connector and identifier, narrowed by
+ * organization and user (reference: accounts-connections-events 1.10).
+ */
+export function selectAccount(world: World, selection: Selection): Account {
+  if (selection.id) return world.connected_accounts.get(selection.id);
+  const account = findAccount(world, selection);
+  if (!account) throw notFound('connected account', describe(selection));
+  return account;
+}
+
+/** As `selectAccount`, but an account that is not there is undefined. Throws where the selection says too little. */
+export function findAccount(world: World, selection: Selection): Account | undefined {
+  const { connector, identifier } = selection;
+  if (!connector) throw tooLittle('connector');
+  if (!identifier && !selection.organization_id && !selection.user_id) throw tooLittle('identifier');
+  const connection = connectionOf(world, connector);
+  const candidates = identifier
+    ? world.connected_accounts.list('connection_identifier', `${connection.id} ${identifier}`)
+    : world.connected_accounts.list('connection_id', connection.id);
+  return preferred(candidates.filter((account) => belongs(account, selection)));
+}
+
+export function belongs(account: Account, { organization_id, user_id }: Selection): boolean {
+  if (organization_id && account.organization_id !== organization_id) return false;
+  return !user_id || account.user_id === user_id;
+}
+
+/** Unverified: where an identifier exists under several owners, the account without one is meant, then the oldest. */
+export const preferred = (accounts: readonly Account[]) =>
+  accounts.find((account) => !account.organization_id && !account.user_id) ?? accounts[0];
+
+const tooLittle = (missing: string) =>
+  invalidArgument(`give the id of the connected account, or connector and identifier; ${missing} is missing`);
+
+export const describe = ({ id, connector, identifier, organization_id, user_id }: Selection) =>
+  Object.entries({ id, connector, identifier, organization_id, user_id })
+    .flatMap(([name, value]) => (value ? [`${name} ${value}`] : []))
+    .join(', ');

@@ -1,0 +1,56 @@
+import type { components } from '../../contract/openapi.gen.ts';
+import type { Rows } from '../../world/schema.ts';
+import { refreshable } from '../../world/tables/connected-accounts.ts';
+import type { World } from '../../world/world.ts';
+
+type Given = components['schemas']['AuthorizationDetailsInput'];
+type Account = Rows['connected_accounts'];
+type Details = NonNullable<Account['authorization_details']>;
+
+/** Stored credentials with the given ones in them: members that are not given stay, another kind takes their place. */
+export function mergeCredentials(world: World, stored: Details | undefined, given: Given): Details {
+  const { oauth_token, static_auth, google_dwd, trusted_idp } = given;
+  if (oauth_token) return { oauth_token: { ...NO_TOKEN, ...stored?.oauth_token, ...oauth_token } };
+  if (static_auth)
+    return { static_auth: { details: { ...stored?.static_auth?.details, ...static_auth.details } } };
+  if (google_dwd) return { google_dwd: { ...delegated(world), ...stored?.google_dwd, ...google_dwd } };
+  if (trusted_idp) return { trusted_idp: { ...assumed(world), ...stored?.trusted_idp, ...trusted_idp } };
+  return stored ?? {};
+}
+
+/** Whether a tool can be run with them. */
+export function areUsable({ oauth_token, static_auth, google_dwd, trusted_idp }: Details): boolean {
+  if (oauth_token) return oauth_token.access_token !== '';
+  if (static_auth) return Object.keys(static_auth.details).length > 0;
+  return Boolean(google_dwd?.subject) || Boolean(trusted_idp?.db_user);
+}
+
+/** The account, with a new access token where the one it had ran out and its refresh token can still get another. */
+export function keepFresh(world: World, account: Account): Account {
+  const { status, token_expires_at, authorization_details } = account;
+  const token = authorization_details?.oauth_token;
+  if (status !== 'ACTIVE' || !token || !refreshable(account)) return account;
+  if (token_expires_at === undefined || !world.clock.isPast(token_expires_at)) return account;
+  return world.connected_accounts.update(account.id, {
+    authorization_details: { oauth_token: { ...token, access_token: `at_${world.draw.text(32)}` } },
+    token_expires_at: world.clock.after(HOUR),
+    updated_at: world.clock.iso(),
+  });
+}
+
+const NO_TOKEN = { access_token: '', refresh_token: '', scopes: [], domain: '' };
+const HOUR = 3_600_000;
+
+/** What the service gets from the third party itself, for the subject that it may act for. */
+const delegated = (world: World) => ({
+  subject: '',
+  access_token: `gdwd_${world.draw.text(32)}`,
+  scopes: [],
+  token_expires_at: world.clock.after(HOUR),
+});
+
+const assumed = (world: World) => ({
+  db_user: '',
+  access_key_id: `ASIA${world.draw.text(16).toUpperCase()}`,
+  expiry: world.clock.after(HOUR),
+});

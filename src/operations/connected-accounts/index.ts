@@ -1,0 +1,1 @@
+export { connectedAccounts as connectedAccountService } from './connected-accounts.ts';

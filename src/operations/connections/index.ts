@@ -1,0 +1,1 @@
+export { connections as connectionService } from './connections.ts';

@@ -1,0 +1,4 @@
+import { oauthDiscovery } from './oauth-discovery.ts';
+import { oauthToken } from './oauth-token.ts';
+
+export const oauthService = { ...oauthDiscovery, ...oauthToken };

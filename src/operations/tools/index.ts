@@ -1,0 +1,1 @@
+export { tools as toolService } from './tools.ts';

@@ -1,0 +1,104 @@
+import { ApiError, type FailureName } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import {
+  belongs,
+  preferred,
+  selectAccount,
+  type Selection,
+} from '../connected-accounts/account-selection.ts';
+import { keepFresh } from '../connected-accounts/credentials.ts';
+import type { Operations } from '../handler.ts';
+import { fillTemplate, isObject, type Params } from './tool-response.ts';
+
+type Account = Rows['connected_accounts'];
+type Tool = Rows['tools'];
+
+/** One call of a tool, so far. */
+interface Run {
+  world: World;
+  execution_id: string;
+}
+
+export const tools = {
+  ToolService_ExecuteTool({ body }, world) {
+    const run = { world, execution_id: world.draw.id('exec') };
+    const tool = findTool(run, body.tool_name);
+    const account = usableAccount(run, tool, { ...body, id: body.connected_account_id });
+    const params = checkedParams(run, tool, body.params ?? {});
+
+    keepFresh(world, account);
+    world.connected_accounts.update(account.id, { last_used_at: world.clock.iso() });
+    return { data: fillTemplate(tool.response ?? {}, params, world), execution_id: run.execution_id };
+  },
+} satisfies Partial<Operations>;
+
+function findTool(run: Run, name: string | undefined): Tool {
+  if (!name) throw toolError(run, 'invalid_argument', 'TOOL_NAME_MISSING', 'tool name is required');
+  const tool = run.world.tools.findBy('name', name);
+  if (!tool) throw toolError(run, 'not_found', 'TOOL_NOT_FOUND', `tool not found: ${name}`);
+  return tool;
+}
+
+/** An account of the tool's provider that is ready for use. */
+function usableAccount(run: Run, tool: Tool, selection: Selection): Account {
+  const account = select(run, tool, selection);
+  const { provider_key } = run.world.connections.get(account.connection_id);
+  if (provider_key !== tool.provider) {
+    const message = `connected account ${account.id} is of ${provider_key}, tool ${tool.definition.name} is of ${tool.provider}`;
+    throw toolError(run, 'invalid_argument', 'CONNECTOR_MISMATCH', message);
+  }
+  // Unverified: a tool call with an account that is not active fails; the service does not document how.
+  if (account.status === 'ACTIVE') return account;
+  const message = `connected account ${account.id} is ${account.status}, not ACTIVE: the user has to authorize it`;
+  throw toolError(run, 'failed_precondition', `CONNECTED_ACCOUNT_${account.status}`, message);
+}
+
+/** The account that the caller means. Every failure of a tool call is a tool error, also that there is none. */
+function select(run: Run, tool: Tool, selection: Selection): Account {
+  if (!selection.id && !selection.connector) return ofProvider(run, tool, selection);
+  try {
+    return selectAccount(run.world, selection);
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    const { failure, message } = thrown;
+    const code = failure === 'not_found' ? 'CONNECTED_ACCOUNT_NOT_FOUND' : 'INVALID_SELECTION';
+    throw toolError(run, failure, code, message);
+  }
+}
+
+/** An identifier alone is enough, and so is an owner: the tool says which connector. */
+function ofProvider(run: Run, { provider, definition }: Tool, selection: Selection): Account {
+  const { connections, connected_accounts } = run.world;
+  const isOfProvider = (account: Account) =>
+    belongs(account, selection) && connections.get(account.connection_id).provider_key === provider;
+
+  const found = preferred(connected_accounts.list(...narrowest(run, selection)).filter(isOfProvider));
+  if (found) return found;
+  const message = `connected account not found for tool ${definition.name}`;
+  throw toolError(run, 'not_found', 'CONNECTED_ACCOUNT_NOT_FOUND', message);
+}
+
+function narrowest(run: Run, { identifier, user_id, organization_id }: Selection): [string, string] {
+  if (identifier) return ['identifier', identifier];
+  if (user_id) return ['user_id', user_id];
+  if (organization_id) return ['organization_id', organization_id];
+  const message = 'give connected_account_id, or connector and identifier: no account is selected';
+  throw toolError(run, 'invalid_argument', 'INVALID_SELECTION', message);
+}
+
+/** The params, which the tool's own input schema has let pass. */
+function checkedParams(run: Run, { definition }: Tool, params: unknown): Params {
+  const complaints = isObject(params)
+    ? run.world.schemas.complaints(definition.input_schema, params)
+    : ['params must be object'];
+  if (isObject(params) && complaints.length === 0) return params;
+  const message = `tool validation failed: ${complaints.join('; ')}`;
+  throw toolError(run, 'invalid_argument', 'INVALID_PARAMS', message);
+}
+
+function toolError({ execution_id }: Run, failure: FailureName, tool_error_code: string, message: string) {
+  return new ApiError(failure, message, {
+    tool: { execution_id, tool_error_code, tool_error_message: message },
+  });
+}

@@ -1,0 +1,5 @@
+import { invitations } from './invitations.ts';
+import { memberships } from './memberships.ts';
+import { users } from './users.ts';
+
+export const userService = { ...users, ...memberships, ...invitations };

@@ -1,0 +1,52 @@
+import { ApiError, notFound } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import type { Operations } from '../handler.ts';
+import { mailInvitation } from './invitation-mail.ts';
+import { find } from './memberships.ts';
+
+const MINUTE = 60_000;
+
+export const invitations = {
+  UserService_ResendInvite({ path }, world) {
+    const { full_stack_auth, invitation_expiry } = world.settings.get('settings');
+    if (!full_stack_auth) throw refused('full-stack authentication is disabled');
+    const { organization, user, membership } = find(world, path);
+    refuseUnlessOpen(membership);
+    if (invitation_expiry === 0) throw refused('user-management settings have no invitation expiry');
+
+    const sent = {
+      status: 'PENDING_INVITE',
+      ...datesOf(membership, world, invitation_expiry),
+      resent_at: world.clock.iso(),
+      resent_count: membership.resent_count + 1,
+    } as const;
+    const { status: membership_status, ...changes } = sent;
+    const resent = world.memberships.update(membership.id, { membership_status, ...changes });
+    const kind = isExpired(membership) ? 'invitation' : 'invitation_reminder';
+    mailInvitation(world, kind, { organization, user, membership: resent });
+    const { organization_id, user_id, inviter_email } = membership;
+    return { invite: { organization_id, user_id, ...(inviter_email && { inviter_email }), ...sent } };
+  },
+} satisfies Partial<Operations>;
+
+const isExpired = ({ membership_status }: Rows['memberships']) => membership_status === 'INVITE_EXPIRED';
+
+/** A valid invitation is only sent again; in place of an expired one there is a new one. */
+function datesOf(membership: Rows['memberships'], world: World, minutes: number) {
+  const fresh = { created_at: world.clock.iso(), expires_at: world.clock.after(minutes * MINUTE) };
+  if (isExpired(membership)) return fresh;
+  const { created_at = fresh.created_at, expires_at = fresh.expires_at } = membership;
+  return { created_at, expires_at };
+}
+
+function refuseUnlessOpen(membership: Rows['memberships']): void {
+  const { membership_status, created_at, organization_id, user_id } = membership;
+  if (membership_status === 'PENDING_INVITE' || membership_status === 'INVITE_EXPIRED') return;
+  // Unverified: an active member has accepted, however they came in; someone switched off was perhaps never invited.
+  if (membership_status === 'INACTIVE' && created_at === undefined)
+    throw notFound('invitation', `of ${user_id} to ${organization_id}`);
+  throw refused('invite already accepted');
+}
+
+const refused = (message: string) => new ApiError('failed_precondition', message);

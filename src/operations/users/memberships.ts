@@ -1,0 +1,46 @@
+import { alreadyExists, notFound } from '../../errors.ts';
+import type { World } from '../../world/world.ts';
+import type { Operations } from '../handler.ts';
+import { admit, roleIds } from './membership-view.ts';
+import { findUser, removeUserIfHomeless, viewUser } from './users.ts';
+
+type MembershipPath = { organization_id: string } & ({ id: string } | { external_id: string });
+
+export const memberships = {
+  UserService_CreateMembership({ path, query, body }, world) {
+    const organization = world.organizations.get(path.organization_id);
+    const user = findUser(world, path);
+    if (world.memberships.findBy('seat', `${organization.id} ${user.id}`)) {
+      throw alreadyExists('user already exists in the organization');
+    }
+    admit(world, { organization, user, wanted: body, invited: query.send_invitation_email ?? true });
+    return { user: viewUser(world, user) };
+  },
+
+  UserService_UpdateMembership({ path, body }, world) {
+    const { membership, user } = find(world, path);
+    const { roles = [], metadata } = body;
+    // Node's SDK always sends both, empty when nothing is meant: empty is unchanged. Unverified: metadata is replaced.
+    world.memberships.update(membership.id, {
+      ...(roles.length > 0 && { role_ids: roleIds(world, membership.organization_id, roles) }),
+      ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
+    });
+    return { user: viewUser(world, user) };
+  },
+
+  UserService_DeleteMembership({ path, query }, world) {
+    const { membership, user } = find(world, path);
+    world.remove('memberships', membership.id);
+    if (query.cascade ?? true) removeUserIfHomeless(world, user.id);
+    return {};
+  },
+} satisfies Partial<Operations>;
+
+/** The membership that a path names; what is missing is told: organization, user, or the membership. */
+export function find(world: World, path: MembershipPath) {
+  const organization = world.organizations.get(path.organization_id);
+  const user = findUser(world, path);
+  const membership = world.memberships.findBy('seat', `${organization.id} ${user.id}`);
+  if (!membership) throw notFound('membership', `of ${user.id} in ${organization.id}`);
+  return { organization, user, membership };
+}

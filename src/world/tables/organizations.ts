@@ -1,0 +1,15 @@
+import { cascade, type Tables } from './table-spec.ts';
+
+export const organizationsTables = {
+  organizations: {
+    noun: 'organization',
+    schema: 'OrganizationRow',
+    indexes: { external_id: (o) => o.external_id, slug: (o) => o.slug },
+  },
+  portal_links: {
+    noun: 'portal link',
+    schema: 'PortalLinkRow',
+    indexes: { organization_id: (l) => l.organization_id },
+    references: { organization_id: cascade('organizations') },
+  },
+} satisfies Pick<Tables, 'organizations' | 'portal_links'>;
