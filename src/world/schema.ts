@@ -1,6 +1,7 @@
 import { clientsTables } from './tables/clients.ts';
 import { connectedAccountsTables } from './tables/connected-accounts.ts';
 import { connectionsTables } from './tables/connections.ts';
+import { domainsTables } from './tables/domains.ts';
 import { environmentTables } from './tables/environment.ts';
 import { organizationsTables } from './tables/organizations.ts';
 import { rolesTables } from './tables/roles.ts';
@@ -17,6 +18,7 @@ export const TABLES: Tables = {
   ...usersTables,
   ...rolesTables,
   ...clientsTables,
+  ...domainsTables,
   ...connectionsTables,
   ...toolsTables,
   ...connectedAccountsTables,
