@@ -76,7 +76,7 @@ export const organizations = {
 
 /** Without what the service keeps to itself. */
 function view(organization: Organization) {
-  const { max_allowed_users: _, ...shown } = organization;
+  const { max_allowed_users: _, session_policy: __, ...shown } = organization;
   return shown;
 }
 

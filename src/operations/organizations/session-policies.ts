@@ -1,0 +1,103 @@
+import type { components } from '../../contract/openapi.gen.ts';
+import type { Input } from '../../contract/types.ts';
+import { ApiError, invalidArgument } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import type { Operations } from '../handler.ts';
+
+type Policy = NonNullable<Rows['organizations']['session_policy']>;
+type Wanted = Input<'OrganizationService_UpdateOrganizationSessionPolicy'>['body'];
+type Unit = NonNullable<Wanted['absolute_session_timeout_unit']>;
+
+const MINUTES: Record<Unit, number> = {
+  SESSION_TIME_UNIT_UNSPECIFIED: 1,
+  MINUTES: 1,
+  HOURS: 60,
+  DAYS: 1440,
+};
+const LONGEST_SESSION = 365 * MINUTES.DAYS;
+const LONGEST_IDLE = 7 * MINUTES.DAYS;
+
+export const sessionPolicies = {
+  OrganizationService_GetOrganizationSessionPolicy({ path }, world) {
+    return { policy: view(world.organizations.get(path.organization_id).session_policy) };
+  },
+
+  OrganizationService_UpdateOrganizationSessionPolicy({ path, body }, world) {
+    const { id } = world.organizations.get(path.organization_id);
+    const session_policy = wantedPolicy(world, body);
+    world.organizations.update(id, { session_policy });
+    return { policy: view(session_policy) };
+  },
+
+  OrganizationService_GetApplicationSessionPolicy({ path }, world) {
+    const { id, settings } = world.organizations.get(path.organization_id);
+    const feature = settings?.features.find(({ name }) => name === 'session_policy');
+    // Unverified: the feature counts as on until it is switched off, for SDKs set policies without asking for it.
+    if (feature?.enabled === false)
+      throw new ApiError('permission_denied', `session_policy is switched off for organization ${id}`);
+    const application = world.settings.get('settings');
+    return {
+      application_policy: {
+        absolute_session_timeout: application.absolute_session_timeout,
+        idle_session_timeout_enabled: application.idle_session_timeout_enabled,
+        idle_session_timeout: application.idle_session_timeout_enabled ? application.idle_session_timeout : 0,
+        access_token_expiry: application.access_token_expiry,
+        absolute_session_timeout_unit: 'MINUTES',
+        idle_session_timeout_unit: 'MINUTES',
+      },
+    };
+  },
+} satisfies Partial<Operations>;
+
+function view(policy: Policy | undefined): components['schemas']['OrganizationSessionPolicy'] {
+  if (!policy) return { policy_source: 'APPLICATION' };
+  const { absolute_session_timeout, idle_session_timeout_enabled, idle_session_timeout } = policy;
+  return {
+    policy_source: 'CUSTOM',
+    absolute_session_timeout,
+    absolute_session_timeout_unit: 'MINUTES',
+    idle_session_timeout_enabled,
+    ...(idle_session_timeout !== undefined && { idle_session_timeout, idle_session_timeout_unit: 'MINUTES' }),
+  };
+}
+
+/** None where the organization goes back to the application's. */
+function wantedPolicy(world: World, wanted: Wanted): Policy | undefined {
+  const { policy_source, idle_session_timeout_enabled = false } = wanted;
+  if (policy_source === 'APPLICATION') return undefined;
+  if (policy_source !== 'CUSTOM') throw invalidArgument('policy_source must be APPLICATION or CUSTOM');
+  const absolute = minutes(wanted, 'absolute_session_timeout', LONGEST_SESSION);
+  const idle = idle_session_timeout_enabled && minutes(wanted, 'idle_session_timeout', LONGEST_IDLE);
+  refuseDisorder(world, absolute, idle || undefined);
+  return {
+    absolute_session_timeout: absolute,
+    idle_session_timeout_enabled,
+    ...(idle && { idle_session_timeout: idle }),
+  };
+}
+
+/** Unverified: the bounds are those of the application's own settings. */
+function minutes(
+  wanted: Wanted,
+  name: 'absolute_session_timeout' | 'idle_session_timeout',
+  most: number,
+): number {
+  const value = wanted[name];
+  if (value === undefined) throw invalidArgument(`${name} is required`);
+  const total = value * MINUTES[wanted[`${name}_unit`] ?? 'MINUTES'];
+  if (total >= 1 && total <= most) return total;
+  throw invalidArgument(`${name} must be between 1 and ${most} minutes`);
+}
+
+/** Each limit must bite before the one above it: access token, then idle time, then the whole session. */
+function refuseDisorder(world: World, absolute: number, idle: number | undefined): void {
+  const token = world.settings.get('settings').access_token_expiry;
+  if (idle !== undefined && idle >= absolute)
+    throw invalidArgument('idle_session_timeout must be shorter than absolute_session_timeout');
+  if ((idle ?? absolute) > token) return;
+  const name = idle === undefined ? 'absolute_session_timeout' : 'idle_session_timeout';
+  throw invalidArgument(
+    `${name} must be longer than the ${token} minutes of the application's access tokens`,
+  );
+}
