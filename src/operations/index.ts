@@ -14,6 +14,8 @@ const services: Services = {
   OAuth: async () => (await import('./oauth/index.ts')).oauthService,
   OrganizationService: async () => (await import('./organizations/index.ts')).organizationService,
   UserService: async () => (await import('./users/index.ts')).userService,
+  SessionService: async () => (await import('./sessions/index.ts')).sessionService,
+  WebAuthnService: async () => (await import('./passkeys/index.ts')).webAuthnService,
   ConnectionService: async () => (await import('./connections/index.ts')).connectionService,
   ConnectedAccountService: async () =>
     (await import('./connected-accounts/index.ts')).connectedAccountService,

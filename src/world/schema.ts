@@ -5,6 +5,7 @@ import { domainsTables } from './tables/domains.ts';
 import { environmentTables } from './tables/environment.ts';
 import { organizationsTables } from './tables/organizations.ts';
 import { rolesTables } from './tables/roles.ts';
+import { sessionsTables } from './tables/sessions.ts';
 import { toolsTables } from './tables/tools.ts';
 import { usersTables } from './tables/users.ts';
 import type { Collection, Rows, Tables } from './tables/table-spec.ts';
@@ -19,6 +20,7 @@ export const TABLES: Tables = {
   ...rolesTables,
   ...clientsTables,
   ...domainsTables,
+  ...sessionsTables,
   ...connectionsTables,
   ...toolsTables,
   ...connectedAccountsTables,

@@ -1,0 +1,1 @@
+export { passkeys as webAuthnService } from './passkeys.ts';

@@ -1,0 +1,69 @@
+import { invalidArgument } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import type { Operations } from '../handler.ts';
+
+type Passkey = Rows['passkeys'];
+
+export const passkeys = {
+  WebAuthnService_ListCredentials({ query }, world) {
+    // Unverified: without a user the service takes the session's; a client's token is of no user.
+    if (!query.user_id) throw invalidArgument('user_id is required: the caller is no user');
+    const user = world.users.get(query.user_id);
+    const credentials = world.passkeys.list('user_id', user.id).map(viewPasskey);
+    return {
+      credentials,
+      all_accepted_credentials_options: {
+        rp_id: rpId(world),
+        user_id: user.id,
+        all_accepted_credential_ids: credentials.map(({ credential_id }) => base64url(credential_id)),
+      },
+    };
+  },
+
+  WebAuthnService_UpdateCredential({ path, body }, world) {
+    const { id } = world.passkeys.get(path.credential_id);
+    const { display_name } = body;
+    const renamed = world.passkeys.update(id, { display_name, updated_at: world.clock.iso() });
+    return { credential: viewPasskey(renamed) };
+  },
+
+  WebAuthnService_DeleteCredential({ path }, world) {
+    const { id, credential_id } = world.passkeys.get(path.credential_id);
+    world.remove('passkeys', id);
+    return {
+      success: true,
+      unknown_credential_options: { rp_id: rpId(world), credential_id: base64url(credential_id) },
+    };
+  },
+} satisfies Partial<Operations>;
+
+/** Passkeys belong to the host of the hosted pages (WebAuthn 4, relying party identifier). */
+const rpId = ({ baseUrl }: World) => new URL(baseUrl).hostname;
+
+/** Browsers spell credential ids without padding and with other signs than JSON's bytes (WebAuthn 5.1.10). */
+const base64url = (bytes: string) => Buffer.from(bytes, 'base64').toString('base64url');
+
+const AGENT = {
+  raw: '',
+  url: '',
+  browser: '',
+  browser_version: '',
+  os: '',
+  os_version: '',
+  device_type: '',
+  device_model: '',
+};
+const PLACE = { ip: '', region: '', region_subdivision: '', city: '' };
+const FLAGS = { user_present: false, user_verified: false, backup_eligible: false, backup_state: false };
+
+function viewPasskey(passkey: Passkey) {
+  const { authenticator, authenticator_flags: flags, user_agent, client_info, ...shown } = passkey;
+  return {
+    ...shown,
+    authenticator: { icon_dark: '', icon_light: '', ...authenticator },
+    ...(flags && { authenticator_flags: { ...FLAGS, ...flags } }),
+    ...(user_agent && { user_agent: { ...AGENT, ...user_agent } }),
+    ...(client_info && { client_info: { ...PLACE, ...client_info } }),
+  };
+}

@@ -1,0 +1,1 @@
+export { sessions as sessionService } from './sessions.ts';
