@@ -23,6 +23,9 @@ const ADMIN = { id: 'role_10000000000000001', name: 'admin', display_name: 'Admi
 const MEMBER = { id: 'role_10000000000000002', name: 'member', display_name: 'Member' };
 const BILLING = { id: 'role_10000000000000101', name: 'billing_viewer', display_name: 'Billing viewer' };
 
+const GUEST = 'role_10000000000000900';
+const INVOICES_READ = 'perm_10000000000000101';
+
 const pathOf = (organization: string, user: string) =>
   `/api/v1/memberships/organizations/${organization}/users/${user}`;
 const byExternalId = (organization: string, id: string) =>
@@ -62,7 +65,7 @@ const putRole = (control: Agent, id: string, role: { name: string } & Record<str
       description: '',
       default_creator: false,
       default_member: false,
-      permissions: [],
+      permission_ids: [],
       ...role,
     })
     .expect(200);
@@ -180,8 +183,8 @@ describe('the roles of a membership', () => {
 
   it("are the organization's own default before the environment's", async () => {
     const { api, control } = await boot();
-    const guest = { name: 'guest', organization_id: ACME, default_member: true };
-    await putRole(control, 'role_10000000000000900', guest);
+    await putRole(control, GUEST, { name: 'guest', organization_id: ACME });
+    await control.patch(`/state/organizations/${ACME}`).send({ default_member_role_id: GUEST }).expect(200);
 
     const membership = await addPriya(api);
     await api.post(pathOf(EMPTY_DESK, PRIYA)).send({}).expect(201);
@@ -193,8 +196,8 @@ describe('the roles of a membership', () => {
   it('are none where there is no default', async () => {
     const { api, control } = await boot();
     await control.patch(`/state/roles/${MEMBER.id}`).send({ default_member: false }).expect(200);
-    const guest = { name: 'guest', organization_id: ACME, default_member: true };
-    await putRole(control, 'role_10000000000000900', guest);
+    await putRole(control, GUEST, { name: 'guest', organization_id: ACME });
+    await control.patch(`/state/organizations/${ACME}`).send({ default_member_role_id: GUEST }).expect(200);
 
     await api.post(pathOf(EMPTY_DESK, PRIYA)).send({}).expect(201);
 
@@ -224,8 +227,8 @@ describe('the roles of a membership', () => {
     const { api, control } = await boot();
     const chief = {
       name: 'chief',
-      extends: 'billing_viewer',
-      permissions: ['invoices:read', 'sk_org_users_read'],
+      base_role_id: BILLING.id,
+      permission_ids: [INVOICES_READ, 'perm_10000000000000003'],
     };
     await putRole(control, 'role_10000000000000900', { ...chief, organization_id: ACME });
 
@@ -238,13 +241,14 @@ describe('the roles of a membership', () => {
 
   it('end where roles extend each other in a circle', async () => {
     const { api, control } = await boot();
-    const permissions = ['invoices:read'];
-    await putRole(control, 'role_10000000000000900', { name: 'hen', extends: 'egg', permissions });
-    await putRole(control, 'role_10000000000000901', { name: 'egg', extends: 'hen' });
+    const [hen, egg] = ['role_10000000000000900', 'role_10000000000000901'];
+    await putRole(control, hen, { name: 'hen', permission_ids: [INVOICES_READ] });
+    await putRole(control, egg, { name: 'egg', base_role_id: hen });
+    await control.patch(`/state/roles/${hen}`).send({ base_role_id: egg }).expect(200);
 
     const membership = await addPriya(api, [{ name: 'egg' }]);
 
-    expect(membership).toMatchObject({ permissions });
+    expect(membership).toMatchObject({ permissions: ['invoices:read'] });
   });
 
   it('lose one that goes, and stay a membership', async () => {

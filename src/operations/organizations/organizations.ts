@@ -76,7 +76,7 @@ export const organizations = {
 
 /** Without what the service keeps to itself. */
 function view(organization: Organization) {
-  const { max_allowed_users: _, session_policy: __, ...shown } = organization;
+  const { max_allowed_users: _, session_policy: __, default_member_role_id: ___, ...shown } = organization;
   return shown;
 }
 

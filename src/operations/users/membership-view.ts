@@ -1,8 +1,9 @@
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { mailInvitation } from './invitation-mail.ts';
-import { defaultMemberRole, effectivePermissions, findRole } from '../roles/role-lookup.ts';
+import { effectivePermissions } from '../roles/role-inheritance.ts';
+import { defaultMemberRole, wantedRole } from '../roles/role-lookup.ts';
 
 type Membership = Rows['memberships'];
 type Organization = Rows['organizations'];
@@ -65,14 +66,9 @@ const directly = (world: World) =>
 
 /** Roles by id or name; none given: the default for members. An unknown one is refused. */
 export function roleIds(world: World, organizationId: string, wanted: readonly WantedRole[] = []): string[] {
-  if (wanted.length === 0) return defaultMemberRole(world, organizationId).map((role) => role.id);
-  const roles = wanted.map(({ id, name }) => {
-    const role = findRole(world, organizationId, { id, name });
-    if (!name && !id) throw invalidArgument('role has neither a name nor an id');
-    if (!role) throw invalidArgument(`role ${name || id} not found`);
-    return role.id;
-  });
-  return [...new Set(roles)];
+  const standard = wanted.length === 0 && defaultMemberRole(world, organizationId);
+  if (standard) return [standard.id];
+  return [...new Set(wanted.map((key) => wantedRole(world, organizationId, key).id))];
 }
 
 export function viewMembership(world: World, membership: Membership) {
@@ -83,10 +79,12 @@ export function viewMembership(world: World, membership: Membership) {
     ...shown,
     name: display_name,
     display_name,
-    roles: roles.map((role) => ({ id: role.id, name: role.name, display_name: role.display_name })),
-    permissions: effectivePermissions(world, membership.organization_id, roles),
+    roles: roles.map(viewMembershipRole),
+    permissions: effectivePermissions(world, roles),
   };
 }
+
+export const viewMembershipRole = ({ id, name, display_name }: Rows['roles']) => ({ id, name, display_name });
 
 /** Active and invited users hold a seat; expired invitations do not (reference: tenancy-and-errors 1.7). */
 function refuseWithoutSeat(world: World, { id, max_allowed_users = 0 }: Organization): void {

@@ -1,10 +1,15 @@
-import { cascade, type Tables } from './table-spec.ts';
+import { cascade, forget, type Tables } from './table-spec.ts';
 
 export const organizationsTables = {
   organizations: {
     noun: 'organization',
     schema: 'OrganizationRow',
-    indexes: { external_id: (o) => o.external_id, slug: (o) => o.slug },
+    indexes: {
+      external_id: (o) => o.external_id,
+      slug: (o) => o.slug,
+      default_member_role_id: (o) => o.default_member_role_id,
+    },
+    references: { default_member_role_id: forget('roles') },
   },
   portal_links: {
     noun: 'portal link',

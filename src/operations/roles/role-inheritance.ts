@@ -1,0 +1,42 @@
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+
+type Role = Rows['roles'];
+
+/** A permission, and the role that it comes from. */
+export interface Grant {
+  permission: Rows['permissions'];
+  role: Role;
+}
+
+/** The roles and all that they extend, however far, each once: the given ones first, then the nearest. */
+export function lineage(world: World, roles: readonly Role[]): Role[] {
+  const found = new Map<string, Role>();
+  const waiting = [...roles];
+  for (let role = waiting.shift(); role; role = waiting.shift()) {
+    // State that was forced from outside may hold a circle.
+    if (found.has(role.id)) continue;
+    found.set(role.id, role);
+    if (role.base_role_id !== undefined) waiting.push(world.roles.get(role.base_role_id));
+  }
+  return [...found.values()];
+}
+
+/** Permissions of the roles alone, each once. Unverified: of several roles that have it, the first is named. */
+export function directGrants(world: World, roles: readonly Role[]): Grant[] {
+  const grants = new Map<string, Grant>();
+  for (const role of roles) {
+    for (const id of role.permission_ids) {
+      if (!grants.has(id)) grants.set(id, { permission: world.permissions.get(id), role });
+    }
+  }
+  return [...grants.values()];
+}
+
+/** Permissions of the roles and of all that they extend, each once. */
+export const effectiveGrants = (world: World, roles: readonly Role[]): Grant[] =>
+  directGrants(world, lineage(world, roles));
+
+/** The names alone, as memberships and tokens tell them. */
+export const effectivePermissions = (world: World, roles: readonly Role[]): string[] =>
+  effectiveGrants(world, roles).map(({ permission }) => permission.name);
