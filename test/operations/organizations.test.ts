@@ -260,6 +260,15 @@ describe('OrganizationService_UpdateOrganization', () => {
     expect(updated.body.organization.metadata).toEqual({ plan: 'free' });
   });
 
+  it('takes an empty map for one that was not given', async () => {
+    const { api } = await boot();
+    const before = await api.get(ACME).expect(200);
+
+    const updated = await api.patch(ACME).send({ metadata: {} }).expect(200);
+
+    expect(updated.body.organization.metadata).toEqual(before.body.organization.metadata);
+  });
+
   it('takes every field at its longest', async () => {
     const { api } = await boot();
 

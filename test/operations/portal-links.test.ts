@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
+import { later } from '../support/later.ts';
 import { noPrefix, notFound, refusal } from '../support/violations.ts';
 
 const ACME = '/api/v1/organizations/org_10000000000000001';
+const AT_NEW_YEAR = { now: '2030-01-01T00:00:00Z', baseUrl: 'https://idp.acme.example' };
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 describe('OrganizationService_GeneratePortalLink', () => {
@@ -80,5 +82,65 @@ describe('OrganizationService_GeneratePortalLink', () => {
     const refused = await api.put('/api/v1/organizations/org_9/portal_links').expect(404);
 
     expect(refused.body).toEqual(notFound('organization org_9 not found'));
+  });
+});
+
+describe('OrganizationService_GetPortalLinks', () => {
+  it('lists the links that can be opened, newest first', async () => {
+    const { api } = await boot(AT_NEW_YEAR);
+    const one = await api.put(`${ACME}/portal_links`).expect(200);
+    const two = await api.put(`${ACME}/portal_links`).expect(200);
+    await api.put('/api/v1/organizations/org_10000000000000003/portal_links').expect(200);
+
+    const listed = await api.get(`${ACME}/portal_links`).expect(200);
+
+    expect(listed.body).toEqual({ links: [two.body.link, one.body.link] });
+  });
+
+  it('forgets a link after its minute', async () => {
+    const booted = await boot(AT_NEW_YEAR);
+    const { body } = await booted.api.put(`${ACME}/portal_links`).expect(200);
+
+    const before = await (await later(booted, '59999ms')).get(`${ACME}/portal_links`).expect(200);
+    const after = await (await later(booted, '1ms')).get(`${ACME}/portal_links`).expect(200);
+
+    expect(before.body).toEqual({ links: [body.link] });
+    expect(after.body).toEqual({ links: [] });
+  });
+
+  it('forgets a link that was opened', async () => {
+    const { api, control } = await boot(AT_NEW_YEAR);
+    const { body } = await api.put(`${ACME}/portal_links`).expect(200);
+    await control.patch(`/state/portal_links/${body.link.id}`).send({ used_at: 'now' }).expect(200);
+
+    const listed = await api.get(`${ACME}/portal_links`).expect(200);
+
+    expect(listed.body).toEqual({ links: [] });
+  });
+});
+
+describe('OrganizationService_DeletePortalLink', () => {
+  it('deletes every link of the organization, and no other', async () => {
+    const { api, control } = await boot(AT_NEW_YEAR);
+    await api.put(`${ACME}/portal_links`).expect(200);
+
+    const deleted = await api.delete(`${ACME}/portal_links`).expect(200);
+
+    expect(deleted.body).toEqual({});
+    const kept = await control.get('/state/portal_links').expect(200);
+    expect(kept.body.rows).toMatchObject([{ organization_id: 'org_10000000000000002' }]);
+    await api.delete(`${ACME}/portal_links`).expect(200);
+  });
+});
+
+describe.each(['get', 'delete'] as const)('%s portal_links', (verb) => {
+  it('wants an organization that is there', async () => {
+    const { api } = await boot();
+
+    const unknown = await api[verb]('/api/v1/organizations/org_9/portal_links').expect(404);
+    const malformed = await api[verb]('/api/v1/organizations/acme/portal_links').expect(400);
+
+    expect(unknown.body).toEqual(notFound('organization org_9 not found'));
+    expect(malformed.body).toEqual(refusal(noPrefix('org_')('id')));
   });
 });

@@ -1,19 +1,33 @@
-import { invalidArgument } from '../../errors.ts';
+import { snakeCase } from '../../contract/proto-json.ts';
+import type { Input } from '../../contract/types.ts';
+import { invalidArgument, notFound } from '../../errors.ts';
 import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { mergeFeatures } from './features.ts';
 import type { Operations } from '../handler.ts';
+import { isFilled } from '../is-filled.ts';
+import { mentions } from '../mentions.ts';
 import { pageSize } from '../page-size.ts';
 import { removeUserIfHomeless } from '../users/users.ts';
 
 type Organization = Rows['organizations'];
+type Changes = Input<'OrganizationService_UpdateOrganization'>['body'];
 
 export const organizations = {
   OrganizationService_ListOrganization({ query }, world) {
     const by = query.external_id ? (['external_id', query.external_id] as const) : undefined;
     const size = pageSize(query.page_size, world);
     const { rows, ...rest } = page(world.organizations, { size, token: query.page_token, by });
+    return { ...rest, organizations: rows.map(view) };
+  },
+
+  OrganizationService_SearchOrganization({ query }, world) {
+    const { rows, ...rest } = page(world.organizations, {
+      size: pageSize(query.page_size, world),
+      token: query.page_token,
+      where: (row) => mentions(query.query, [row.display_name, row.id, row.external_id]),
+    });
     return { ...rest, organizations: rows.map(view) };
   },
 
@@ -39,15 +53,26 @@ export const organizations = {
     return { organization: view(world.organizations.get(path.id)) };
   },
 
-  OrganizationService_UpdateOrganization({ path, body }, world) {
+  OrganizationService_GetOrganizationByExternalId({ path, query }, world) {
+    if (query.id !== undefined) throw invalidArgument('id and external_id are mutually exclusive');
+    const organization = world.organizations.findBy('external_id', path.external_id);
+    if (!organization) throw notFound('organization', path.external_id);
+    const own = world.caller?.organization_id;
+    if (own !== undefined && own !== organization.id)
+      throw invalidArgument(`the client belongs to another organization than ${path.external_id}`);
+    return { organization: view(organization) };
+  },
+
+  OrganizationService_UpdateOrganization({ path, query, body }, world) {
     const organization = world.organizations.get(path.id);
-    refuseTaken(world, body, organization);
-    const { external_id, slug, logo_url } = body;
+    const given = masked(body, query.update_mask);
+    refuseTaken(world, given, organization);
+    const { display_name, metadata, external_id, slug, logo_url } = given;
     // Unverified: metadata is replaced as a whole, and an empty external_id is taken away.
     const updated = world.organizations.update(organization.id, {
       update_time: world.clock.iso(),
-      ...(body.display_name !== undefined && { display_name: body.display_name }),
-      ...(body.metadata && { metadata: body.metadata }),
+      ...(display_name !== undefined && { display_name }),
+      ...(isFilled(metadata) && { metadata }),
       ...(external_id !== undefined && { external_id: external_id || undefined }),
       ...(slug !== undefined && { slug: slug || undefined }),
       ...(logo_url !== undefined && { logo_url: logo_url || undefined }),
@@ -73,6 +98,17 @@ export const organizations = {
     return { organization: view(updated) };
   },
 } satisfies Partial<Operations>;
+
+const FIELDS = ['display_name', 'external_id', 'metadata', 'slug', 'logo_url'] as const;
+
+/** The fields that a mask names, or all. Unverified: one that it names and that is not given stays what it is. */
+function masked(given: Changes, mask = ''): Changes {
+  const names = mask.split(',').filter(Boolean).map(snakeCase);
+  if (names.length === 0) return given;
+  const unknown = names.find((name) => !(FIELDS as readonly string[]).includes(name));
+  if (unknown !== undefined) throw invalidArgument(`update_mask names ${unknown}, which can not be updated`);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+}
 
 /** Without what the service keeps to itself. */
 function view(organization: Organization) {

@@ -1,3 +1,5 @@
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 
 const LIFETIME = 60_000;
@@ -16,11 +18,31 @@ export const portalLinks = {
       features: (['sso', 'dir_sync'] as const).filter((feature) => wanted.has(feature)),
       expire_time: world.clock.after(LIFETIME),
     });
-    return {
-      link: { id: link.id, location: `${world.baseUrl}/magicLink/${token}_p`, expire_time: link.expire_time },
-    };
+    return { link: view(world, link) };
+  },
+
+  /** Unverified: the service lets only its dashboard list and delete links; here every client may. */
+  OrganizationService_GetPortalLinks({ path }, world) {
+    const { id } = world.organizations.get(path.id);
+    const open = world.portal_links.list('organization_id', id).filter((link) => isOpen(world, link));
+    return { links: open.toReversed().map((link) => view(world, link)) };
+  },
+
+  OrganizationService_DeletePortalLink({ path }, world) {
+    const { id } = world.organizations.get(path.id);
+    for (const link of world.portal_links.list('organization_id', id)) world.remove('portal_links', link.id);
+    return {};
   },
 } satisfies Partial<Operations>;
+
+const isOpen = (world: World, { expire_time, used_at }: Rows['portal_links']) =>
+  used_at === undefined && !world.clock.isPast(expire_time);
+
+const view = (world: World, { id, token, expire_time }: Rows['portal_links']) => ({
+  id,
+  location: `${world.baseUrl}/magicLink/${token}_p`,
+  expire_time,
+});
 
 /** Codes of other environments than `default` carry their name, so that a browser finds the way back. */
 export const carrying = (environment: string, code: string) =>
