@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { ACCOUNTS, auth, create, NOW, oauth, SLACK_OF_ACME, TOKEN, violated } from '../support/accounts.ts';
+import { boot, type Agent } from '../support/boot.ts';
+
+describe('ConnectedAccountService_UpdateConnectedAccount', () => {
+  const update = (api: Agent, body: object) => api.put(ACCOUNTS).send({ connected_account: {}, ...body });
+
+  it('changes what is given, and merges api_config key by key', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const config = { base_url: 'https://a.example', retry: { most: 3, wait: 1 }, timeout: '30' };
+    const { id } = await create(api, { connector: 'slack', connected_account: { api_config: config } });
+    await control.post('/clock/advance').send({ by: '1h' }).expect(200);
+
+    const changed = await update(api, {
+      id,
+      connected_account: { api_config: { retry: { most: 5 }, rate_limit: 10 } },
+    }).expect(200);
+
+    expect(changed.body.connected_account).toMatchObject({
+      status: 'PENDING_AUTH',
+      updated_at: '2030-01-01T01:00:00.000Z',
+    });
+    expect(changed.body.connected_account.api_config).toEqual({
+      base_url: 'https://a.example',
+      retry: { most: 5 },
+      timeout: '30',
+      rate_limit: 10,
+    });
+    expect(await auth(api, id)).toEqual(changed.body.connected_account);
+  });
+
+  it('merges credentials of one kind', async () => {
+    const { api } = await boot();
+    const { id } = await create(api, { connected_account: oauth() });
+
+    const changed = await update(api, { id, connected_account: oauth({ access_token: 'at-2' }) }).expect(200);
+
+    expect(changed.body.connected_account.authorization_details).toEqual({
+      oauth_token: { ...TOKEN, access_token: 'at-2' },
+    });
+  });
+
+  it('merges the details of static credentials', async () => {
+    const { api } = await boot();
+    const stored = { static_auth: { details: { password: 'new' } } };
+
+    const changed = await update(api, {
+      id: 'ca_10000000000000308',
+      connected_account: { authorization_details: stored },
+    }).expect(200);
+
+    expect(changed.body.connected_account.authorization_details).toEqual({
+      static_auth: {
+        details: { domain: 'nordwind.freshdesk.com', username: 'test_freshdesk_user', password: 'new' },
+      },
+    });
+  });
+
+  it('puts credentials of another kind in the place of the old ones', async () => {
+    const { api } = await boot();
+    const { id } = await create(api, { connected_account: oauth() });
+    const authorization_details = { static_auth: { details: { token: 't' } } };
+
+    const changed = await update(api, { id, connected_account: { authorization_details } }).expect(200);
+
+    expect(changed.body.connected_account.authorization_details).toEqual(authorization_details);
+  });
+
+  it.each([
+    ['PENDING_AUTH', 'ca_10000000000000305'],
+    ['EXPIRED', 'ca_10000000000000304'],
+    ['PENDING_VERIFICATION', 'ca_10000000000000306'],
+    ['DISCONNECTED', 'ca_10000000000000307'],
+  ])('makes an account that was %s active by usable credentials', async (status, id) => {
+    const { api } = await boot();
+    expect(await auth(api, id)).toMatchObject({ status });
+
+    const changed = await update(api, { id, connected_account: oauth({ access_token: 'at-2' }) }).expect(200);
+
+    expect(changed.body.connected_account).toMatchObject({ status: 'ACTIVE' });
+    expect(changed.body.connected_account).not.toHaveProperty('token_expires_at');
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['empty details', { authorization_details: {} }],
+    ['a token without an access token', oauth({ access_token: '' })],
+    ['settings alone', { api_config: { timeout: 1 } }],
+  ])('leaves the status as it is with %s', async (_, connected_account) => {
+    const { api } = await boot();
+    const id = 'ca_10000000000000305';
+
+    const changed = await update(api, { id, connected_account }).expect(200);
+
+    expect(changed.body.connected_account).toMatchObject({ status: 'PENDING_AUTH' });
+  });
+
+  it('changes nothing, not even the time, when nothing is given', async () => {
+    const { api } = await boot();
+    const before = await auth(api, SLACK_OF_ACME);
+
+    const same = await update(api, { id: SLACK_OF_ACME }).expect(200);
+
+    expect(same.body.connected_account).toEqual(before);
+  });
+
+  it('refuses to do without connected_account', async () => {
+    const { api } = await boot();
+
+    const refused = await api.put(ACCOUNTS).send({ id: SLACK_OF_ACME });
+
+    expect(refused).toMatchObject(violated('connected_account', 'required'));
+  });
+});
+
+describe('the settings of a connector with keys of its own', () => {
+  const GMAIL_KEYS = {
+    version: null,
+    domain: null,
+    custom_headers: null,
+    custom_auth_header: null,
+    api_endpoint: null,
+  };
+
+  it('have all of the keys once any setting was given, and every other key too', async () => {
+    const { api } = await boot();
+
+    const account = await create(api, { connected_account: { api_config: { version: '2', mine: true } } });
+
+    const api_config = { ...GMAIL_KEYS, version: '2', mine: true };
+    expect(account['api_config']).toEqual(api_config);
+    expect(await auth(api, account.id)).toMatchObject({ api_config });
+    const changed = await api
+      .put(ACCOUNTS)
+      .send({ id: account.id, connected_account: { api_config: { domain: 'd' } } })
+      .expect(200);
+    expect(changed.body.connected_account.api_config).toEqual({ ...api_config, domain: 'd' });
+  });
+
+  it('are absent while none was given', async () => {
+    const { api } = await boot();
+
+    const account = await create(api);
+
+    expect(account).not.toHaveProperty('api_config');
+  });
+
+  it('are no one else’s', async () => {
+    const { api } = await boot();
+
+    const account = await create(api, {
+      connector: 'slack',
+      connected_account: { api_config: { version: '2' } },
+    });
+
+    expect(account['api_config']).toEqual({ version: '2' });
+  });
+});
