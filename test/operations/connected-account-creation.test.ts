@@ -146,6 +146,44 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     });
   });
 
+  it.each([
+    ['OAUTH', 'OAUTH'],
+    ['OIDC', 'OAUTH'],
+    ['API_KEY', 'API_KEY'],
+    ['BASIC', 'BASIC'],
+    ['BEARER', 'BEARER_TOKEN'],
+    ['OAUTH_M2M', 'OAUTH_M2M'],
+    ['TRELLO_OAUTH1', 'TRELLO_OAUTH1'],
+    ['SMART_FHIR', 'SMART_FHIR'],
+    ['PASSWORD', 'CUSTOM'],
+  ])('authorizes accounts of a connection of type %s by %s', async (type, authorization_type) => {
+    const { api, control } = await boot();
+    await connect(control, 'other', { type });
+
+    const account = await create(api, { connector: 'other' });
+
+    expect(account).toMatchObject({ authorization_type, status: 'PENDING_AUTH' });
+  });
+
+  it.each([
+    ['GOOGLE_DWD', 'google_dwd', { subject: 's', access_token: 'mine', scopes: ['mine'] }],
+    ['TRUSTED_IDP', 'trusted_idp', { db_user: 'd', access_key_id: 'mine', session_token: 'mine' }],
+  ])('ignores what of %s credentials is the service’s to say', async (type, kind, given) => {
+    const { api, control } = await boot();
+    await connect(control, 'other', { type });
+
+    const account = await create(api, {
+      connector: 'other',
+      connected_account: { authorization_details: { [kind]: given } },
+    });
+
+    expect(account).toMatchObject({
+      status: 'ACTIVE',
+      authorization_details: { [kind]: expect.any(Object) },
+    });
+    expect(JSON.stringify(account)).not.toContain('mine');
+  });
+
   it('belongs to the organization and the user that are given', async () => {
     const { api, control } = await boot();
 

@@ -95,6 +95,19 @@ describe('ConnectedAccountService_UpdateConnectedAccount', () => {
     expect(changed.body.connected_account).toMatchObject({ status: 'PENDING_AUTH' });
   });
 
+  it('makes an account active that a token without expiry takes the place of', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const { id } = await create(api, { connected_account: oauth({ access_token: 'at-1' }) });
+    await control.patch(`/state/connected_accounts/${id}`).send({ token_expires_at: NOW }).expect(200);
+    await control.post('/clock/advance').send({ by: '1s' }).expect(200);
+    expect(await auth(api, id)).toMatchObject({ status: 'EXPIRED' });
+
+    await update(api, { id, connected_account: oauth({ access_token: 'at-2' }) }).expect(200);
+    await control.post('/clock/advance').send({ by: '23h' }).expect(200);
+
+    expect(await auth(api, id)).toMatchObject({ status: 'ACTIVE', updated_at: '2030-01-01T00:00:01.000Z' });
+  });
+
   it('changes nothing, not even the time, when nothing is given', async () => {
     const { api } = await boot();
     const before = await auth(api, SLACK_OF_ACME);

@@ -46,7 +46,8 @@ const notBoth = () =>
 
 /** The index that leaves the fewest rows to look at. */
 function narrowest(world: World, query: Filter): readonly [string, string] | undefined {
-  const { identifier, user_id, organization_id, connector } = query;
+  const { identifier, user_id, organization_id, connection_names = [] } = query;
+  const connector = connection_names.length === 1 ? connection_names[0] : query.connector;
   const connection = connector ? world.connections.findBy('key_id', connector) : undefined;
   if (connection && identifier) return ['connection_identifier', `${connection.id} ${identifier}`];
   if (identifier) return ['identifier', identifier];

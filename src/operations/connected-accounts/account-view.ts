@@ -9,20 +9,26 @@ export function viewListItem(world: World, account: Account) {
     create_time: _,
     organization_id: __,
     user_id: ___,
-    authorization_details: ____,
-    api_config: _____,
+    client_id: ____,
+    authorization_details: _____,
+    api_config: ______,
     ...shown
   } = account;
   const { key_id = '', provider_key } = world.connections.get(account.connection_id);
   return { ...shown, connector: key_id, provider: provider_key };
 }
 
-/** With credentials and configuration: answered to create, update and get-auth alone. */
+/** With credentials: answered to create, update and get-auth alone. */
 export function viewAccount(world: World, account: Account) {
-  const { authorization_details, api_config } = account;
+  const { authorization_details } = account;
+  return { ...viewDetails(world, account), ...(authorization_details && { authorization_details }) };
+}
+
+/** With configuration, without credentials. */
+export function viewDetails(world: World, account: Account) {
+  const { api_config } = account;
   return {
     ...viewListItem(world, account),
-    ...(authorization_details && { authorization_details }),
     ...(api_config && { api_config: withFixedKeys(world, account, api_config) }),
   };
 }

@@ -1,6 +1,7 @@
 import { invalidArgument } from '../../errors.ts';
 import { accountAuthorization } from './account-authorization.ts';
 import { insertAccount, refuseDuplicate } from './account-creation.ts';
+import { accountItems } from './account-items.ts';
 import { accountList } from './account-list.ts';
 import { selectAccount } from './account-selection.ts';
 import { viewAccount } from './account-view.ts';
@@ -10,6 +11,7 @@ import type { Operations } from '../handler.ts';
 export const connectedAccounts = {
   ...accountList,
   ...accountAuthorization,
+  ...accountItems,
 
   ConnectedAccountService_CreateConnectedAccount({ body }, world) {
     const { connector, identifier, connected_account } = body;

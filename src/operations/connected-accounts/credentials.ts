@@ -13,8 +13,11 @@ export function mergeCredentials(world: World, stored: Details | undefined, give
   if (oauth_token) return { oauth_token: { ...NO_TOKEN, ...stored?.oauth_token, ...oauth_token } };
   if (static_auth)
     return { static_auth: { details: { ...stored?.static_auth?.details, ...static_auth.details } } };
-  if (google_dwd) return { google_dwd: { ...delegated(world), ...stored?.google_dwd, ...google_dwd } };
-  if (trusted_idp) return { trusted_idp: { ...assumed(world), ...stored?.trusted_idp, ...trusted_idp } };
+  // All else of these two is the service's to say.
+  if (google_dwd)
+    return { google_dwd: { ...delegated(world), ...stored?.google_dwd, ...pick(google_dwd, 'subject') } };
+  if (trusted_idp)
+    return { trusted_idp: { ...assumed(world), ...stored?.trusted_idp, ...pick(trusted_idp, 'db_user') } };
   return stored ?? {};
 }
 
@@ -37,6 +40,11 @@ export function keepFresh(world: World, account: Account): Account {
     updated_at: world.clock.iso(),
   });
 }
+
+const pick = <K extends string>(given: { readonly [P in K]?: string }, name: K) => {
+  const value = given[name];
+  return (value === undefined ? {} : { [name]: value }) as { [P in K]?: string };
+};
 
 const NO_TOKEN = { access_token: '', refresh_token: '', scopes: [], domain: '' };
 const HOUR = 3_600_000;

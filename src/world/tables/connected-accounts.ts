@@ -1,5 +1,5 @@
 import type { Rows } from '../schema.ts';
-import { cascade, loose, type Tables } from './table-spec.ts';
+import { cascade, forget, loose, type Tables } from './table-spec.ts';
 
 export const connectedAccountsTables = {
   connected_accounts: {
@@ -10,12 +10,14 @@ export const connectedAccountsTables = {
       identifier: (a) => a.identifier,
       organization_id: (a) => a.organization_id,
       user_id: (a) => a.user_id,
+      client_id: (a) => a.client_id,
       connection_identifier: (a) => `${a.connection_id} ${a.identifier}`,
     },
     references: {
       connection_id: cascade('connections'),
       organization_id: loose('organizations'),
       user_id: loose('users'),
+      client_id: forget('clients'),
     },
     deadline: {
       at: (a) => (a.status === 'ACTIVE' && !refreshable(a) ? a.token_expires_at : undefined),
