@@ -17,6 +17,7 @@ const services: Services = {
   SessionService: async () => (await import('./sessions/index.ts')).sessionService,
   WebAuthnService: async () => (await import('./passkeys/index.ts')).webAuthnService,
   ConnectionService: async () => (await import('./connections/index.ts')).connectionService,
+  DomainService: async () => (await import('./domains/index.ts')).domainService,
   ConnectedAccountService: async () =>
     (await import('./connected-accounts/index.ts')).connectedAccountService,
   ToolService: async () => (await import('./tools/index.ts')).toolService,

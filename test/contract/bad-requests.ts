@@ -346,7 +346,7 @@ class Walk {
     if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 1, 1);
     if (schema.format === 'email') return 'ada@example.com';
     if (schema.format === 'date-time') return '2030-01-01T00:00:00Z';
-    const prefix = /^\^([a-z]+_)/.exec(pattern)?.[1] ?? '';
+    const prefix = /^\^([a-z]+_?)/.exec(pattern)?.[1] ?? '';
     return `${prefix}${pattern.includes('ms|s|m') ? '5s' : ''}`.padEnd(Math.max(minLength, 1), 'x');
   }
 }

@@ -1,0 +1,118 @@
+import { invalidArgument, notFound } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import type { Operations } from '../handler.ts';
+import { normalizeName } from './domain-name.ts';
+
+type Domain = Rows['domains'];
+type Owner = { path: { organization_id: string }; query: { external_id?: string } };
+
+const UNSPECIFIED = 'DOMAIN_TYPE_UNSPECIFIED';
+const USUAL_PAGE = 30;
+const LARGEST_PAGE = 100;
+
+/** What API callers add is taken at their word. Unverified: which of the two verified statuses belongs to which type. */
+const VOUCHED = {
+  ORGANIZATION_DOMAIN: { verification_status: 'VERIFIED', verification_method: 'ADMIN' },
+  ALLOWED_EMAIL_DOMAIN: { verification_status: 'AUTO_VERIFIED', verification_method: 'NOT_APPLICABLE' },
+} as const;
+
+export const domains = {
+  DomainService_CreateDomain({ path, query, body }, world) {
+    const organization = ownerOf(world, { path, query });
+    const domain = normalizeName(body.domain);
+    const domain_type =
+      body.domain_type === 'ALLOWED_EMAIL_DOMAIN' ? 'ALLOWED_EMAIL_DOMAIN' : 'ORGANIZATION_DOMAIN';
+    refuseTaken(world, organization.id, { domain, domain_type });
+    const now = world.clock.iso();
+    const created = world.domains.insert({
+      id: world.draw.id('dom'),
+      organization_id: organization.id,
+      domain,
+      domain_type,
+      ...VOUCHED[domain_type],
+      txt_record_key: '',
+      txt_record_secret: '',
+      create_time: now,
+      update_time: now,
+    });
+    return { domain: view(world, created) };
+  },
+
+  DomainService_ListDomains({ path, query }, world) {
+    const { id } = ownerOf(world, { path, query });
+    const { page_number = 0, domain_type = UNSPECIFIED, include } = query;
+    const page_size = Math.min(query.page_size || USUAL_PAGE, LARGEST_PAGE);
+    const found =
+      domain_type === UNSPECIFIED
+        ? world.domains.list('organization_id', id)
+        : world.domains.list('organization_type', `${id} ${domain_type}`);
+    // Unverified: newest first, as the other lists of an organization.
+    const rows = found.toReversed().slice(page_number * page_size, (page_number + 1) * page_size);
+    const shown = include === 'verification_details' ? view : viewWithoutRecord;
+    return { page_size, page_number, domains: rows.map((domain) => shown(world, domain)) };
+  },
+
+  DomainService_GetDomain({ path, query }, world) {
+    return { domain: view(world, findDomain(world, { path, query }, path.id)) };
+  },
+
+  DomainService_DeleteDomain({ path, query }, world) {
+    world.remove('domains', findDomain(world, { path, query }, path.id).id);
+    return {};
+  },
+
+  DomainService_VerifyDomain({ path, query }, world) {
+    const domain = findDomain(world, { path, query }, path.id);
+    const isFound = domain.verification_status === 'PENDING' && domain.txt_record_found !== false;
+    if (!isFound) return { verified: domain.verification_status.endsWith('VERIFIED') };
+    world.domains.update(domain.id, { verification_status: 'VERIFIED', update_time: world.clock.iso() });
+    return { verified: true };
+  },
+} satisfies Partial<Operations>;
+
+/** The organization of the path, or with `-` there, the one with the external id. */
+function ownerOf(world: World, { path, query }: Owner): Rows['organizations'] {
+  const { external_id } = query;
+  if (external_id === undefined) return world.organizations.get(path.organization_id);
+  // They are one oneof in the service: naming both is an error, not a search for both.
+  if (path.organization_id !== '-')
+    throw invalidArgument('organization_id and external_id exclude each other');
+  const organization = world.organizations.findBy('external_id', external_id);
+  if (!organization) throw notFound('organization', external_id);
+  return organization;
+}
+
+function findDomain(world: World, owner: Owner, id: string): Domain {
+  const { id: organizationId } = ownerOf(world, owner);
+  const domain = world.domains.find(id);
+  if (domain?.organization_id !== organizationId) throw notFound('domain', id);
+  return domain;
+}
+
+/**
+ * Unverified: an organization's own domain leads to that organization alone, so no two may have it; the e-mail domain
+ * of newcomers may be allowed in many.
+ */
+function refuseTaken(
+  world: World,
+  organizationId: string,
+  { domain, domain_type }: Pick<Domain, 'domain' | 'domain_type'>,
+): void {
+  const isTaken = world.domains
+    .list('domain', domain)
+    .some(
+      (other) =>
+        other.domain_type === domain_type &&
+        (domain_type === 'ORGANIZATION_DOMAIN' || other.organization_id === organizationId),
+    );
+  if (isTaken) throw invalidArgument(`domain ${domain} already exists`);
+}
+
+function view(world: World, { txt_record_found: _, verify_before: __, ...domain }: Domain) {
+  return { ...domain, environment_id: world.settings.get('settings').environment_id };
+}
+
+/** Unverified: lists show the TXT records to those who ask for them. */
+const viewWithoutRecord = (world: World, domain: Domain) =>
+  view(world, { ...domain, txt_record_key: '', txt_record_secret: '' });

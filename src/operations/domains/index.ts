@@ -1,0 +1,1 @@
+export { domains as domainService } from './domains.ts';

@@ -1,0 +1,371 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Agent } from '../support/boot.ts';
+import { invalid, noPrefix, notFound, refusal, required, tooLong, tooShort } from '../support/violations.ts';
+
+const ACME = '/api/v1/organizations/org_10000000000000001';
+const NORDWIND = '/api/v1/organizations/org_10000000000000002';
+const EMPTY_DESK = '/api/v1/organizations/org_10000000000000003';
+const PENDING = 'dom_10000000000000273';
+const FAILED = 'dom_10000000000000275';
+
+interface Domain {
+  id: string;
+  domain: string;
+}
+
+async function create(api: Agent, organization: string, wanted: object): Promise<Domain> {
+  const { body } = await api.post(`${organization}/domains`).send(wanted).expect(200);
+  return body.domain;
+}
+
+const namesIn = ({ domains }: { domains: Domain[] }) => domains.map(({ domain }) => domain);
+const UNKNOWN_TYPE = {
+  description: 'value must be one of the defined enum values',
+  constraint: 'enum.defined_only',
+};
+
+/** Every operation, on the organization of the path. */
+const CALLS = [
+  ['CreateDomain', (api: Agent, at: string) => api.post(`${at}/domains`).send({ domain: 'new.example' })],
+  ['ListDomains', (api: Agent, at: string) => api.get(`${at}/domains`)],
+  ['GetDomain', (api: Agent, at: string) => api.get(`${at}/domains/dom_10000000000000271`)],
+  ['DeleteDomain', (api: Agent, at: string) => api.delete(`${at}/domains/dom_10000000000000271`)],
+  ['VerifyDomain', (api: Agent, at: string) => api.patch(`${at}/domains/dom_10000000000000271:verify`)],
+] as const;
+
+describe('DomainService_CreateDomain', () => {
+  it.each([
+    [{}, 'ORGANIZATION_DOMAIN', 'VERIFIED', 'ADMIN'],
+    [{ domain_type: 'DOMAIN_TYPE_UNSPECIFIED' }, 'ORGANIZATION_DOMAIN', 'VERIFIED', 'ADMIN'],
+    [{ domain_type: 'ORGANIZATION_DOMAIN' }, 'ORGANIZATION_DOMAIN', 'VERIFIED', 'ADMIN'],
+    [{ domain_type: 'ALLOWED_EMAIL_DOMAIN' }, 'ALLOWED_EMAIL_DOMAIN', 'AUTO_VERIFIED', 'NOT_APPLICABLE'],
+  ])('takes %j as a %s that is %s', async (wanted, domain_type, verification_status, verification_method) => {
+    const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
+
+    const created = await api
+      .post(`${EMPTY_DESK}/domains`)
+      .send({ domain: 'desk.example', ...wanted })
+      .expect(200);
+
+    const domain = {
+      id: expect.stringMatching(/^dom_\d{17,}$/),
+      domain: 'desk.example',
+      environment_id: 'env_10000000000000001',
+      organization_id: 'org_10000000000000003',
+      txt_record_key: '',
+      txt_record_secret: '',
+      verification_status,
+      create_time: '2030-01-01T00:00:00.000Z',
+      update_time: '2030-01-01T00:00:00.000Z',
+      domain_type,
+      verification_method,
+    };
+    expect(created.body).toEqual({ domain });
+    const read = await api.get(`${EMPTY_DESK}/domains/${created.body.domain.id}`).expect(200);
+    expect(read.body).toEqual(created.body);
+  });
+
+  it.each([
+    ['Shop.Desk.EXAMPLE', 'shop.desk.example'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['desk.test', 'desk.test'],
+    [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
+    ['mail.gmail.com.desk.example', 'mail.gmail.com.desk.example'],
+  ])('keeps %s as %s', async (given, kept) => {
+    const { api } = await boot();
+
+    expect(await create(api, EMPTY_DESK, { domain: given })).toMatchObject({ domain: kept });
+  });
+
+  it.each([
+    'invalid-domain-name',
+    'a..example',
+    '-desk.example',
+    'desk-.example',
+    'desk.example.',
+    'desk_1.example',
+    '192.168.0.1',
+    'https://desk.example',
+    'ada@desk.example',
+    'desk.example:443',
+    'two words.example',
+    `${'a'.repeat(64)}.example`,
+    `${'abcdefghi.'.repeat(24)}${'a'.repeat(14)}`,
+  ])('refuses %s, which is no domain name', async (domain) => {
+    const { api } = await boot();
+
+    const refused = await api.post(`${EMPTY_DESK}/domains`).send({ domain }).expect(400);
+
+    expect(refused.body).toEqual(invalid(`invalid domain name ${domain}`));
+  });
+
+  it.each([
+    ['gmail.com', 'a public mail provider'],
+    ['Outlook.COM', 'a public mail provider'],
+    ['mailinator.com', 'a provider of disposable mail'],
+  ])('refuses %s, which belongs to %s', async (domain, whom) => {
+    const { api } = await boot();
+
+    const refused = await api.post(`${EMPTY_DESK}/domains`).send({ domain }).expect(400);
+
+    expect(refused.body).toEqual(invalid(`domain ${domain.toLowerCase()} belongs to ${whom}`));
+  });
+
+  it('refuses the own domain of any organization, however it is written, until it is deleted', async () => {
+    const { api } = await boot();
+    const taken = { domain: 'ACME.example' };
+
+    const own = await api.post(`${ACME}/domains`).send(taken).expect(400);
+    const others = await api.post(`${EMPTY_DESK}/domains`).send(taken).expect(400);
+    await api.delete(`${ACME}/domains/dom_10000000000000271`).expect(200);
+
+    expect(own.body).toEqual(invalid('domain acme.example already exists'));
+    expect(others.body).toEqual(own.body);
+    expect(await create(api, EMPTY_DESK, taken)).toMatchObject({ domain: 'acme.example' });
+  });
+
+  it('lets several organizations allow one e-mail domain, each once, and own it besides', async () => {
+    const { api } = await boot();
+    const allowed = { domain: 'contractor.example', domain_type: 'ALLOWED_EMAIL_DOMAIN' };
+
+    await create(api, NORDWIND, allowed);
+    await create(api, NORDWIND, { domain: 'contractor.example' });
+    const again = await api.post(`${NORDWIND}/domains`).send(allowed).expect(400);
+
+    expect(again.body).toEqual(invalid('domain contractor.example already exists'));
+  });
+
+  it.each([
+    ['no name', {}, required('domain.domain')],
+    ['a name of 3 characters', { domain: 'a.b' }, tooShort(4)('domain.domain')],
+    ['a name of 256 characters', { domain: 'a'.repeat(256) }, tooLong(255)('domain.domain')],
+    [
+      'an unknown type',
+      { domain: 'desk.example', domain_type: 'MINE' },
+      { field: 'domain.domain_type', ...UNKNOWN_TYPE },
+    ],
+  ])('refuses %s, and says where', async (_, wrong, violation) => {
+    const { api } = await boot();
+
+    const refused = await api.post(`${EMPTY_DESK}/domains`).send(wrong).expect(400);
+
+    expect(refused.body).toEqual(refusal(violation));
+  });
+});
+
+describe('DomainService_ListDomains', () => {
+  it('is empty for an organization without any', async () => {
+    const { api } = await boot();
+
+    const listed = await api.get(`${EMPTY_DESK}/domains`).expect(200);
+
+    expect(listed.body).toEqual({ page_size: 30, page_number: 0, domains: [] });
+  });
+
+  it('shows the newest first, and nobody else’s', async () => {
+    const { api } = await boot();
+    await create(api, ACME, { domain: 'newest.example' });
+
+    const listed = await api.get(`${ACME}/domains`).expect(200);
+
+    expect(namesIn(listed.body)).toEqual([
+      'newest.example',
+      'acme-labs.example',
+      'contractor.example',
+      'acme.example',
+    ]);
+  });
+
+  it.each([
+    ['ALLOWED_EMAIL_DOMAIN', ['contractor.example']],
+    ['ORGANIZATION_DOMAIN', ['acme-labs.example', 'acme.example']],
+    ['DOMAIN_TYPE_UNSPECIFIED', ['acme-labs.example', 'contractor.example', 'acme.example']],
+  ])('with domain_type %s shows %j', async (type, names) => {
+    const { api } = await boot();
+
+    const listed = await api.get(`${ACME}/domains?domain_type=${type}`).expect(200);
+
+    expect(namesIn(listed.body)).toEqual(names);
+  });
+
+  it('shows one page after the other, and nothing behind the last', async () => {
+    const { api } = await boot();
+    const pages = [0, 1, 2].map((page) => api.get(`${ACME}/domains?page_size=2&page_number=${page}`));
+
+    const [first, second, third] = (await Promise.all(pages)).map(({ body }) => body);
+
+    expect(first).toMatchObject({ page_size: 2, page_number: 0 });
+    expect([namesIn(first), namesIn(second)]).toEqual([
+      ['acme-labs.example', 'contractor.example'],
+      ['acme.example'],
+    ]);
+    expect(third).toEqual({ page_size: 2, page_number: 2, domains: [] });
+  });
+
+  it('has 30 on a page unless it is told otherwise, and never more than 100', async () => {
+    const { api } = await boot();
+    for (let n = 0; n < 101; n += 1) await create(api, EMPTY_DESK, { domain: `d${n}.example` });
+
+    for (const [query, size] of Object.entries({ '': 30, '?page_size=0': 30, '?page_size=101': 100 })) {
+      const { body } = await api.get(`${EMPTY_DESK}/domains${query}`).expect(200);
+      expect(body).toMatchObject({ page_size: size, page_number: 0 });
+      expect(body.domains).toHaveLength(size);
+    }
+  });
+
+  it('shows what a TXT record must say to those who ask for it', async () => {
+    const { api } = await boot();
+
+    const plain = await api.get(`${ACME}/domains`).expect(200);
+    const detailed = await api.get(`${ACME}/domains?include=verification_details`).expect(200);
+
+    expect(plain.body.domains[0]).toMatchObject({ id: PENDING, txt_record_key: '', txt_record_secret: '' });
+    expect(detailed.body.domains[0]).toMatchObject({
+      id: PENDING,
+      txt_record_key: 'scalekit-domain-verification',
+      txt_record_secret: 'sk_dom_verify_3_test',
+    });
+  });
+});
+
+describe('DomainService_DeleteDomain', () => {
+  it('takes the domain away for good', async () => {
+    const { api } = await boot();
+    const path = `${ACME}/domains/dom_10000000000000271`;
+
+    const deleted = await api.delete(path).expect(200);
+
+    expect(deleted.body).toEqual({});
+    const refused = [await api.get(path).expect(404), await api.delete(path).expect(404)];
+    for (const { body } of refused) expect(body).toEqual(notFound('domain dom_10000000000000271 not found'));
+    const listed = await api.get(`${ACME}/domains`).expect(200);
+    expect(namesIn(listed.body)).toEqual(['acme-labs.example', 'contractor.example']);
+  });
+
+  it('happens to all of them with their organization', async () => {
+    const { api, control } = await boot();
+
+    await api.delete(ACME).expect(200);
+
+    const { body } = await control.get('/state/domains').expect(200);
+    expect(body.rows.map((row: Domain) => row.domain)).toEqual(['nordwind.example', 'nordwind-shop.example']);
+    expect(await create(api, NORDWIND, { domain: 'acme.example' })).toMatchObject({ domain: 'acme.example' });
+  });
+});
+
+describe('DomainService_VerifyDomain', () => {
+  const verify = async (api: Agent, organization: string, id: string) =>
+    (await api.patch(`${organization}/domains/${id}:verify`).expect(200)).body;
+  const OPEN_FOR_AN_HOUR = { verification_status: 'PENDING', verify_before: '2030-01-01T01:00:00.000Z' };
+  const statusOf = async (api: Agent, organization: string, id: string) =>
+    (await api.get(`${organization}/domains/${id}`).expect(200)).body.domain;
+
+  it('verifies a pending domain whose TXT record is there, for good', async () => {
+    const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
+    await control.patch(`/state/domains/${PENDING}`).send(OPEN_FOR_AN_HOUR).expect(200);
+    await control.post('/clock/advance').send({ by: '59m' }).expect(200);
+
+    expect(await verify(api, ACME, PENDING)).toEqual({ verified: true });
+
+    await control.post('/clock/advance').send({ by: '2m' }).expect(200);
+    expect(await statusOf(api, ACME, PENDING)).toMatchObject({
+      verification_status: 'VERIFIED',
+      update_time: '2030-01-01T00:59:00.000Z',
+    });
+  });
+
+  it('leaves a domain pending whose TXT record is not there', async () => {
+    const { api, control } = await boot();
+    await control.patch(`/state/domains/${PENDING}`).send({ txt_record_found: false }).expect(200);
+
+    expect(await verify(api, ACME, PENDING)).toEqual({ verified: false });
+
+    expect(await statusOf(api, ACME, PENDING)).toMatchObject({ verification_status: 'PENDING' });
+  });
+
+  it('fails a domain whose time is up, for good', async () => {
+    const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
+    await control.patch(`/state/domains/${PENDING}`).send(OPEN_FOR_AN_HOUR).expect(200);
+
+    await control.post('/clock/advance').send({ by: '1h' }).expect(200);
+
+    const failed = { verification_status: 'FAILED', update_time: '2030-01-01T01:00:00.000Z' };
+    expect(await statusOf(api, ACME, PENDING)).toMatchObject(failed);
+    expect(await verify(api, ACME, PENDING)).toEqual({ verified: false });
+    expect(await statusOf(api, ACME, PENDING)).toMatchObject(failed);
+  });
+
+  it.each([
+    ['VERIFIED', true],
+    ['AUTO_VERIFIED', true],
+    ['FAILED', false],
+  ])('of one that is %s says %s and changes nothing', async (verification_status, verified) => {
+    const { api, control } = await boot();
+    await control.patch(`/state/domains/${FAILED}`).send({ verification_status }).expect(200);
+    const before = await statusOf(api, NORDWIND, FAILED);
+
+    expect(await verify(api, NORDWIND, FAILED)).toEqual({ verified });
+
+    expect(await statusOf(api, NORDWIND, FAILED)).toEqual(before);
+  });
+
+  it('wants the id of a domain', async () => {
+    const { api } = await boot();
+
+    const refused = await api.patch(`${ACME}/domains/org_1:verify`).expect(400);
+
+    expect(refused.body).toEqual(refusal(noPrefix('dom')('id')));
+  });
+});
+
+describe.each(CALLS)('DomainService_%s', (_, call) => {
+  it('does not find an organization that is not there', async () => {
+    const { api } = await boot();
+
+    const unknown = await call(api, '/api/v1/organizations/invalid-org-id').expect(404);
+
+    expect(unknown.body).toEqual(notFound('organization invalid-org-id not found'));
+  });
+
+  it('refuses an id of more than 32 characters', async () => {
+    const { api } = await boot();
+
+    const refused = await call(api, `/api/v1/organizations/${'o'.repeat(33)}`).expect(400);
+
+    expect(refused.body).toEqual(refusal(tooLong(32)('organization_id')));
+  });
+});
+
+describe.each(CALLS.slice(2))('DomainService_%s', (_, call) => {
+  it('does not reach into another organization', async () => {
+    const { api } = await boot();
+
+    const refused = await call(api, NORDWIND).expect(404);
+
+    expect(refused.body).toEqual(notFound('domain dom_10000000000000271 not found'));
+    await api.get(`${ACME}/domains/dom_10000000000000271`).expect(200);
+  });
+});
+
+describe('the organization of a domain', () => {
+  it('may be named by its external id in place of the id', async () => {
+    const { api } = await boot();
+    const path = '/api/v1/organizations/-/domains';
+
+    const listed = await api.get(`${path}?external_id=crm-acme`).expect(200);
+    const read = await api.get(`${path}/${PENDING}?external_id=crm-acme`).expect(200);
+    const unknown = await api.get(`${path}?external_id=crm-nobody`).expect(404);
+
+    expect(namesIn(listed.body)).toEqual(['acme-labs.example', 'contractor.example', 'acme.example']);
+    expect(read.body.domain).toMatchObject({ id: PENDING });
+    expect(unknown.body).toEqual(notFound('organization crm-nobody not found'));
+  });
+
+  it('may not be named twice', async () => {
+    const { api } = await boot();
+
+    const refused = await api.get(`${ACME}/domains?external_id=crm-acme`).expect(400);
+
+    expect(refused.body).toEqual(invalid('organization_id and external_id exclude each other'));
+  });
+});
