@@ -8,25 +8,19 @@ import { carrying } from '../organizations/portal-links.ts';
 
 type Account = Rows['connected_accounts'];
 
+/** Where the end user goes after consent. */
+interface Redirect {
+  state?: string | undefined;
+  user_verify_url?: string | undefined;
+}
+
 /** Unverified: the vendor documents no number; a newer SDK says one minute. */
 const LINK_LIFETIME = 60_000;
 
 /** How the end user of an account gives consent, and how the caller confirms who that was. */
 export const accountAuthorization = {
   ConnectedAccountService_GetMagicLinkForConnectedAccount({ body }, world) {
-    const { state, user_verify_url } = body;
-    // Making a link leaves the account as it is; one that is not there yet begins with it.
-    const account = body.id
-      ? world.connected_accounts.get(body.id)
-      : (findAccount(world, body) ?? begin(world, body));
-    const link = world.magic_links.insert({
-      id: carrying(world.environment, `${world.draw.uuid()}_o`),
-      connected_account_id: account.id,
-      expires_at: world.clock.after(LINK_LIFETIME),
-      ...(state && { state }),
-      ...(user_verify_url && { user_verify_url }),
-    });
-    return { link: `${world.baseUrl}/magicLink/${link.id}`, expiry: link.expires_at };
+    return createMagicLink(world, body);
   },
 
   ConnectedAccountService_VerifyConnectedAccountUser({ body }, world) {
@@ -47,6 +41,22 @@ export const accountAuthorization = {
     return { post_user_verify_redirect_url: world.settings.get('settings').post_user_verify_redirect_url };
   },
 } satisfies Partial<Operations>;
+
+/** Making a link leaves the account as it is; one that is not there yet begins with it. */
+export function createMagicLink(world: World, wanted: Selection & Redirect) {
+  const { state, user_verify_url } = wanted;
+  const account = wanted.id
+    ? world.connected_accounts.get(wanted.id)
+    : (findAccount(world, wanted) ?? begin(world, wanted));
+  const link = world.magic_links.insert({
+    id: carrying(world.environment, `${world.draw.uuid()}_o`),
+    connected_account_id: account.id,
+    expires_at: world.clock.after(LINK_LIFETIME),
+    ...(state && { state }),
+    ...(user_verify_url && { user_verify_url }),
+  });
+  return { link: `${world.baseUrl}/magicLink/${link.id}`, expiry: link.expires_at };
+}
 
 function begin(world: World, { connector = '', identifier, organization_id, user_id }: Selection): Account {
   if (!identifier) throw invalidArgument('identifier is required');
