@@ -3,6 +3,7 @@ import { connectedAccountsTables } from './tables/connected-accounts.ts';
 import { connectionsTables } from './tables/connections.ts';
 import { domainsTables } from './tables/domains.ts';
 import { environmentTables } from './tables/environment.ts';
+import { mcpTables } from './tables/mcp.ts';
 import { organizationsTables } from './tables/organizations.ts';
 import { rolesTables } from './tables/roles.ts';
 import { sessionsTables } from './tables/sessions.ts';
@@ -24,6 +25,7 @@ export const TABLES: Tables = {
   ...connectionsTables,
   ...toolsTables,
   ...connectedAccountsTables,
+  ...mcpTables,
 };
 
 export const COLLECTIONS = Object.keys(TABLES) as Collection[];
