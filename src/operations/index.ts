@@ -20,6 +20,7 @@ const services: Services = {
   DomainService: async () => (await import('./domains/index.ts')).domainService,
   ConnectedAccountService: async () =>
     (await import('./connected-accounts/index.ts')).connectedAccountService,
+  McpService: async () => (await import('./mcp/index.ts')).mcpService,
   ToolService: async () => (await import('./tools/index.ts')).toolService,
 };
 

@@ -1,0 +1,1 @@
+export { configs as mcpService } from './configs.ts';

@@ -1,0 +1,56 @@
+import { invalidArgument } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { preferred } from '../connected-accounts/account-selection.ts';
+
+type Account = Rows['connected_accounts'];
+
+/** Which tools of which connections a server offers. */
+export type Offer = Pick<Rows['mcp_configs'], 'connection_ids' | 'tools'>;
+
+/** What callers say of one connection; without tools it is all of them. */
+export interface Offered {
+  connection_name: string;
+  tools?: readonly string[] | undefined;
+}
+
+/** Unverified: what names no connection or no tool of it is a bad request; the service documents no status. */
+export function readOffer(world: World, offered: readonly Offered[]): Offer {
+  const tools: Offer['tools'] = {};
+  const connection_ids = offered.map(({ connection_name, tools: names = [] }) => {
+    const connection = world.connections.findBy('key_id', connection_name);
+    if (!connection) throw invalidArgument(`connection not found for key: ${connection_name}`);
+    for (const name of names) checkTool(world, connection, name);
+    if (names.length > 0) tools[connection.id] = [...new Set(names)];
+    return connection.id;
+  });
+  const twice = offered.find((_, index) => connection_ids.indexOf(connection_ids[index]!) !== index);
+  if (twice) throw invalidArgument(`connection ${twice.connection_name} is mapped more than once`);
+  return { connection_ids, tools };
+}
+
+function checkTool(world: World, { key_id, provider_key }: Rows['connections'], name: string): void {
+  const tool = world.tools.findBy('name', name);
+  if (!tool) throw invalidArgument(`tool not found: ${name}`);
+  if (tool.provider !== provider_key)
+    throw invalidArgument(`tool ${name} is of ${tool.provider}, connection ${key_id} of ${provider_key}`);
+}
+
+/** With a user also how far that user is on each connection. */
+export function viewOffer(world: World, { connection_ids, tools }: Offer, identifier?: string) {
+  return connection_ids.map((connection_id) => {
+    const { key_id = '', provider_key } = world.connections.get(connection_id);
+    const account = identifier === undefined ? undefined : accountOn(world, connection_id, identifier);
+    return {
+      connection_id,
+      connection_name: key_id,
+      provider: provider_key,
+      tools: tools[connection_id] ?? [],
+      ...(account && { connected_account_id: account.id, connected_account_status: account.status }),
+    };
+  });
+}
+
+/** A user's account on a connection. */
+export const accountOn = (world: World, connection_id: string, identifier: string): Account | undefined =>
+  preferred(world.connected_accounts.list('connection_identifier', `${connection_id} ${identifier}`));
