@@ -1,1 +1,5 @@
-export { configs as mcpService } from './configs.ts';
+import { authState } from './auth-state.ts';
+import { configs } from './configs.ts';
+import { instances } from './instances.ts';
+
+export const mcpService = { ...configs, ...instances, ...authState };
