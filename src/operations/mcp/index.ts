@@ -1,5 +1,6 @@
 import { authState } from './auth-state.ts';
 import { configs } from './configs.ts';
 import { instances } from './instances.ts';
+import { sessionTokens } from './session-tokens.ts';
 
-export const mcpService = { ...configs, ...instances, ...authState };
+export const mcpService = { ...configs, ...instances, ...authState, ...sessionTokens };

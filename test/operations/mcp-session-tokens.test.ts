@@ -1,0 +1,169 @@
+import { compactVerify, importJWK } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { boot, type Agent } from '../support/boot.ts';
+import { failure, notFound, refusal, required, tooLong, tooShort } from '../support/violations.ts';
+
+const NOW = '2030-01-01T00:00:00.500Z';
+const NOW_S = 1_893_456_000;
+const CONFIGS = '/api/v1/mcp/configs';
+const RESEARCH = 'cfg_10000000000000401';
+const USER = { identifier: 'research-bot' };
+
+const ask = (api: Agent, body: object = USER, config = RESEARCH) =>
+  api.post(`${CONFIGS}/${config}/tokens`).send(body);
+
+/** What a token says, once its signature has been checked with the published key. */
+async function claimsOf(token: string, anonymous: Agent) {
+  const { body } = await anonymous.get('/keys').expect(200);
+  const { payload } = await compactVerify(token, await importJWK(body.keys[0], 'RS256'));
+  return JSON.parse(new TextDecoder().decode(payload));
+}
+
+const outOfBounds = refusal({
+  field: 'expiry',
+  description: 'value must be greater than or equal to 60s and less than or equal to 86400s',
+  constraint: 'duration.gte_lte',
+});
+
+const notReady = (message: string) => failure(9, 'FAILED_PRECONDITION', message);
+
+describe('McpService_CreateMcpSessionToken', () => {
+  it('signs who calls which server with which accounts', async () => {
+    const { api, anonymous } = await boot({ now: NOW, baseUrl: 'https://auth.acme.example' });
+    const { body } = await api.get(`${CONFIGS}/${RESEARCH}`).expect(200);
+
+    const given = await ask(api).expect(200);
+
+    expect(given.body).toEqual({ token: expect.any(String), expires_at: '2030-01-01T01:00:00.000Z' });
+    expect(await claimsOf(given.body.token, anonymous)).toEqual({
+      iss: 'https://auth.acme.example',
+      sub: 'research-bot',
+      aud: body.config.mcp_server_url,
+      iat: NOW_S,
+      nbf: NOW_S,
+      exp: NOW_S + 3600,
+      jti: expect.stringMatching(/^tkn_/),
+      token_type: 'mcp_session',
+      mcp_cfg: RESEARCH,
+      ca_ids: ['ca_10000000000000309', 'ca_10000000000000310'],
+      access_level: 'FULL',
+    });
+  });
+
+  it.each([
+    ['60s', 60],
+    ['90.9s', 90],
+    ['86400s', 86_400],
+    ['86400.5s', 86_400],
+  ])('is good for %s', async (expiry, seconds) => {
+    const { api, anonymous } = await boot({ now: NOW });
+
+    const given = await ask(api, { ...USER, expiry }).expect(200);
+
+    expect(given.body.expires_at).toBe(new Date((NOW_S + seconds) * 1000).toISOString());
+    expect(await claimsOf(given.body.token, anonymous)).toMatchObject({ exp: NOW_S + seconds });
+  });
+
+  it.each(['59s', '59.9s', '86401s', '0s', '-60s'])('refuses to be good for %s', async (expiry) => {
+    const { api } = await boot();
+
+    const refused = await ask(api, { ...USER, expiry }).expect(400);
+
+    expect(refused.body).toEqual(outOfBounds);
+  });
+
+  it.each(['1h', '3600', 's', '1e3s'])('does not read %s as a duration', async (expiry) => {
+    const { api } = await boot();
+
+    const refused = await ask(api, { ...USER, expiry }).expect(400);
+
+    expect(refused.body.details[0].validation_error_info.field_violations).toMatchObject([
+      { field: 'expiry', constraint: 'string.pattern' },
+    ]);
+  });
+
+  it('carries the access level', async () => {
+    const { api, anonymous } = await boot();
+
+    const given = await ask(api, { ...USER, access_level: 'READ_ONLY' }).expect(200);
+
+    expect(await claimsOf(given.body.token, anonymous)).toMatchObject({ access_level: 'READ_ONLY' });
+    await ask(api, { ...USER, access_level: 'ALL' }).expect(400);
+  });
+
+  it('names the environment in tokens of any but `default`', async () => {
+    const { environment, anonymous } = await boot();
+    const { api } = await environment('worker-1');
+
+    const given = await ask(api).expect(200);
+
+    expect(await claimsOf(given.body.token, anonymous)).toMatchObject({ understudy_environment: 'worker-1' });
+  });
+
+  it('is no access token of the API', async () => {
+    const { api, anonymous } = await boot();
+    const { body } = await ask(api).expect(200);
+
+    await anonymous.get(CONFIGS).set('authorization', `Bearer ${body.token}`).expect(401);
+  });
+
+  it('is nowhere to be read again', async () => {
+    const { api, control } = await boot();
+    const before = await control.get('/state').expect(200);
+    const { body } = await ask(api).expect(200);
+
+    const after = await control.get('/state').expect(200);
+    const journal = await control.get('/requests').expect(200);
+
+    expect(after.body).toEqual(before.body);
+    expect(JSON.stringify(journal.body)).not.toContain(body.token);
+  });
+
+  it.each([
+    ['without any account', 'nobody', 'nobody has no active connected account for connection exa'],
+    [
+      'whose account is not active',
+      'ada@acme.example',
+      'ada@acme.example has no active connected account for connection notion',
+    ],
+  ])('refuses a user %s', async (_, identifier, message) => {
+    const { api } = await boot();
+
+    const config = identifier === 'nobody' ? RESEARCH : 'cfg_10000000000000402';
+    const refused = await ask(api, { identifier }, config).expect(400);
+
+    expect(refused.body).toEqual(notReady(message));
+  });
+
+  it('refuses a user with an account on some of the connections only', async () => {
+    const { api, control } = await boot();
+    await control.delete('/state/connected_accounts/ca_10000000000000310').expect(204);
+
+    const refused = await ask(api).expect(400);
+
+    expect(refused.body).toEqual(
+      notReady('research-bot has no active connected account for connection apifymcp'),
+    );
+  });
+
+  it('refuses a configuration without connections, and one that is not there', async () => {
+    const { api } = await boot();
+
+    const blank = await ask(api, USER, 'cfg_10000000000000403').expect(400);
+    const missing = await ask(api, USER, 'cfg_1').expect(404);
+
+    expect(blank.body).toEqual(notReady('mcp config blank_slate has no connections'));
+    expect(missing.body).toEqual(notFound('mcp config cfg_1 not found'));
+  });
+
+  it('wants an identifier of 1 to 255 characters', async () => {
+    const { api } = await boot();
+
+    expect((await ask(api, {}).expect(400)).body).toEqual(refusal(required('identifier')));
+    expect((await ask(api, { identifier: '' }).expect(400)).body).toEqual(refusal(tooShort(1)('identifier')));
+    expect((await ask(api, { identifier: 'x'.repeat(256) }).expect(400)).body).toEqual(
+      refusal(tooLong(255)('identifier')),
+    );
+    expect((await ask(api, { identifier: 'x'.repeat(255) }).expect(400)).body).toMatchObject({ code: 9 });
+  });
+});
