@@ -16,6 +16,7 @@ const services: Services = {
   UserService: async () => (await import('./users/index.ts')).userService,
   SessionService: async () => (await import('./sessions/index.ts')).sessionService,
   WebAuthnService: async () => (await import('./passkeys/index.ts')).webAuthnService,
+  RolesService: async () => (await import('./roles/index.ts')).rolesService,
   ConnectionService: async () => (await import('./connections/index.ts')).connectionService,
   DomainService: async () => (await import('./domains/index.ts')).domainService,
   ConnectedAccountService: async () =>

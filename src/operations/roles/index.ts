@@ -1,0 +1,13 @@
+import { defaultRoles } from './default-roles.ts';
+import { organizationRoles } from './organization-roles.ts';
+import { permissions } from './permissions.ts';
+import { rolePermissions } from './role-permissions.ts';
+import { roles } from './roles.ts';
+
+export const rolesService = {
+  ...roles,
+  ...organizationRoles,
+  ...defaultRoles,
+  ...permissions,
+  ...rolePermissions,
+};
