@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+import { ADMIN, makeChain, makeRole, MEMBER, namesOf, ROLES } from '../support/roles.ts';
+import { invalid, notFound, refusal, required, tooLong, tooShort } from '../support/violations.ts';
+
+const noName = (field: string) => ({
+  field,
+  description: 'value does not match regex pattern `^[a-zA-Z0-9_]{1,100}$`',
+  constraint: 'string.pattern',
+});
+
+describe('RolesService_CreateRole', () => {
+  it('makes a role of the environment that is no default', async () => {
+    const { api } = await boot();
+
+    const created = await api
+      .post(ROLES)
+      .send({ name: 'editor', display_name: 'Editor', description: 'Edits.', extends: 'member' })
+      .expect(201);
+
+    const role = {
+      id: expect.stringMatching(/^role_\d{17,}$/),
+      name: 'editor',
+      display_name: 'Editor',
+      description: 'Edits.',
+      default_creator: false,
+      default_member: false,
+      extends: 'member',
+      dependent_roles_count: 0,
+      is_org_role: false,
+    };
+    expect(created.body).toEqual({ role });
+    expect((await api.get(`${ROLES}/editor`).expect(200)).body).toEqual(created.body);
+  });
+
+  it('knows no description and no base where none is given', async () => {
+    const { api } = await boot();
+
+    const role = await makeRole(api, 'plain');
+
+    expect(role.description).toBe('');
+    expect(role).not.toHaveProperty('extends');
+  });
+
+  it('gives each permission once, however often it is named', async () => {
+    const { api } = await boot();
+    await makeRole(api, 'reader', { permissions: ['invoices:read', 'invoices:read'] });
+
+    const read = await api.get(`${ROLES}/reader?include=permissions`).expect(200);
+
+    expect(namesOf(read.body.role.permissions)).toEqual(['invoices:read']);
+  });
+
+  it.each([
+    ['a name that is taken', { name: 'member' }, 'duplicate key not allowed'],
+    ['a base that is not there', { extends: 'nope' }, 'base role nope not found'],
+    [
+      'a base that only an organization has',
+      { extends: 'billing_viewer' },
+      'base role billing_viewer not found',
+    ],
+    ['itself as its base', { extends: 'editor' }, 'base role editor not found'],
+    ['a permission that is not there', { permissions: ['nope'] }, 'permission nope not found'],
+  ])('refuses %s, and makes nothing', async (_, wanted, message) => {
+    const { api } = await boot();
+
+    const denied = await api
+      .post(ROLES)
+      .send({ name: 'editor', display_name: 'E', ...wanted })
+      .expect(400);
+
+    expect(denied.body).toEqual(invalid(message));
+    await api.get(`${ROLES}/editor`).expect(404);
+  });
+
+  it('takes names of 1 to 100 characters, and a name that an organization uses', async () => {
+    const { api } = await boot();
+
+    for (const name of ['x', 'x'.repeat(100), 'billing_viewer']) {
+      expect((await makeRole(api, name)).name).toBe(name);
+      await api.get(`${ROLES}/${name}/permissions`).expect(200);
+    }
+  });
+
+  it.each([
+    ['no name', { display_name: 'E' }, [required('role.name')]],
+    ['no display name', { name: 'e' }, [required('role.display_name')]],
+    ['an empty display name', { name: 'e', display_name: '' }, [tooShort(1)('role.display_name')]],
+    ['a hyphen in the name', { name: 'e-1', display_name: 'E' }, [noName('role.name')]],
+    [
+      'a name of 101 characters',
+      { name: 'e'.repeat(101), display_name: 'E' },
+      [tooLong(100)('role.name'), noName('role.name')],
+    ],
+    [
+      'a description of 2001 characters',
+      { name: 'e', display_name: 'E', description: 'x'.repeat(2001) },
+      [tooLong(2000)('role.description')],
+    ],
+    [
+      '101 permissions',
+      { name: 'e', display_name: 'E', permissions: Array.from({ length: 101 }, (_, i) => `p${i}`) },
+      [
+        {
+          field: 'role.permissions',
+          description: 'value must contain no more than 100 item(s)',
+          constraint: 'repeated.max_items',
+        },
+      ],
+    ],
+  ])('refuses %s', async (_, wanted, violations) => {
+    const { api } = await boot();
+
+    const denied = await api.post(ROLES).send(wanted).expect(400);
+
+    expect(denied.body).toEqual(refusal(...violations));
+  });
+});
+
+describe('RolesService_GetRole', () => {
+  it('tells a role without its permissions, unless it is asked', async () => {
+    const { api } = await boot();
+
+    const plain = await api.get(`${ROLES}/admin`).expect(200);
+    const empty = await api.get(`${ROLES}/admin?include=`).expect(200);
+
+    expect(plain.body).toEqual({ role: ADMIN });
+    expect(empty.body).toEqual({ role: ADMIN });
+  });
+
+  it('tells the permissions of its own, or all with the role that they come from', async () => {
+    const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
+    await makeChain(api);
+    const of = (letter: string) => ({
+      id: expect.stringMatching(/^perm_/),
+      name: `docs:${letter}`,
+      description: '',
+      create_time: '2030-01-01T00:00:00.000Z',
+      update_time: '2030-01-01T00:00:00.000Z',
+      role_name: letter,
+    });
+
+    const direct = await api.get(`${ROLES}/c?include=permissions`).expect(200);
+    const all = await api.get(`${ROLES}/c?include=permissions:all`).expect(200);
+
+    expect(direct.body.role.permissions).toEqual([of('c')]);
+    expect(all.body.role.permissions).toEqual([of('c'), of('b'), of('a')]);
+  });
+
+  it('names the nearest of several roles that give one permission', async () => {
+    const { api } = await boot();
+    await makeRole(api, 'far', { permissions: ['invoices:read'] });
+    await makeRole(api, 'near', { extends: 'far', permissions: ['invoices:read'] });
+    await makeRole(api, 'own', { extends: 'near' });
+
+    const { body } = await api.get(`${ROLES}/own?include=permissions:all`).expect(200);
+
+    expect(body.role.permissions).toMatchObject([{ name: 'invoices:read', role_name: 'near' }]);
+  });
+
+  it('finds neither a role that is not there nor one of an organization', async () => {
+    const { api } = await boot();
+
+    for (const name of ['nope', 'billing_viewer']) {
+      const missing = await api.get(`${ROLES}/${name}`).expect(404);
+      expect(missing.body).toEqual(notFound(`role ${name} not found`));
+    }
+  });
+
+  it('knows two words to include', async () => {
+    const { api } = await boot();
+
+    const denied = await api.get(`${ROLES}/admin?include=users`).expect(400);
+
+    const violation = {
+      field: 'include',
+      description: 'value must be in list [, permissions, permissions:all]',
+      constraint: 'string.in',
+    };
+    expect(denied.body).toEqual(refusal(violation));
+  });
+});
+
+describe('RolesService_ListRoles', () => {
+  it("tells the environment's roles before those of organizations, oldest first", async () => {
+    const { api } = await boot();
+    await makeRole(api, 'editor');
+
+    const { body } = await api.get(ROLES).expect(200);
+
+    const names = ['admin', 'member', 'editor', 'billing_viewer', 'billing_manager'];
+    expect(namesOf(body.roles)).toEqual(names);
+    expect(body.roles.slice(0, 2)).toEqual([ADMIN, MEMBER]);
+    expect(body.roles[3]).toMatchObject({ is_org_role: true, extends: 'member', default_member: false });
+  });
+
+  it('adds the permissions that it is asked for', async () => {
+    const { api } = await boot();
+
+    const { body } = await api.get(`${ROLES}?include=permissions:all`).expect(200);
+
+    const manager = body.roles.find((role: { name: string }) => role.name === 'billing_manager');
+    expect(manager.permissions).toMatchObject([
+      { name: 'invoices:write', role_name: 'billing_manager' },
+      { name: 'invoices:read', role_name: 'billing_viewer' },
+      { name: 'sk_org_settings_read', role_name: 'member' },
+      { name: 'sk_org_users_read', role_name: 'member' },
+    ]);
+  });
+});
+
+describe('RolesService_UpdateRole', () => {
+  it('changes what is given and keeps the rest', async () => {
+    const { api } = await boot();
+    const more = { description: 'Edits.', extends: 'member', permissions: ['invoices:read'] };
+    const role = await makeRole(api, 'editor', more);
+
+    const updated = await api.put(`${ROLES}/editor`).send({ display_name: 'Chief' }).expect(200);
+
+    expect(updated.body).toEqual({ role: { ...role, display_name: 'Chief' } });
+    const read = await api.get(`${ROLES}/editor?include=permissions`).expect(200);
+    expect(namesOf(read.body.role.permissions)).toEqual(['invoices:read']);
+  });
+
+  it.each([
+    ['those that are given', ['invoices:write'], ['invoices:write']],
+    ['none, when the list is empty', [], []],
+  ])('puts in place of all permissions %s', async (_, permissions, names) => {
+    const { api } = await boot();
+    await makeRole(api, 'editor', { permissions: ['invoices:read'] });
+
+    await api.put(`${ROLES}/editor`).send({ permissions }).expect(200);
+
+    const { body } = await api.get(`${ROLES}/editor?include=permissions`).expect(200);
+    expect(namesOf(body.role.permissions)).toEqual(names);
+  });
+
+  it('lets the role extend another one', async () => {
+    const { api } = await boot();
+    await makeRole(api, 'editor', { extends: 'member' });
+
+    const updated = await api.put(`${ROLES}/editor`).send({ extends: 'admin' }).expect(200);
+
+    expect(updated.body.role.extends).toBe('admin');
+    expect((await api.get(`${ROLES}/admin`)).body.role.dependent_roles_count).toBe(1);
+  });
+
+  it.each(['a', 'b', 'c'])('refuses a circle through %s', async (base) => {
+    const { api } = await boot();
+    await makeChain(api);
+
+    const denied = await api.put(`${ROLES}/a`).send({ extends: base, display_name: 'A' }).expect(400);
+
+    expect(denied.body).toEqual(invalid(`role a cannot extend ${base}: it would extend itself`));
+    expect((await api.get(`${ROLES}/a`)).body.role).toMatchObject({ display_name: 'a' });
+  });
+
+  it.each([
+    ['base', { extends: 'nope' }, 'base role nope not found'],
+    ['permission', { permissions: ['invoices:read', 'nope'] }, 'permission nope not found'],
+  ])('refuses a %s that is not there', async (_, wanted, message) => {
+    const { api } = await boot();
+
+    const denied = await api.put(`${ROLES}/member`).send(wanted).expect(400);
+
+    expect(denied.body).toEqual(invalid(message));
+  });
+
+  it('wants a description that is not empty, and a body', async () => {
+    const { api } = await boot();
+
+    const empty = await api.put(`${ROLES}/member`).send({ description: '' }).expect(400);
+    const nothing = await api.put(`${ROLES}/member`).expect(400);
+
+    expect(empty.body).toEqual(refusal(tooShort(1)('role.description')));
+    expect(nothing.body).toEqual(refusal(required('role')));
+  });
+
+  it('does not find a role that is not there', async () => {
+    const { api } = await boot();
+
+    const missing = await api.put(`${ROLES}/billing_viewer`).send({}).expect(404);
+
+    expect(missing.body).toEqual(notFound('role billing_viewer not found'));
+  });
+});
