@@ -90,11 +90,12 @@ function wordingOf(complaint: Complaint, operation: Operation, value: unknown) {
   const { path, message } = complaint;
   const keyword = keywordOf(complaint);
   if (keyword === 'pattern') return patternWording(message);
+  if (keyword === 'format' && message.includes('"uri"')) return NO_URI;
   if (keyword === 'format' && !message.includes('"email"')) return other(keyword, message);
   if (keyword === 'format' && value === '') return EMPTY_EMAIL;
   const schema = queryParameter(operation, path);
   if (keyword === 'enum' && schema?.enum) return listWording(schema.enum);
-  if ((keyword === 'minimum' || keyword === 'maximum') && schema?.['x-constraint'] === 'uint32.gte_lte')
+  if ((keyword === 'minimum' || keyword === 'maximum') && schema?.['x-constraint'])
     return rangeWording(schema);
   const known = WORDINGS[keyword];
   if (!known) return other(keyword, message);
@@ -105,6 +106,8 @@ const EMPTY_EMAIL = {
   description: 'value is empty, which is not a valid email address',
   constraint: 'string.email_empty',
 };
+
+const NO_URI = { description: 'value must be a valid URI', constraint: 'string.uri' };
 
 function patternWording(message: string) {
   const [, pattern = ''] = /"(.*)"/s.exec(message) ?? [];
@@ -126,9 +129,9 @@ const listWording = (allowed: readonly unknown[]) => ({
 });
 
 /** Where the service has one rule with two ends, the document says so (`x-constraint`). */
-const rangeWording = ({ minimum, maximum }: Schema) => ({
+const rangeWording = ({ minimum, maximum, 'x-constraint': constraint = '' }: ParameterSchema) => ({
   description: `value must be greater than or equal to ${minimum} and less than or equal to ${maximum}`,
-  constraint: 'uint32.gte_lte',
+  constraint,
 });
 
 function queryParameter(operation: Operation, path: string): ParameterSchema | undefined {
@@ -137,13 +140,16 @@ function queryParameter(operation: Operation, path: string): ParameterSchema | u
   return operation.parameters.find((parameter) => parameter.name === name)?.schema;
 }
 
+/** The claims of an API token are a map, those of a client a list. */
+const MAPS = /(^|\.)(metadata|custom_attributes)$|^(token\.)?custom_claims$/;
+
 /** `/body/metadata/ab` of a body bound to `organization` is `organization.metadata["ab"]`. */
 function fieldOf(path: string, operation: Operation): string {
   const [, place, ...steps] = path.split('/').map(unescapePointer);
   const body = place === 'body' || place === undefined;
   const root = body && operation.bodyField ? [operation.bodyField] : [];
   const field = [...root, ...steps].reduce((text, step) => {
-    if (/(^|\.)(metadata|custom_attributes)$/.test(text)) return `${text}[${JSON.stringify(step)}]`;
+    if (MAPS.test(text)) return `${text}[${JSON.stringify(step)}]`;
     if (/^\d+$/.test(step)) return `${text}[${step}]`;
     return text === '' ? step : `${text}.${step}`;
   }, '');

@@ -287,6 +287,7 @@ class Walk {
       bad.push({ rule: 'too long', value: String(this.#sample(schema)).padEnd(maxLength + 1, 'x') });
     if (pattern !== undefined) bad.push({ rule: 'against the pattern', value: '\u0001?' });
     if (format === 'email') bad.push({ rule: 'no e-mail address', value: 'ada at example' });
+    if (format === 'uri') bad.push({ rule: 'no address', value: 'not an address' });
     if (format === 'date-time') bad.push({ rule: 'no time', value: 'yesterday' });
     if (schema.minimum !== undefined) bad.push({ rule: 'too small', value: schema.minimum - 1 });
     if (schema.maximum !== undefined) bad.push({ rule: 'too large', value: schema.maximum + 1 });
@@ -299,7 +300,10 @@ class Walk {
     if (maxProperties !== undefined)
       bad.push({ rule: 'too many pairs', value: this.#pairs(schema, maxProperties + 1) });
     const { minLength: shortest, maxLength: longest } = propertyNames ?? {};
-    if (shortest !== undefined) bad.push({ rule: 'key too short', value: { k: 'value' }, further: ['k'] });
+    if (shortest !== undefined) {
+      const key = 'k'.repeat(shortest - 1);
+      bad.push({ rule: 'key too short', value: { [key]: 'value' }, further: [key] });
+    }
     if (longest !== undefined) {
       const key = 'k'.repeat(longest + 1);
       bad.push({ rule: 'key too long', value: { [key]: 'value' }, further: [key] });
@@ -345,6 +349,7 @@ class Walk {
     if (type === 'boolean') return true;
     if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 1, 1);
     if (schema.format === 'email') return 'ada@example.com';
+    if (schema.format === 'uri') return 'https://example.com';
     if (schema.format === 'date-time') return '2030-01-01T00:00:00Z';
     const prefix = /^\^([a-z]+_?)/.exec(pattern)?.[1] ?? '';
     return `${prefix}${pattern.includes('ms|s|m') ? '5s' : ''}`.padEnd(Math.max(minLength, 1), 'x');
@@ -354,7 +359,8 @@ class Walk {
 /** The path of a field as the service writes it. */
 const dotted = (steps: readonly (string | number)[]) =>
   steps.reduce<string>((text, step) => {
-    if (/(^|\.)(metadata|custom_attributes)$/.test(text)) return `${text}[${JSON.stringify(String(step))}]`;
+    if (/(^|\.)(metadata|custom_attributes)$|^(token\.)?custom_claims$/.test(text))
+      return `${text}[${JSON.stringify(String(step))}]`;
     if (typeof step === 'number') return `${text}[${step}]`;
     return text === '' ? step : `${text}.${step}`;
   }, '');
