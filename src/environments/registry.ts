@@ -127,7 +127,11 @@ const tooMany = (count: number) =>
     `there are ${count} environments, the most that --max-environments allows`,
   );
 
-/** The environment that a client id names; `default` when it names none. */
-export function environmentOfClient(clientId: string): string {
-  return /^(?:skc|m2morg)_([a-z0-9-]{1,40})_\d+$/.exec(clientId)?.[1] ?? DEFAULT_ENVIRONMENT;
+/** The environment that a client's id or secret names; `default` when neither does. */
+export function environmentOfClient({ client_id, client_secret }: Credentials): string {
+  const [, named] =
+    /^(?:skc|m2morg)_([a-z0-9-]{1,40})_\d+$/.exec(client_id) ??
+    /^test_([a-z0-9-]{1,40})_[A-Za-z0-9]{32,}$/.exec(client_secret) ??
+    [];
+  return named ?? DEFAULT_ENVIRONMENT;
 }

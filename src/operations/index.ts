@@ -22,6 +22,7 @@ const services: Services = {
   ConnectedAccountService: async () =>
     (await import('./connected-accounts/index.ts')).connectedAccountService,
   McpService: async () => (await import('./mcp/index.ts')).mcpService,
+  ClientService: async () => (await import('./clients/index.ts')).clientService,
   ToolService: async () => (await import('./tools/index.ts')).toolService,
 };
 

@@ -31,6 +31,8 @@ export async function authenticate(
 
   const client = environment.tables.clients.find(String(claims['client_id']));
   if (!client) throw unauthenticated('client of the token is gone');
+  if (client.disallow_scalekit_api_access)
+    throw unauthenticated(`client ${client.id} is unauthorized to call this API`);
   return { client_id: client.id, ...(client.organization_id && { organization_id: client.organization_id }) };
 }
 

@@ -26,8 +26,8 @@ function ofToken(call: Call): string | undefined {
 
 function ofClient(call: Call): string | undefined {
   if (!call.path.startsWith('/oauth/')) return undefined;
-  const id = clientCredentials(call)?.client_id;
-  return id === undefined ? undefined : environmentOfClient(id);
+  const credentials = clientCredentials(call);
+  return credentials && environmentOfClient(credentials);
 }
 
 const ofHost = (host: string) => /^([a-z0-9-]{1,40})\.localhost(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase();

@@ -1,0 +1,55 @@
+import { snakeCase } from '../../contract/proto-json.ts';
+import type { components } from '../../contract/openapi.gen.ts';
+import { invalidArgument } from '../../errors.ts';
+
+type Wanted = components['schemas']['UpdateClient'];
+type Change = { [K in keyof Wanted]: Wanted[K] | undefined };
+
+const FIELDS = [
+  'name',
+  'back_channel_logout_uris',
+  'post_logout_redirect_uris',
+  'initiate_login_uri',
+  'post_login_uris',
+  'access_token_expiry',
+  'scopes',
+  'custom_claims',
+  'disallow_scalekit_api_access',
+  'grant_types',
+  'enforce_pkce',
+] as const satisfies readonly (keyof Wanted)[];
+
+/**
+ * What an update means to change. A mask names it, and what the body lacks of that is emptied; without a mask it is
+ * whatever the body has that is not empty, because an empty field may be one that nobody filled.
+ */
+export function chosenChanges(body: Wanted, mask: string | undefined) {
+  const chosen = mask ? namedIn(mask) : FIELDS.filter((field) => !isEmpty(field, body[field]));
+  const change: Change = Object.fromEntries(chosen.map((field) => [field, body[field]]));
+  const { access_token_expiry, name, scopes, ...rest } = change;
+  if (chosen.includes('name') && !name) throw invalidArgument('name of a client can not be empty');
+  return {
+    ...rest,
+    ...(name && { name }),
+    ...(chosen.includes('scopes') && { scopes: scopes ?? [] }),
+    ...(chosen.includes('access_token_expiry') && {
+      access_token_expiry: Number(access_token_expiry ?? 0) || undefined,
+    }),
+  };
+}
+
+/** Of a text with presence, empty is something that was said. */
+const isEmpty = (field: keyof Wanted, value: Wanted[keyof Wanted]) =>
+  value === undefined ||
+  (field !== 'initiate_login_uri' && value === '') ||
+  (field === 'access_token_expiry' && Number(value) === 0) ||
+  (Array.isArray(value) && value.length === 0);
+
+function namedIn(mask: string): (keyof Wanted)[] {
+  return mask.split(',').map((path) => {
+    const name = snakeCase(path.trim()).replace(/^client\./, '');
+    const field = FIELDS.find((each) => each === name);
+    if (!field) throw invalidArgument(`mask names ${path.trim()}, which is no field of a client's update`);
+    return field;
+  });
+}

@@ -1,0 +1,382 @@
+import { decodeJwt } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { boot, tokenOf, type Agent, type Booted } from '../support/boot.ts';
+import { later } from '../support/later.ts';
+import { failure, invalid, notFound, refusal, tooLong } from '../support/violations.ts';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+const PATH = '/api/v1/clients';
+const OWN = 'skc_1000000000000000001';
+const WEB_APP = { name: 'Portal', client_type: 'WEB_APP' };
+
+async function create(api: Agent, wanted: object = WEB_APP) {
+  const { body } = await api.post(PATH).send(wanted).expect(200);
+  const id = body.client.id as string;
+  return { id, path: `${PATH}/${id}` };
+}
+
+/** An application with a secret, and what it signs in with. */
+async function withSecret({ api }: Booted, wanted: object = {}) {
+  const { id, path } = await create(api, { ...WEB_APP, ...wanted });
+  const { body } = await api.post(`${path}/secrets`).expect(201);
+  const credentials = { client_id: id, client_secret: body.plain_secret as string };
+  return { id, path, secret: body.secret as { id: string }, credentials };
+}
+
+const ask = ({ anonymous }: Booted, form: object) =>
+  anonymous
+    .post('/oauth/token')
+    .type('form')
+    .send({ grant_type: 'client_credentials', ...form });
+
+describe('ClientService_CreateClient', () => {
+  it('registers an application, which begins without a secret', async () => {
+    const { api } = await boot({ now: NOW });
+    const wanted = {
+      ...WEB_APP,
+      post_login_uris: ['https://portal.example/1', 'https://portal.example/2'],
+      post_logout_redirect_uris: ['https://portal.example/out'],
+      back_channel_logout_uris: ['https://portal.example/ended'],
+      initiate_login_uri: 'https://portal.example/login',
+      scopes: ['invoices:read'],
+      custom_claims: [{ key: 'plan', value: 'trial' }],
+      grant_types: ['authorization_code'],
+      disallow_scalekit_api_access: true,
+      enforce_pkce: true,
+    };
+
+    const created = await api
+      .post(PATH)
+      .send({ ...wanted, access_token_expiry: 3600 })
+      .expect(200);
+
+    const { id } = created.body.client;
+    expect(id).toMatch(/^skc_\d{17,}$/);
+    expect(created.body.client).toEqual({
+      ...wanted,
+      id,
+      keyId: id.replace('skc_', 'key_'),
+      create_time: NOW,
+      update_time: NOW,
+      access_token_expiry: '3600',
+      secrets: [],
+    });
+    expect((await api.get(`${PATH}/${id}`).expect(200)).body).toEqual(created.body);
+  });
+
+  it.each([
+    ['WEB_APP', false],
+    ['SPA', true],
+    ['NTV', true],
+  ])('gives a %s its own default for PKCE', async (client_type, enforce_pkce) => {
+    const { api } = await boot();
+
+    const byDefault = await api.post(PATH).send({ name: 'App', client_type }).expect(200);
+    const said = await api
+      .post(PATH)
+      .send({ name: 'App', client_type, enforce_pkce: !enforce_pkce })
+      .expect(200);
+
+    expect(byDefault.body.client).toMatchObject({ client_type, enforce_pkce });
+    expect(byDefault.body.client).not.toHaveProperty('access_token_expiry');
+    expect(said.body.client.enforce_pkce).toBe(!enforce_pkce);
+  });
+
+  it.each([
+    ['a name of 129 characters', { name: 'n'.repeat(129) }, tooLong(128)('client.name')],
+    [
+      'a sixth address to return to',
+      { post_login_uris: ['a', 'b', 'c', 'd', 'e', 'f'] },
+      {
+        field: 'client.post_login_uris',
+        description: 'value must contain no more than 5 item(s)',
+        constraint: 'repeated.max_items',
+      },
+    ],
+    [
+      'an address of a logout callback that is none',
+      { back_channel_logout_uris: ['portal'] },
+      {
+        field: 'client.back_channel_logout_uris[0]',
+        description: 'value must be a valid URI',
+        constraint: 'string.uri',
+      },
+    ],
+    [
+      'another ENV client',
+      { client_type: 'ENV' },
+      {
+        field: 'client.client_type',
+        description: 'value must be one of the defined enum values',
+        constraint: 'enum.defined_only',
+      },
+    ],
+  ])('refuses %s', async (_, wanted, violation) => {
+    const { api } = await boot();
+
+    const response = await api
+      .post(PATH)
+      .send({ ...WEB_APP, ...wanted })
+      .expect(400);
+
+    expect(response.body).toEqual(refusal(violation));
+  });
+});
+
+describe('ClientService_ListClient', () => {
+  const idsOf = (response: { body: { clients: { id: string }[] } }) =>
+    response.body.clients.map(({ id }) => id);
+
+  it.each([
+    ['nothing', '', [OWN]],
+    ['ENV', '?filter.client_type=ENV', [OWN]],
+    ['WEB_APP', '?filter.client_type=WEB_APP', ['skc_10000000000000002']],
+    [
+      'two types',
+      '?filter.client_type=SPA&filter.client_type=NTV',
+      ['skc_10000000000000004', 'skc_10000000000000003'],
+    ],
+    [
+      'ALL',
+      '?filter.client_type=ALL',
+      [OWN, 'skc_10000000000000004', 'skc_10000000000000003', 'skc_10000000000000002'],
+    ],
+  ])('asked for %s, lists those of the environment', async (_, query, ids) => {
+    const { api } = await boot();
+
+    const listed = await api.get(`${PATH}${query}`).expect(200);
+
+    expect(idsOf(listed)).toEqual(ids);
+    expect(listed.body.total_size).toBe(ids.length);
+  });
+
+  it('never shows a secret, whatever is asked for', async () => {
+    const { api } = await boot();
+
+    const listed = await api.get(`${PATH}?include_plain_secret=true&filter.client_type=ALL`).expect(200);
+
+    expect(listed.text).not.toContain('test_understudy_default_secret');
+    expect(listed.text).not.toContain('plain_secret');
+    expect(listed.body.clients.at(-1).secrets).toMatchObject([
+      { secret_suffix: 'cret', status: 'ACTIVE' },
+      { status: 'INACTIVE' },
+    ]);
+  });
+
+  it('goes a page at a time', async () => {
+    const { api } = await boot();
+    for (const name of ['one', 'two', 'three']) await create(api, { name, client_type: 'SPA' });
+
+    const first = await api.get(`${PATH}?filter.client_type=SPA&page_size=3`).expect(200);
+    const token = first.body.next_page_token;
+    const second = await api.get(`${PATH}?filter.client_type=SPA&page_token=${token}`).expect(200);
+
+    expect(idsOf(first)).toHaveLength(3);
+    expect(idsOf(second)).toEqual(['skc_10000000000000003']);
+    expect(second.body).toMatchObject({ total_size: 4, next_page_token: '' });
+    await api.get(`${PATH}?page_size=31`).expect(400);
+  });
+});
+
+describe('ClientService_UpdateClient', () => {
+  const FULL = {
+    ...WEB_APP,
+    post_login_uris: ['https://portal.example/1'],
+    scopes: ['a'],
+    initiate_login_uri: 'https://portal.example/login',
+    access_token_expiry: 3600,
+    enforce_pkce: true,
+  };
+
+  it('changes what is given and not empty', async () => {
+    const booted = await boot({ now: NOW });
+    const { path } = await create(booted.api, FULL);
+    const api = await later(booted, '1m');
+    const empty = { name: '', post_login_uris: [], scopes: [], access_token_expiry: '0' };
+
+    const change = { ...empty, scopes: ['b'], enforce_pkce: false, initiate_login_uri: '' };
+    const updated = await api.patch(path).send(change).expect(201);
+
+    expect(updated.body.client).toMatchObject({
+      name: FULL.name,
+      post_login_uris: FULL.post_login_uris,
+      access_token_expiry: '3600',
+      scopes: ['b'],
+      enforce_pkce: false,
+      initiate_login_uri: '',
+      create_time: NOW,
+      update_time: '2030-01-01T00:01:00.000Z',
+    });
+  });
+
+  it('changes what the mask names, and empties of that what is not given', async () => {
+    const { api } = await boot();
+    const { path } = await create(api, FULL);
+
+    const updated = await api
+      .patch(`${path}?mask=name,postLoginUris,client.access_token_expiry,scopes`)
+      .send({ name: 'New', post_login_uris: ['https://new.example'], enforce_pkce: false })
+      .expect(201);
+
+    expect(updated.body.client).toMatchObject({
+      name: 'New',
+      post_login_uris: ['https://new.example'],
+      scopes: [],
+      enforce_pkce: true,
+      initiate_login_uri: FULL.initiate_login_uri,
+    });
+    expect(updated.body.client).not.toHaveProperty('access_token_expiry');
+  });
+
+  it.each([
+    [
+      'an unknown field',
+      'name,client_type',
+      "mask names client_type, which is no field of a client's update",
+    ],
+    ['a name that is not given', 'name', 'name of a client can not be empty'],
+  ])('refuses a mask with %s', async (_, mask, message) => {
+    const { api } = await boot();
+    const { path } = await create(api);
+
+    const response = await api.patch(`${path}?mask=${mask}`).send({}).expect(400);
+
+    expect(response.body).toEqual(invalid(message));
+  });
+});
+
+describe('ClientService_DeleteClient', () => {
+  it('refuses its credentials and tokens at once', async () => {
+    const booted = await boot();
+    const { path, credentials } = await withSecret(booted);
+    const authorization = `Bearer ${await tokenOf(booted.understudy.app, credentials)}`;
+    await booted.anonymous.get(PATH).set({ authorization }).expect(200);
+
+    const deleted = await booted.api.delete(path).expect(200);
+
+    expect(deleted.body).toEqual({});
+    await booted.api.get(path).expect(404);
+    await booted.anonymous.get(PATH).set({ authorization }).expect(401);
+    await ask(booted, credentials).expect(401);
+  });
+
+  it('keeps the client that came with the environment', async () => {
+    const { api } = await boot();
+
+    const response = await api.delete(`${PATH}/${OWN}`).expect(400);
+
+    expect(response.body).toEqual(
+      failure(9, 'FAILED_PRECONDITION', `client ${OWN} is the environment's own`),
+    );
+    await api.get(`${PATH}/${OWN}`).expect(200);
+  });
+
+  it('does not know clients of organizations, as all operations of the environment’s', async () => {
+    const { api } = await boot();
+    const path = `${PATH}/m2morg_10000000000000001`;
+
+    const answers = [
+      await api.delete(path),
+      await api.get(path),
+      await api.patch(path).send({ name: 'Mine' }),
+      await api.post(`${path}/secrets`),
+      await api.delete(`${path}/secrets/sec_10000000000000001`),
+    ];
+
+    for (const { status, body } of answers) {
+      expect({ status, body }).toEqual({
+        status: 404,
+        body: notFound('client m2morg_10000000000000001 not found'),
+      });
+    }
+  });
+});
+
+describe('secrets of an application', () => {
+  it('are two at most and, once there is one, one at least', async () => {
+    const booted = await boot();
+    const { id, path, secret, credentials } = await withSecret(booted);
+    const { api } = booted;
+
+    const second = await api.post(`${path}/secrets`).expect(201);
+    const third = await api.post(`${path}/secrets`).expect(400);
+    await api.delete(`${path}/secrets/${secret.id}`).expect(200);
+    const last = await api.delete(`${path}/secrets/${second.body.secret.id}`).expect(400);
+
+    expect(third.body).toEqual(
+      failure(9, 'FAILED_PRECONDITION', `client ${id} has all of its 2 allowed secrets`),
+    );
+    expect(last.body).toEqual(invalid('last client cannot be deleted'));
+    const left = (await api.get(path).expect(200)).body.client.secrets;
+    expect(left).toEqual([expect.objectContaining({ id: second.body.secret.id, status: 'ACTIVE' })]);
+    await ask(booted, credentials).expect(401);
+    await ask(booted, { ...credentials, client_secret: second.body.plain_secret }).expect(200);
+  });
+
+  it('do not count against the limit when they are inactive', async () => {
+    const { api } = await boot();
+
+    await api.post(`${PATH}/skc_10000000000000002/secrets`).expect(201);
+    await api.post(`${PATH}/skc_10000000000000002/secrets`).expect(400);
+  });
+
+  it.each(['skc_10000000000000003', 'skc_10000000000000004'])('are not for %s', async (id) => {
+    const { api } = await boot();
+
+    await api.post(`${PATH}/${id}/secrets`).expect(400);
+  });
+});
+
+describe('OAuth_Token for an application', () => {
+  it('gives tokens with its lifetime, scopes and claims', async () => {
+    const booted = await boot({ now: NOW });
+    const custom_claims = [{ key: 'plan', value: 'trial' }];
+    const wanted = { access_token_expiry: 60, scopes: ['a', 'b'], custom_claims };
+    const { id, credentials } = await withSecret(booted, wanted);
+
+    const { body } = await ask(booted, credentials).expect(200);
+    const beyond = await ask(booted, { ...credentials, scope: 'c' }).expect(400);
+
+    expect(body).toMatchObject({ expires_in: 59, scope: 'a b' });
+    expect(decodeJwt(body.access_token)).toMatchObject({ aud: [id], custom_claims: { plan: 'trial' } });
+    expect(beyond.body.error).toBe('invalid_scope');
+  });
+
+  it('gives none when its grant types leave that grant out', async () => {
+    const booted = await boot();
+    const { credentials } = await withSecret(booted, { grant_types: ['authorization_code'] });
+
+    const { body } = await ask(booted, credentials).expect(400);
+
+    expect(body).toEqual({
+      error: 'unauthorized_client',
+      error_description: 'client missing grant type client_credentials',
+    });
+  });
+
+  it('gives tokens that are no use for the API where that is disallowed', async () => {
+    const booted = await boot();
+    const { id, path, credentials } = await withSecret(booted, { disallow_scalekit_api_access: true });
+    const authorization = `Bearer ${await tokenOf(booted.understudy.app, credentials)}`;
+    const call = () => booted.anonymous.get(PATH).set({ authorization });
+
+    const response = await call().expect(401);
+
+    expect(response.body).toEqual(
+      failure(16, 'UNAUTHENTICATED', `client ${id} is unauthorized to call this API`),
+    );
+    await booted.api.patch(path).send({ disallow_scalekit_api_access: false }).expect(201);
+    await call().expect(200);
+  });
+
+  it('finds the environment by the client id where it has room for the name', async () => {
+    const booted = await boot();
+    const { api, control, token } = await booted.environment('red');
+    const { id, credentials } = await withSecret({ ...booted, api, control, token });
+
+    await ask(booted, credentials).expect(200);
+
+    expect(id).toMatch(/^skc_red_\d{17,}$/);
+    await api.get(`${PATH}/${id}`).expect(200);
+  });
+});
