@@ -23,6 +23,7 @@ const services: Services = {
     (await import('./connected-accounts/index.ts')).connectedAccountService,
   McpService: async () => (await import('./mcp/index.ts')).mcpService,
   ClientService: async () => (await import('./clients/index.ts')).clientService,
+  ApiTokenService: async () => (await import('./api-tokens/index.ts')).apiTokenService,
   ToolService: async () => (await import('./tools/index.ts')).toolService,
 };
 

@@ -1,3 +1,4 @@
+import { apiTokensTables } from './tables/api-tokens.ts';
 import { clientsTables } from './tables/clients.ts';
 import { connectedAccountsTables } from './tables/connected-accounts.ts';
 import { connectionsTables } from './tables/connections.ts';
@@ -20,6 +21,7 @@ export const TABLES: Tables = {
   ...usersTables,
   ...rolesTables,
   ...clientsTables,
+  ...apiTokensTables,
   ...domainsTables,
   ...sessionsTables,
   ...connectionsTables,

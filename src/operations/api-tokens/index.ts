@@ -1,0 +1,3 @@
+import { apiTokens } from './api-tokens.ts';
+
+export const apiTokenService = { ...apiTokens };

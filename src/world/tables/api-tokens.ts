@@ -1,0 +1,26 @@
+import { cascade, type Tables } from './table-spec.ts';
+
+export const apiTokensTables = {
+  api_tokens: {
+    noun: 'token',
+    schema: 'ApiTokenRow',
+    indexes: {
+      organization_id: (t) => t.organization_id,
+      user_id: (t) => t.user_id,
+      membership_id: (t) => t.membership_id,
+      token: (t) => t.token,
+      active_in: (t) => (t.status === 'ACTIVE' ? t.organization_id : undefined),
+      active_of: (t) =>
+        t.status === 'ACTIVE' && t.user_id ? `${t.organization_id} ${t.user_id}` : undefined,
+    },
+    references: {
+      organization_id: cascade('organizations'),
+      user_id: cascade('users'),
+      membership_id: cascade('memberships'),
+    },
+    deadline: {
+      at: (t) => (t.status === 'ACTIVE' ? t.expiry : undefined),
+      expired: (t) => ({ ...t, status: 'EXPIRED' }),
+    },
+  },
+} satisfies Pick<Tables, 'api_tokens'>;
