@@ -100,7 +100,7 @@ export class Contract {
       const name = declared.has(key) ? key : snakeCase(key);
       const schema = declared.get(name);
       if (!schema) unknown.push(`query.${key}`);
-      else value[name] = Array.isArray(given) && schema.type !== 'array' ? given.at(-1) : given;
+      else value[name] = schema.type === 'array' ? [given].flat() : [given].flat().at(-1);
     }
     return { value, unknown };
   }

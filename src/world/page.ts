@@ -45,6 +45,23 @@ export function page<T extends RowBase>(table: Table<T>, request: PageRequest<T>
   };
 }
 
+/** One page of a list that no table holds; its tokens count from the start. */
+export function pageOfList<T>(
+  rows: readonly T[],
+  { size, token: text }: { size: number; token?: string | undefined },
+): Page<T> {
+  const { direction, gap = 0 } = readToken(text);
+  const from = Math.min(gap, rows.length);
+  const start = direction === 'n' ? from : Math.max(0, from - size);
+  const end = direction === 'n' ? Math.min(rows.length, start + size) : from;
+  return {
+    rows: rows.slice(start, end),
+    next_page_token: end < rows.length ? token('n', end) : '',
+    prev_page_token: start > 0 ? token('p', start) : '',
+    total_size: rows.length,
+  };
+}
+
 /** Gap 7 lies below position 7. A page without rows has none of its own: both its ends are the gap it was asked for. */
 function gapsAround(found: readonly number[], newest: boolean) {
   const [first, last] = [found[0], found.at(-1)];

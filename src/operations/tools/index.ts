@@ -1,1 +1,4 @@
-export { tools as toolService } from './tools.ts';
+import { toolLists } from './tool-lists.ts';
+import { tools } from './tools.ts';
+
+export const toolService = { ...tools, ...toolLists };

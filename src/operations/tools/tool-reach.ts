@@ -1,0 +1,50 @@
+import { notFound } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { belongs, connectionOf, type Selection } from '../connected-accounts/account-selection.ts';
+
+type Account = Rows['connected_accounts'];
+type Connection = Rows['connections'];
+type Tool = Rows['tools'];
+
+/** Tools that an MCP server told of carry the key of its connection in their names. */
+export const isDiscovered = ({ definition }: Tool) => definition.name.startsWith('c-');
+
+/** Whether accounts of the connection can run the tool. */
+export function reaches({ provider_key, key_id }: Connection, tool: Tool): boolean {
+  if (tool.provider !== provider_key) return false;
+  return !isDiscovered(tool) || tool.definition.name.startsWith(`c-${key_id}_`);
+}
+
+/** The accounts of an owner that a tool can use now. Unverified: those that are not active have no tools to list. */
+export const activeAccounts = (world: World, identifier: string): Account[] =>
+  world.connected_accounts.list('identifier', identifier).filter(({ status }) => status === 'ACTIVE');
+
+/** The connections whose tools are meant; undefined where no account and no connector is given. */
+export function connectionsMeant(world: World, selection: Selection): Connection[] | undefined {
+  const { id, connector, identifier, organization_id, user_id } = selection;
+  if (id) return [connectionFor(world, world.connected_accounts.get(id))];
+  const connection = connector ? connectionOf(world, connector) : undefined;
+  if (!identifier && !organization_id && !user_id) return connection && [connection];
+  const meant = accountsOf(world, selection).map((account) => connectionFor(world, account));
+  return [...new Set(meant)].filter((each) => !connection || each === connection);
+}
+
+export const connectionFor = (world: World, { connection_id }: Account): Connection =>
+  world.connections.get(connection_id);
+
+function accountsOf(world: World, { identifier, organization_id, user_id }: Selection): Account[] {
+  const [index, key] = identifier
+    ? ['identifier', identifier]
+    : user_id
+      ? ['user_id', user_id]
+      : ['organization_id', organization_id ?? ''];
+  const accounts = world.connected_accounts.list(index, key);
+  return accounts.filter((account) => belongs(account, { organization_id, user_id }));
+}
+
+/** Throws where nobody of that name has an account. */
+export function requireAccount(world: World, identifier: string): void {
+  if (world.connected_accounts.count('identifier', identifier) > 0) return;
+  throw notFound('connected account', `identifier ${identifier}`);
+}
