@@ -42,6 +42,8 @@ export interface ErrorParts {
   /** A gRPC code other than the one of the failure's row. */
   grpc?: number;
   cause?: unknown;
+  /** The operation failed, and what it wrote stands all the same: a wrong attempt counts. */
+  writesStand?: true;
 }
 
 /** How an operation's errors are written: the service's envelope, or OAuth's `error` and `error_description`. */

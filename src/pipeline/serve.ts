@@ -54,6 +54,7 @@ export async function serve(call: Call, sim: Simulator): Promise<Reply> {
     const handle = await sim.handlers.find(operation.base);
     const committed = perform(environment, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
     entry.note({ changes: committed.changes });
+    if (committed.result instanceof ApiError) throw committed.result; // it failed, and what it wrote stands
     const body = await signTokens(committed, sim.keys); // async, and so never inside the unit of work
     return answer(entry, { status: operation.status, headers: {}, body });
   } catch (thrown) {
@@ -88,10 +89,20 @@ function perform(
 ): Committed<unknown> {
   const { operation, handle, input, caller, baseUrl } = performance;
   return environment.transact({ caller, baseUrl }, (world) => {
-    const output = handle(input, world);
-    contract.checkResponse(operation, operation.status, output);
+    const output = outcomeOf(() => handle(input, world));
+    if (!(output instanceof ApiError)) contract.checkResponse(operation, operation.status, output);
     return output;
   });
+}
+
+/** What an operation answers, or a failure of it that must not undo what it wrote. Other failures are thrown on. */
+function outcomeOf(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.parts.writesStand) return thrown;
+    throw thrown;
+  }
 }
 
 /** A call that names no environment of ours is refused, and journaled where everyone may look. */
