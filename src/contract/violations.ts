@@ -141,7 +141,7 @@ function queryParameter(operation: Operation, path: string): ParameterSchema | u
 }
 
 /** The claims of an API token are a map, those of a client a list. */
-const MAPS = /(^|\.)(metadata|custom_attributes)$|^(token\.)?custom_claims$/;
+const MAPS = /(^|\.)(metadata|custom_attributes|template_variables)$|^(token\.)?custom_claims$/;
 
 /** `/body/metadata/ab` of a body bound to `organization` is `organization.metadata["ab"]`. */
 function fieldOf(path: string, operation: Operation): string {

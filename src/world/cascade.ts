@@ -13,7 +13,7 @@ interface Naming {
 const NAMED_BY = new Map<Collection, Naming[]>(COLLECTIONS.map((collection) => [collection, []]));
 for (const collection of COLLECTIONS) {
   for (const [member, { to, onDelete }] of Object.entries(TABLES[collection].references ?? {})) {
-    NAMED_BY.get(to)!.push({ collection, member, onDelete });
+    if (onDelete !== 'keep') NAMED_BY.get(to)!.push({ collection, member, onDelete });
   }
 }
 

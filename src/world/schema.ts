@@ -7,6 +7,8 @@ import { environmentTables } from './tables/environment.ts';
 import { mcpTables } from './tables/mcp.ts';
 import { organizationsTables } from './tables/organizations.ts';
 import { rolesTables } from './tables/roles.ts';
+import { passwordlessTables } from './tables/passwordless.ts';
+import { loginsTables } from './tables/logins.ts';
 import { sessionsTables } from './tables/sessions.ts';
 import { toolsTables } from './tables/tools.ts';
 import { usersTables } from './tables/users.ts';
@@ -24,6 +26,8 @@ export const TABLES: Tables = {
   ...apiTokensTables,
   ...domainsTables,
   ...sessionsTables,
+  ...passwordlessTables,
+  ...loginsTables,
   ...connectionsTables,
   ...toolsTables,
   ...connectedAccountsTables,

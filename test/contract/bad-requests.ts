@@ -359,7 +359,7 @@ class Walk {
 /** The path of a field as the service writes it. */
 const dotted = (steps: readonly (string | number)[]) =>
   steps.reduce<string>((text, step) => {
-    if (/(^|\.)(metadata|custom_attributes)$|^(token\.)?custom_claims$/.test(text))
+    if (/(^|\.)(metadata|custom_attributes|template_variables)$|^(token\.)?custom_claims$/.test(text))
       return `${text}[${JSON.stringify(String(step))}]`;
     if (typeof step === 'number') return `${text}[${step}]`;
     return text === '' ? step : `${text}.${step}`;

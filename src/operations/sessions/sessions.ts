@@ -5,6 +5,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../page-size.ts';
+import { between } from '../time-range.ts';
 import { viewRevoked, viewSession } from './session-view.ts';
 
 type Session = Rows['sessions'];
@@ -59,12 +60,11 @@ function filterOf(query: Filter): ((session: Session) => boolean) | undefined {
   const unknown = statuses.find((status) => !STATUSES.includes(status));
   if (unknown !== undefined)
     throw invalidArgument(`filter.status ${unknown} is not one of ${STATUSES.join(', ')}`);
-  const from = Date.parse(query['filter.start_time'] ?? '');
-  const to = Date.parse(query['filter.end_time'] ?? '');
-  if (from >= to) throw invalidArgument('filter.end_time must be after filter.start_time');
-  if (statuses.length === 0 && Number.isNaN(from) && Number.isNaN(to)) return undefined;
-  return ({ status, created_at }) => {
-    const began = Date.parse(created_at);
-    return (statuses.length === 0 || statuses.includes(status)) && !(began < from) && !(began > to);
-  };
+  const { 'filter.start_time': start, 'filter.end_time': end } = query;
+  if (start && end && Date.parse(start) >= Date.parse(end))
+    throw invalidArgument('filter.end_time must be after filter.start_time');
+  const began = between(start, end);
+  if (statuses.length === 0 && !start && !end) return undefined;
+  return ({ status, created_at }) =>
+    (statuses.length === 0 || statuses.includes(status)) && began(created_at);
 }

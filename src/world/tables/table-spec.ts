@@ -12,7 +12,7 @@ export type Collection = keyof Rows;
 /** A member that names rows of another table, and what becomes of the row when the named one goes. */
 export interface Reference {
   readonly to: Collection;
-  readonly onDelete: 'cascade' | 'forget';
+  readonly onDelete: 'cascade' | 'forget' | 'keep';
   /** Callers choose the value freely: it may name a row that never was. */
   readonly loose?: true;
 }
@@ -36,3 +36,5 @@ export const cascade = (to: Collection) => ({ to, onDelete: 'cascade' }) as cons
 export const loose = (to: Collection) => ({ to, onDelete: 'cascade', loose: true }) as const;
 /** The row stays, without the name. */
 export const forget = (to: Collection) => ({ to, onDelete: 'forget' }) as const;
+/** The row tells what was: it keeps the name of a row that is gone. */
+export const history = (to: Collection) => ({ to, onDelete: 'keep', loose: true }) as const;

@@ -1,0 +1,2 @@
+export { authLogs as auditLogsService } from './auth-logs.ts';
+export { loginRequests as authService } from './login-requests.ts';

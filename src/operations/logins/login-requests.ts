@@ -1,0 +1,50 @@
+import { ApiError, notFound, validationError } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import type { Operations } from '../handler.ts';
+
+type LoginRequest = Rows['login_requests'];
+
+export const loginRequests = {
+  AuthService_UpdateLoginUserDetails({ path, body }, world) {
+    const connection = world.connections.get(path.connection_id);
+    const request = world.login_requests.find(path.login_request_id);
+    if (request?.connection_id !== connection.id) throw notFound('login request', path.login_request_id);
+    refuseUnlessPending(request);
+    const { login_failed: failed = false, ...user } = body;
+    if (!failed) refuseNobody(user);
+
+    const status = failed ? 'FAILED' : 'COMPLETED';
+    const { auth_request_id } = world.login_requests.update(request.id, { status, user });
+    note(world, auth_request_id, { email: user.email, failed });
+    return { auth_request_id };
+  },
+} satisfies Partial<Operations>;
+
+/** Unverified: a login request is answered once, and in its time; the service does not document the failure. */
+function refuseUnlessPending({ id, status }: LoginRequest): void {
+  if (status === 'PENDING') return;
+  const why = status === 'EXPIRED' ? 'has expired' : 'was answered already';
+  throw new ApiError('failed_precondition', `login request ${id} ${why}`);
+}
+
+/** Whoever signed in has both (reference: login-and-tokens 1.8). */
+function refuseNobody(user: { sub?: string; email?: string }): void {
+  const missing = (['sub', 'email'] as const).filter((member) => !user[member]);
+  if (missing.length === 0) return;
+  throw validationError(
+    missing.map((member) => ({
+      field: `user.${member}`,
+      description: 'value is required',
+      constraint: 'required',
+    })),
+  );
+}
+
+/** The log tells who it was. The login itself goes on in the browser, unless it failed. */
+function note(world: World, id: string, { email, failed }: { email?: string | undefined; failed: boolean }) {
+  world.auth_logs.update(id, {
+    status: failed ? 'FAILED' : 'PENDING',
+    ...(email && { email }),
+  });
+}

@@ -1,0 +1,38 @@
+import { invalidArgument } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { carrying } from '../organizations/portal-links.ts';
+
+type Request = Rows['passwordless_requests'];
+
+/** What a caller shows to be let in. */
+export interface Credential {
+  code?: string;
+  link_token?: string;
+  auth_request_id?: string;
+}
+
+const CODES = 1_000_000;
+
+export function drawCredentials(world: World, type: Request['passwordless_type']) {
+  const code = String(world.draw.integer() % CODES).padStart(6, '0');
+  const link_token = carrying(world.environment, `${world.draw.uuid()}_l`);
+  return { ...(type !== 'LINK' && { code }), ...(type !== 'OTP' && { link_token }) };
+}
+
+/** The request that a credential is for. */
+export function findRequest(world: World, { code, link_token, auth_request_id }: Credential): Request {
+  if (code !== undefined && link_token !== undefined)
+    throw invalidArgument('code and link_token exclude each other');
+  if (code === undefined && link_token === undefined) throw invalidArgument('code or link_token is required');
+  if (auth_request_id) return world.passwordless_requests.get(auth_request_id);
+  if (link_token === undefined) throw invalidArgument('a code is verified with its auth_request_id');
+  if (world.settings.get('settings').passwordless_same_browser_origin)
+    throw invalidArgument('a link is verified with its auth_request_id, in the browser that asked for it');
+  const request = world.passwordless_requests.findBy('link_token', link_token);
+  if (!request) throw invalidArgument('link_token is wrong');
+  return request;
+}
+
+export const isRight = (request: Request, { code, link_token }: Credential) =>
+  code === undefined ? request.link_token === link_token : request.code === code;

@@ -1,0 +1,1 @@
+export { passwordless as passwordlessService } from './passwordless.ts';
