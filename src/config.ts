@@ -1,4 +1,4 @@
-import type { Credentials } from './environments/environment.ts';
+import type { Credentials } from './environments/own-client.ts';
 import type { LogLevel } from './log.ts';
 
 /** All that `understudy serve` can be told. */

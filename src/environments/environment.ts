@@ -1,4 +1,4 @@
-import type { Collections, Commit } from '../store/change-log.ts';
+import type { Collections } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
 import { Clock, type ClockSettings } from '../world/clock.ts';
 import type { Tables, World } from '../world/world.ts';
@@ -7,15 +7,12 @@ import { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { DurableLog, type Marks, type Origin } from './durable-log.ts';
 import { Journal } from './journal.ts';
+import { admission, type Credentials } from './own-client.ts';
+import { replay } from './replay.ts';
 import { Seed } from './seeds.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 import { logged, type RowChange } from './work.ts';
 import { WorldState, type Committed, type Occasion, type Shared } from './world-state.ts';
-
-export interface Credentials {
-  client_id: string;
-  client_secret: string;
-}
 
 export interface EnvironmentSettings extends Origin {
   name: string;
@@ -129,9 +126,12 @@ export class Environment {
 
   /** What the log knows happens again; from now on every commit is in it before its answer is sent. */
   async restore(durable: DurableWorld): Promise<void> {
-    const { snapshot, commits } = durable;
-    if (snapshot) this.#restart(new Seed(snapshot.collections), snapshot.marks as Marks);
-    for (const commit of commits) this.#replay(commit);
+    replay(durable, {
+      state: this.#state,
+      clock: this.clock,
+      fixture: this.#fixture,
+      onStart: () => this.#admitOwnClient(),
+    });
     this.#admitOwnClient();
     await this.#log.attach(durable);
   }
@@ -156,23 +156,9 @@ export class Environment {
     return this.#log.remove();
   }
 
-  /** The client that the credentials belong to is there whatever the rows are. */
   #admitOwnClient(): void {
-    const { client_id: id, client_secret: secret } = this.credentials;
-    const known = this.#state.tables.clients.find(id);
-    if (known?.secrets.some((each) => each.secret === secret)) return;
-    const time = '2026-01-01T00:00:00.000Z';
-    const secrets = [...(known?.secrets ?? []), { id: 'sec_10000000000000001', secret, create_time: time }];
-    const client = {
-      name: 'Understudy',
-      create_time: time,
-      scopes: [],
-      ...known,
-      id,
-      update_time: time,
-      secrets,
-    };
-    this.#state.apply([{ collection: 'clients', id, row: client }]);
+    const { credentials } = this;
+    this.#state.apply(admission(credentials, this.#state.tables.clients.find(credentials.client_id)));
   }
 
   /** All or nothing. The changes see the new time, and the rows as they were before it: what it expires comes after. */
@@ -224,22 +210,5 @@ export class Environment {
       clock: this.clock.settings(),
       origin: { fixture, seed, clock },
     };
-  }
-
-  #restart(seed: Seed, marks: Marks): void {
-    this.#state.start(seed);
-    this.#recall(marks);
-  }
-
-  #replay({ base, changes, marks }: Commit): void {
-    if (base) this.#restart(base === 'fixture' ? this.#fixture : new Seed(base), marks as Marks);
-    if (base) this.#admitOwnClient();
-    this.#state.apply(changes);
-    this.#recall(marks as Marks);
-  }
-
-  #recall(marks: Marks): void {
-    this.#state.generator = marks.generator;
-    this.clock.set(marks.clock);
   }
 }

@@ -5,7 +5,8 @@ import type { Store } from '../store/store.ts';
 import type { ClockSettings } from '../world/clock.ts';
 import { Generator } from '../world/ids.ts';
 import type { Marks, Origin } from './durable-log.ts';
-import { Environment, type Credentials } from './environment.ts';
+import { Environment } from './environment.ts';
+import type { Credentials } from './own-client.ts';
 import type { Seed } from './seeds.ts';
 import type { Shared } from './world-state.ts';
 
