@@ -28,6 +28,8 @@ export class Contract {
   readonly #compiled: CompiledContract;
   readonly #router: Router;
   readonly #byId: Map<string, Operation>;
+  /** Schemas of an operation's query parameters, by name; made when it is first called. */
+  readonly #queries = new Map<Operation, Map<string, Schema>>();
   #validators: Validators | undefined;
 
   constructor(compiled: CompiledContract) {
@@ -91,9 +93,7 @@ export class Contract {
   }
 
   #readQuery(operation: Operation, query: Record<string, unknown>) {
-    const declared = new Map(
-      operation.parameters.filter((p) => p.in === 'query').map((p) => [p.name, p.schema]),
-    );
+    const declared = this.#declared(operation);
     const unknown: string[] = [];
     const value: Record<string, unknown> = {};
     for (const [key, given] of Object.entries(query)) {
@@ -103,6 +103,15 @@ export class Contract {
       else value[name] = schema.type === 'array' ? [given].flat() : [given].flat().at(-1);
     }
     return { value, unknown };
+  }
+
+  #declared(operation: Operation): Map<string, Schema> {
+    const known = this.#queries.get(operation);
+    if (known) return known;
+    const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
+    const declared = new Map(inQuery.map(({ name, schema }) => [name, schema]));
+    this.#queries.set(operation, declared);
+    return declared;
   }
 
   #readBody(

@@ -14,7 +14,13 @@ interface Node {
   /** `{id}:verb`, by `:verb`. */
   verbs: Map<string, Node>;
   variable?: Node;
-  operations: Map<string, Operation>;
+  operations: Map<string, Destination>;
+}
+
+/** An operation, and the names of its path's variables in their order. */
+interface Destination {
+  operation: Operation;
+  names: readonly string[];
 }
 
 const node = (): Node => ({ literals: new Map(), verbs: new Map(), operations: new Map() });
@@ -36,8 +42,8 @@ export class Router {
     const verb = method === 'HEAD' ? 'GET' : method;
     const allowed = new Set<string>();
     for (const { leaf, values } of matches(this.#root, segments, 0, [])) {
-      const operation = leaf.operations.get(verb);
-      if (operation) return { operation, ...decoded(operation, values) };
+      const found = leaf.operations.get(verb);
+      if (found) return { operation: found.operation, ...decoded(found.names, values) };
       for (const known of leaf.operations.keys()) allowed.add(known);
     }
     if (allowed.size === 0) throw new ApiError('route_not_found', `no operation has the path ${path}`);
@@ -55,7 +61,8 @@ export class Router {
       else if (verb) at = grow(at.verbs, verb);
       else at = at.variable ??= node();
     }
-    at.operations.set(operation.method, operation);
+    const names = operation.path.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
+    at.operations.set(operation.method, { operation, names });
   }
 }
 
@@ -87,8 +94,7 @@ function* matches(
   if (at.variable && segment !== '') yield* matches(at.variable, segments, depth + 1, [...values, segment]);
 }
 
-function decoded({ path }: Operation, values: readonly string[]): Omit<Route, 'operation'> {
-  const names = path.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
+function decoded(names: readonly string[], values: readonly string[]): Omit<Route, 'operation'> {
   const named = (read: (value: string) => string) =>
     Object.fromEntries(names.map((name, index) => [name, read(values[index]!)]));
   try {

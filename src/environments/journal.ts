@@ -16,6 +16,7 @@ export interface RecordedReply {
   status: number;
   headers: Readonly<Record<string, unknown>>;
   body: unknown;
+  text: string | undefined;
 }
 
 /** What is known of one call by the time it is answered. */
@@ -78,7 +79,7 @@ export class Entry {
   close<T extends RecordedReply>(reply: T): T {
     this.#reply = reply;
     this.#duration = this.#elapsed();
-    this.#replySize = JSON.stringify(reply.body)?.length ?? 0;
+    this.#replySize = reply.text?.length ?? 0;
     this.#weigh(this.#replySize);
     return reply;
   }

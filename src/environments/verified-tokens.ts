@@ -15,6 +15,11 @@ export class VerifiedTokens {
     return claims;
   }
 
+  /** undefined: not seen before, which says nothing of it. */
+  known(token: string): Claims | undefined {
+    return this.#claims.get(token);
+  }
+
   #remember(token: string, claims: Claims): void {
     const oldest = this.#claims.keys().next();
     if (this.#claims.size >= MOST && !oldest.done) this.#claims.delete(oldest.value);

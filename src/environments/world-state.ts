@@ -9,6 +9,7 @@ import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
 import type { Caller, Tables, World } from '../world/world.ts';
 import { Agenda, deadlineOf, type Due } from './agenda.ts';
 import type { Seed } from './seeds.ts';
+import { UnitDraws } from './unit-draws.ts';
 import { Work, type RowChange } from './work.ts';
 
 /** Who asks for a unit of work, and from where. */
@@ -131,7 +132,7 @@ export class WorldState {
 
   #commit<T>(occasion: Occasion, now: number, run: (world: World) => T): Committed<T> {
     const work = new Work();
-    const marks = this.#generator.marks();
+    const rewind = this.#generator.checkpoint();
     this.#work = work;
     try {
       const result = run(this.#world(occasion, now, work));
@@ -141,7 +142,7 @@ export class WorldState {
       return { result, changes, tokens: work.tokens };
     } catch (thrown) {
       work.rollBack();
-      this.#generator.restore(marks);
+      rewind();
       throw thrown;
     } finally {
       this.#work = undefined;
@@ -150,27 +151,14 @@ export class WorldState {
 
   /** The lasting half of every unit's world is made once; a unit inherits it and adds its own. */
   #world({ caller, baseUrl }: Occasion, now: number, work: Work): World {
-    const generator = this.#generator;
     const own = {
       clock: new Moment(now),
       caller,
       baseUrl,
-      draw: {
-        id: (prefix: string) => this.#freeId(prefix, now),
-        text: (length: number) => generator.text(length),
-        uuid: () => generator.uuid(),
-        integer: () => generator.integer(),
-      },
+      draw: new UnitDraws(this.#generator, this.#tables, now),
       token: (claims: Claims) => work.issue(claims),
     };
     return Object.assign(Object.create(this.#lasting) as Lasting, own);
-  }
-
-  /** Rows that were put there by hand may have any id. */
-  #freeId(prefix: string, now: number): string {
-    const id = this.#generator.next(prefix, now);
-    const taken = COLLECTIONS.some((collection) => this.#tables[collection].find(id));
-    return taken ? this.#freeId(prefix, now) : id;
   }
 
   #put(collection: Collection, id: string, row: Row | null): void {

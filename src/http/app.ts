@@ -1,34 +1,37 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { CONTROL_PATH, serveControl, type Controls } from '../control/serve.ts';
 import { ApiError } from '../errors.ts';
-import type { Call, Reply } from '../pipeline/call.ts';
+import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { serve } from '../pipeline/serve.ts';
 import { bodyErrorOf, callOf, send, type Addressing } from './bridge.ts';
 
 const BODY_LIMIT = 1_000_000;
 /** A whole fixture may be put through the control API. */
 const FIXTURE_LIMIT = 100_000_000;
+const OWN_PATHS = /^\/(_control|openapi)/;
 const STATE_PATH = /^\/_control\/v1\/(environments\/[^/]+\/)?state\/?$/;
 
-type Answer = (call: Call) => Promise<Reply>;
+type Answer = (call: Call) => Promise<WrittenReply>;
 
 export function createApp(controls: Controls, addressing: Addressing): Express {
   const app = express();
   app.disable('x-powered-by');
-  const control = (call: Call) => serveControl(call, controls);
+  const service = answered((call) => serve(call, controls.simulator), addressing, BODY_LIMIT);
+  const control = async (call: Call) => written(await serveControl(call, controls));
+  // Most calls by far: they need not be held against every route.
+  app.use((request, response, next) =>
+    OWN_PATHS.test(request.url) ? next() : service(request, response, next),
+  );
   app.all(STATE_PATH, answered(control, addressing, FIXTURE_LIMIT));
   app.use(CONTROL_PATH, answered(control, addressing, BODY_LIMIT));
   app.get('/openapi.json', (request, response) => send(response, document(callOf(request, addressing))));
-  app.use(answered((call) => serve(call, controls.simulator), addressing, BODY_LIMIT));
+  app.use(service);
   app.use(crashed(controls));
   return app;
 
-  function document({ baseUrl }: Call): Reply {
-    return {
-      status: 200,
-      headers: {},
-      body: { ...controls.documents.service(), servers: [{ url: baseUrl }] },
-    };
+  function document({ baseUrl }: Call): WrittenReply {
+    const body = { ...controls.documents.service(), servers: [{ url: baseUrl }] };
+    return written({ status: 200, headers: {}, body });
   }
 }
 
@@ -53,6 +56,6 @@ function crashed({ simulator }: Controls): ErrorRequestHandler {
     simulator.report(`${request.method} ${request.originalUrl}`, thrown);
     const error = ApiError.from(thrown);
     if (response.headersSent) response.destroy();
-    else send(response, { status: error.status, headers: {}, body: error.body('envelope') });
+    else send(response, written({ status: error.status, headers: {}, body: error.body('envelope') }));
   };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
-import { header, type Call, type Reply } from '../pipeline/call.ts';
+import { header, type Call, type WrittenReply } from '../pipeline/call.ts';
 
 export interface Addressing {
   /** What issuer and links say; undefined: what the request says of itself. */
@@ -33,12 +33,11 @@ export function callOf(request: Request, addressing: Addressing, bodyError?: Api
   };
 }
 
-export function send(response: ServerResponse, { status, headers, body }: Reply): void {
-  if (body === undefined) {
+export function send(response: ServerResponse, { status, headers, text }: WrittenReply): void {
+  if (text === undefined) {
     response.writeHead(status, headers).end();
     return;
   }
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
   const length = Buffer.byteLength(text);
   response
     .writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers })

@@ -23,8 +23,18 @@ export interface Call {
 export interface Reply {
   status: number;
   headers: Record<string, string>;
-  /** Plain JSON; undefined: no body. */
+  /** Plain JSON, or a text that is sent as it is; undefined: no body. */
   body: unknown;
+}
+
+/** A reply as it goes over the wire: journal and sender both want the body's text, and it is made once. */
+export interface WrittenReply extends Reply {
+  text: string | undefined;
+}
+
+export function written(reply: Reply): WrittenReply {
+  const { body } = reply;
+  return { ...reply, text: typeof body === 'string' || body === undefined ? body : JSON.stringify(body) };
 }
 
 export function header(call: Pick<Call, 'headers'>, name: string): string | undefined {

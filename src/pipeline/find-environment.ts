@@ -13,14 +13,16 @@ export function findEnvironment(call: Call, environments: Environments): Environ
   const named = header(call, 'understudy-environment');
   if (named) return environments.get(named);
   // A credential may name an environment that is gone: the call is then refused as unauthenticated.
-  const known = ofToken(call) ?? ofClient(call);
+  const known = ofToken(call, environments) ?? ofClient(call);
   if (known) return environments.find(known) ?? environments.get(DEFAULT_ENVIRONMENT);
   return environments.get(ofHost(call.host) ?? DEFAULT_ENVIRONMENT);
 }
 
-function ofToken(call: Call): string | undefined {
+function ofToken(call: Call, environments: Environments): string | undefined {
   const token = bearerToken(call);
-  const claims = token === undefined ? undefined : unverifiedClaims(token);
+  if (token === undefined) return undefined;
+  // Most calls are those of default's own client: its token need not be read again and again.
+  const claims = environments.get(DEFAULT_ENVIRONMENT).verified.known(token) ?? unverifiedClaims(token);
   return claims && environmentOf(claims);
 }
 

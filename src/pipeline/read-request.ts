@@ -23,7 +23,9 @@ export function readRequest(call: Call, { operation, params, rejection }: Route)
       { contentType: header(call, 'content-type'), bytes: call.body },
       operation,
     );
-    return { request: { ...request, mediaType, body: withCredentials(value, operation, call) } };
+    request.mediaType = mediaType;
+    request.body = withCredentials(value, operation, call);
+    return { request };
   } catch (thrown) {
     return { request, rejection: ApiError.from(thrown) };
   }

@@ -11,7 +11,7 @@ import type { CallFacts, ScriptedReply } from '../scenarios/script.ts';
 import type { Keys } from '../world/keys.ts';
 import type { Caller } from '../world/world.ts';
 import { authenticate } from './authenticate.ts';
-import type { Call, Reply } from './call.ts';
+import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment } from './find-environment.ts';
 import { readRequest } from './read-request.ts';
 import { signTokens } from './sign-tokens.ts';
@@ -31,7 +31,7 @@ export interface Simulator {
 const LONGEST_WARNING = 1000;
 
 /** Every request comes down this function and back up. */
-export async function serve(call: Call, sim: Simulator): Promise<Reply> {
+export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
   const { environment, stray } = find(call, sim);
   const entry = environment.journal.open(call, environment.clock.now()); // seen, whatever happens below
   let operation: Operation | undefined;
@@ -171,9 +171,9 @@ function failed(error: ApiError, operation: Operation | undefined): Reply {
   };
 }
 
-function answer(entry: Entry, reply: Reply): Reply {
+function answer(entry: Entry, reply: Reply): WrittenReply {
   const headers = { ...reply.headers, ...warnings(entry.unknown), 'understudy-request-id': entry.id };
-  return entry.close({ ...reply, headers });
+  return entry.close(written({ ...reply, headers }));
 }
 
 /** What was dropped from the request. Clients take only so much in a header; the journal has it all. */

@@ -68,6 +68,15 @@ export class Generator {
     return Math.floor(this.draw() * 4_294_967_296);
   }
 
+  /** A way back to where it is now: cheap, for every unit of work takes one. */
+  checkpoint(): () => void {
+    const [last, random] = [this.#last, this.#random];
+    return () => {
+      this.#last = last;
+      this.#random = random;
+    };
+  }
+
   marks(): GeneratorMarks {
     return { last: String(this.#last), random: [...this.#random] };
   }
