@@ -24,6 +24,7 @@ await build({
   target: 'node20.19',
   minifySyntax: true,
   minifyWhitespace: true,
+  loader: { '.json': 'copy' },
   sourcemap: true,
   legalComments: 'none',
   banner: { js: BANNER },

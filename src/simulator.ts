@@ -11,8 +11,7 @@ import { createApp } from './http/app.ts';
 import { createLog, type Log } from './log.ts';
 import { Handlers } from './operations/index.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
-import { Library } from './scenarios/library.ts';
-import { ScenarioReader } from './scenarios/scenario.ts';
+import type { ScenarioShelf } from './scenarios/shelf.ts';
 import { openFolder, openMemory } from './store/store.ts';
 import { Clock } from './world/clock.ts';
 import { SchemaChecks } from './world/json-schema.ts';
@@ -33,7 +32,7 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
   const keys = new Keys();
   const fixtures = fixtureShelf(config, control);
   const scenarios = scenarioShelf(contract, control);
-  const environments = await openEnvironments(config, log, fixtures, scenarios.library, {
+  const environments = await openEnvironments(config, log, fixtures, scenarios, {
     keys,
     schemas: new SchemaChecks(),
     rows: control,
@@ -63,9 +62,20 @@ function fixtureShelf({ fixture }: Config, contract: Contract): FixtureShelf {
   return new FixtureShelf(source, fixture, new Clock().now());
 }
 
-function scenarioShelf(contract: Contract, control: Contract) {
-  const reader = new ScenarioReader({ contract, control });
-  return { reader, library: new Library(join(PACKAGE_ROOT, 'scenarios'), reader) };
+/** Made when it is first asked for: a YAML parser is a tenth of the start. */
+function scenarioShelf(contract: Contract, control: Contract): () => Promise<ScenarioShelf> {
+  let shelf: Promise<ScenarioShelf> | undefined;
+  const make = async () => {
+    const { createScenarioShelf } = await import('./scenarios/shelf.ts');
+    return createScenarioShelf({ contract, control });
+  };
+  return () => (shelf ??= make());
+}
+
+async function initialScenarios({ scenarios }: Config, shelf: () => Promise<ScenarioShelf>) {
+  if (scenarios.length === 0) return [];
+  const { library } = await shelf();
+  return scenarios.map((name) => library.read(name));
 }
 
 /** `default`, and the environments that an earlier process has kept. */
@@ -73,12 +83,12 @@ async function openEnvironments(
   config: Config,
   log: Log,
   fixtures: FixtureShelf,
-  library: Library,
+  scenarios: () => Promise<ScenarioShelf>,
   shared: Shared,
 ): Promise<Environments> {
   const { data, seed, maxEnvironments: limit, credentials } = config;
   const fixture = fixtures.seed();
-  const initial = config.scenarios.map((name) => library.read(name));
+  const initial = await initialScenarios(config, scenarios);
   const store = data === undefined ? openMemory() : await openFolder(data, log.warn);
   const environments = new Environments({ seed, limit, credentials }, store, shared);
   try {

@@ -17,10 +17,10 @@ export function watchFiles(controls: Controls, config: Config, log: Log): () => 
   // A fixture may include those of the package, wherever it lies itself.
   const folders = new Set([FIXTURES, resolve(dirname(config.fixture))]);
   const stops = [
-    ...Array.from(folders, (folder) => onChange(folder, () => attempt(log, 'fixture', reloadFixture))),
+    ...Array.from(folders, (folder) => onChange(folder, () => void attempt(log, 'fixture', reloadFixture))),
     onChange(SCENARIOS, () => {
       for (const name of changedScenarios())
-        attempt(log, `scenario ${name}`, () => reloadScenario(name, controls));
+        void attempt(log, `scenario ${name}`, () => reloadScenario(name, controls));
     }),
   ];
   return () => stops.forEach((stop) => stop());
@@ -36,9 +36,11 @@ function onChange(folder: string, look: () => void): () => void {
   return () => watcher.close();
 }
 
-function attempt(log: Log, what: string, reload: () => string | undefined): void {
+type Reload = () => string | undefined | Promise<string | undefined>;
+
+async function attempt(log: Log, what: string, reload: Reload): Promise<void> {
   try {
-    const done = reload();
+    const done = await reload();
     if (done !== undefined) log.info(done);
   } catch (thrown) {
     log.warn(`${what} not reloaded: ${(thrown as Error).message}`);
@@ -60,9 +62,10 @@ function fixtureReloader({ contract, fixtures, simulator }: Controls, { fixture 
   };
 }
 
-function reloadScenario(name: string, { scenarios: { library }, simulator }: Controls): string | undefined {
+async function reloadScenario(name: string, { scenarios, simulator }: Controls): Promise<string | undefined> {
   const concerned = simulator.environments.list().filter(({ scenarios }) => scenarios.find(name));
   if (concerned.length === 0) return undefined;
+  const { library } = await scenarios();
   const scenario = library.read(name);
   for (const environment of concerned) environment.loadScenario(scenario);
   return `scenario ${name} reloaded in ${concerned.map((environment) => environment.name).join(', ')}`;

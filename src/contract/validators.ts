@@ -1,6 +1,7 @@
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
-import type { CompiledContract, Content, Operation, Schema } from './compiled.ts';
+import type { CompiledContract, Content, Operation } from './compiled.ts';
+import { SchemaShelf, type SchemaTaker } from './schema-shelf.ts';
 import type { Complaint } from './violations.ts';
 
 export interface RawRequest {
@@ -13,8 +14,7 @@ export interface RawRequest {
   body: unknown;
 }
 
-interface Ajv {
-  addSchema(schema: Schema, name: string): void;
+interface Ajv extends SchemaTaker {
   getSchema(name: string): SchemaCheck | undefined;
 }
 type SchemaCheck = ((value: unknown) => boolean) & { errors?: AjvError[] | null };
@@ -25,6 +25,7 @@ const OPTIONS = {
   allErrors: true,
   strict: false,
   validateSchema: false,
+  meta: false,
   validateFormats: true,
   inlineRefs: false,
   addUsedSchema: false,
@@ -45,6 +46,7 @@ export class Validators {
   readonly #requests: RequestValidator;
   readonly #responses: ResponseValidator;
   readonly #schemas: Ajv;
+  readonly #shelf: SchemaShelf;
 
   constructor({ schemas }: CompiledContract) {
     const requestOptions = { ...OPTIONS, useDefaults: true, allowUnknownQueryParameters: true };
@@ -52,13 +54,12 @@ export class Validators {
     this.#responses = new ResponseValidator(shell() as never, OPTIONS as never, {}, 0);
     const { ajv, ajvBody } = this.#requests as unknown as { ajv: Ajv; ajvBody: Ajv };
     this.#schemas = (this.#responses as unknown as { ajvBody: Ajv }).ajvBody;
-    for (const [name, schema] of Object.entries(schemas)) {
-      for (const each of [ajv, ajvBody, this.#schemas]) each.addSchema(schema, `schema:${name}`);
-    }
+    this.#shelf = new SchemaShelf(schemas, [ajv, ajvBody, this.#schemas]);
   }
 
   /** Query and path values are turned into the types that the document gives them, in place. */
   request(operation: Operation, raw: RawRequest): Complaint[] {
+    this.#shelf.supply(operation);
     const request = {
       method: raw.method,
       originalUrl: raw.url,
@@ -80,6 +81,7 @@ export class Validators {
   response(operation: Operation, status: number, body: unknown): string | undefined {
     const declared = operation.responses[status];
     if (!declared) return `no schema defined for status code ${status}`;
+    this.#shelf.supply(operation);
     const shared = onlyReference(declared.content);
     const expressRoute = shared ? `/${shared.replace(':', '/')}` : `/${operation.id}/${status}`;
     const key = { method: 'GET', headers: {}, openapi: { expressRoute } };
@@ -102,6 +104,7 @@ export class Validators {
 
   /** Complaints of a value against a schema of the document. */
   schema(name: string, value: unknown): Complaint[] {
+    this.#shelf.supplyNamed(name);
     const check = this.#schemas.getSchema(`schema:${name}`);
     if (!check) throw new Error(`the document has no schema ${name}`);
     if (check(value)) return [];

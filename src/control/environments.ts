@@ -15,7 +15,8 @@ export const environments = {
   async Control_CreateEnvironment({ body }, { simulator, fixtures, scenarios, baseUrl }) {
     const { fixture, clock, scenarios: names = [], ...wanted } = body ?? {};
     const settings = clock && readClock(clock);
-    const initial = names.map((name) => scenarios.library.read(name));
+    const { library } = await scenarios();
+    const initial = names.map((name) => library.read(name));
     const seed = seedOf(fixtures, fixture, settings);
     const environment = await simulator.environments.create(
       { ...wanted, fixture, clock: settings },

@@ -2,15 +2,17 @@ import { closest } from 'fastest-levenshtein';
 import { ApiError, invalidArgument } from '../errors.ts';
 import { ScenarioError } from '../scenarios/scenario-error.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { ControlContext, ControlOperations } from './handler.ts';
+import type { ScenarioShelf } from '../scenarios/shelf.ts';
+import type { ControlOperations } from './handler.ts';
 
 export const scenarios = {
-  Control_ListScenarios(_, { environment, scenarios: { library } }) {
+  async Control_ListScenarios(_, { environment, scenarios }) {
+    const { library } = await scenarios();
     return { available: library.available(), loaded: environment.scenarios.list() };
   },
 
-  Control_LoadScenario({ body }, context) {
-    return context.environment.loadScenario(read(body, context));
+  async Control_LoadScenario({ body }, { environment, scenarios }) {
+    return environment.loadScenario(read(body, await scenarios()));
   },
 
   Control_GetScenario({ path }, { environment }) {
@@ -31,7 +33,7 @@ export const scenarios = {
 } satisfies Partial<ControlOperations>;
 
 /** A name alone is a file's; anything more is the scenario itself, as JSON or YAML. */
-function read(body: unknown, { scenarios: { reader, library } }: ControlContext): Scenario {
+function read(body: unknown, { reader, library }: ScenarioShelf): Scenario {
   try {
     if (typeof body === 'string') return reader.read(body, 'request body');
     const { name, ...rest } = body as Record<string, unknown>;

@@ -6,9 +6,8 @@ import { ApiError, unauthenticated, validationError } from '../errors.ts';
 import { bearerToken } from '../pipeline/authenticate.ts';
 import { header, type Call, type Reply } from '../pipeline/call.ts';
 import { readRequest } from '../pipeline/read-request.ts';
+import type { ScenarioShelf } from '../scenarios/shelf.ts';
 import type { Simulator } from '../pipeline/serve.ts';
-import type { Library } from '../scenarios/library.ts';
-import type { ScenarioReader } from '../scenarios/scenario.ts';
 import type { ControlContext } from './handler.ts';
 import { controlOperations } from './operations.ts';
 
@@ -19,7 +18,7 @@ export interface Controls {
   readonly simulator: Simulator;
   readonly contract: Contract;
   readonly fixtures: FixtureShelf;
-  readonly scenarios: { reader: ScenarioReader; library: Library };
+  readonly scenarios: () => Promise<ScenarioShelf>;
   readonly documents: { service(): object; control(): object };
   readonly version: string;
   /** The bearer token that it wants, if any. */
