@@ -4,7 +4,6 @@ import { later } from '../support/later.ts';
 import {
   failure,
   invalid,
-  noPrefix,
   notAnEmail,
   notFound,
   pairs,
@@ -130,6 +129,32 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(membershipsOf(created.body)).toMatchObject([{ expires_at: '2030-01-01T01:30:00.000Z' }]);
   });
 
+  it('makes an invitation without an end where the settings have no expiry', async () => {
+    const booted = await boot();
+    const settings = booted.control.patch('/state/settings/settings');
+    await settings.send({ invitation_expiry: 0 }).expect(200);
+
+    const created = await add(booted.api, EMPTY_DESK, { email: 'zoe@desk.example' }).expect(201);
+
+    expect(membershipsOf(created.body)).toEqual([
+      expect.not.objectContaining({ expires_at: expect.anything() }),
+    ]);
+    const api = await later(booted, '1000d');
+    const read = await api.get(`/api/v1/users/${created.body.user.id}`).expect(200);
+    expect(membershipsOf(read.body)).toMatchObject([{ membership_status: 'PENDING_INVITE' }]);
+  });
+
+  it('takes the e-mail of a known user for verified too, without an invitation', async () => {
+    const { api } = await boot();
+    const lena = { email: 'lena@nordwind.example' };
+
+    const invited = await add(api, EMPTY_DESK, lena).expect(201);
+    const admitted = await add(api, ACME, lena, '?send_invitation_email=false').expect(201);
+
+    expect(invited.body.user.user_profile.email_verified).toBe(false);
+    expect(admitted.body.user.user_profile.email_verified).toBe(true);
+  });
+
   it('keeps the whole profile, each field at its longest', async () => {
     const { api } = await boot();
     const profile = {
@@ -200,14 +225,17 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(mails.body.rows).toEqual([]);
   });
 
-  it('refuses a taken external id', async () => {
+  it('refuses a taken external id, also of someone whose e-mail is known', async () => {
     const { api } = await boot();
 
     const refused = await add(api, ACME, { email: 'zoe@acme.example', external_id: 'crm-acme-ada' }).expect(
       400,
     );
 
+    const known = { email: 'lena@nordwind.example', external_id: 'crm-acme-ada' };
+    const other = await add(api, ACME, known).expect(400);
     expect(refused.body).toEqual(invalid('duplicate external_id crm-acme-ada'));
+    expect(other.body).toEqual(refused.body);
   });
 
   it('refuses a role that is not there, and keeps neither user nor membership', async () => {
@@ -314,65 +342,6 @@ describe('UserService_CreateUserAndMembership', () => {
   });
 });
 
-describe('the seats of an organization', () => {
-  async function bootWithSeats(seats: number) {
-    const booted = await boot();
-    const { control } = booted;
-    await control.patch(`/state/organizations/${EMPTY_DESK}`).send({ max_allowed_users: seats }).expect(200);
-    return booted;
-  }
-
-  it('are taken by active and by invited users', async () => {
-    const { api } = await bootWithSeats(2);
-    await add(api, EMPTY_DESK, { email: 'a@desk.example' }, '?send_invitation_email=false').expect(201);
-    await add(api, EMPTY_DESK, { email: 'b@desk.example' }).expect(201);
-
-    const third = await add(api, EMPTY_DESK, { email: 'c@desk.example' }).expect(400);
-    const added = await api
-      .post(`/api/v1/memberships/organizations/${EMPTY_DESK}/users/crm-acme-ada`)
-      .send({})
-      .expect(400);
-
-    const full = `organization ${EMPTY_DESK} has all of its 2 allowed users`;
-    expect(third.body).toEqual(failure(9, 'FAILED_PRECONDITION', full));
-    expect(added.body).toEqual(third.body);
-    const listed = await api.get(usersOf(EMPTY_DESK)).expect(200);
-    expect(listed.body.total_size).toBe(2);
-  });
-
-  it('are free again when an invitation expires or a member is switched off', async () => {
-    const booted = await bootWithSeats(2);
-    const { body: invited } = await add(booted.api, EMPTY_DESK, { email: 'a@desk.example' }).expect(201);
-    await add(booted.api, EMPTY_DESK, { email: 'b@desk.example' }, '?send_invitation_email=false').expect(
-      201,
-    );
-    const { rows } = (await booted.control.get('/state/memberships').expect(200)).body;
-    const off = { membership_status: 'INACTIVE' };
-    await booted.control
-      .patch(`/state/memberships/${rows.at(-1).id}`)
-      .send(off)
-      .expect(200);
-    const api = await later(booted, '15d');
-
-    const statuses = [];
-    for (const name of ['c', 'd', 'e']) {
-      statuses.push((await add(api, EMPTY_DESK, { email: `${name}@desk.example` })).status);
-    }
-
-    expect(statuses).toEqual([201, 201, 400]);
-    const expired = await api.get(`/api/v1/users/${invited.user.id}`).expect(200);
-    expect(membershipsOf(expired.body)).toMatchObject([{ membership_status: 'INVITE_EXPIRED' }]);
-  });
-
-  it('are without limit at 0', async () => {
-    const { api } = await bootWithSeats(0);
-
-    const created = await add(api, EMPTY_DESK, { email: 'a@desk.example' });
-
-    expect(created.status).toBe(201);
-  });
-});
-
 describe('UserService_GetUser', () => {
   it.each([
     ['its id', '/api/v1/users/usr_10000000000000101'],
@@ -436,90 +405,5 @@ describe('UserService_GetUser', () => {
 
     expect(byId.body).toEqual(refusal(tooLong(510)('id')));
     expect(byExternalId.body).toEqual(refusal(tooLong(510)('external_id')));
-  });
-});
-
-describe('UserService_ListOrganizationUsers', () => {
-  const emails = (body: { users: { email: string }[] }) => body.users.map((user) => user.email);
-
-  it('lists newest first, users in every status and with all their memberships', async () => {
-    const { api } = await boot();
-
-    const listed = await api.get(usersOf(ACME)).expect(200);
-
-    expect(emails(listed.body)).toEqual([
-      'marco@acme.example',
-      'tom@acme.example',
-      'nina@nordwind.example',
-      'ravi@acme.example',
-      'ada@acme.example',
-    ]);
-    expect(listed.body).toMatchObject({ total_size: 5, next_page_token: '', prev_page_token: '' });
-    const nina = await api.get('/api/v1/users/crm-nordwind-nina').expect(200);
-    expect(listed.body.users[2]).toEqual(nina.body.user);
-    expect(nina.body.user.memberships).toHaveLength(2);
-  });
-
-  it('leads from page to page and back, also with another page size', async () => {
-    const { api } = await boot();
-    const at = (query: string) => api.get(`${usersOf(ACME)}?${query}`).expect(200);
-
-    const first = await at('page_size=3');
-    const second = await at(`page_size=1&page_token=${first.body.next_page_token}`);
-    const back = await at(`page_size=2&page_token=${second.body.prev_page_token}`);
-
-    expect(emails(second.body)).toEqual(['ravi@acme.example']);
-    expect(emails(back.body)).toEqual(['tom@acme.example', 'nina@nordwind.example']);
-    expect(back.body).toMatchObject({ total_size: 5, next_page_token: first.body.next_page_token });
-  });
-
-  it('keeps its tokens good when users come and go', async () => {
-    const { api } = await boot();
-    const first = await api.get(`${usersOf(ACME)}?page_size=2`).expect(200);
-    await add(api, ACME, { email: 'new@acme.example' }).expect(201);
-    await api.delete(`/api/v1/memberships/organizations/${ACME}/users/crm-nordwind-nina`).expect(200);
-
-    const second = await api.get(`${usersOf(ACME)}?page_token=${first.body.next_page_token}`).expect(200);
-
-    expect(emails(second.body)).toEqual(['ravi@acme.example', 'ada@acme.example']);
-  });
-
-  it('is an empty page for an organization without users', async () => {
-    const { api } = await boot();
-
-    const listed = await api.get(usersOf(EMPTY_DESK)).expect(200);
-
-    expect(listed.body).toEqual({ users: [], total_size: 0, next_page_token: '', prev_page_token: '' });
-  });
-
-  it.each([-1, 101])('refuses a page size of %i', async (size) => {
-    const { api } = await boot();
-
-    const refused = await api.get(`${usersOf(ACME)}?page_size=${size}`).expect(400);
-
-    const outside = {
-      field: 'page_size',
-      description: 'value must be greater than or equal to 0 and less than or equal to 100',
-      constraint: 'uint32.gte_lte',
-    };
-    expect(refused.body).toEqual(refusal(outside));
-  });
-
-  it('refuses a bad page token, and what is no id of an organization', async () => {
-    const { api } = await boot();
-
-    const token = await api.get(`${usersOf(ACME)}?page_token=zz`).expect(400);
-    const id = await api.get(usersOf('acme')).expect(400);
-
-    expect(token.body).toEqual(invalid('invalid page_token'));
-    expect(id.body).toEqual(refusal(noPrefix('org_')('organization_id')));
-  });
-
-  it('does not find an organization that is not there', async () => {
-    const { api } = await boot();
-
-    const refused = await api.get(usersOf('org_9')).expect(404);
-
-    expect(refused.body).toEqual(notFound('organization org_9 not found'));
   });
 });

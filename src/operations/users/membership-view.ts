@@ -1,7 +1,7 @@
-import { ApiError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { mailInvitation } from './invitation-mail.ts';
+import { refuseWithoutSeat } from './seats.ts';
 import { effectivePermissions } from '../roles/role-inheritance.ts';
 import { defaultMemberRole, wantedRole } from '../roles/role-lookup.ts';
 
@@ -44,16 +44,24 @@ export function admit(world: World, { organization, user, wanted, invited }: Adm
     ...(invited ? invitation(world) : directly(world)),
   });
   if (invited) mailInvitation(world, 'invitation', { organization, user, membership });
+  else verifyEmail(world, user);
   return membership;
 }
 
+/** Who is let in without an invitation is taken for the owner of the address. */
+function verifyEmail(world: World, { id, user_profile }: Rows['users']): void {
+  if (user_profile.email_verified) return;
+  world.users.update(id, { user_profile: { ...user_profile, email_verified: true } });
+}
+
+/** Unverified: where the settings have no expiry, an invitation has none. */
 function invitation(world: World) {
   const minutes = world.settings.get('settings').invitation_expiry;
   return {
     membership_status: 'PENDING_INVITE',
     provisioning_method: 'invitation',
     created_at: world.clock.iso(),
-    expires_at: world.clock.after(minutes * MINUTE),
+    ...(minutes > 0 && { expires_at: world.clock.after(minutes * MINUTE) }),
   } as const;
 }
 
@@ -85,18 +93,3 @@ export function viewMembership(world: World, membership: Membership) {
 }
 
 export const viewMembershipRole = ({ id, name, display_name }: Rows['roles']) => ({ id, name, display_name });
-
-/** Active and invited users hold a seat; expired invitations do not (reference: tenancy-and-errors 1.7). */
-function refuseWithoutSeat(world: World, { id, max_allowed_users = 0 }: Organization): void {
-  if (max_allowed_users === 0) return;
-  const seated = world.memberships.list('organization_id', id).filter(holdsSeat).length;
-  if (seated < max_allowed_users) return;
-  // Unverified: the service documents the limit, not the failure.
-  throw new ApiError(
-    'failed_precondition',
-    `organization ${id} has all of its ${max_allowed_users} allowed users`,
-  );
-}
-
-const holdsSeat = ({ membership_status }: Membership) =>
-  membership_status === 'ACTIVE' || membership_status === 'PENDING_INVITE';

@@ -1,8 +1,10 @@
 import { alreadyExists, notFound } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
+import { isFilled } from '../is-filled.ts';
 import { admit, roleIds } from './membership-view.ts';
-import { findUser, removeUserIfHomeless, viewUser } from './users.ts';
+import { viewUser } from './user-view.ts';
+import { findUser, removeUserIfHomeless } from './users.ts';
 
 type MembershipPath = { organization_id: string } & ({ id: string } | { external_id: string });
 
@@ -14,16 +16,16 @@ export const memberships = {
       throw alreadyExists('user already exists in the organization');
     }
     admit(world, { organization, user, wanted: body, invited: query.send_invitation_email ?? true });
-    return { user: viewUser(world, user) };
+    return { user: viewUser(world, world.users.get(user.id)) };
   },
 
   UserService_UpdateMembership({ path, body }, world) {
     const { membership, user } = find(world, path);
-    const { roles = [], metadata } = body;
+    const { roles, metadata } = body;
     // Node's SDK always sends both, empty when nothing is meant: empty is unchanged. Unverified: metadata is replaced.
     world.memberships.update(membership.id, {
-      ...(roles.length > 0 && { role_ids: roleIds(world, membership.organization_id, roles) }),
-      ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
+      ...(isFilled(roles) && { role_ids: roleIds(world, membership.organization_id, roles) }),
+      ...(isFilled(metadata) && { metadata }),
     });
     return { user: viewUser(world, user) };
   },

@@ -1,3 +1,4 @@
+import type { Rows } from '../schema.ts';
 import { cascade, forget, type Tables } from './table-spec.ts';
 
 export const usersTables = {
@@ -6,6 +7,7 @@ export const usersTables = {
     schema: 'UserRow',
     indexes: { email: (u) => u.email.toLowerCase(), external_id: (u) => u.external_id },
   },
+  deleted_users: { noun: 'deleted user', schema: 'DeletedUserRow', indexes: {} },
   memberships: {
     noun: 'membership',
     schema: 'MembershipRow',
@@ -14,6 +16,7 @@ export const usersTables = {
       user_id: (m) => m.user_id,
       role_ids: (m) => m.role_ids,
       seat: (m) => `${m.organization_id} ${m.user_id}`,
+      seated_in: (m) => (holdsSeat(m) ? m.organization_id : undefined),
     },
     references: {
       organization_id: cascade('organizations'),
@@ -25,4 +28,8 @@ export const usersTables = {
       expired: (m) => ({ ...m, membership_status: 'INVITE_EXPIRED' }),
     },
   },
-} satisfies Pick<Tables, 'users' | 'memberships'>;
+} satisfies Pick<Tables, 'users' | 'deleted_users' | 'memberships'>;
+
+/** Active and invited users hold a seat; expired invitations do not (reference: tenancy-and-errors 1.7). */
+export const holdsSeat = ({ membership_status }: Rows['memberships']) =>
+  membership_status === 'ACTIVE' || membership_status === 'PENDING_INVITE';

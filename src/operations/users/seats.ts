@@ -1,0 +1,13 @@
+import { ApiError } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+
+/** Wherever someone is about to take a seat: none may be left (reference: tenancy-and-errors 1.7). */
+export function refuseWithoutSeat(
+  world: World,
+  { id, max_allowed_users: seats = 0 }: Rows['organizations'],
+): void {
+  if (seats === 0 || world.memberships.count('seated_in', id) < seats) return;
+  // Unverified: the service documents the limit, not the failure.
+  throw new ApiError('failed_precondition', `organization ${id} has all of its ${seats} allowed users`);
+}
