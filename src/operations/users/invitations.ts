@@ -4,6 +4,7 @@ import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { mailInvitation } from './invitation-mail.ts';
 import { find } from './memberships.ts';
+import { refuseWithoutSeat } from './seats.ts';
 
 const MINUTE = 60_000;
 
@@ -14,6 +15,7 @@ export const invitations = {
     const { organization, user, membership } = find(world, path);
     refuseUnlessOpen(membership);
     if (invitation_expiry === 0) throw refused('user-management settings have no invitation expiry');
+    if (isExpired(membership)) refuseWithoutSeat(world, organization);
 
     const sent = {
       status: 'PENDING_INVITE',
