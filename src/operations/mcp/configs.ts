@@ -6,6 +6,7 @@ import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { carrying } from '../organizations/portal-links.ts';
 import { pageSize } from '../page-size.ts';
+import { isFiltered } from './filtered.ts';
 import { readOffer, viewOffer } from './offer.ts';
 
 type Config = Rows['mcp_configs'];
@@ -36,7 +37,7 @@ export const configs = {
       size: pageSize(query.page_size, world),
       token: query.page_token,
       by: narrowest(query),
-      where: (config) => isListed(world, config, query),
+      ...(isFiltered(query) && { where: (config: Config) => isListed(world, config, query) }),
     });
     return { ...rest, configs: rows.map((config) => viewConfig(world, config)) };
   },

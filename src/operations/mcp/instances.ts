@@ -7,6 +7,7 @@ import type { Operations } from '../handler.ts';
 import { carrying } from '../organizations/portal-links.ts';
 import { pageSize } from '../page-size.ts';
 import { viewConfig } from './configs.ts';
+import { isFiltered } from './filtered.ts';
 
 type Instance = Rows['mcp_instances'];
 type Filter = Input<'McpService_ListMcpInstances'>['query'];
@@ -41,7 +42,7 @@ export const instances = {
       size: pageSize(query.page_size, world),
       token: query.page_token,
       by: narrowest(world, query),
-      where: (instance) => isListed(world, instance, query),
+      ...(isFiltered(query) && { where: (instance: Instance) => isListed(world, instance, query) }),
     });
     return { ...rest, instances: rows.map((instance) => viewInstance(world, instance)) };
   },
