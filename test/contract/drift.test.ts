@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PACKAGE_ROOT } from '../../src/package-root.ts';
+import { rpcs } from './descriptors.ts';
+import { Comparison, type Document } from './drift.ts';
+
+const IN_MINUTES = 'The service answers timeouts in minutes, whatever unit they were given in.';
+const DOMAIN_OF_CONNECTION =
+  'A preview of domains that belong to one connection; no page tells what it means.';
+
+/** Where the document differs from the descriptors on purpose, each with its reason. */
+const KNOWN: Readonly<Record<string, string>> = {
+  'query connected_accounts.GetConnectedAccountRequest.id: missing':
+    'Missing from the path `this` alone, which stands for the account of the token in place of an id.',
+  'query domains.CreateDomainRequest.connection_id: missing': DOMAIN_OF_CONNECTION,
+  'query domains.DeleteDomainRequest.connection_id: missing': DOMAIN_OF_CONNECTION,
+  'query domains.ListDomainRequest.connection_id: missing': DOMAIN_OF_CONNECTION,
+  ...Object.fromEntries(
+    ['OrganizationSessionPolicySettings', 'ApplicationSessionPolicySettings'].flatMap((message) =>
+      ['absolute_session_timeout_unit', 'idle_session_timeout_unit'].flatMap((field) =>
+        ['HOURS', 'DAYS'].map((unit) => [
+          `response organizations.${message}.${field}: no ${unit}`,
+          IN_MINUTES,
+        ]),
+      ),
+    ),
+  ),
+};
+
+const read = () => JSON.parse(readFileSync(join(PACKAGE_ROOT, 'dist/openapi.json'), 'utf8')) as Document;
+
+const described = await rpcs();
+const comparison = new Comparison(read());
+const supported = described.filter((rpc) => comparison.supports(rpc));
+
+describe("the document has every binding, field and word of the SDK's descriptors", () => {
+  it.each(supported)('$name', (rpc) => {
+    expect(comparison.differences(rpc).filter((difference) => !(difference in KNOWN))).toEqual([]);
+  });
+
+  it('but for the known differences, all of which are still there', () => {
+    const found = new Set(supported.flatMap((rpc) => comparison.differences(rpc)));
+
+    expect(Object.keys(KNOWN).filter((difference) => !found.has(difference))).toEqual([]);
+  });
+});
+
+describe('the comparison', () => {
+  const rename = (object: object, from: string, to: string) => {
+    const members = object as Record<string, unknown>;
+    members[to] = members[from];
+    delete members[from];
+  };
+  const ORGANIZATION = '/api/v1/organizations/{id}';
+
+  it.each<[string, string, (document: Document) => void, string]>([
+    [
+      'a missing binding',
+      'OrganizationService_GetOrganization',
+      ({ paths }) => rename(paths, ORGANIZATION, `${ORGANIZATION}/more`),
+      `OrganizationService_GetOrganization: no binding GET ${ORGANIZATION}`,
+    ],
+    [
+      'a body that is bound otherwise',
+      'OrganizationService_CreateOrganization',
+      ({ paths }) => delete paths['/api/v1/organizations']!.post!['x-body-field'],
+      'OrganizationService_CreateOrganization: body is *, not organization',
+    ],
+    [
+      'a missing query parameter',
+      'OrganizationService_ListOrganization',
+      ({ paths }) => (paths['/api/v1/organizations']!.get!.parameters = []),
+      'query organizations.ListOrganizationsRequest.page_token: missing',
+    ],
+    [
+      'a missing field of an answer',
+      'OrganizationService_GetOrganization',
+      ({ components }) => rename(components.schemas['Organization']!.properties!, 'region_code', 'region'),
+      'response organizations.Organization.region_code: missing',
+    ],
+    [
+      'a field of another type',
+      'OrganizationService_GetOrganization',
+      ({ components }) =>
+        (components.schemas['Organization']!.properties!['external_id'] = { type: 'boolean' }),
+      'response organizations.Organization.external_id: boolean, not string',
+    ],
+    [
+      'a missing word',
+      'OrganizationService_GetOrganization',
+      ({ components }) => (components.schemas['Organization']!.properties!['region_code'] = { enum: ['US'] }),
+      'response organizations.Organization.region_code: no EU',
+    ],
+    [
+      'words that are not said',
+      'OrganizationService_GetOrganization',
+      ({ components }) =>
+        (components.schemas['Organization']!.properties!['region_code'] = { type: 'string' }),
+      'response organizations.Organization.region_code: names no words',
+    ],
+  ])('tells of %s', (_, name, change, difference) => {
+    const document = read();
+    change(document);
+    const rpc = described.find((each) => each.name === name)!;
+
+    expect(new Comparison(document).differences(rpc)).toContain(difference);
+  });
+});
