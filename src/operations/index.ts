@@ -27,6 +27,7 @@ const services: Services = {
   McpService: async () => (await import('./mcp/index.ts')).mcpService,
   ClientService: async () => (await import('./clients/index.ts')).clientService,
   ApiTokenService: async () => (await import('./api-tokens/index.ts')).apiTokenService,
+  ProviderService: async () => (await import('./providers/index.ts')).providerService,
   ToolService: async () => (await import('./tools/index.ts')).toolService,
 };
 

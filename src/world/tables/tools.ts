@@ -1,10 +1,15 @@
-import type { Tables } from './table-spec.ts';
+import { cascade, type Tables } from './table-spec.ts';
 
 export const toolsTables = {
-  providers: { noun: 'provider', schema: 'ProviderRow', indexes: {} },
+  providers: {
+    noun: 'provider',
+    schema: 'ProviderRow',
+    indexes: { type: (p) => (p.is_custom ? 'CUSTOM' : 'DEFAULT') },
+  },
   tools: {
     noun: 'tool',
     schema: 'ToolRow',
     indexes: { name: (t) => t.definition.name, provider: (t) => t.provider },
+    references: { provider: cascade('providers') },
   },
 } satisfies Pick<Tables, 'providers' | 'tools'>;

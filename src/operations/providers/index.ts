@@ -1,0 +1,1 @@
+export { providers as providerService } from './providers.ts';
