@@ -128,6 +128,15 @@ describe('UserService_ResendInvite', () => {
     expect(mails.body.rows).toEqual([]);
   });
 
+  it('refuses an invitation that is accepted in the scenario invite-accepted', async () => {
+    const { api, control } = await boot();
+    await control.post('/scenarios').send({ name: 'invite-accepted' }).expect(201);
+
+    const answer = await api.patch(resendPath(NORDWIND, LENA)).send({}).expect(400);
+
+    expect(answer.body).toEqual(refused('invite already accepted'));
+  });
+
   it('refuses when full-stack authentication is off', async () => {
     const { api, control } = await boot();
     await control.patch('/state/settings/settings').send({ full_stack_auth: false }).expect(200);

@@ -147,6 +147,15 @@ describe('the seats of an organization', () => {
     await resend(api, first).expect(200);
   });
 
+  it('are all taken in the scenario seat-limit', async () => {
+    const { api, control } = await boot();
+    await control.post('/scenarios').send({ name: 'seat-limit' }).expect(201);
+
+    const refused = await add(api, 'org_10000000000000002', { email: 'zoe@nordwind.example' }).expect(400);
+
+    expect(refused.body.message).toBe('organization org_10000000000000002 has all of its 2 allowed users');
+  });
+
   it('may be fewer than the users who are there: nobody goes, and nobody comes', async () => {
     const { api } = await bootWithSeats(2);
     await add(api, EMPTY_DESK, { email: 'a@desk.example' }).expect(201);
