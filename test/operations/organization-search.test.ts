@@ -101,6 +101,20 @@ describe('OrganizationService_SearchOrganization', () => {
     expect(refused.body).toEqual(refusal(violation));
   });
 
+  it('shows thirty at most, whatever the default', async () => {
+    const { api, control } = await boot({ fixture: 'empty' });
+    await control.patch('/state/settings/settings').send({ default_page_size: 31 }).expect(200);
+    for (let i = 1; i <= 31; i += 1)
+      await api
+        .post(PATH)
+        .send({ display_name: `No ${i}` })
+        .expect(201);
+
+    const found = await api.get(`${PATH}:search?query=org_`).expect(200);
+
+    expect(found.body.organizations).toHaveLength(30);
+  });
+
   it('takes 100 characters and 30 rows', async () => {
     const { api } = await boot();
 

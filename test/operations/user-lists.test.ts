@@ -182,6 +182,21 @@ describe.each(SEARCHES)('the search among %s', (_, path) => {
     expect(second.body).toMatchObject({ total_size: 4, next_page_token: '' });
   });
 
+  it('shows thirty at most, whatever the default', async () => {
+    const { api, control } = await boot();
+    await control.patch('/state/settings/settings').send({ default_page_size: 100 }).expect(200);
+    for (let i = 1; i <= 31; i += 1)
+      await api
+        .post(usersOf(ACME))
+        .send({ email: `zoe${i}@acme.example` })
+        .expect(201);
+
+    const { body } = await api.get(`${path}?query=zoe`).expect(200);
+
+    expect(body.users).toHaveLength(30);
+    expect(body.total_size).toBe(31);
+  });
+
   it.each([
     ['', required('query')],
     ['?query=ab', tooShort(3)('query')],

@@ -8,7 +8,7 @@ import { mergeFeatures } from './features.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled } from '../is-filled.ts';
 import { mentions } from '../mentions.ts';
-import { pageSize } from '../page-size.ts';
+import { pageSize, searchPageSize } from '../page-size.ts';
 import { removeUserIfHomeless } from '../users/users.ts';
 
 type Organization = Rows['organizations'];
@@ -24,7 +24,7 @@ export const organizations = {
 
   OrganizationService_SearchOrganization({ query }, world) {
     const { rows, ...rest } = page(world.organizations, {
-      size: pageSize(query.page_size, world),
+      size: searchPageSize(query.page_size, world),
       token: query.page_token,
       where: (row) => mentions(query.query, [row.display_name, row.id, row.external_id]),
     });
