@@ -6,8 +6,14 @@ interface Feature {
   enabled: boolean;
 }
 
-/** One toggle each; of two spellings the one that last set it is answered. SDKs read sso and directory sync first. */
-const TOGGLES = [['sso'], ['dir_sync', 'directory_sync'], ['domain_verification'], ['session_policy']];
+/** One toggle each; of several spellings the one that last set it is answered. SDKs read sso and directory sync first. */
+const TOGGLES = [
+  ['sso'],
+  // Unverified: scim is a third spelling, for the service's own guide sends it.
+  ['dir_sync', 'directory_sync', 'scim'],
+  ['domain_verification'],
+  ['session_policy'],
+];
 
 const toggleOf = (name: string) => TOGGLES.findIndex((spellings) => spellings.includes(name));
 
