@@ -1,6 +1,7 @@
 // openapi/*.yaml -> the served documents, the compiled contracts that the program validates with, and their types.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { bundle, createConfig } from '@redocly/openapi-core';
+import { addLaterOperations } from './later.mjs';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
@@ -9,12 +10,13 @@ const ENVIRONMENT_FREE = /\/(health|openapi\.json|environments)(\/|$)/;
 const config = await createConfig({});
 
 mkdirSync('dist', { recursive: true });
-await generate({ source: 'openapi/openapi.yaml', name: 'openapi' });
+await generate({ source: 'openapi/openapi.yaml', name: 'openapi', before: addLaterOperations });
 await generate({ source: 'openapi/control.yaml', name: 'control', also: bindToEnvironments });
 
-async function generate({ source, name, also }) {
+async function generate({ source, name, before, also }) {
   const { bundle: bundled, problems } = await bundle({ ref: source, config });
   for (const { message } of problems) throw new Error(`${source}: ${message}`);
+  before?.(bundled.parsed);
   const document = addErrorResponses(bundled.parsed);
   also?.(document);
   writeFileSync(`dist/${name}.json`, JSON.stringify(document));
@@ -59,7 +61,8 @@ function compileOperation(document, { path, verb, item, operation }) {
     base: operation.operationId.replace(/\d+$/, ''),
     method: verb.toUpperCase(),
     path,
-    status: Number(Object.keys(responses).find((status) => status < 400)),
+    status: Number(Object.keys(responses).find((status) => status < 400) ?? 501),
+    later: operation['x-later'],
     secured: security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0),
     bodyField: operation['x-body-field'],
     errorShape: operation['x-error-shape'] ?? 'envelope',

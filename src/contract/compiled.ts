@@ -31,6 +31,8 @@ export interface Operation {
   path: string;
   status: number;
   secured: boolean;
+  /** Known, and answered 501. */
+  later?: boolean;
   bodyField?: string;
   errorShape: ErrorShape;
   parameters: Parameter[];

@@ -30,7 +30,10 @@ type InputOf<O> = {
 type Names<Ops> = Exclude<keyof Ops & string, Further>;
 type Bindings<Ops, K extends string> = Extract<keyof Ops, K | `${K}${2 | 3 | 4}`>;
 
-export type OperationId = Names<ServiceOperations>;
+/** An operation that has no success yet is in the document alone: it needs no handler. */
+export type OperationId = {
+  [K in Names<ServiceOperations>]: [SuccessOf<Responses<ServiceOperations[K]>>] extends [never] ? never : K;
+}[Names<ServiceOperations>];
 
 /** Three compartments, as on the wire. With several bindings, one of their inputs. */
 export type Input<K extends OperationId> = {
