@@ -2,6 +2,7 @@ import { apiTokensTables } from './tables/api-tokens.ts';
 import { clientsTables } from './tables/clients.ts';
 import { connectedAccountsTables } from './tables/connected-accounts.ts';
 import { connectionsTables } from './tables/connections.ts';
+import { directoriesTables } from './tables/directories.ts';
 import { domainsTables } from './tables/domains.ts';
 import { environmentTables } from './tables/environment.ts';
 import { mcpTables } from './tables/mcp.ts';
@@ -25,6 +26,7 @@ export const TABLES: Tables = {
   ...clientsTables,
   ...apiTokensTables,
   ...domainsTables,
+  ...directoriesTables,
   ...sessionsTables,
   ...passwordlessTables,
   ...loginsTables,
