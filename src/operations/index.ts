@@ -21,6 +21,7 @@ const services: Services = {
   AuthService: async () => (await import('./logins/index.ts')).authService,
   AuditLogsService: async () => (await import('./logins/index.ts')).auditLogsService,
   ConnectionService: async () => (await import('./connections/index.ts')).connectionService,
+  DirectoryService: async () => (await import('./directories/index.ts')).directoryService,
   DomainService: async () => (await import('./domains/index.ts')).domainService,
   ConnectedAccountService: async () =>
     (await import('./connected-accounts/index.ts')).connectedAccountService,

@@ -1,0 +1,52 @@
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { rolesGiven } from './role-assignment.ts';
+
+type Directory = Rows['directories'];
+
+/** What the service writes for a time that never was. */
+const NEVER = '0001-01-01T00:00:00Z';
+
+export function viewDirectory(world: World, directory: Directory) {
+  const { create_time: _, secrets, ...shown } = directory;
+  const stats = statsOf(world, directory.id);
+  const assignments = rolesGiven(world, directory.id);
+  return {
+    directory_provider: 'DIRECTORY_PROVIDER_UNSPECIFIED' as const,
+    email: '',
+    groups_tracked: '',
+    ...shown,
+    directory_endpoint: `${world.baseUrl}/directory/${directory.id}/scim/v2`,
+    total_users: stats.total_users,
+    total_groups: stats.total_groups,
+    secrets: secrets.map((secret) => viewSecret(directory, secret)),
+    stats,
+    ...(assignments.length > 0 && { role_assignments: { assignments } }),
+  };
+}
+
+export const viewSecret = ({ id }: Directory, secret: Directory['secrets'][number]) => ({
+  expire_time: NEVER,
+  last_used_time: NEVER,
+  ...secret,
+  directory_id: id,
+});
+
+function statsOf(world: World, id: string) {
+  const groups = world.directory_groups.list('tracked', id);
+  const users = world.directory_users.list('directory_id', id);
+  const [group_updated_at, user_updated_at] = [latest(groups), latest(users)];
+  return {
+    total_users: users.length,
+    total_groups: groups.length,
+    ...(group_updated_at && { group_updated_at }),
+    ...(user_updated_at && { user_updated_at }),
+  };
+}
+
+function latest(rows: readonly { updated_at: string }[]): string | undefined {
+  let found: string | undefined;
+  for (const { updated_at } of rows)
+    if (found === undefined || Date.parse(updated_at) > Date.parse(found)) found = updated_at;
+  return found;
+}
