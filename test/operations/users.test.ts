@@ -183,6 +183,20 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(membershipsOf(created.body)).toMatchObject([{ metadata: pairs(20) }]);
   });
 
+  it('keeps an external id that is longer than a path may name', async () => {
+    const { api, control } = await boot();
+    const user = { email: 'zoe@desk.example', external_id: 'e'.repeat(511) };
+
+    const created = await add(api, EMPTY_DESK, user).expect(201);
+
+    const kept = await control.get(`/state/users/${created.body.user.id}`).expect(200);
+    expect(kept.body.external_id).toBe(user.external_id);
+    await control
+      .put('/state')
+      .send((await control.get('/state').expect(200)).body)
+      .expect(204);
+  });
+
   it.each([
     [{ given_name: 'Zoe', family_name: 'Lind' }],
     [{ first_name: 'Zoe', last_name: 'Lind' }],
