@@ -9,6 +9,7 @@ import { mcpTables } from './tables/mcp.ts';
 import { organizationsTables } from './tables/organizations.ts';
 import { rolesTables } from './tables/roles.ts';
 import { passwordlessTables } from './tables/passwordless.ts';
+import { eventsTables } from './tables/events.ts';
 import { loginsTables } from './tables/logins.ts';
 import { sessionsTables } from './tables/sessions.ts';
 import { toolsTables } from './tables/tools.ts';
@@ -30,6 +31,7 @@ export const TABLES: Tables = {
   ...sessionsTables,
   ...passwordlessTables,
   ...loginsTables,
+  ...eventsTables,
   ...connectionsTables,
   ...toolsTables,
   ...connectedAccountsTables,

@@ -1,0 +1,70 @@
+import type { components } from '../../contract/openapi.gen.ts';
+import { page } from '../../world/page.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import type { Operations } from '../handler.ts';
+import { pageSize } from '../page-size.ts';
+import { between } from '../time-range.ts';
+
+type Event = Rows['events'];
+type Filter = components['schemas']['EventFilter'];
+
+/** Filters that are members of the row, the narrowest first: the first one given is the index that is read. */
+const EXACT = [
+  'connected_account_id',
+  'auth_request_id',
+  'interceptor_id',
+  'connection_id',
+  'organization_id',
+  'interceptor_status',
+  'interceptor_decision',
+] as const;
+
+export const events = {
+  EventsService_ListEventsPaginated({ query, body: filter = {} }, world) {
+    const { rows, next_page_token, prev_page_token } = page(world.events, {
+      size: pageSize(query.page_size, world),
+      token: query.page_token,
+      by: narrowest(filter),
+      where: matching(filter),
+    });
+    return { events: rows.map((event) => viewEvent(world, event)), next_page_token, prev_page_token };
+  },
+} satisfies Partial<Operations>;
+
+function narrowest(filter: Filter): readonly [string, string] | undefined {
+  const { event_types: [type, ...others] = [] } = filter;
+  const member = EXACT.slice(0, 5).find((each) => filter[each]);
+  if (member) return [member, filter[member]!];
+  return type !== undefined && others.length === 0 ? ['type', type] : undefined;
+}
+
+/** undefined: every event passes. */
+function matching(filter: Filter): ((event: Event) => boolean) | undefined {
+  const { event_types = [], start_time, end_time, source = 'SOURCE_UNSPECIFIED' } = filter;
+  const exact = EXACT.filter((member) => filter[member]);
+  const isAny = source === 'SOURCE_UNSPECIFIED';
+  if (event_types.length + exact.length === 0 && !start_time && !end_time && isAny) return undefined;
+  const happened = between(start_time, end_time);
+  return (event) =>
+    (event_types.length === 0 || event_types.includes(event.type)) &&
+    (isAny || event.source === source) &&
+    happened(event.occurred_at) &&
+    exact.every((member) => event[member] === filter[member]);
+}
+
+/** The event as a webhook and the list tell it. */
+export function viewEvent(world: World, event: Event) {
+  const { id, type, occurred_at, organization_id, object, data, display_name = '' } = event;
+  return {
+    spec_version: '1',
+    id,
+    type,
+    occurred_at,
+    environment_id: world.settings.get('settings').environment_id,
+    ...(organization_id && { organization_id }),
+    object,
+    data,
+    display_name,
+  };
+}

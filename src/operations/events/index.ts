@@ -1,0 +1,2 @@
+export { events as eventsService } from './events.ts';
+export { webhooks as webhookService } from './webhooks.ts';

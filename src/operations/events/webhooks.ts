@@ -1,0 +1,22 @@
+import { invalidArgument } from '../../errors.ts';
+import type { Operations } from '../handler.ts';
+import { carrying } from '../organizations/portal-links.ts';
+import { viewEvent } from './events.ts';
+import { recordEvent } from './record-event.ts';
+import { sampleEvent } from './sample-events.ts';
+
+export const webhooks = {
+  WebhookService_GetPortalURL(_, world) {
+    // Unverified: the service's portal is at its delivery engine, with a token in the address.
+    return { url: `${world.baseUrl}/webhooks/portal/${carrying(world.environment, world.draw.uuid())}` };
+  },
+
+  WebhookService_SendTestEvent({ path }, world) {
+    const { event_type } = path;
+    const sample = sampleEvent(event_type, world.clock.iso());
+    // Unverified: only types that the service itself knows can be sent.
+    if (!sample) throw invalidArgument(`event type ${event_type} is not known`);
+    const event = recordEvent(world, { type: event_type, ...sample });
+    return { event_type, event_payload: viewEvent(world, event) };
+  },
+} satisfies Partial<Operations>;

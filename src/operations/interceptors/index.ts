@@ -1,0 +1,1 @@
+export { interceptors as interceptorService } from './interceptors.ts';

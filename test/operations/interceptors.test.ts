@@ -1,0 +1,362 @@
+import { describe, expect, it } from 'vitest';
+import type { FieldViolation } from '../../src/errors.ts';
+import { boot, type Agent } from '../support/boot.ts';
+import { failure, noPrefix, notFound, refusal, required, tooLong, tooShort } from '../support/violations.ts';
+
+const PATH = '/api/v1/interceptors';
+const NOON = '2030-01-01T12:00:00.000Z';
+const ON = 'icp_10000000000000901';
+const OFF = 'icp_10000000000000902';
+const SIGNUP = {
+  display_name: 'Known domains only',
+  trigger_point: 'PRE_SIGNUP',
+  api_url: 'https://app.example.com/signup',
+};
+const KEY = {
+  auth_config: { auth_config_type: 'API_KEY', api_key: { api_key: 'k-secret', header_name: 'x-key' } },
+};
+const OAUTH = {
+  auth_config: {
+    auth_config_type: 'OAUTH2',
+    oauth2: { token_url: 'https://app.example.com/token', client_id: 'c', client_secret: 'o-secret' },
+  },
+};
+
+const create = async (api: Agent, body: object = {}) =>
+  (
+    await api
+      .post(PATH)
+      .send({ ...SIGNUP, ...body })
+      .expect(200)
+  ).body.interceptor;
+const get = async (api: Agent, id: string) => (await api.get(`${PATH}/${id}`).expect(200)).body.interceptor;
+const list = async (api: Agent, query = '') => (await api.get(`${PATH}${query}`).expect(200)).body;
+const ids = (body: { interceptors: { id: string }[] }) => body.interceptors.map(({ id }) => id);
+const refused = (message: string) => failure(9, 'FAILED_PRECONDITION', message);
+
+describe('InterceptorService_CreateInterceptor', () => {
+  it('makes one that is off, with the service’s own choices for the rest', async () => {
+    const { api, control } = await boot({ now: NOON });
+
+    const interceptor = await create(api);
+
+    const { id, secret_id, secret_suffix } = interceptor;
+    expect(interceptor).toEqual({
+      ...SIGNUP,
+      id: expect.stringMatching(/^icp_\d{17,}$/),
+      description: '',
+      interceptor_type: 'AUTH',
+      timeout_ms: '10000',
+      failure_policy: 'FAIL_CLOSED',
+      secret_id: expect.stringMatching(/^sec_/),
+      secret_suffix: expect.stringMatching(/^\w{4}$/),
+      enabled: false,
+      created_at: NOON,
+      updated_at: NOON,
+    });
+    expect(await get(api, id)).toEqual(interceptor);
+    const { body } = await control.get(`/state/interceptors/${id}`).expect(200);
+    expect(body).toMatchObject({ secret_id, secret: expect.stringMatching(/^whsec_[A-Za-z0-9]{32}$/) });
+    expect(body.secret.endsWith(secret_suffix)).toBe(true);
+  });
+
+  it('keeps all that it is given', async () => {
+    const { api } = await boot();
+    const wanted = {
+      description: 'd',
+      interceptor_type: 'AUTH',
+      timeout_ms: '100',
+      failure_policy: 'FAIL_OPEN',
+      request_template: '{}',
+      response_template: '',
+      config: KEY,
+    };
+
+    expect(await create(api, wanted)).toMatchObject(wanted);
+  });
+
+  it.each([
+    ['API key', KEY, 'k-secret', { api_key: { api_key: '', header_name: 'x-key' } }],
+    ['client secret', OAUTH, 'o-secret', { oauth2: { client_id: 'c', client_secret: '', scope: '' } }],
+  ])('repeats the %s once, and never again', async (_, config, secret, hidden) => {
+    const { api } = await boot();
+    const created = await create(api, { config });
+    const { id } = created;
+
+    const later = [
+      await api.get(`${PATH}/${id}`),
+      await api.get(PATH),
+      await api.patch(`${PATH}/${id}`).send({ config }),
+    ];
+
+    expect(JSON.stringify(created)).toContain(secret);
+    for (const { status, text } of later) expect([status, text.includes(secret)]).toEqual([200, false]);
+    expect((await get(api, id)).config).toMatchObject({ auth_config: hidden });
+  });
+
+  it.each([100, 30000, '100', '9999', '29999', '30000'])('takes %j milliseconds', async (timeout_ms) => {
+    const { api } = await boot();
+
+    expect(await create(api, { timeout_ms })).toMatchObject({ timeout_ms: String(timeout_ms) });
+  });
+
+  it.each([99, 30001, '99', '30001', '0100', '1e3', 'soon', 1.5])(
+    'refuses %j milliseconds',
+    async (timeout_ms) => {
+      const { api } = await boot();
+
+      const answer = await api
+        .post(PATH)
+        .send({ ...SIGNUP, timeout_ms })
+        .expect(400);
+
+      const violations = answer.body.details[0].validation_error_info.field_violations;
+      expect(violations[0].field).toBe('interceptor.timeout_ms');
+    },
+  );
+
+  const within = (auth_config: object) => ({ ...SIGNUP, config: { auth_config } });
+  const refusals: [title: string, body: object, ...violations: FieldViolation[]][] = [
+    ['nothing', {}, required('interceptor.display_name'), required('interceptor.trigger_point')],
+    ['an empty name', { ...SIGNUP, display_name: '' }, tooShort(1)('interceptor.display_name')],
+    [
+      'a long description',
+      { ...SIGNUP, description: 'x'.repeat(1025) },
+      tooLong(1024)('interceptor.description'),
+    ],
+    [
+      'a key that is missing',
+      within({ auth_config_type: 'API_KEY' }),
+      required('interceptor.config.auth_config.api_key'),
+    ],
+    [
+      'a key in place of OAuth',
+      within({ ...KEY.auth_config, auth_config_type: 'OAUTH2' }),
+      required('interceptor.config.auth_config.oauth2'),
+    ],
+    [
+      'no type of proof',
+      within({ api_key: KEY.auth_config.api_key }),
+      required('interceptor.config.auth_config.auth_config_type'),
+    ],
+  ];
+  it.each(refusals)('refuses %s', async (_, body, ...violations) => {
+    const { api } = await boot();
+
+    const answer = await api.post(PATH).send(body).expect(400);
+
+    expect(answer.body).toEqual(refusal(...violations));
+  });
+
+  it.each(['app.example.com/signup', 'ftp://app.example.com', 'javascript:alert(1)', '/signup'])(
+    'refuses the address %s',
+    async (api_url) => {
+      const { api } = await boot();
+
+      const answer = await api
+        .post(PATH)
+        .send({ ...SIGNUP, api_url })
+        .expect(400);
+
+      const description = 'value must be an http or https address';
+      expect(answer.body).toEqual(
+        refusal({ field: 'interceptor.api_url', description, constraint: 'string.uri' }),
+      );
+    },
+  );
+
+  it('takes plain http, and the same name and trigger again', async () => {
+    const { api } = await boot();
+    const api_url = 'http://app:3000/signup';
+
+    const made = [await create(api, { api_url }), await create(api, { api_url })];
+
+    expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+  });
+});
+
+describe('InterceptorService_ListInterceptors', () => {
+  it('shows the newest first, a page at a time', async () => {
+    const { api } = await boot();
+    const { id } = await create(api);
+
+    const first = await list(api, '?page_size=2');
+    const last = await list(api, `?page_size=2&page_token=${first.next_page_token}`);
+    const back = await list(api, `?page_size=2&page_token=${last.prev_page_token}`);
+
+    expect([first, last, back].map(ids)).toEqual([[id, OFF], [ON], [id, OFF]]);
+    expect(first).toMatchObject({ total_size: 3, prev_page_token: '' });
+    expect(last.next_page_token).toBe('');
+  });
+
+  it.each([
+    ['trigger_point=PRE_SIGNUP', [OFF]],
+    ['trigger_point=PRE_USER_INVITATION', []],
+    ['enabled=true', [ON]],
+    ['enabled=false', [OFF]],
+    ['enabled=true&trigger_point=PRE_SIGNUP', []],
+    ['', [OFF, ON]],
+  ])('keeps to %s, and counts only those', async (query, expected) => {
+    const { api } = await boot();
+
+    const body = await list(api, `?${query}`);
+
+    expect([ids(body), body.total_size]).toEqual([expected, expected.length]);
+  });
+
+  it.each(['TRIGGER_POINT_UNSPECIFIED', 'pre_signup'])('does not know the trigger %s', async (trigger) => {
+    const { api } = await boot();
+
+    const answer = await api.get(`${PATH}?trigger_point=${trigger}`).expect(400);
+
+    const [violation] = answer.body.details[0].validation_error_info.field_violations;
+    expect(violation).toMatchObject({ field: 'trigger_point', constraint: 'string.in' });
+  });
+});
+
+describe('InterceptorService_UpdateInterceptor', () => {
+  it.each([
+    [{ display_name: 'New' }],
+    [{ description: '' }],
+    [{ trigger_point: 'ACCESS_TOKEN_CREATION' }],
+    [{ api_url: 'https://new.example.com' }],
+    [{ timeout_ms: '500' }],
+    [{ failure_policy: 'FAIL_CLOSED' }],
+    [{ request_template: '{ a: 1 }', response_template: '{}' }],
+    [{ config: {} }],
+  ])('changes %j and nothing else', async (body) => {
+    const { api } = await boot({ now: NOON });
+    const before = await get(api, ON);
+
+    const answer = await api.patch(`${PATH}/${ON}`).send(body).expect(200);
+
+    expect(answer.body).toEqual({ interceptor: { ...before, ...body, updated_at: NOON } });
+    expect(await get(api, ON)).toEqual(answer.body.interceptor);
+  });
+
+  it('takes an empty name or address for none', async () => {
+    const { api } = await boot({ now: NOON });
+    const before = await get(api, ON);
+
+    const answer = await api.patch(`${PATH}/${ON}`).send({ display_name: '', api_url: '' }).expect(200);
+
+    expect(answer.body.interceptor).toEqual({ ...before, updated_at: NOON });
+  });
+
+  it('refuses an address that nobody can call', async () => {
+    const { api } = await boot();
+
+    await api.patch(`${PATH}/${ON}`).send({ api_url: 'nowhere' }).expect(400);
+
+    expect((await get(api, ON)).api_url).toBe('https://app.example.com/interceptors/login');
+  });
+});
+
+describe('InterceptorService_EnableInterceptor and InterceptorService_DisableInterceptor', () => {
+  it.each([
+    [OFF, 'enable', true],
+    [ON, 'disable', false],
+  ])('turns %s: %s', async (id, verb, enabled) => {
+    const { api } = await boot({ now: NOON });
+
+    const answer = await api.patch(`${PATH}/${id}:${verb}`).expect(200);
+
+    expect(answer.body).toEqual({});
+    expect(await get(api, id)).toMatchObject({ enabled, updated_at: NOON });
+  });
+
+  it.each([
+    [ON, 'enable'],
+    [OFF, 'disable'],
+  ])('leaves %s as it is: %s', async (id, verb) => {
+    const { api } = await boot({ now: NOON });
+    const before = await get(api, id);
+
+    await api.patch(`${PATH}/${id}:${verb}`).send({}).expect(200);
+
+    expect(await get(api, id)).toEqual(before);
+  });
+
+  it('can not turn on what has no address', async () => {
+    const { api } = await boot();
+    const { id, api_url } = await create(api, { api_url: null });
+
+    const answer = await api.patch(`${PATH}/${id}:enable`).expect(400);
+
+    expect(api_url).toBe('');
+    expect(answer.body).toEqual(refused(`interceptor ${id} has no api_url`));
+  });
+});
+
+describe('InterceptorService_TestInterceptor', () => {
+  it.each([ON, OFF])('answers for %s, on or off, and leaves no trace', async (id) => {
+    const { api, control } = await boot();
+    const state = async () => (await control.get('/state').expect(200)).body;
+    const before = await state();
+
+    const answer = await api.post(`${PATH}/${id}/test`).send({ data: {} }).expect(200);
+
+    expect(answer.body).toEqual({ interceptor_response: { decision: 'ALLOW' } });
+    expect(await state()).toEqual(before);
+  });
+
+  it('says that there is nobody to ask', async () => {
+    const { api } = await boot();
+    const { id } = await create(api, { api_url: null });
+
+    const answer = await api.post(`${PATH}/${id}/test`).send({}).expect(200);
+
+    const message = `interceptor ${id} has no api_url`;
+    expect(answer.body).toEqual({ error: { code: 'API_URL_MISSING', message } });
+  });
+
+  it('wants something to ask', async () => {
+    const { api } = await boot();
+
+    const answer = await api.post(`${PATH}/${ON}/test`).expect(400);
+
+    expect(answer.body).toEqual(refusal(required('data')));
+  });
+});
+
+describe('InterceptorService_DeleteInterceptor', () => {
+  it('takes it away; its events stay', async () => {
+    const { api } = await boot();
+
+    const answer = await api.delete(`${PATH}/${ON}`).expect(200);
+
+    expect(answer.body).toEqual({});
+    expect(ids(await list(api))).toEqual([OFF]);
+    const { body } = await api.post('/api/v1/events/paginated').send({ interceptor_id: ON }).expect(200);
+    expect(body.events).toHaveLength(1);
+  });
+});
+
+describe('an interceptor that is not there', () => {
+  const calls: ['get' | 'patch' | 'delete' | 'post', string][] = [
+    ['get', ''],
+    ['patch', ''],
+    ['patch', ':enable'],
+    ['patch', ':disable'],
+    ['post', '/test'],
+    ['delete', ''],
+  ];
+
+  it.each(calls)('is not found: %s %s', async (verb, rest) => {
+    const { api } = await boot();
+
+    const answer = await api[verb](`${PATH}/icp_9${rest}`).send({}).expect(404);
+
+    expect(answer.body).toEqual(notFound('interceptor icp_9 not found'));
+  });
+
+  it.each(calls)('has an id with its prefix: %s %s', async (verb, rest) => {
+    const { api } = await boot();
+
+    const answer = await api[verb](`${PATH}/ipc_9${rest}`).send({});
+
+    const expected =
+      verb === 'delete' ? notFound('interceptor ipc_9 not found') : refusal(noPrefix('icp_')('id'));
+    expect(answer.body).toEqual(expected);
+  });
+});

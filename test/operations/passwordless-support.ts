@@ -1,0 +1,41 @@
+import { boot, type Agent, type Booted } from '../support/boot.ts';
+import { failure } from '../support/violations.ts';
+
+export const PATH = '/api/v1/passwordless/email';
+export const NOON = '2030-01-01T12:00:00.000Z';
+export const PAGE = 'https://app.example.com/enter';
+export const ADA = 'ada@acme.example';
+export const SECONDS = Date.parse(NOON) / 1000;
+
+const limited = (message: string) => failure(8, 'RATE_LIMITED', message);
+export const TOO_MANY = limited(`${ADA} gets no more than 2 mails a minute`);
+export const BLOCKED = limited('too many wrong codes: begin again with a new request');
+
+/** The clock stands at noon; what is sent has codes, links or both. */
+export async function bootWith(passwordless_type: 'OTP' | 'LINK' | 'LINK_OTP', settings: object = {}) {
+  const booted = await boot({ now: NOON });
+  await set(booted, { passwordless_type, ...settings });
+  return booted;
+}
+
+const set = ({ control }: Booted, settings: object) =>
+  control.patch('/state/settings/settings').send(settings).expect(200);
+
+export const send = (api: Agent, body: object = {}) =>
+  api.post(`${PATH}/send`).send({ email: ADA, magiclink_auth_uri: PAGE, ...body });
+export const resend = (api: Agent, auth_request_id: string) =>
+  api.post(`${PATH}/resend`).send({ auth_request_id });
+export const verify = (api: Agent, body: object) => api.post(`${PATH}/verify`).send(body);
+
+/** Sends a mail, and reads it. */
+export async function sent(booted: Booted, body: object = {}) {
+  const answer = await send(booted.api, body).expect(200);
+  return { auth_request_id: answer.body.auth_request_id as string, ...(await lastMail(booted)) };
+}
+
+export async function lastMail({ control }: Booted) {
+  const { rows } = (await control.get('/state/mails').expect(200)).body;
+  const { code, link } = rows.at(-1) as { code: string; link?: string };
+  const link_token = link && new URL(link).searchParams.get('link_token');
+  return { code, link_token };
+}
