@@ -58,6 +58,8 @@ export interface Documented {
   /** undefined: it takes none. */
   body: unknown;
   wantsBody: boolean;
+  /** Its body is any JSON: no member of it is unknown. */
+  free: boolean;
   /** Requests that break one rule of the document each. */
   broken: Broken[];
 }
@@ -118,6 +120,7 @@ class Walk {
       mediaType,
       body,
       wantsBody: written.requestBody?.required === true,
+      free: content !== undefined && this.#resolve(content.schema)['x-free-json'] === true,
       broken: [
         ...this.#brokenParameters(template, parameters, body),
         ...(mediaType === 'application/json'
