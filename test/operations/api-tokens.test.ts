@@ -99,13 +99,16 @@ describe('ApiTokenService_CreateToken', () => {
     expect(response.body).toEqual(notFound(message));
   });
 
-  it('refuses an expiry that has passed', async () => {
-    const { api } = await boot({ now: NOW });
+  it.each([NOW, '2029-12-31T23:59:59Z', '2036-12-31T23:59:60Z', '9999-12-31T23:59:59-23:00'])(
+    'refuses to let a token expire at %s',
+    async (expiry) => {
+      const { api } = await boot({ now: NOW });
 
-    const response = await api.post(PATH).send({ organization_id: ACME, expiry: NOW }).expect(400);
+      const response = await api.post(PATH).send({ organization_id: ACME, expiry }).expect(400);
 
-    expect(response.body).toEqual(invalid(`expiry ${NOW} is not in the future`));
-  });
+      expect(response.body).toEqual(invalid(`expiry ${expiry} is not a time in the future`));
+    },
+  );
 
   it('reads an expiry in any time zone', async () => {
     const { api } = await boot({ now: NOW });

@@ -25,8 +25,6 @@ export const apiTokens = {
   ApiTokenService_CreateToken({ body }, world) {
     const { user_id, custom_claims = {}, expiry, description } = body;
     const organization = world.organizations.get(body.organization_id);
-    // Unverified: a token that would never be valid is refused.
-    if (expiry && world.clock.isPast(expiry)) throw invalidArgument(`expiry ${expiry} is not in the future`);
     const created = world.api_tokens.insert({
       id: world.draw.id('apit'),
       organization_id: organization.id,
@@ -35,7 +33,7 @@ export const apiTokens = {
       status: 'ACTIVE',
       custom_claims,
       ...(description && { description }),
-      ...(expiry && { expiry: new Date(expiry).toISOString() }),
+      ...(expiry && { expiry: futureTime(world, expiry) }),
       created_at: world.clock.iso(),
     });
     return { token: created.token, token_id: created.id, token_info: viewToken(world, created) };
@@ -78,6 +76,16 @@ function findActive(world: World, reference: string): Token {
 
 /** Not `unauthenticated`: clients would take that for their own token's fault and get another. */
 const invalidToken = () => new ApiError('not_found', 'token not found, expired or invalidated');
+
+/** Of the format's texts a leap second, and a zone that leads out of the year 9999, are no times. */
+function futureTime(world: World, text: string): string {
+  const time = new Date(text);
+  const isTime = time.getUTCFullYear() <= 9999;
+  // Unverified: a token that would never be valid is refused.
+  if (!isTime || world.clock.isPast(text))
+    throw invalidArgument(`expiry ${text} is not a time in the future`);
+  return time.toISOString();
+}
 
 function activeMembership(world: World, organizationId: string, userId: string): Rows['memberships'] {
   if (!world.users.find(userId)) throw notFound('user', userId);
