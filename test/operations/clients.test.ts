@@ -1,4 +1,3 @@
-import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { boot, tokenOf, type Agent, type Booted } from '../support/boot.ts';
 import { later } from '../support/later.ts';
@@ -289,94 +288,5 @@ describe('ClientService_DeleteClient', () => {
         body: notFound('client m2morg_10000000000000001 not found'),
       });
     }
-  });
-});
-
-describe('secrets of an application', () => {
-  it('are two at most and, once there is one, one at least', async () => {
-    const booted = await boot();
-    const { id, path, secret, credentials } = await withSecret(booted);
-    const { api } = booted;
-
-    const second = await api.post(`${path}/secrets`).expect(201);
-    const third = await api.post(`${path}/secrets`).expect(400);
-    await api.delete(`${path}/secrets/${secret.id}`).expect(200);
-    const last = await api.delete(`${path}/secrets/${second.body.secret.id}`).expect(400);
-
-    expect(third.body).toEqual(
-      failure(9, 'FAILED_PRECONDITION', `client ${id} has all of its 2 allowed secrets`),
-    );
-    expect(last.body).toEqual(invalid('last client cannot be deleted'));
-    const left = (await api.get(path).expect(200)).body.client.secrets;
-    expect(left).toEqual([expect.objectContaining({ id: second.body.secret.id, status: 'ACTIVE' })]);
-    await ask(booted, credentials).expect(401);
-    await ask(booted, { ...credentials, client_secret: second.body.plain_secret }).expect(200);
-  });
-
-  it('do not count against the limit when they are inactive', async () => {
-    const { api } = await boot();
-
-    await api.post(`${PATH}/skc_10000000000000002/secrets`).expect(201);
-    await api.post(`${PATH}/skc_10000000000000002/secrets`).expect(400);
-  });
-
-  it.each(['skc_10000000000000003', 'skc_10000000000000004'])('are not for %s', async (id) => {
-    const { api } = await boot();
-
-    await api.post(`${PATH}/${id}/secrets`).expect(400);
-  });
-});
-
-describe('OAuth_Token for an application', () => {
-  it('gives tokens with its lifetime, scopes and claims', async () => {
-    const booted = await boot({ now: NOW });
-    const custom_claims = [{ key: 'plan', value: 'trial' }];
-    const wanted = { access_token_expiry: 60, scopes: ['a', 'b'], custom_claims };
-    const { id, credentials } = await withSecret(booted, wanted);
-
-    const { body } = await ask(booted, credentials).expect(200);
-    const beyond = await ask(booted, { ...credentials, scope: 'c' }).expect(400);
-
-    expect(body).toMatchObject({ expires_in: 59, scope: 'a b' });
-    expect(decodeJwt(body.access_token)).toMatchObject({ aud: [id], custom_claims: { plan: 'trial' } });
-    expect(beyond.body.error).toBe('invalid_scope');
-  });
-
-  it('gives none when its grant types leave that grant out', async () => {
-    const booted = await boot();
-    const { credentials } = await withSecret(booted, { grant_types: ['authorization_code'] });
-
-    const { body } = await ask(booted, credentials).expect(400);
-
-    expect(body).toEqual({
-      error: 'unauthorized_client',
-      error_description: 'client missing grant type client_credentials',
-    });
-  });
-
-  it('gives tokens that are no use for the API where that is disallowed', async () => {
-    const booted = await boot();
-    const { id, path, credentials } = await withSecret(booted, { disallow_scalekit_api_access: true });
-    const authorization = `Bearer ${await tokenOf(booted.understudy.app, credentials)}`;
-    const call = () => booted.anonymous.get(PATH).set({ authorization });
-
-    const response = await call().expect(401);
-
-    expect(response.body).toEqual(
-      failure(16, 'UNAUTHENTICATED', `client ${id} is unauthorized to call this API`),
-    );
-    await booted.api.patch(path).send({ disallow_scalekit_api_access: false }).expect(201);
-    await call().expect(200);
-  });
-
-  it('finds the environment by the client id where it has room for the name', async () => {
-    const booted = await boot();
-    const { api, control, token } = await booted.environment('red');
-    const { id, credentials } = await withSecret({ ...booted, api, control, token });
-
-    await ask(booted, credentials).expect(200);
-
-    expect(id).toMatch(/^skc_red_\d{17,}$/);
-    await api.get(`${PATH}/${id}`).expect(200);
   });
 });

@@ -31,15 +31,38 @@ export function newSecret(world: World): Secret {
 
 /** Adds a secret behind those that are there; the answer is the one place where it is shown. */
 export function addSecret(world: World, client: Client, most: number) {
-  const active = client.secrets.filter((each) => isUsable(world, each)).length;
-  // Unverified: the service documents the limits, not the failure; secrets that are of no use any more do not count.
-  if (active >= most)
-    throw new ApiError('failed_precondition', `client ${client.id} has all of its ${most} allowed secrets`);
+  refuseMoreThan(world, client, most);
   const secret = newSecret(world);
   world.clients.update(client.id, { secrets: [...client.secrets, secret], update_time: world.clock.iso() });
   return { plain_secret: secret.secret, secret: { ...viewSecret(secret), plain_secret: secret.secret } };
 }
 
+interface Switch {
+  id: string;
+  /** undefined: as it is. */
+  status: 'ACTIVE' | 'INACTIVE' | undefined;
+  most: number;
+}
+
+export function switchSecret(world: World, client: Client, { id, status, most }: Switch) {
+  const secret = client.secrets.find((each) => each.id === id);
+  if (!secret) throw notFound('secret', id);
+  if (!status) return viewSecret(secret);
+  if (status === 'ACTIVE' && secret.status === 'INACTIVE') refuseMoreThan(world, client, most);
+  const changed = { ...secret, status, update_time: world.clock.iso() };
+  const secrets = client.secrets.map((each) => (each === secret ? changed : each));
+  world.clients.update(client.id, { secrets, update_time: world.clock.iso() });
+  return viewSecret(changed);
+}
+
+/** Unverified: the limits are documented, the failure is not. Secrets that are of no use any more do not count. */
+function refuseMoreThan(world: World, client: Client, most: number): void {
+  const active = client.secrets.filter((each) => isUsable(world, each)).length;
+  if (active < most) return;
+  throw new ApiError('failed_precondition', `client ${client.id} has all of its ${most} allowed secrets`);
+}
+
+/** Unverified: tokens that the secret has got stay good until they end. */
 export function removeSecret(world: World, client: Client, secretId: string): void {
   if (!client.secrets.some(({ id }) => id === secretId)) throw notFound('secret', secretId);
   // The service says `client` here; an SDK's test compares the text.

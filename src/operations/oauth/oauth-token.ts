@@ -15,6 +15,7 @@ export const oauthToken = {
     if (grant_type !== 'client_credentials') {
       throw new OAuthError('unsupported_grant_type', `${grant_type} not supported`);
     }
+    // Unverified: a client that lists no grant types has all of them.
     if (client.grant_types?.length && !client.grant_types.includes(grant_type)) {
       throw new OAuthError('unauthorized_client', `client missing grant type ${grant_type}`);
     }
