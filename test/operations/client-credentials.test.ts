@@ -94,6 +94,14 @@ describe('ClientService_UpdateClientSecret', () => {
     expect(response.body).toEqual(failure(9, 'FAILED_PRECONDITION', message));
   });
 
+  it('leaves a secret that is active already as it is, however many there are', async () => {
+    const booted = await boot();
+    const { path, secret } = await withSecret(booted);
+    await booted.api.post(`${path}/secrets`).expect(201);
+
+    await booted.api.put(`${path}/secrets/${secret.id}`).send({ status: 'ACTIVE' }).expect(200);
+  });
+
   it('does not find an unknown secret', async () => {
     const { api } = await boot();
 

@@ -178,6 +178,7 @@ describe('a new client of an organization', () => {
     const { credentials, path } = await create(booted.api);
     await ask(booted, { ...credentials, client_secret: 'wrong' }).expect(401);
     const before = await booted.api.get(path).expect(200);
+    await booted.api.post(`${path}/secrets`).expect(201);
 
     const api = await later(booted, '1h');
     await ask(booted, credentials).expect(200);
@@ -185,6 +186,7 @@ describe('a new client of an organization', () => {
     expect(before.body.client.secrets[0]).not.toHaveProperty('last_used_time');
     const after = await api.get(path).expect(200);
     expect(after.body.client.secrets[0].last_used_time).toBe('2030-01-01T01:00:00.000Z');
+    expect(after.body.client.secrets[1]).not.toHaveProperty('last_used_time');
   });
 });
 
