@@ -1,0 +1,39 @@
+/** Rows by collection, as /state shows them. */
+export type State = Record<string, { id: string }[]>;
+
+/** Each variable of the path takes every id, name or key of the world that could stand there: few of them do. */
+export function addressesOf(path: string, state: State): string[] {
+  const [variable] = /\{[^}]+\}/.exec(path) ?? [];
+  if (!variable) return [path];
+  return valuesOf(variable.slice(1, -1), path, state).flatMap((value) =>
+    addressesOf(path.replace(variable, encodeURIComponent(value)), state),
+  );
+}
+
+const COLLECTIONS_OF: Record<string, string[]> = {
+  organization_id: ['organizations'],
+  org_id: ['organizations'],
+  user_id: ['users'],
+  role_name: ['roles'],
+  permission_name: ['permissions'],
+  client_id: ['clients'],
+  connection_id: ['connections'],
+  credential_id: ['passkeys'],
+  identifier: ['providers'],
+  mcp_id: ['mcps'],
+  config_id: ['mcp_configs'],
+  instance_id: ['mcp_instances'],
+};
+
+function valuesOf(variable: string, path: string, state: State): string[] {
+  const collections = COLLECTIONS_OF[variable] ?? [/([a-z_]+)\/\{id\}/.exec(path)?.[1] ?? variable];
+  if (variable === 'secret_id')
+    return state['clients']!.flatMap((client) =>
+      (client as unknown as { secrets: { id: string }[] }).secrets.map(({ id }) => id),
+    );
+  const rows = collections.flatMap((collection) => state[collection] ?? []) as {
+    id: string;
+    name?: string;
+  }[];
+  return rows.map((row) => (variable.endsWith('_name') ? row.name! : row.id));
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { readContract } from '../../src/documents.ts';
+import { addressesOf, type State } from '../support/addresses.ts';
+import { boot, type Booted } from '../support/boot.ts';
+
+const stateOf = async ({ control }: Booted) => (await control.get('/state').expect(200)).body as State;
+
+/** A state in which a row names one that is not there is refused: all of it names what is there. */
+async function expectWhole(booted: Booted, removed: string) {
+  const response = await booted.control.put('/state').send(await stateOf(booted));
+  expect([removed, response.status, response.body]).toEqual([removed, 204, {}]);
+}
+
+describe('a row that goes', () => {
+  it('leaves no name of it behind, whichever it is', async () => {
+    const booted = await boot();
+    const rows = Object.entries(await stateOf(booted)).filter(([collection]) => collection !== 'settings');
+    expect(rows.flatMap(([, list]) => list).length).toBeGreaterThan(100);
+
+    for (const [collection, list] of rows) {
+      for (const { id } of list.slice(0, 12)) {
+        const path = `/state/${collection}/${encodeURIComponent(id)}`;
+        await booted.control.delete(path).expect(204);
+
+        await booted.control.get(path).expect(404);
+        await expectWhole(booted, `${collection} ${id}`);
+        await booted.control.post('/reset').expect(204);
+      }
+    }
+  });
+});
+
+const deletions = readContract('openapi').operations.filter(
+  ({ method, later, id, base }) => method === 'DELETE' && !later && id === base,
+);
+
+describe.each(deletions)('$id', ({ base, path }) => {
+  it('leaves no name of what it deletes behind', async () => {
+    const booted = await boot();
+    await addSpares(booted);
+    const addresses = addressesOf(path, await stateOf(booted));
+    let deleted = 0;
+
+    for (const address of addresses) {
+      const { status } = await booted.api.delete(address);
+      if (status >= 400) continue;
+      deleted += 1;
+      await expectWhole(booted, `${base} ${address}`);
+      await booted.control.post('/reset').expect(204);
+      await addSpares(booted);
+    }
+    expect([base, deleted]).not.toEqual([base, 0]);
+  });
+});
+
+/** A role that nobody has, and a secret that is not the last: such rows may go. */
+async function addSpares({ api }: Booted) {
+  const role = { name: 'auditor', display_name: 'Auditor' };
+  await api.post('/api/v1/roles').send(role).expect(201);
+  const clients = '/api/v1/organizations/org_10000000000000001/clients';
+  await api.post(`${clients}/m2morg_10000000000000001/secrets`).expect(201);
+}
