@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Faker, base, en } from '@faker-js/faker';
 import { FixtureError } from '../environments/fixture-error.ts';
+import { PACKAGE_ROOT } from '../package-root.ts';
 
 export interface FixtureSize {
   organizations: number;
@@ -95,7 +97,7 @@ function membershipRow(
 }
 
 function write(description: string, rows: Record<string, object[]>): string {
-  const settings = `  "settings": [\n    ${JSON.stringify(SETTINGS)}\n  ]`;
+  const settings = `  "settings": ${JSON.stringify(emptySettings())}`;
   const lists = Object.entries(rows).map(
     ([name, list]) => `  "${name}": [\n${list.map((row) => `    ${JSON.stringify(row)}`).join(',\n')}\n  ]`,
   );
@@ -103,17 +105,8 @@ function write(description: string, rows: Record<string, object[]>): string {
   return `{\n${[...head, settings, ...lists].join(',\n')}\n}\n`;
 }
 
-const SETTINGS = {
-  id: 'settings',
-  environment_id: 'env_10000000000000001',
-  full_stack_auth: true,
-  invitation_expiry: 21_600,
-  client_access_token_expiry: 1440,
-  access_token_expiry: 5,
-  absolute_session_timeout: 480,
-  idle_session_timeout_enabled: true,
-  idle_session_timeout: 60,
-  user_verification: 'custom',
-  post_user_verify_redirect_url: 'https://app.example.com/connected',
-  default_page_size: 10,
-};
+/** Those of the fixture that ships without rows: there is one list of them. */
+function emptySettings(): object[] {
+  const { settings } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'fixtures/empty.json'), 'utf8'));
+  return settings as object[];
+}
