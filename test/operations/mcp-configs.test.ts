@@ -177,6 +177,7 @@ describe('McpService_ListMcpConfigs', () => {
       ['research'],
     ],
     ['another address', { 'filter.mcp_server_url': 'https://any.example/mcp/v3/servers/x' }, []],
+    ['id and another address', { 'filter.id': RESEARCH, 'filter.mcp_server_url': 'x' }, []],
     ['a part of the name', { search: 'RE' }, ['research']],
     ['what is not in the name', { search: 'analyst' }, []],
     ['both of two filters', { 'filter.id': RESEARCH, 'filter.name': 'daily-brief' }, []],

@@ -71,6 +71,15 @@ describe('McpService_EnsureMcpInstance', () => {
     expect(second.id).not.toBe(made.id);
   });
 
+  it('names the environment in the address of any but those of `default`', async () => {
+    const { environment } = await boot();
+    const { api } = await environment('worker-1');
+
+    expect(await ensure(api)).toMatchObject({
+      url: expect.stringMatching(/\/mcp\/v1\/worker-1\.[\da-f-]{36}$/),
+    });
+  });
+
   it('refuses an unknown configuration', async () => {
     const { api } = await boot();
 

@@ -43,6 +43,13 @@ describe('McpService_CreateMcp', () => {
     expect((await api.get(`${MCPS}/${mcp.id}`).expect(200)).body).toEqual({ mcp });
   });
 
+  it('names the environment in the address of any but those of `default`', async () => {
+    const { environment } = await boot();
+    const { api } = await environment('worker-1');
+
+    expect((await create(api)).url).toMatch(/\/mcp\/v1\/worker-1\.[\da-f-]{36}$/);
+  });
+
   it('answers the same server for the same tools, in whatever order', async () => {
     const { api } = await boot(HERE);
     const made = await create(api);

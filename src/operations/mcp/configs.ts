@@ -80,9 +80,9 @@ function narrowest(query: Filter): readonly [string, string] | undefined {
   return url ? ['server_token', lastSegment(url)] : undefined;
 }
 
+/** An id needs no second look: where one is given it narrows the list. */
 function isListed(world: World, config: Config, query: Filter): boolean {
-  const { 'filter.id': id, 'filter.name': name, 'filter.mcp_server_url': url, search } = query;
-  if (id && config.id !== id) return false;
+  const { 'filter.name': name, 'filter.mcp_server_url': url, search } = query;
   if (name && config.name !== name.toLowerCase()) return false;
   if (url && config.server_token !== lastSegment(url)) return false;
   if (search && !config.name.includes(search.toLowerCase())) return false;

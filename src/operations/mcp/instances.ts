@@ -98,10 +98,10 @@ function narrowest(world: World, query: Filter): readonly [string, string] | und
   return config ? ['config_id', world.mcp_configs.findBy('name', config)?.id ?? ''] : undefined;
 }
 
+/** An id needs no second look: where one is given it narrows the list. */
 function isListed(world: World, instance: Instance, query: Filter): boolean {
-  const { 'filter.id': id, 'filter.name': name, 'filter.user_identifier': user } = query;
+  const { 'filter.name': name, 'filter.user_identifier': user } = query;
   const { 'filter.config_name': config, search = '' } = query;
-  if (id && instance.id !== id) return false;
   if (name && instance.name !== name) return false;
   if (user && instance.user_identifier !== user) return false;
   if (config && world.mcp_configs.get(instance.config_id).name !== config) return false;
