@@ -140,8 +140,9 @@ function queryParameter(operation: Operation, path: string): ParameterSchema | u
   return operation.parameters.find((parameter) => parameter.name === name)?.schema;
 }
 
-/** The claims of an API token are a map, those of a client a list. */
-const MAPS = /(^|\.)(metadata|custom_attributes|template_variables)$|^(token\.)?custom_claims$/;
+/** Members whose keys the caller chooses. The claims of an API token are a map, those of a client a list. */
+const MAPS =
+  /(^|\.)(metadata|custom_attributes|template_variables|attribute_mapping|extra_authorize_params)$|^(token\.)?custom_claims$/;
 
 /** `/body/metadata/ab` of a body bound to `organization` is `organization.metadata["ab"]`. */
 function fieldOf(path: string, operation: Operation): string {

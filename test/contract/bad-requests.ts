@@ -359,11 +359,13 @@ class Walk {
   }
 }
 
+const MAPS =
+  /(^|\.)(metadata|custom_attributes|template_variables|attribute_mapping|extra_authorize_params)$|^(token\.)?custom_claims$/;
+
 /** The path of a field as the service writes it. */
 const dotted = (steps: readonly (string | number)[]) =>
   steps.reduce<string>((text, step) => {
-    if (/(^|\.)(metadata|custom_attributes|template_variables)$|^(token\.)?custom_claims$/.test(text))
-      return `${text}[${JSON.stringify(String(step))}]`;
+    if (MAPS.test(text)) return `${text}[${JSON.stringify(String(step))}]`;
     if (typeof step === 'number') return `${text}[${step}]`;
     return text === '' ? step : `${text}.${step}`;
   }, '');
