@@ -30,7 +30,6 @@ export async function connect(control: Agent, key_id: string, wanted: object) {
     status: 'COMPLETED',
     enabled: true,
     ui_button_title: '',
-    domains: [],
     created_at: NOW,
     updated_at: NOW,
   };

@@ -3,6 +3,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { normalizeName } from './domain-name.ts';
+import { viewDomain, viewWithoutRecord } from './domain-view.ts';
 
 type Domain = Rows['domains'];
 type Owner = { path: { organization_id: string }; query: { external_id?: string } };
@@ -36,7 +37,7 @@ export const domains = {
       create_time: now,
       update_time: now,
     });
-    return { domain: view(world, created) };
+    return { domain: viewDomain(world, created) };
   },
 
   DomainService_ListDomains({ path, query }, world) {
@@ -49,12 +50,12 @@ export const domains = {
         : world.domains.list('organization_type', `${id} ${domain_type}`);
     // Unverified: newest first, as the other lists of an organization.
     const rows = found.toReversed().slice(page_number * page_size, (page_number + 1) * page_size);
-    const shown = include === 'verification_details' ? view : viewWithoutRecord;
+    const shown = include === 'verification_details' ? viewDomain : viewWithoutRecord;
     return { page_size, page_number, domains: rows.map((domain) => shown(world, domain)) };
   },
 
   DomainService_GetDomain({ path, query }, world) {
-    return { domain: view(world, findDomain(world, { path, query }, path.id)) };
+    return { domain: viewDomain(world, findDomain(world, { path, query }, path.id)) };
   },
 
   DomainService_DeleteDomain({ path, query }, world) {
@@ -108,11 +109,3 @@ function refuseTaken(
     );
   if (isTaken) throw invalidArgument(`domain ${domain} already exists`);
 }
-
-function view(world: World, { txt_record_found: _, verify_before: __, ...domain }: Domain) {
-  return { ...domain, environment_id: world.settings.get('settings').environment_id };
-}
-
-/** Unverified: lists show the TXT records to those who ask for them. */
-const viewWithoutRecord = (world: World, domain: Domain) =>
-  view(world, { ...domain, txt_record_key: '', txt_record_secret: '' });

@@ -1,4 +1,5 @@
-import { cascade, type Tables } from './table-spec.ts';
+import type { Rows } from '../schema.ts';
+import { cascade, forget, type Tables } from './table-spec.ts';
 
 export const connectionsTables = {
   connections: {
@@ -8,7 +9,21 @@ export const connectionsTables = {
       organization_id: (c) => c.organization_id,
       key_id: (c) => c.key_id,
       provider_key: (c) => c.provider_key,
+      domain_ids: (c) => c.domain_ids,
+      scope: scopeOf,
+      app_provider: (c) => (scopeOf(c) === 'app' ? c.provider_key : undefined),
     },
-    references: { organization_id: cascade('organizations') },
+    references: { organization_id: cascade('organizations'), domain_ids: forget('domains') },
   },
 } satisfies Pick<Tables, 'connections'>;
+
+type Connection = Rows['connections'];
+
+/** Of one organization, for connected accounts, or for everybody to sign in with. */
+export function scopeOf(connection: Connection): 'organization' | 'app' | 'login' {
+  const { organization_id, is_login, is_app, type } = connection;
+  if (organization_id !== undefined) return 'organization';
+  return (is_app ?? !(is_login ?? LOGIN_TYPES.has(type))) ? 'app' : 'login';
+}
+
+const LOGIN_TYPES = new Set<Connection['type']>(['OIDC', 'SAML', 'PASSWORD', 'PASSWORDLESS', 'WEBAUTHN']);

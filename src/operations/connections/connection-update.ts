@@ -1,0 +1,62 @@
+import type { Input } from '../../contract/types.ts';
+import { invalidArgument, validationError } from '../../errors.ts';
+import type { World } from '../../world/world.ts';
+import { ENVIRONMENT_ALONE, isOfEnvironmentAlone } from './connection-creation.ts';
+import { refuseTakenKey } from './connection-key.ts';
+import type { Connection } from './connection-lookup.ts';
+import { withSettings } from './initial-settings.ts';
+import { mergeSettings } from './settings-merge.ts';
+import { missingSettings } from './settings.ts';
+
+type Given = Input<'ConnectionService_UpdateConnection'>['body'];
+
+export function updateConnection(world: World, connection: Connection, given: Given): Connection {
+  refuseOtherType(connection, given.type);
+  const { key_id, debug_enabled, ui_button_title, configuration_type, attribute_mapping } = given;
+  if (key_id !== undefined) refuseTakenKey(world, key_id, connection.id);
+  const settings = mergeSettings(world, withSettings(world, connection), given);
+  const updated = world.connections.update(connection.id, {
+    ...newProvider(connection, given),
+    ...(key_id !== undefined && { key_id }),
+    ...(debug_enabled !== undefined && { debug_enabled }),
+    ...(ui_button_title !== undefined && { ui_button_title }),
+    ...(isSaid(configuration_type) && { configuration_type }),
+    ...(attribute_mapping && { attribute_mapping }),
+    ...settings,
+    updated_at: world.clock.iso(),
+  });
+  return settings ? settle(world, updated) : updated;
+}
+
+export function refuseTypeOfEnvironment(type: Given['type']): void {
+  const [constraint, description] = ENVIRONMENT_ALONE;
+  if (isOfEnvironmentAlone(type)) throw validationError([{ field: 'connection', description, constraint }]);
+}
+
+/** Unverified: a connection stays of its type. */
+function refuseOtherType(connection: Connection, type: Given['type']): void {
+  if (type === undefined || type === 'INVALID' || type === connection.type) return;
+  throw invalidArgument(
+    `connection ${connection.id} is of type ${connection.type} and can not become ${type}`,
+  );
+}
+
+/** A provider key that is the provider's name changes with it. */
+function newProvider(connection: Connection, { provider, provider_key }: Given) {
+  const key = provider_key ? { provider_key } : {};
+  if (provider === undefined || provider === 'CONNECTION_PROVIDER_UNSPECIFIED') return key;
+  const follows = connection.provider_key === connection.provider;
+  return { provider, ...(follows && { provider_key: provider }), ...key };
+}
+
+const isSaid = (type: Given['configuration_type']): type is 'DISCOVERY' | 'MANUAL' =>
+  type === 'DISCOVERY' || type === 'MANUAL';
+
+/** Unverified: settings complete a connection or put it back in progress; one that is not completed is switched off. */
+function settle(world: World, connection: Connection): Connection {
+  const isComplete = missingSettings(connection).length === 0;
+  return world.connections.update(connection.id, {
+    status: isComplete ? 'COMPLETED' : 'IN_PROGRESS',
+    ...(!isComplete && { enabled: false }),
+  });
+}

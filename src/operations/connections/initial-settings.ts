@@ -1,0 +1,78 @@
+import type { World } from '../../world/world.ts';
+import type { Connection } from './connection-lookup.ts';
+import { oauthTemplate } from './oauth-templates.ts';
+import { SETTINGS_OF, type Settings } from './settings.ts';
+
+type New = Pick<Connection, 'type' | 'provider' | 'provider_key'>;
+
+/** A row that says nothing of its settings has those that its type begins with. */
+export const withSettings = (world: World, connection: Connection): Connection => ({
+  ...initialSettings(world, connection),
+  ...connection,
+});
+
+/** Unverified: what a connection is set to before anybody sets anything, but for Google's and the passkeys' times. */
+export function initialSettings(world: World, { type, provider_key }: New): Settings {
+  switch (SETTINGS_OF[type]) {
+    case 'oidc_config':
+      return {
+        oidc_config: { scopes: ['openid', 'profile', 'email'], token_auth_type: 'BASIC_AUTH', ...SIGN_IN },
+      };
+    case 'saml_config':
+      return { saml_config: { ...SAML, ...SIGN_IN } };
+    case 'oauth_config':
+      return { oauth_config: initialOauth(world, provider_key) };
+    case 'passwordless_config':
+      return { passwordless_config: PASSWORDLESS };
+    case 'webauthn_config':
+      return { webauthn_config: { timeout: TIMEOUT } };
+    case 'google_dwd_config':
+      return { google_dwd_config: { scopes: [], token_uri: 'https://oauth2.googleapis.com/token' } };
+    default:
+      return {};
+  }
+}
+
+/** With applications that it knows, the service has a client of its own that can be used at once. */
+function initialOauth(world: World, providerKey: string): NonNullable<Settings['oauth_config']> {
+  const scopes = world.providers.find(providerKey)?.scopes ?? [];
+  const template = oauthTemplate(providerKey);
+  if (!template) return { scopes: [...scopes], use_platform_creds: false };
+  const { authorize_uri, token_uri, user_info_uri } = template;
+  return { authorize_uri, token_uri, user_info_uri, scopes: [...scopes], use_platform_creds: true };
+}
+
+const SIGN_IN = { sync_user_profile_on_login: true, jit_provisioning_with_sso_enabled: true } as const;
+
+const SAML = {
+  idp_name_id_format: 'EMAIL',
+  idp_sso_request_binding: 'HTTP_REDIRECT',
+  idp_slo_request_binding: 'HTTP_REDIRECT',
+  saml_signing_option: 'SAML_ONLY_RESPONSE_SIGNING',
+  allow_idp_initiated_login: false,
+} as const;
+
+const PASSWORDLESS = {
+  type: 'OTP',
+  validity: 600,
+  code_challenge_length: 6,
+  code_challenge_type: 'NUMERIC',
+} as const;
+
+const TIMEOUT = { registration: '300s', registration_uvd: '300s', login: '300s', login_uvd: '300s' } as const;
+
+/** Unverified: which attributes of the identity provider fill those of the user, until somebody says so. */
+export function initialMapping({ type, provider }: New): Record<string, string> {
+  if (type === 'OIDC') return OIDC_CLAIMS;
+  if (type !== 'SAML') return {};
+  return provider === 'MICROSOFT_AD' || provider === 'ADFS' ? MICROSOFT_CLAIMS : SAML_ATTRIBUTES;
+}
+
+const OIDC_CLAIMS = { email: 'email', given_name: 'given_name', family_name: 'family_name' };
+const SAML_ATTRIBUTES = { email: 'email', given_name: 'firstName', family_name: 'lastName' };
+const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
+const MICROSOFT_CLAIMS = {
+  email: `${CLAIMS}/emailaddress`,
+  given_name: `${CLAIMS}/givenname`,
+  family_name: `${CLAIMS}/surname`,
+};

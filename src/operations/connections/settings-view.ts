@@ -1,0 +1,105 @@
+import type { World } from '../../world/world.ts';
+import type { Connection } from './connection-lookup.ts';
+import { MASK, SETTINGS_OF } from './settings.ts';
+
+/** The settings of a connection with what the service works out itself; secrets are masked. */
+export function viewSettings(world: World, connection: Connection) {
+  switch (SETTINGS_OF[connection.type]) {
+    case 'oidc_config':
+      return { oidc_config: viewOidc(world, connection) };
+    case 'saml_config':
+      return { saml_config: viewSaml(world, connection) };
+    case 'oauth_config':
+      return { oauth_config: viewOauth(world, connection) };
+    case 'passwordless_config':
+      return { passwordless_config: viewPasswordless(connection) };
+    case 'webauthn_config':
+      return { webauthn_config: viewWebauthn(connection) };
+    case 'google_dwd_config':
+      return { google_dwd_config: viewGoogleDwd(connection) };
+    default:
+      return connection.static_config && { static_config: connection.static_config };
+  }
+}
+
+function viewOidc(world: World, { id, oidc_config = {} }: Connection) {
+  const {
+    client_secret,
+    scopes = [],
+    token_auth_type = 'TOKEN_AUTH_TYPE_UNSPECIFIED',
+    ...shown
+  } = oidc_config;
+  const base = `${world.baseUrl}/sso/v1/oidc/${id}`;
+  return {
+    ...shown,
+    ...(client_secret && { client_secret: MASK }),
+    scopes,
+    token_auth_type,
+    redirect_uri: `${base}/callback`,
+    // Unverified: the service documents no address for the two ways of signing out.
+    post_logout_redirect_uri: `${base}/logout/callback`,
+    backchannel_logout_redirect_uri: `${base}/logout/backchannel`,
+  };
+}
+
+function viewSaml(world: World, { id, saml_config = {} }: Connection) {
+  const base = `${world.baseUrl}/sso/v1/saml/${id}`;
+  return {
+    idp_certificates: [],
+    idp_name_id_format: 'NAME_ID_FORMAT_NIL' as const,
+    idp_sso_request_binding: 'REQUEST_BINDING_UNSPECIFIED' as const,
+    idp_slo_request_binding: 'REQUEST_BINDING_UNSPECIFIED' as const,
+    saml_signing_option: 'SAML_SIGNING_OPTIONS_UNSPECIFIED' as const,
+    ...saml_config,
+    sp_entity_id: saml_config.sp_entity_id || base,
+    sp_assertion_url: saml_config.sp_assertion_url || `${base}/callback`,
+    sp_metadata_url: `${base}/metadata`,
+    sp_slo_url: saml_config.sp_slo_url || `${base}/slo/callback`,
+  };
+}
+
+function viewOauth(world: World, { id, provider_key, oauth_config = {} }: Connection) {
+  const { client_secret, scopes = [], optional_scopes, extensions, ...shown } = oauth_config;
+  return {
+    ...shown,
+    ...(client_secret && { client_secret: MASK }),
+    scopes,
+    redirect_uri: `${world.baseUrl}/sso/v1/oauth/${id}/callback`,
+    is_cimd: world.providers.find(provider_key)?.mcp ?? false,
+    ...(optional_scopes && { optional_scopes: { scopes: [], field_name: '', ...optional_scopes } }),
+    ...(extensions && { extensions: viewExtensions(extensions) }),
+  };
+}
+
+type OauthExtensions = NonNullable<NonNullable<Connection['oauth_config']>['extensions']>;
+
+function viewExtensions({ smart, extra_authorize_params = {} }: OauthExtensions) {
+  return { extra_authorize_params, ...(smart && { smart: { aud: '', domain: '', ...smart } }) };
+}
+
+function viewPasswordless({ passwordless_config = {} }: Connection) {
+  return { type: 'PasswordlessType_UNSPECIFIED' as const, ...passwordless_config };
+}
+
+function viewWebauthn({ webauthn_config = {} }: Connection) {
+  const { attestation, authenticators, ...shown } = webauthn_config;
+  return {
+    enable_auto_registration: false,
+    show_passkey_button: false,
+    enable_conditional_login: false,
+    ...shown,
+    ...(attestation && { attestation: { enterprise_approved_ids: [], ...attestation } }),
+    ...(authenticators && {
+      authenticators: {
+        desired_authenticator_status: [],
+        undesired_authenticator_status: [],
+        ...authenticators,
+      },
+    }),
+  };
+}
+
+function viewGoogleDwd({ google_dwd_config = {} }: Connection) {
+  const { service_account_json, scopes = [], ...shown } = google_dwd_config;
+  return { ...shown, ...(service_account_json && { service_account_json: MASK }), scopes };
+}
