@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { boot } from '../support/boot.ts';
+import { boot, type Agent } from '../support/boot.ts';
+import { addDomain, create, createReady, NORDWIND, pathOf } from '../support/connections.ts';
 import { refusal, tooLong, tooShort } from '../support/violations.ts';
 
 const PATH = '/api/v1/connections';
@@ -23,7 +24,7 @@ describe('ConnectionService_ListConnections', () => {
           organization_id: 'org_10000000000000001',
           organization_name: 'Acme Corp',
           ui_button_title: 'Sign in with Okta',
-          domains: ['acme.example'],
+          domains: expect.arrayContaining(['acme.example']),
           key_id: '',
           created_at: '2026-01-13T09:00:00.000Z',
           mcp_server_url: '',
@@ -64,18 +65,34 @@ describe('ConnectionService_ListConnections', () => {
 
   it('finds those that serve a domain, whatever the case', async () => {
     const { api, control } = await boot();
-    const wide = { domains: ['other.example', 'Acme.Example'] };
-    await control.patch('/state/connections/conn_10000000000000201').send(wide).expect(200);
-
-    const listed = await api.get(`${PATH}?domain=ACME.example`).expect(200);
-    const narrower = await api
-      .get(`${PATH}?domain=acme.example&organization_id=org_10000000000000001`)
+    await addDomain(control, 'dom_91', 'Nordwind.test');
+    const all = await createReady(api);
+    const narrow = await createReady(api);
+    await api
+      .put(`${pathOf(narrow)}/domains`)
+      .send({ domain_ids: [] })
       .expect(200);
-    const none = await api.get(`${PATH}?domain=example`).expect(200);
+    const find = async (query: string) => ids((await api.get(`${PATH}?${query}`).expect(200)).body);
 
-    expect(ids(listed.body)).toEqual(['conn_10000000000000201', 'conn_10000000000000251']);
-    expect(ids(narrower.body)).toEqual(['conn_10000000000000251']);
-    expect(none.body).toEqual({ connections: [] });
+    expect(await find('domain=nordwind.TEST')).toEqual([all.id]);
+    await api
+      .put(`${pathOf(narrow)}/domains`)
+      .send({ domain_ids: ['dom_91'] })
+      .expect(200);
+    expect(await find('domain=nordwind.test')).toEqual([all.id, narrow.id]);
+    expect(await find(`domain=nordwind.test&organization_id=${NORDWIND}`)).toEqual([all.id, narrow.id]);
+    expect(await find('domain=nordwind.test&organization_id=org_10000000000000001')).toEqual([]);
+    expect(await find('domain=test')).toEqual([]);
+  });
+
+  it('finds none by a domain that only opens an organization to its guests', async () => {
+    const { api, control } = await boot();
+    await addDomain(control, 'dom_91', 'guests.test', { domain_type: 'ALLOWED_EMAIL_DOMAIN' });
+    await createReady(api);
+
+    const listed = await api.get(`${PATH}?domain=guests.test&include=all`).expect(200);
+
+    expect(listed.body).toEqual({ connections: [] });
   });
 
   it('is an empty list for an organization without any', async () => {
@@ -95,5 +112,171 @@ describe('ConnectionService_ListConnections', () => {
 
     expect(refused.body).toEqual(refusal(tooLong(32)('organization_id'), tooShort(1)('domain')));
     expect(other.body).toEqual(refusal(tooShort(1)('organization_id'), tooLong(32)('domain')));
+  });
+});
+
+/** The ids of all pages, and how often each is told. */
+async function pages(api: Agent, path: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let token = ''; ;) {
+    const { body } = await api.get(`${path}&page_token=${token}`).expect(200);
+    found.push(...ids(body));
+    token = body.next_page_token;
+    if (token === '') return found;
+  }
+}
+
+describe('ConnectionService_ListOrganizationConnections', () => {
+  const ALL = '/api/v1/organizations/-/connections';
+
+  it('shows those of all organizations, newest first, whatever their status', async () => {
+    const { api } = await boot();
+    const { id } = await create(api, { provider: 'OKTA', type: 'SAML' }, NORDWIND);
+
+    const listed = await api.get(ALL).expect(200);
+
+    const fixture = ['253', '252', '251'].map((end) => `conn_10000000000000${end}`);
+    expect(ids(listed.body)).toEqual([id, ...fixture]);
+    expect(listed.body).toMatchObject({ total_size: 4, next_page_token: '', prev_page_token: '' });
+    expect(listed.body.connections[2]).toMatchObject({ organization_name: 'Nordwind GmbH', enabled: false });
+  });
+
+  it('turns pages both ways', async () => {
+    const { api } = await boot();
+
+    const first = await api.get(`${ALL}?page_size=2`).expect(200);
+    const second = await api.get(`${ALL}?page_size=2&page_token=${first.body.next_page_token}`).expect(200);
+    const back = await api.get(`${ALL}?page_size=2&page_token=${second.body.prev_page_token}`).expect(200);
+
+    expect([ids(first.body).length, ids(second.body).length]).toEqual([2, 1]);
+    expect(ids(back.body)).toEqual(ids(first.body));
+    expect(await pages(api, `${ALL}?page_size=1`)).toEqual([...ids(first.body), ...ids(second.body)]);
+  });
+
+  it.each([ALL, `${ALL}:search`, `${PATH}/app`])('refuses pages of more than 30 rows of %s', async (path) => {
+    const { api } = await boot();
+
+    const refused = await api.get(`${path}?page_size=31`).expect(400);
+    const token = await api.get(`${path}?page_token=nope`).expect(400);
+
+    expect(refused.body).toEqual(
+      refusal({
+        field: 'page_size',
+        description: 'value must be less than or equal to 30',
+        constraint: 'uint32.lte',
+      }),
+    );
+    expect(token.body.message).toBe('invalid page_token');
+    await api.get(`${path}?page_size=30`).expect(200);
+  });
+});
+
+describe('ConnectionService_SearchOrganizationConnections', () => {
+  const SEARCH = '/api/v1/organizations/-/connections:search';
+  const [okta, entra, custom] = ['251', '252', '253'].map((end) => `conn_10000000000000${end}`);
+
+  it.each([
+    ['', [custom, entra, okta]],
+    ['query=', [custom, entra, okta]],
+    ['query=OKTA', [okta]],
+    ['query=entra', [entra]],
+    ['query=desk', [custom]],
+    ['query=acme.EXAMPLE', [okta]],
+    ['query=gmail', []],
+    ['provider=OKTA', [okta]],
+    ['provider=okta', []],
+    ['provider=', [custom, entra, okta]],
+    ['status=IN_PROGRESS', [entra]],
+    ['status=CONNECTION_STATUS_UNSPECIFIED', [custom, entra, okta]],
+    ['connection_type=OIDC', [custom, okta]],
+    ['connection_type=INVALID', [custom, entra, okta]],
+    ['enabled=true', [okta]],
+    ['enabled=false', [custom, entra]],
+    ['enabled=false&connection_type=OIDC&status=DRAFT', [custom]],
+  ])('finds by %s', async (query, expected) => {
+    const { api } = await boot();
+
+    const found = await api.get(`${SEARCH}?${query}`).expect(200);
+
+    expect(ids(found.body)).toEqual(expected);
+    expect(found.body.total_size).toBe(expected.length);
+  });
+
+  it('turns pages of what it finds', async () => {
+    const { api } = await boot();
+
+    expect(await pages(api, `${SEARCH}?connection_type=OIDC&page_size=1`)).toEqual([custom, okta]);
+  });
+
+  it('wants a query of at most 100 characters', async () => {
+    const { api } = await boot();
+
+    const refused = await api.get(`${SEARCH}?query=${'x'.repeat(101)}`).expect(400);
+
+    expect(refused.body).toEqual(refusal(tooLong(100)('query')));
+  });
+});
+
+describe('ConnectionService_ListAppConnections', () => {
+  const APP = `${PATH}/app`;
+
+  it('shows what connected accounts are made with: no connection of an organization, no way to sign in', async () => {
+    const { api } = await boot();
+    const app = await create(api, { provider: 'OKTA', type: 'OIDC' }, undefined, '?flags.is_app=true');
+    const login = { provider: 'GITHUB', type: 'OAUTH' };
+    await create(api, login, undefined, '?flags.is_login=true');
+    await create(api, { provider: 'OKTA', type: 'OIDC' });
+    await create(api, { provider: 'OKTA', type: 'OIDC' }, NORDWIND);
+    await create(api, { ...login, key_id: 'neither' }, undefined, '?flags.is_app=false');
+
+    const found = await pages(api, `${APP}?page_size=5`);
+
+    const catalogue = Array.from({ length: 12 }, (_, i) => `conn_10000000000000${212 - i}`);
+    expect(found).toEqual([app.id, ...catalogue]);
+  });
+
+  it('shows the unfinished and the switched off too', async () => {
+    const { api } = await boot();
+    const { id } = await create(api, { provider: 'CUSTOM', type: 'OAUTH' });
+
+    const listed = await api.get(APP).expect(200);
+
+    expect(listed.body.connections[0]).toMatchObject({ id, status: 'DRAFT', enabled: false });
+  });
+
+  it.each([
+    ['provider=GMAIL', ['gmail']],
+    ['provider=gmail', []],
+    ['provider=OKTA', []],
+    ['query=hUb', ['hubspot', 'github']],
+    ['query=google%20cal', ['googlecalendar']],
+    ['query=connect%20exa', ['exa']],
+    ['provider=GITHUB&query=hub', ['github']],
+  ])('narrows by %s', async (query, expected) => {
+    const { api } = await boot();
+
+    const listed = await api.get(`${APP}?${query}`).expect(200);
+
+    expect(listed.body.connections.map(({ key_id }: { key_id: string }) => key_id)).toEqual(expected);
+    expect(listed.body.total_size).toBe(expected.length);
+  });
+
+  it('follows a connection that changes its service', async () => {
+    const { api } = await boot();
+    await api.patch(`${PATH}/conn_10000000000000204`).send({ provider_key: 'WIKI' }).expect(200);
+
+    const listed = await api.get(`${APP}?provider=WIKI`).expect(200);
+
+    expect(ids(listed.body)).toEqual(['conn_10000000000000204']);
+  });
+
+  it('has bounds for its filters', async () => {
+    const { api } = await boot();
+
+    const short = await api.get(`${APP}?provider=&query=ab`).expect(400);
+    const long = await api.get(`${APP}?provider=${'x'.repeat(51)}&query=${'x'.repeat(101)}`).expect(400);
+
+    expect(short.body).toEqual(refusal(tooShort(1)('provider'), tooShort(3)('query')));
+    expect(long.body).toEqual(refusal(tooLong(50)('provider'), tooLong(100)('query')));
   });
 });

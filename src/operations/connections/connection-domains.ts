@@ -5,14 +5,17 @@ import type { Connection } from './connection-lookup.ts';
 
 type Domain = Rows['domains'];
 
-/** Unverified: until domains are assigned to it, a connection serves all those of its organization. */
+/** Unverified: until domains are assigned to it, a connection serves those that its organization has proved. */
 export function domainsOf(world: World, { organization_id, domain_ids }: Connection): Domain[] {
   if (domain_ids) return domain_ids.map((id) => world.domains.get(id));
   if (organization_id === undefined) return [];
-  return world.domains
-    .list('organization_id', organization_id)
-    .filter(({ domain_type }) => domain_type === 'ORGANIZATION_DOMAIN');
+  return world.domains.list('organization_id', organization_id).filter(isProved);
 }
+
+const isProved = ({ domain_type, verification_status }: Domain) =>
+  domain_type === 'ORGANIZATION_DOMAIN' && PROVED.has(verification_status);
+
+const PROVED = new Set<Domain['verification_status']>(['VERIFIED', 'AUTO_VERIFIED']);
 
 /** Domain names have no case (RFC 4343). */
 export function connectionsServing(world: World, name: string): Connection[] {

@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+import { create, NORDWIND, NOW, pathOf } from '../support/connections.ts';
+import { failure, invalid, notFound, refusal, tooLong } from '../support/violations.ts';
+
+const ENVIRONMENT = '/api/v1/connections';
+const ORGANIZATION = `/api/v1/organizations/${NORDWIND}/connections`;
+const UNSUPPORTED = 'OAUTH, PASSWORDLESS and WEBAUTHN are not supported yet';
+
+const broken = (description: string, constraint: string) =>
+  refusal({ field: 'connection', description, constraint });
+
+describe('ConnectionService_CreateConnection', () => {
+  it('makes an unfinished connection of the organization, with what the service works out itself', async () => {
+    const { api } = await boot({ now: NOW, baseUrl: 'https://idp.example' });
+
+    const connection = await create(api, { provider: 'OKTA', type: 'OIDC' }, NORDWIND);
+
+    const base = `https://idp.example/sso/v1/oidc/${connection.id}`;
+    expect(connection).toEqual({
+      id: expect.stringMatching(/^conn_\d{17,}$/),
+      provider: 'OKTA',
+      type: 'OIDC',
+      status: 'DRAFT',
+      enabled: false,
+      debug_enabled: false,
+      organization_id: NORDWIND,
+      ui_button_title: '',
+      configuration_type: 'CONFIGURATION_TYPE_UNSPECIFIED',
+      test_connection_uri: `${base}/test`,
+      attribute_mapping: { email: 'email', given_name: 'given_name', family_name: 'family_name' },
+      create_time: NOW,
+      update_time: NOW,
+      oidc_config: {
+        scopes: ['openid', 'profile', 'email'],
+        token_auth_type: 'BASIC_AUTH',
+        redirect_uri: `${base}/callback`,
+        post_logout_redirect_uri: `${base}/logout/callback`,
+        backchannel_logout_redirect_uri: `${base}/logout/backchannel`,
+        sync_user_profile_on_login: true,
+        jit_provisioning_with_sso_enabled: true,
+      },
+      key_id: expect.stringMatching(/^okta-[A-Za-z0-9]{8}$/),
+      provider_key: 'OKTA',
+      domains: expect.any(Array),
+    });
+    expect((await api.get(pathOf(connection)).expect(200)).body).toEqual({ connection });
+  });
+
+  it('gives a SAML connection the addresses of the service and the claims of its provider', async () => {
+    const { api } = await boot({ baseUrl: 'https://idp.example' });
+
+    const okta = await create(api, { provider: 'OKTA', type: 'SAML' }, NORDWIND);
+    const entra = await create(api, { provider: 'MICROSOFT_AD', type: 'SAML' }, NORDWIND);
+
+    const base = `https://idp.example/sso/v1/saml/${okta.id}`;
+    expect(okta).toMatchObject({
+      test_connection_uri: `${base}/test`,
+      attribute_mapping: { email: 'email', given_name: 'firstName', family_name: 'lastName' },
+      saml_config: {
+        sp_entity_id: base,
+        sp_assertion_url: `${base}/callback`,
+        sp_metadata_url: `${base}/metadata`,
+        sp_slo_url: `${base}/slo/callback`,
+        idp_certificates: [],
+        idp_name_id_format: 'EMAIL',
+      },
+    });
+    expect(entra.attribute_mapping.email).toContain('xmlsoap.org');
+  });
+
+  it('asks nothing more of the simulated provider', async () => {
+    const { api } = await boot();
+
+    const connection = await create(api, { provider: 'IDP_SIMULATOR', type: 'OIDC' }, NORDWIND);
+
+    expect(connection).toMatchObject({ status: 'COMPLETED', enabled: false });
+  });
+
+  it.each(['OAUTH', 'PASSWORDLESS', 'WEBAUTHN'])('does not make a connection of type %s', async (type) => {
+    const { api } = await boot();
+
+    const refused = await api
+      .post(ORGANIZATION)
+      .send({ provider: 'CUSTOM', type, key_id: 'WEBAUTHN' })
+      .expect(400);
+
+    expect(refused.body).toEqual(broken(UNSUPPORTED, 'type_not_supported'));
+  });
+
+  it('wants an organization that is there', async () => {
+    const { api } = await boot();
+
+    const refused = await api
+      .post('/api/v1/organizations/org_9/connections')
+      .send({ provider: 'OKTA', type: 'OIDC' });
+
+    expect(refused.status).toBe(404);
+    expect(refused.body).toEqual(notFound('organization org_9 not found'));
+  });
+});
+
+describe('ConnectionService_CreateEnvironmentConnection', () => {
+  it('fills in what the catalogue knows of an application, which then works at once', async () => {
+    const { api } = await boot({ baseUrl: 'https://idp.example' });
+
+    const connection = await create(
+      api,
+      { provider_key: 'HUBSPOT', type: 'OAUTH' },
+      undefined,
+      '?flags.is_app=true',
+    );
+
+    expect(connection).toMatchObject({
+      provider: 'CUSTOM',
+      provider_key: 'HUBSPOT',
+      key_id: expect.stringMatching(/^hubspot-[A-Za-z0-9]{8}$/),
+      status: 'COMPLETED',
+      enabled: true,
+      test_connection_uri: '',
+      attribute_mapping: {},
+      oauth_config: {
+        authorize_uri: expect.stringContaining('hubspot.com'),
+        token_uri: expect.any(String),
+        user_info_uri: expect.any(String),
+        use_platform_creds: true,
+        scopes: expect.arrayContaining(['crm.objects.deals.write']),
+        redirect_uri: `https://idp.example/sso/v1/oauth/${connection.id}/callback`,
+        is_cimd: false,
+      },
+    });
+    expect(connection).not.toHaveProperty('organization_id');
+    expect(connection).not.toHaveProperty('mcp_server_url');
+  });
+
+  it('makes connections that accounts can name by their key', async () => {
+    const { api } = await boot();
+
+    const { id, key_id } = await create(api, { provider_key: 'EXA', type: 'API_KEY' });
+
+    const account = await api
+      .post('/api/v1/connected_accounts')
+      .send({ connector: key_id, identifier: 'ada', connected_account: {} })
+      .expect(201);
+    expect(account.body.connected_account).toMatchObject({
+      connection_id: id,
+      connector: key_id,
+      provider: 'EXA',
+      authorization_type: 'API_KEY',
+    });
+  });
+
+  it.each([
+    ['PASSWORD', 'COMPLETED', undefined],
+    ['BASIC', 'COMPLETED', undefined],
+    ['BEARER', 'COMPLETED', undefined],
+    ['API_KEY', 'COMPLETED', undefined],
+    ['TRUSTED_IDP', 'COMPLETED', undefined],
+    ['NO_AUTH', 'COMPLETED', undefined],
+    ['PASSWORDLESS', 'COMPLETED', 'passwordless_config'],
+    ['OIDC', 'DRAFT', 'oidc_config'],
+    ['SAML', 'DRAFT', 'saml_config'],
+    ['OAUTH', 'DRAFT', 'oauth_config'],
+    ['OAUTH_M2M', 'DRAFT', 'oauth_config'],
+    ['TRELLO_OAUTH1', 'DRAFT', 'oauth_config'],
+    ['SMART_FHIR', 'DRAFT', 'oauth_config'],
+    ['GOOGLE_DWD', 'DRAFT', 'google_dwd_config'],
+    ['WEBAUTHN', 'DRAFT', 'webauthn_config'],
+  ])('makes a connection of type %s: %s, with %s', async (type, status, settings) => {
+    const { api } = await boot();
+
+    const connection = await create(api, { provider: 'CUSTOM', type, key_id: 'WEBAUTHN' });
+
+    expect(connection).toMatchObject({ type, status });
+    expect(Object.keys(connection).filter((name) => name.endsWith('_config'))).toEqual(
+      settings ? [settings] : [],
+    );
+  });
+
+  it('takes the provider for the key, and a known key for the provider', async () => {
+    const { api } = await boot();
+
+    const named = await create(api, { provider: 'AUTH0', provider_key: '', type: 'OIDC' });
+    const keyed = await create(api, {
+      provider: 'CONNECTION_PROVIDER_UNSPECIFIED',
+      provider_key: 'GMAIL',
+      type: 'OAUTH',
+    });
+    const both = await create(api, { provider: 'CUSTOM', provider_key: 'Our CRM!', type: 'BEARER' });
+
+    expect(named).toMatchObject({ provider: 'AUTH0', provider_key: 'AUTH0' });
+    expect(keyed).toMatchObject({ provider: 'GOOGLE', provider_key: 'GMAIL' });
+    expect(both).toMatchObject({ provider: 'CUSTOM', provider_key: 'Our CRM!' });
+    expect(both.key_id).toMatch(/^our-crm--[A-Za-z0-9]{8}$/);
+  });
+
+  it.each([
+    [{ type: 'OIDC' }, 'provider or provider_key is required.', 'provider_or_provider_key'],
+    [{ type: 'OIDC', provider_key: '' }, 'provider or provider_key is required.', 'provider_or_provider_key'],
+    [{ type: 'PASSWORD', provider: 'SCALEKIT' }, 'invalid value for provider_key.', 'scalekit_provider_key'],
+    [
+      { type: 'WEBAUTHN', provider: 'OKTA', key_id: 'passkeys' },
+      'invalid value for key_id.',
+      'webauthn_key_id',
+    ],
+  ])('refuses %j', async (given, description, constraint) => {
+    const { api } = await boot();
+
+    const refused = await api.post(ENVIRONMENT).send(given).expect(400);
+
+    expect(refused.body).toEqual(broken(description, constraint));
+  });
+
+  it.each([
+    [{ provider: 'OKTA' }, 'connection type is required'],
+    [{ provider: 'OKTA', type: 'INVALID' }, 'connection type is required'],
+    [{ provider_key: 'NOBODY', type: 'OAUTH' }, 'provider NOBODY is not known'],
+  ])('refuses %j, as no rule of the document does', async (given, message) => {
+    const { api } = await boot();
+
+    const refused = await api.post(ENVIRONMENT).send(given).expect(400);
+
+    expect(refused.body).toEqual(invalid(message));
+  });
+
+  it('keeps a key that is given, and no second one like it', async () => {
+    const { api, control } = await boot();
+    const before = (await control.get('/state/hash')).body.hash;
+
+    const taken = await api
+      .post(ENVIRONMENT)
+      .send({ provider_key: 'SLACK', type: 'OAUTH', key_id: 'slack' })
+      .expect(409);
+    const long = await api
+      .post(ENVIRONMENT)
+      .send({ provider_key: 'SLACK', type: 'OAUTH', key_id: 'x'.repeat(301) })
+      .expect(400);
+    const after = (await control.get('/state/hash')).body.hash;
+    const free = await create(api, { provider_key: 'SLACK', type: 'OAUTH', key_id: 'Slack' });
+
+    expect(taken.body).toEqual(failure(6, 'ALREADY_EXISTS', 'connection with key_id slack exists already'));
+    expect(long.body).toEqual(refusal(tooLong(300)('connection.key_id')));
+    expect(after).toBe(before);
+    expect(free.key_id).toBe('Slack');
+  });
+
+  it('switches no way to sign in on by itself', async () => {
+    const { api } = await boot();
+
+    const social = await create(
+      api,
+      { provider: 'GITHUB', type: 'OAUTH' },
+      undefined,
+      '?flags.is_login=true',
+    );
+
+    expect(social).toMatchObject({ status: 'COMPLETED', enabled: false });
+  });
+
+  it('shows where the MCP server of an application is', async () => {
+    const { api } = await boot({ baseUrl: 'https://idp.example' });
+
+    const connection = await create(api, { provider_key: 'APIFYMCP', type: 'BEARER', key_id: 'web' });
+
+    expect(connection.mcp_server_url).toBe('https://idp.example/mcp/v3/connections/web');
+  });
+});
