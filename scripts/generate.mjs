@@ -28,6 +28,7 @@ async function generate({ source, name, before, also }) {
 function addErrorResponses(document) {
   const { 'x-error-responses': envelope, 'x-oauth-error-responses': oauth, ...rest } = document;
   for (const { operation } of eachOperation(rest)) {
+    if (operation['x-open']) continue;
     const errors = operation['x-error-shape'] === 'oauth' ? oauth : envelope;
     for (const [status, response] of Object.entries(errors)) operation.responses[status] ??= response;
   }
@@ -65,6 +66,7 @@ function compileOperation(document, { path, verb, item, operation }) {
     later: operation['x-later'],
     secured: security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0),
     bodyField: operation['x-body-field'],
+    open: operation['x-open'],
     errorShape: operation['x-error-shape'] ?? 'envelope',
     parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])]
       .map(resolve)

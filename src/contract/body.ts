@@ -23,6 +23,7 @@ export function readBody({ contentType, bytes }: RawBody, operation: Operation):
     return { mediaType: first ?? '', value: undefined };
   const given = contentType?.split(';')[0]?.trim().toLowerCase();
   const mediaType = given === undefined || given === '' ? first : given;
+  if (first === '*/*') return { mediaType, value: parseAnything(mediaType, bytes) };
   if (!accepted.includes(mediaType)) {
     throw new ApiError(
       'unsupported_media_type',
@@ -30,6 +31,16 @@ export function readBody({ contentType, bytes }: RawBody, operation: Operation):
     );
   }
   return { mediaType, value: parse(mediaType, textOf(bytes)) };
+}
+
+/** What is not for us to read may be malformed. */
+function parseAnything(mediaType: string, bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  try {
+    return parse(mediaType, text);
+  } catch {
+    return text;
+  }
 }
 
 /** A byte order mark at the start means nothing and is left out. */

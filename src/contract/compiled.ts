@@ -34,11 +34,17 @@ export interface Operation {
   /** Known, and answered 501. */
   later?: boolean;
   bodyField?: string;
+  /** The path's last variable takes in the rest of the path; query, body and answer are what they are. */
+  open?: boolean;
   errorShape: ErrorShape;
   parameters: Parameter[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, { content?: Content }>;
 }
+
+/** What the document says of a status; of an open operation, of any. */
+export const responseOf = ({ responses }: Operation, status: number) =>
+  responses[status] ?? responses['default'];
 
 /** What `npm run generate` makes of an OpenAPI document: nothing left to resolve when the program starts. */
 export interface CompiledContract {

@@ -16,7 +16,12 @@ export interface UncheckedInput {
 }
 
 export interface CheckedInput {
-  input: { path: Record<string, unknown>; query: Record<string, unknown>; body: unknown };
+  input: {
+    path: Record<string, unknown>;
+    query: Record<string, unknown>;
+    headers: Record<string, unknown>;
+    body: unknown;
+  };
   /** What the document does not name, as paths; it is not in the input. */
   unknown: string[];
   /** Every rule that the request breaks, in the service's words. With any of them the input must not be used. */
@@ -64,7 +69,7 @@ export class Contract {
     const complaints = this.#validating.request(operation, raw);
     const missing = missingBody(operation, request);
     return {
-      input: { path, query: query.value, body: body.value },
+      input: { path, query: query.value, headers: namedHeaders(operation, request), body: body.value },
       unknown: [...query.unknown, ...body.unknown],
       violations: missing ? [missing] : violationsOf(complaints, operation, body.value),
     };
@@ -93,6 +98,7 @@ export class Contract {
   }
 
   #readQuery(operation: Operation, query: Record<string, unknown>) {
+    if (operation.open) return { value: query, unknown: [] };
     const declared = this.#declared(operation);
     const unknown: string[] = [];
     const value: Record<string, unknown> = {};
@@ -118,6 +124,7 @@ export class Contract {
     operation: Operation,
     { body, mediaType }: UncheckedInput,
   ): { value: unknown; unknown: string[] } {
+    if (operation.open) return { value: body, unknown: [] };
     const schema = operation.requestBody?.content[mediaType]?.schema;
     if (!schema) return { value: undefined, unknown: [] };
     if (body === undefined && operation.requestBody?.required) return { value: {}, unknown: [] };
@@ -129,4 +136,10 @@ export class Contract {
 function missingBody({ bodyField, requestBody }: Operation, { body }: UncheckedInput) {
   if (body !== undefined || bodyField === undefined || !requestBody?.required) return undefined;
   return { field: bodyField, description: 'value is required', constraint: 'required' };
+}
+
+/** The headers that the operation has parameters for. */
+function namedHeaders({ parameters }: Operation, { headers }: UncheckedInput): Record<string, unknown> {
+  const named = parameters.filter((parameter) => parameter.in === 'header');
+  return Object.fromEntries(named.map(({ name }) => [name, headers[name.toLowerCase()]]));
 }

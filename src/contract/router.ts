@@ -14,6 +14,8 @@ interface Node {
   /** `{id}:verb`, by `:verb`. */
   verbs: Map<string, Node>;
   variable?: Node;
+  /** The rest of the path, whatever its segments are. */
+  rest?: Node;
   operations: Map<string, Destination>;
 }
 
@@ -55,10 +57,12 @@ export class Router {
 
   #add(operation: Operation): void {
     let at = this.#root;
-    for (const segment of split(operation.path)) {
+    const segments = split(operation.path);
+    for (const [index, segment] of segments.entries()) {
       const [, verb] = /^\{[^}]+\}(:.+)?$/.exec(segment) ?? [];
       if (!segment.startsWith('{')) at = grow(at.literals, segment);
       else if (verb) at = grow(at.verbs, verb);
+      else if (operation.open && index === segments.length - 1) at = at.rest ??= node();
       else at = at.variable ??= node();
     }
     const names = operation.path.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
@@ -92,6 +96,8 @@ function* matches(
   const verb = colon > 0 ? at.verbs.get(segment.slice(colon)) : undefined;
   if (verb) yield* matches(verb, segments, depth + 1, [...values, segment.slice(0, colon)]);
   if (at.variable && segment !== '') yield* matches(at.variable, segments, depth + 1, [...values, segment]);
+  const rest = segments.slice(depth).join('/');
+  if (at.rest && rest !== '') yield { leaf: at.rest, values: [...values, rest] };
 }
 
 function decoded(names: readonly string[], values: readonly string[]): Omit<Route, 'operation'> {

@@ -23,6 +23,7 @@ type Responses<O> = O extends { responses: infer R } ? R : never;
 type InputOf<O> = {
   path: Member<Parameters<O>, 'path'>;
   query: Member<Parameters<O>, 'query'>;
+  headers: Member<Parameters<O>, 'header'>;
   body: BodyOf<O>;
 };
 

@@ -1,6 +1,6 @@
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
-import type { CompiledContract, Content, Operation } from './compiled.ts';
+import { responseOf, type CompiledContract, type Content, type Operation } from './compiled.ts';
 import { SchemaShelf, type SchemaTaker } from './schema-shelf.ts';
 import type { Complaint } from './violations.ts';
 
@@ -79,7 +79,7 @@ export class Validators {
 
   /** How the body breaks what the document says of this status; undefined when it does not. */
   response(operation: Operation, status: number, body: unknown): string | undefined {
-    const declared = operation.responses[status];
+    const declared = responseOf(operation, status);
     if (!declared) return `no schema defined for status code ${status}`;
     this.#shelf.supply(operation);
     const shared = onlyReference(declared.content);

@@ -5,3 +5,16 @@ import type { World } from '../world/world.ts';
 export type Handler<K extends OperationId> = (input: Input<K>, world: World) => Output<K>;
 
 export type Operations = { [K in OperationId]: Handler<K> };
+
+/** Someone else's answer, to be handed on as it is: an operation that the document says is open may give one. */
+export class Passthrough {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: unknown;
+
+  constructor(status: number, headers: Record<string, string>, body: unknown) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}

@@ -32,12 +32,14 @@ const services: Services = {
   ClientService: async () => (await import('./clients/index.ts')).clientService,
   ApiTokenService: async () => (await import('./api-tokens/index.ts')).apiTokenService,
   ProviderService: async () => (await import('./providers/index.ts')).providerService,
+  ActionsProxy: async () => (await import('./actions-proxy/index.ts')).actionsProxy,
   ToolService: async () => (await import('./tools/index.ts')).toolService,
 };
 
 export interface AnyInput {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
+  headers: Record<string, unknown>;
   body: unknown;
 }
 

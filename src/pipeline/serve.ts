@@ -6,6 +6,7 @@ import type { Environment } from '../environments/environment.ts';
 import type { Entry } from '../environments/journal.ts';
 import { DEFAULT_ENVIRONMENT, type Environments } from '../environments/registry.ts';
 import { ApiError, validationError, type FieldViolation } from '../errors.ts';
+import { Passthrough } from '../operations/handler.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import type { CallFacts, ScriptedReply } from '../scenarios/script.ts';
 import type { Keys } from '../world/keys.ts';
@@ -55,6 +56,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const committed = perform(environment, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
     entry.note({ changes: committed.changes });
     if (committed.result instanceof ApiError) throw committed.result; // it failed, and what it wrote stands
+    if (committed.result instanceof Passthrough) return answer(entry, { ...committed.result });
     const body = await signTokens(committed, sim.keys); // async, and so never inside the unit of work
     return answer(entry, { status: operation.status, headers: {}, body });
   } catch (thrown) {
@@ -90,7 +92,8 @@ function perform(
   const { operation, handle, input, caller, baseUrl } = performance;
   return environment.transact({ caller, baseUrl }, (world) => {
     const output = outcomeOf(() => handle(input, world));
-    if (!(output instanceof ApiError)) contract.checkResponse(operation, operation.status, output);
+    if (output instanceof Passthrough) contract.checkResponse(operation, output.status, output.body ?? '');
+    else if (!(output instanceof ApiError)) contract.checkResponse(operation, operation.status, output);
     return output;
   });
 }

@@ -1,3 +1,6 @@
+/** A variable that takes in the rest of a path. */
+export const REST = '{**}';
+
 /** Whether some path is meant by both: a glob, where `*` is any text, and a template with `{variables}`. */
 export function canMeet(glob: string, template: string): boolean {
   const tokens = template.match(/\{[^}]*\}|[^]/g) ?? [];
@@ -17,7 +20,7 @@ export function canMeet(glob: string, template: string): boolean {
     if (letter === '*') return meet(g + 1, t) || (token !== undefined && meet(g, t + 1));
     if (letter === undefined || token === undefined) return letter === token;
     if (token.length === 1) return letter === token && meet(g + 1, t + 1);
-    return letter !== '/' && (meet(g + 1, t + 1) || meet(g + 1, t));
+    return (letter !== '/' || token === REST) && (meet(g + 1, t + 1) || meet(g + 1, t));
   }
 }
 

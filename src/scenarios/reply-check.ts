@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/compiled.ts';
+import { responseOf, type Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { ApiError, FAILURES } from '../errors.ts';
 import type { Complaints, Path } from './complaints.ts';
@@ -36,7 +36,7 @@ const formatIds = (ids: readonly string[]) =>
 function findBreach(reply: Reply, operation: Operation, contract: Contract): Broken | undefined {
   const member = isNamedFailure(reply) ? 'error' : 'status';
   const status = isNamedFailure(reply) ? FAILURES[reply.error].http : reply.status;
-  if (!operation.responses[status]) {
+  if (!responseOf(operation, status)) {
     const declared = Object.keys(operation.responses).join(', ');
     return { member, reason: `the contract has no answer with status ${status}, it has ${declared}` };
   }
@@ -45,7 +45,7 @@ function findBreach(reply: Reply, operation: Operation, contract: Contract): Bro
 
 function findBodyBreach(reply: PlainReply, operation: Operation, contract: Contract): Broken | undefined {
   const { status, body } = reply;
-  const promised = Object.keys(operation.responses[status]?.content ?? {}).length > 0;
+  const promised = Object.keys(responseOf(operation, status)?.content ?? {}).length > 0;
   if (promised && body === undefined) {
     return { member: 'status', reason: `the contract promises a body with status ${status}` };
   }

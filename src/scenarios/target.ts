@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Complaints, Path } from './complaints.ts';
-import { canMeet, globExpression, unnamed } from './path-pattern.ts';
+import { REST, canMeet, globExpression, unnamed } from './path-pattern.ts';
 import { suggest } from './suggestion.ts';
 
 /** `on` as it is written. */
@@ -72,4 +72,6 @@ function routed(
 const isTemplate = (path: string) => path.includes('{');
 
 const isAt = (path: string, operation: Operation) =>
-  isTemplate(path) ? unnamed(path) === unnamed(operation.path) : canMeet(path, operation.path);
+  isTemplate(path)
+    ? unnamed(path) === unnamed(operation.path)
+    : canMeet(path, operation.open ? operation.path.replace(/\{[^}]*\}$/, REST) : operation.path);

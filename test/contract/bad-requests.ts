@@ -153,30 +153,33 @@ class Walk {
   }
 
   #brokenParameters(template: string, parameters: readonly Parameter[], body: unknown): Broken[] {
-    return parameters.flatMap((parameter) => {
-      const { name, schema } = parameter;
-      const { type, items, maxItems = Infinity } = this.#resolve(schema);
-      const broken = (rule: string, values: string[], field = name) => ({
-        rule: `${parameter.in} ${name}: ${rule}`,
-        path: this.#with(template, parameters, parameter, values),
-        body,
-        field,
+    // Headers are not in what is walked here: path and body.
+    return parameters
+      .filter((each) => each.in !== 'header')
+      .flatMap((parameter) => {
+        const { name, schema } = parameter;
+        const { type, items, maxItems = Infinity } = this.#resolve(schema);
+        const broken = (rule: string, values: string[], field = name) => ({
+          rule: `${parameter.in} ${name}: ${rule}`,
+          path: this.#with(template, parameters, parameter, values),
+          body,
+          field,
+        });
+        const missing = parameter.in === 'query' && parameter.required ? [broken('missing', [])] : [];
+        const texts = this.#badTexts(this.#resolve(items ?? schema)).map(({ rule, value }) =>
+          broken(rule, [value], type === 'array' ? `${name}[0]` : name),
+        );
+        const many =
+          maxItems < Infinity
+            ? [
+                broken(
+                  'too many',
+                  Array.from({ length: maxItems + 1 }, (_, i) => `x${i}`),
+                ),
+              ]
+            : [];
+        return [...missing, ...texts, ...many];
       });
-      const missing = parameter.in === 'query' && parameter.required ? [broken('missing', [])] : [];
-      const texts = this.#badTexts(this.#resolve(items ?? schema)).map(({ rule, value }) =>
-        broken(rule, [value], type === 'array' ? `${name}[0]` : name),
-      );
-      const many =
-        maxItems < Infinity
-          ? [
-              broken(
-                'too many',
-                Array.from({ length: maxItems + 1 }, (_, i) => `x${i}`),
-              ),
-            ]
-          : [];
-      return [...missing, ...texts, ...many];
-    });
   }
 
   #with(

@@ -12,10 +12,15 @@ const DATE = /\{\{date\.(recent|past|soon|future)\}\}/g;
  * `{"$count": count}` says how long one of that count is. The same world and call give the same answer.
  */
 export function fillTemplate(template: unknown, params: Params, world: World): Record<string, unknown> {
+  const filled = fillAny(template, params, world);
+  return isObject(filled) ? filled : { result: filled };
+}
+
+/** As `fillTemplate`, but what comes of it may be no object. */
+export function fillAny(template: unknown, params: Params, world: World): unknown {
   const faker = new Faker({ locale: [en, base], seed: world.draw.integer() });
   faker.setDefaultRefDate(new Date(world.clock.ms));
-  const filled = fill(template, { faker, params });
-  return isObject(filled) ? filled : { result: filled };
+  return fill(template, { faker, params });
 }
 
 interface Ink {

@@ -12,4 +12,14 @@ export const toolsTables = {
     indexes: { name: (t) => t.definition.name, provider: (t) => t.provider },
     references: { provider: cascade('providers') },
   },
-} satisfies Pick<Tables, 'providers' | 'tools'>;
+  proxy_responses: {
+    noun: 'proxy response',
+    schema: 'ProxyResponseRow',
+    indexes: {
+      provider: (r) => r.provider,
+      target: (r) =>
+        r.connector ? `connector ${r.connector}` : r.provider ? `provider ${r.provider}` : 'any',
+    },
+    references: { provider: cascade('providers') },
+  },
+} satisfies Pick<Tables, 'providers' | 'tools' | 'proxy_responses'>;

@@ -1,0 +1,1 @@
+export { actionsProxy } from './actions-proxy.ts';

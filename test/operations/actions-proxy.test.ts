@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { ACCOUNTS, auth, create, failure, invalid, missing, NOW, oauth } from '../support/accounts.ts';
+import { boot, type Agent } from '../support/boot.ts';
+
+const DEFAULT = { connection_name: 'gmail', identifier: 'default' };
+const DESK = { connection_name: 'freshdesk', identifier: 'support-desk' };
+const BOT = { connection_name: 'exa', identifier: 'research-bot' };
+const VERBS = ['get', 'put', 'post', 'patch', 'delete'] as const;
+
+/** The provider that a test makes, and the answer of a row. */
+const answers = (control: Agent, id: string, row: object) =>
+  control
+    .put(`/state/proxy_responses/${id}`)
+    .send({ status: 200, ...row })
+    .expect(200);
+
+describe('the proxy', () => {
+  it.each(VERBS)(
+    'hands on %s with path, query and body, and says so where nobody else answers',
+    async (verb) => {
+      const { api } = await boot();
+      const path = '/proxy/crm/v1/notes:search/a%20b?limit=5&tag=x&tag=y';
+      const hasBody = verb !== 'get' && verb !== 'delete';
+
+      const response = await api[verb](path)
+        .set(BOT)
+        .send(hasBody ? { deep: [{ any: null }] } : undefined);
+
+      expect(response.status).toBe(200);
+      expect(response.headers['content-type']).toBe('application/json');
+      expect(response.headers).not.toHaveProperty('understudy-warnings');
+      expect(response.body).toEqual({
+        ok: true,
+        method: verb.toUpperCase(),
+        path: '/crm/v1/notes:search/a b',
+        query: { limit: '5', tag: ['x', 'y'] },
+        ...(hasBody && { body: { deep: [{ any: null }] } }),
+      });
+    },
+  );
+
+  it('answers what the catalogue has for the provider', async () => {
+    const { api } = await boot();
+
+    const { body } = await api.get('/proxy/gmail/v1/users/me/profile').set(DEFAULT).expect(200);
+
+    expect(body).toEqual({
+      emailAddress: expect.stringContaining('@'),
+      messagesTotal: expect.any(Number),
+      threadsTotal: expect.any(Number),
+      historyId: expect.stringMatching(/^\d{7}$/),
+    });
+  });
+
+  it('finds the headers in any spelling', async () => {
+    const { api } = await boot();
+
+    const request = api.get('/proxy/gmail/v1/users/me/profile');
+
+    await request.set({ Connection_name: 'gmail', Identifier: 'default' }).expect(200);
+  });
+
+  it('takes in text of any kind, and gives back text', async () => {
+    const { api, control } = await boot();
+    const owner = { connector: 'salesforce', identifier: 'john.doe' };
+    await create(api, { ...owner, connected_account: oauth({ access_token: 'at-1' }) });
+
+    const response = await api
+      .post('/proxy/services/Soap/m/66.0')
+      .set({ connection_name: 'salesforce', identifier: 'john.doe', 'content-type': 'text/xml' })
+      .send('<soapenv:Envelope/>')
+      .expect(200);
+
+    expect(response.headers['content-type']).toBe('text/xml; charset=utf-8');
+    expect(response.text).toMatch(/^<\?xml .*<soapenv:Body\/>/);
+    const { requests } = (await control.get('/requests?operation=ActionsProxy_Post').expect(200)).body;
+    expect(requests[0].request.body).toBe('<soapenv:Envelope/>');
+  });
+
+  it('takes in JSON that is malformed', async () => {
+    const { api } = await boot();
+
+    const response = await api.post('/proxy/x').set(BOT).type('application/json').send('{"a":').expect(200);
+
+    expect(response.body.body).toBe('{"a":');
+  });
+
+  it('hands a failure of the provider on as it is', async () => {
+    const { api } = await boot();
+
+    const absent = await api.get('/proxy/api/v2/tickets/404').set(DESK);
+    const gone = await api.delete('/proxy/api/v2/tickets/7').set(DESK);
+    const limited = await api.post('/proxy/search/limited').set(BOT);
+
+    expect(absent).toMatchObject({ status: 404, headers: { 'x-request-id': 'fd-7' } });
+    expect(absent.body).toEqual({ code: 'not_found', message: 'There is no such ticket.' });
+    expect(gone).toMatchObject({ status: 204, text: '' });
+    expect(limited).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
+  });
+
+  it('notes that the account was used, and renews its token', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const { id } = await create(api, { connected_account: oauth() });
+    await control.patch(`/state/connected_accounts/${id}`).send({ token_expires_at: NOW }).expect(200);
+
+    await api
+      .get('/proxy/x')
+      .set({ ...DEFAULT, identifier: 'lea@acme.example' })
+      .expect(200);
+
+    expect(await auth(api, id)).toMatchObject({
+      last_used_at: NOW,
+      token_expires_at: '2030-01-01T01:00:00.000Z',
+      authorization_details: { oauth_token: { access_token: expect.stringMatching(/^at_/) } },
+    });
+  });
+});
+
+describe('the answer of a provider', () => {
+  it('is that of the row which fits best', async () => {
+    const { api, control } = await boot();
+    const ask = async (path: string, verb: 'get' | 'post' = 'get') =>
+      (await api[verb](`/proxy${path}`).set(BOT)).body;
+    await answers(control, 'any', { path: '/a/*', body: { by: 'any' } });
+    expect(await ask('/a/b')).toEqual({ by: 'any' });
+
+    await answers(control, 'provider', { provider: 'EXA', path: '/a/*', body: { by: 'provider' } });
+    await answers(control, 'other', { provider: 'GMAIL', path: '/a/b', body: { by: 'other' } });
+    expect(await ask('/a/b')).toEqual({ by: 'provider' });
+
+    await answers(control, 'glob', { connector: 'exa', method: 'GET', path: '/a/*', body: { by: 'glob' } });
+    expect([await ask('/a/b/c'), await ask('/a/b', 'post')]).toEqual([{ by: 'glob' }, { by: 'provider' }]);
+
+    await answers(control, 'plain', { connector: 'exa', path: '/a/b', body: { by: 'plain' } });
+    await answers(control, 'method', {
+      connector: 'exa',
+      method: 'POST',
+      path: '/a/b',
+      body: { by: 'method' },
+    });
+    expect([await ask('/a/b'), await ask('/a/b', 'post')]).toEqual([{ by: 'plain' }, { by: 'method' }]);
+  });
+
+  it('may use what was sent', async () => {
+    const { api, control } = await boot();
+    const body = { title: { $param: 'title' }, page: { $param: 'page', default: '1' } };
+    await answers(control, 'note', { path: '/notes', status: 201, body });
+
+    const response = await api.post('/proxy/notes?page=3').set(BOT).send({ title: 'Tasting' });
+
+    expect(response).toMatchObject({ status: 201, body: { title: 'Tasting', page: '3' } });
+  });
+
+  it('can not say how long it is', async () => {
+    const { api, control } = await boot();
+    await answers(control, 'long', {
+      path: '/long',
+      headers: { 'Content-Length': '1', 'X-Mine': 'm' },
+      body: 'text',
+    });
+
+    const response = await api.get('/proxy/long').set(BOT).expect(200);
+
+    expect(response.text).toBe('text');
+    expect(response.headers).toMatchObject({ 'x-mine': 'm', 'content-type': 'text/plain; charset=utf-8' });
+  });
+
+  it('goes with its provider', async () => {
+    const { api, control } = await boot();
+    await answers(control, 'mine', { provider: 'CELLARBOOKS:10000000000000001', path: '/x' });
+
+    await api.delete('/api/v1/custom-providers/CELLARBOOKS:10000000000000001').expect(200);
+
+    await control.get('/state/proxy_responses/mine').expect(404);
+  });
+});
+
+describe('a call through the proxy', () => {
+  it.each([
+    [
+      'an unknown connection',
+      { ...DEFAULT, connection_name: 'nope' },
+      missing('connection not found for key: nope'),
+    ],
+    [
+      'an unknown account',
+      { ...DEFAULT, identifier: 'nobody' },
+      missing('connected account connector gmail, identifier nobody not found'),
+    ],
+    ['no connection', { identifier: 'default' }, invalid('the header connection_name is required')],
+    ['no identifier', { connection_name: 'gmail' }, invalid('the header identifier is required')],
+    ['a connection that has no such name', { ...DEFAULT, connection_name: 'a/b' }, { status: 400 }],
+    [
+      'an account that is not active',
+      { connection_name: 'github', identifier: 'ravi@acme.example' },
+      failure(
+        400,
+        'connected account ca_10000000000000304 is EXPIRED, not ACTIVE: the user has to authorize it',
+        9,
+        'FAILED_PRECONDITION',
+      ),
+    ],
+  ])('is refused with %s', async (_, headers, answer) => {
+    const { api } = await boot();
+
+    expect(await api.get('/proxy/user').set(headers)).toMatchObject(answer);
+  });
+
+  it('is refused where the provider has no proxy', async () => {
+    const { api, control } = await boot();
+    const static_auth = { details: { token: 't' } };
+    const jira = {
+      connector: 'jira',
+      identifier: 'lea',
+      connected_account: { authorization_details: { static_auth } },
+    };
+    await api.post(ACCOUNTS).send(jira).expect(201);
+    const headers = { connection_name: 'jira', identifier: 'lea' };
+
+    const refused = await api.get('/proxy/rest/api/3/myself').set(headers);
+    await control.patch('/state/providers/JIRA').send({ proxy_enabled: true }).expect(200);
+
+    expect(refused).toMatchObject(
+      failure(400, 'proxy not enabled for provider JIRA', 9, 'FAILED_PRECONDITION'),
+    );
+    await api.get('/proxy/rest/api/3/myself').set(headers).expect(200);
+  });
+
+  it('is refused without a token, and without a path', async () => {
+    const { api, anonymous } = await boot();
+
+    await anonymous.get('/proxy/x').set(BOT).expect(401);
+    await api.get('/proxy/').set(BOT).expect(404);
+    await api.get('/proxy').set(BOT).expect(404);
+  });
+
+  it('is answered by a scenario first', async () => {
+    const { api, control } = await boot();
+    const rules = [
+      { on: 'ActionsProxy_Get', times: 1, reply: { error: 'rate_limited' } },
+      { on: { path: '/proxy/crm/v1/*' }, reply: { status: 418, body: { short: true } } },
+    ];
+    await control.post('/scenarios').send({ name: 'proxied', rules }).expect(201);
+
+    expect((await api.get('/proxy/x').set(DEFAULT)).status).toBe(429);
+    expect((await api.get('/proxy/x').set(DEFAULT)).status).toBe(200);
+    expect((await api.post('/proxy/crm/v1/a/b').set(DEFAULT)).status).toBe(418);
+  });
+});
