@@ -26,11 +26,12 @@ export const authLogs = {
 
 /** The index that leaves the fewest rows to look at. */
 function narrowest(query: Filter): readonly [string, string] | undefined {
-  const { email, connected_account_identifier, resource_id, client_id } = query;
+  const { email, connected_account_identifier, resource_id, client_id, status } = query;
   if (email) return ['email', email.toLowerCase()];
   if (connected_account_identifier) return ['connected_account_identifier', connected_account_identifier];
   if (resource_id) return ['resource_id', resource_id];
-  return client_id ? ['client_id', client_id] : undefined;
+  if (client_id) return ['client_id', client_id];
+  return status?.length === 1 ? ['status', status[0]!.toUpperCase()] : undefined;
 }
 
 /** undefined: all requests pass, and none has to be looked at to count them. */

@@ -19,6 +19,7 @@ export const loginsTables = {
       connection_id: (l) => l.connection_id,
       client_id: (l) => l.client_id,
       email: (l) => l.email.toLowerCase(),
+      status: (l) => l.status,
       resource_id: (l) => l.resource_id,
       connected_account_identifier: (l) => l.connected_account_identifier,
     },
