@@ -2,6 +2,7 @@ import { invalidArgument, notFound } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
+import { refuseUnserved, serve, servedBy } from './domain-connection.ts';
 import { normalizeName } from './domain-name.ts';
 import { viewDomain, viewWithoutRecord } from './domain-view.ts';
 
@@ -37,19 +38,24 @@ export const domains = {
       create_time: now,
       update_time: now,
     });
+    if (query.connection_id !== undefined) serve(world, created, query.connection_id);
     return { domain: viewDomain(world, created) };
   },
 
   DomainService_ListDomains({ path, query }, world) {
     const { id } = ownerOf(world, { path, query });
-    const { page_number = 0, domain_type = UNSPECIFIED, include } = query;
+    const { page_number = 0, domain_type = UNSPECIFIED, include, connection_id } = query;
     const page_size = Math.min(query.page_size || USUAL_PAGE, LARGEST_PAGE);
     const found =
       domain_type === UNSPECIFIED
         ? world.domains.list('organization_id', id)
         : world.domains.list('organization_type', `${id} ${domain_type}`);
+    const served = connection_id === undefined ? undefined : servedBy(world, id, connection_id);
     // Unverified: newest first, as the other lists of an organization.
-    const rows = found.toReversed().slice(page_number * page_size, (page_number + 1) * page_size);
+    const rows = found
+      .toReversed()
+      .filter((domain) => !served || served.has(domain))
+      .slice(page_number * page_size, (page_number + 1) * page_size);
     const shown = include === 'verification_details' ? viewDomain : viewWithoutRecord;
     return { page_size, page_number, domains: rows.map((domain) => shown(world, domain)) };
   },
@@ -59,7 +65,9 @@ export const domains = {
   },
 
   DomainService_DeleteDomain({ path, query }, world) {
-    world.remove('domains', findDomain(world, { path, query }, path.id).id);
+    const domain = findDomain(world, { path, query }, path.id);
+    if (query.connection_id !== undefined) refuseUnserved(world, domain, query.connection_id);
+    world.remove('domains', domain.id);
     return {};
   },
 
