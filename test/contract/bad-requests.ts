@@ -38,7 +38,7 @@ interface WrittenOperation {
   operationId: string;
   parameters?: Parameter[];
   security?: object[];
-  requestBody?: { required?: boolean; content: Content };
+  requestBody?: { $ref?: string; required?: boolean; content: Content };
   'x-body-field'?: string;
   'x-error-shape'?: 'oauth';
 }
@@ -105,7 +105,8 @@ class Walk {
 
   operation(template: string, verb: Verb, written: WrittenOperation, shared: Parameter[] = []): Documented {
     const parameters = [...shared, ...(written.parameters ?? [])].map((each) => this.#resolve(each));
-    const [mediaType, content] = Object.entries(written.requestBody?.content ?? {})[0] ?? [];
+    const requestBody = written.requestBody && this.#resolve(written.requestBody);
+    const [mediaType, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
     const body = content && (content.example ?? this.#sample(content.schema));
     const path = this.#path(template, parameters);
     const field = written['x-body-field'];
@@ -119,7 +120,7 @@ class Walk {
       oauth: written['x-error-shape'] === 'oauth',
       mediaType,
       body,
-      wantsBody: written.requestBody?.required === true,
+      wantsBody: requestBody?.required === true,
       free: content !== undefined && this.#resolve(content.schema)['x-free-json'] === true,
       broken: [
         ...this.#brokenParameters(template, parameters, body),
