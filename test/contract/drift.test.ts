@@ -6,16 +6,12 @@ import { rpcs } from './descriptors.ts';
 import { Comparison, type Document } from './drift.ts';
 
 const IN_MINUTES = 'The service answers timeouts in minutes, whatever unit they were given in.';
-const DOMAIN_OF_CONNECTION =
   'A preview of domains that belong to one connection; no page tells what it means.';
 
 /** Where the document differs from the descriptors on purpose, each with its reason. */
 const KNOWN: Readonly<Record<string, string>> = {
   'query connected_accounts.GetConnectedAccountRequest.id: missing':
     'Missing from the path `this` alone, which stands for the account of the token in place of an id.',
-  'query domains.CreateDomainRequest.connection_id: missing': DOMAIN_OF_CONNECTION,
-  'query domains.DeleteDomainRequest.connection_id: missing': DOMAIN_OF_CONNECTION,
-  'query domains.ListDomainRequest.connection_id: missing': DOMAIN_OF_CONNECTION,
   ...Object.fromEntries(
     ['OrganizationSessionPolicySettings', 'ApplicationSessionPolicySettings'].flatMap((message) =>
       ['absolute_session_timeout_unit', 'idle_session_timeout_unit'].flatMap((field) =>
