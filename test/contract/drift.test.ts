@@ -6,7 +6,6 @@ import { rpcs } from './descriptors.ts';
 import { Comparison, type Document } from './drift.ts';
 
 const IN_MINUTES = 'The service answers timeouts in minutes, whatever unit they were given in.';
-  'A preview of domains that belong to one connection; no page tells what it means.';
 
 /** Where the document differs from the descriptors on purpose, each with its reason. */
 const KNOWN: Readonly<Record<string, string>> = {
