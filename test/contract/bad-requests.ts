@@ -358,8 +358,11 @@ class Walk {
     if (schema.format === 'email') return 'ada@example.com';
     if (schema.format === 'uri') return 'https://example.com';
     if (schema.format === 'date-time') return '2030-01-01T00:00:00Z';
-    const prefix = /^\^([a-z]+_?)/.exec(pattern)?.[1] ?? '';
-    return `${prefix}${pattern.includes('ms|s|m') ? '5s' : ''}`.padEnd(Math.max(minLength, 1), 'x');
+    const prefix = /^\^([a-z0-9]+_?)/.exec(pattern)?.[1] ?? '';
+    return `${prefix}${pattern.includes('ms|s|m') ? '5s' : ''}`.padEnd(
+      Math.max(minLength, prefix.length + 1),
+      pattern.includes('0-9') ? '1' : 'x',
+    );
   }
 }
 

@@ -21,19 +21,33 @@ const COLLECTIONS_OF: Record<string, string[]> = {
   credential_id: ['passkeys'],
   identifier: ['providers'],
   mcp_id: ['mcps'],
+  mcp_config_id: ['mcp_configs'],
+  external_id: ['organizations', 'users'],
+  session_id: ['sessions'],
+  login_request_id: ['login_requests'],
+  directory_id: ['directories'],
   config_id: ['mcp_configs'],
   instance_id: ['mcp_instances'],
 };
 
 function valuesOf(variable: string, path: string, state: State): string[] {
+  if (variable === 'event_type') return ['organization.created'];
   const collections = COLLECTIONS_OF[variable] ?? [/([a-z_]+)\/\{id\}/.exec(path)?.[1] ?? variable];
   if (variable === 'secret_id')
     return state['clients']!.flatMap((client) =>
       (client as unknown as { secrets: { id: string }[] }).secrets.map(({ id }) => id),
     );
-  const rows = collections.flatMap((collection) => state[collection] ?? []) as {
-    id: string;
-    name?: string;
-  }[];
-  return rows.map((row) => (variable.endsWith('_name') ? row.name! : row.id));
+  const rows = collections.flatMap((collection) => state[collection] ?? []) as Row[];
+  return rows.flatMap((row) => nameIn(row, variable) ?? []);
+}
+
+interface Row {
+  id: string;
+  name?: string;
+  external_id?: string;
+}
+
+function nameIn(row: Row, variable: string): string | undefined {
+  if (variable === 'external_id') return row.external_id;
+  return variable.endsWith('_name') ? row.name : row.id;
 }

@@ -1,0 +1,94 @@
+import type { Booted } from '../support/boot.ts';
+
+/** What a valid request has beside what the document's example says, in the default world. */
+export interface Wanted {
+  query?: string;
+  body?: unknown;
+  /** What must have happened before. */
+  prepare?: (booted: Booted) => Promise<unknown>;
+}
+
+const ACME = 'org_10000000000000001';
+const ADA = 'usr_10000000000000101';
+const GMAIL = { id: 'ca_10000000000000301' };
+const ADA_CODE = 'cGFzc3dvcmRsZXNzLWFkYS1wZW5kaW5nLWNvZGUtYW5kLWxpbms';
+const TOKEN = 'UnderstudyAcmeOrganizationToken0001';
+const CREDENTIALS = { client_id: 'skc_1000000000000000001', client_secret: 'test_understudy_default_secret' };
+const CLIENTS = `/api/v1/organizations/${ACME}/clients`;
+
+const anEnvironmentRole = ({ api }: Booted) =>
+  api.post('/api/v1/roles').send({ name: 'auditor', display_name: 'Auditor' }).expect(201);
+const anotherSecret = ({ api }: Booted) =>
+  api.post(`${CLIENTS}/m2morg_10000000000000001/secrets`).expect(201);
+
+/** By operation. The others take any row of the default world, and the body of the document's example. */
+export const WANTED: Readonly<Record<string, Wanted>> = {
+  OAuth_Token: { body: { grant_type: 'client_credentials', ...CREDENTIALS } },
+  OrganizationService_SearchOrganization: { query: 'query=acme' },
+  UserService_SearchUsers: { query: 'query=acme' },
+  UserService_SearchOrganizationUsers: { query: 'query=acme' },
+  WebAuthnService_ListCredentials: { query: `user_id=${ADA}` },
+  ConnectionService_SearchOrganizationConnections: { query: 'query=acme' },
+  RolesService_UpdateDefaultRoles: { body: { default_creator_role: 'admin', default_member_role: 'member' } },
+  RolesService_UpdateDefaultRoles2: {
+    body: { default_creator_role: 'admin', default_member_role: 'member' },
+  },
+  RolesService_DeleteRole: { prepare: anEnvironmentRole },
+  PasswordlessService_VerifyPasswordlessEmail: { body: { auth_request_id: ADA_CODE, code: '424242' } },
+  PasswordlessService_ResendPasswordlessEmail: { body: { auth_request_id: ADA_CODE } },
+  ConnectedAccountService_SearchConnectedAccounts: { query: 'query=default' },
+  ConnectedAccountService_CreateConnectedAccount: {
+    body: { connector: 'linear', identifier: 'ada@acme.example', connected_account: {} },
+  },
+  ConnectedAccountService_UpdateConnectedAccount: { body: { ...GMAIL, connected_account: {} } },
+  ConnectedAccountService_DeleteConnectedAccount: { body: GMAIL },
+  ConnectedAccountService_GetConnectedAccountAuth: { query: `id=${GMAIL.id}` },
+  ConnectedAccountService_GetConnectedAccountDetails: { query: `id=${GMAIL.id}` },
+  ConnectedAccountService_GetMagicLinkForConnectedAccount: {
+    body: { connector: 'gmail', identifier: 'default' },
+  },
+  ConnectedAccountService_VerifyConnectedAccountUser: {
+    body: { auth_request_id: 'YXV0aHJlcV9nb29nbGVjYWxlbmRhcg', identifier: 'ada@acme.example' },
+  },
+  ToolService_ExecuteTool: {
+    body: { tool_name: 'gmail_fetch_mails', connected_account_id: GMAIL.id, params: {} },
+  },
+  ToolService_ListScopedTools: { query: 'identifier=default&filter.providers=GMAIL' },
+  ToolService_ListAvailableTools: { query: 'identifier=default' },
+  DirectoryService_AssignRoles: {
+    body: { role_assignments: [{ group_id: 'dirgroup_10000000000000611', role_name: 'member' }] },
+  },
+  McpService_CreateMcp: {
+    body: { connected_account_identifier: 'default', tool_mappings: [{ connection_name: 'gmail' }] },
+  },
+  McpService_CreateMcpConfig: {
+    body: { name: 'mornings', connection_tool_mappings: [{ connection_name: 'gmail', tools: [] }] },
+  },
+  McpService_EnsureMcpInstance: { body: { config_name: 'research', user_identifier: 'research-bot' } },
+  McpService_CreateMcpSessionToken: { body: { identifier: 'research-bot', expiry: '3600s' } },
+  ClientService_UpdateClientSecret: { body: { status: 'INACTIVE' }, prepare: anotherSecret },
+  ClientService_UpdateClientSecret2: { body: { status: 'INACTIVE' }, prepare: anotherSecret },
+  ClientService_DeleteOrganizationClientSecret: { prepare: anotherSecret },
+  ApiTokenService_ListTokens: { query: `organization_id=${ACME}` },
+  ApiTokenService_CreateToken: { body: { organization_id: ACME, description: 'Nightly export' } },
+  ApiTokenService_ValidateToken: { body: { token: TOKEN } },
+  ApiTokenService_InvalidateToken: { body: { token: TOKEN } },
+  ApiTokenService_UpdateToken: { body: { token: TOKEN, custom_claims: { plan: 'trial' } } },
+};
+
+/** Successes that no request of a client can have, and why. */
+export const OUT_OF_REACH: Readonly<Record<string, string>> = {
+  ConnectedAccountService_GetConnectedAccount: 'wants a token that is bound to a connected account',
+  ConnectedAccountService_DisconnectConnectedAccount2: 'wants a token that is bound to a connected account',
+  ConnectedAccountService_DisconnectConnectedAccount3: 'wants a token that is bound to a connected account',
+};
+
+/** Paths with a variable that names no row. */
+export const NO_ROW: Readonly<Record<string, string>> = {
+  WebhookService_SendTestEvent: 'an unknown type of event is a bad request',
+  ActionsProxy_Get: "the path is the third-party application's",
+  ActionsProxy_Put: "the path is the third-party application's",
+  ActionsProxy_Post: "the path is the third-party application's",
+  ActionsProxy_Patch: "the path is the third-party application's",
+  ActionsProxy_Delete: "the path is the third-party application's",
+};

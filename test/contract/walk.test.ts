@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { readContract } from '../../src/documents.ts';
+import { addressesOf } from '../support/addresses.ts';
+import { boot, type Booted } from '../support/boot.ts';
+import { operationsOf, type Documented } from './bad-requests.ts';
+import { call, expectRefusal } from './refusals.ts';
+import { NO_ROW, OUT_OF_REACH, WANTED } from './valid-requests.ts';
+
+const compiled = new Map(readContract('openapi').operations.map((operation) => [operation.id, operation]));
+const operations = operationsOf('openapi').filter(({ id }) => !compiled.get(id)!.later);
+const reachable = operations.filter(({ id }) => !(id in OUT_OF_REACH));
+const ofOneRow = operations.filter(({ id, template }) => template.includes('{') && !(id in NO_ROW));
+
+describe.each(reachable)('$id', (operation) => {
+  it('has a valid request, which succeeds', async () => {
+    const booted = await boot();
+    const { status } = compiled.get(operation.id)!;
+
+    const statuses = await answersTo(operation, booted, status);
+
+    expect(statuses).toContain(status);
+  });
+});
+
+/** Statuses of the calls with each row of the world that could be meant, up to the first success. */
+async function answersTo(operation: Documented, booted: Booted, success: number): Promise<number[]> {
+  const { query = '', body = operation.body, prepare } = WANTED[operation.id] ?? {};
+  await prepare?.(booted);
+  const { body: state } = await booted.control.get('/state').expect(200);
+  const statuses: number[] = [];
+  for (const address of addressesOf(operation.template, state)) {
+    const { status } = await call(booted.api, operation, `${address}?${query}`, body);
+    statuses.push(status);
+    if (status === success) break;
+  }
+  return statuses;
+}
+
+describe.each(ofOneRow)('$id', (operation) => {
+  it('does not find a row that is not there', async () => {
+    const { api } = await boot();
+    // The document's samples are of the right shape, and no row of the default world.
+    const { query = '', body = operation.body } = WANTED[operation.id] ?? {};
+
+    const response = await call(api, operation, `${operation.path}?${query}`, body);
+
+    expect([response.body.message, response.status]).toEqual([expect.any(String), 404]);
+    expectRefusal(response, [404], operation);
+  });
+});
