@@ -4,6 +4,7 @@ import type { Booted } from '../support/boot.ts';
 export interface Wanted {
   query?: string;
   body?: unknown;
+  headers?: Record<string, string>;
   /** What must have happened before. */
   prepare?: (booted: Booted) => Promise<unknown>;
 }
@@ -21,6 +22,8 @@ const anEnvironmentRole = ({ api }: Booted) =>
 const anotherSecret = ({ api }: Booted) =>
   api.post(`${CLIENTS}/m2morg_10000000000000001/secrets`).expect(201);
 
+const PROXIED: Wanted = { headers: { connection_name: 'exa', identifier: 'research-bot' } };
+
 /** By operation. The others take any row of the default world, and the body of the document's example. */
 export const WANTED: Readonly<Record<string, Wanted>> = {
   OAuth_Token: { body: { grant_type: 'client_credentials', ...CREDENTIALS } },
@@ -36,6 +39,7 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   RolesService_DeleteRole: { prepare: anEnvironmentRole },
   PasswordlessService_VerifyPasswordlessEmail: { body: { auth_request_id: ADA_CODE, code: '424242' } },
   PasswordlessService_ResendPasswordlessEmail: { body: { auth_request_id: ADA_CODE } },
+  ConnectionService_AssignDomainsToConnection: { body: { domain_ids: [] } },
   ConnectedAccountService_SearchConnectedAccounts: { query: 'query=default' },
   ConnectedAccountService_CreateConnectedAccount: {
     body: { connector: 'linear', identifier: 'ada@acme.example', connected_account: {} },
@@ -68,6 +72,11 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   McpService_CreateMcpSessionToken: { body: { identifier: 'research-bot', expiry: '3600s' } },
   ClientService_UpdateClientSecret: { body: { status: 'INACTIVE' }, prepare: anotherSecret },
   ClientService_UpdateClientSecret2: { body: { status: 'INACTIVE' }, prepare: anotherSecret },
+  ActionsProxy_Get: PROXIED,
+  ActionsProxy_Put: PROXIED,
+  ActionsProxy_Post: PROXIED,
+  ActionsProxy_Patch: PROXIED,
+  ActionsProxy_Delete: PROXIED,
   ClientService_DeleteOrganizationClientSecret: { prepare: anotherSecret },
   ApiTokenService_ListTokens: { query: `organization_id=${ACME}` },
   ApiTokenService_CreateToken: { body: { organization_id: ACME, description: 'Nightly export' } },

@@ -24,12 +24,12 @@ describe.each(reachable)('$id', (operation) => {
 
 /** Statuses of the calls with each row of the world that could be meant, up to the first success. */
 async function answersTo(operation: Documented, booted: Booted, success: number): Promise<number[]> {
-  const { query = '', body = operation.body, prepare } = WANTED[operation.id] ?? {};
+  const { query = '', body = operation.body, headers = {}, prepare } = WANTED[operation.id] ?? {};
   await prepare?.(booted);
   const { body: state } = await booted.control.get('/state').expect(200);
   const statuses: number[] = [];
   for (const address of addressesOf(operation.template, state)) {
-    const { status } = await call(booted.api, operation, `${address}?${query}`, body);
+    const { status } = await call(booted.api, operation, `${address}?${query}`, body).set(headers);
     statuses.push(status);
     if (status === success) break;
   }

