@@ -1,0 +1,42 @@
+// openapi/SUPPORTED.md: every operation of the contract and how far it goes. With --check, fails when the file lags behind.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const FILE = 'openapi/SUPPORTED.md';
+const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
+
+const { paths } = JSON.parse(readFileSync('dist/openapi.json', 'utf8'));
+const operations = new Map();
+for (const [path, item] of Object.entries(paths)) {
+  for (const verb of VERBS.filter((each) => item[each])) {
+    const { operationId, summary, 'x-later': later } = item[verb];
+    const id = operationId.replace(/\d+$/, '');
+    const known = operations.get(id) ?? { summary, later, calls: [] };
+    known.calls.push(`\`${verb.toUpperCase()} ${path}\``);
+    operations.set(id, known);
+  }
+}
+
+const written = page();
+if (!process.argv.includes('--check')) writeFileSync(FILE, written);
+else if (readFileSync(FILE, 'utf8') !== written) {
+  console.error(`${FILE} lags behind the contract: npm run generate:supported`);
+  process.exitCode = 1;
+}
+
+function page() {
+  const rows = [...operations].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const later = rows.filter(([, operation]) => operation.later).length;
+  const lines = rows.map(([id, { summary, calls, later }]) => {
+    return `| ${id} | ${calls.join('<br>')} | ${summary} | ${later ? '501' : 'yes'} |`;
+  });
+  return [
+    '# Operations',
+    '',
+    `${rows.length - later} operations work by their rules; ${later} are known and answer 501. Made by \`npm run generate:supported\`.`,
+    '',
+    '| operation | calls | does | works |',
+    '| --- | --- | --- | --- |',
+    ...lines,
+    '',
+  ].join('\n');
+}
