@@ -126,6 +126,8 @@ export const notFound = (noun: string, id: string) => new ApiError('not_found', 
 
 export const invalidArgument = (message: string) => new ApiError('invalid_argument', message);
 
+export const failedPrecondition = (message: string) => new ApiError('failed_precondition', message);
+
 export const alreadyExists = (message: string) => new ApiError('already_exists', message);
 
 export const unauthenticated = (message: string) =>

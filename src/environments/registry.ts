@@ -1,5 +1,5 @@
 import { closest } from 'fastest-levenshtein';
-import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
+import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Store } from '../store/store.ts';
 import type { ClockSettings } from '../world/clock.ts';
@@ -123,10 +123,7 @@ export class Environments {
 }
 
 const tooMany = (count: number) =>
-  new ApiError(
-    'failed_precondition',
-    `there are ${count} environments, the most that --max-environments allows`,
-  );
+  failedPrecondition(`there are ${count} environments, the most that --max-environments allows`);
 
 /** The environment that a client's id or secret names; `default` when neither does. */
 export function environmentOfClient({ client_id, client_secret }: Credentials): string {

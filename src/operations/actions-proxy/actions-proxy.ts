@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { selectAccount } from '../connected-accounts/account-selection.ts';
@@ -42,9 +42,9 @@ function usableAccount(world: World, { connection_name, identifier }: ProxyInput
   const provider = world.providers.find(provider_key);
   // Unverified: the service documents neither the status of this refusal nor of the next.
   if (provider && !provider.proxy_enabled) {
-    throw new ApiError('failed_precondition', `proxy not enabled for provider ${provider_key}`);
+    throw failedPrecondition(`proxy not enabled for provider ${provider_key}`);
   }
   if (account.status === 'ACTIVE') return account;
   const message = `connected account ${account.id} is ${account.status}, not ACTIVE: the user has to authorize it`;
-  throw new ApiError('failed_precondition', message);
+  throw failedPrecondition(message);
 }

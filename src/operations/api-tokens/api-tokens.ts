@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import { ApiError, failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
@@ -92,8 +92,5 @@ function activeMembership(world: World, organizationId: string, userId: string):
   const membership = world.memberships.findBy('seat', `${organizationId} ${userId}`);
   if (membership?.membership_status === 'ACTIVE') return membership;
   // Unverified: the rule is documented, the failure is not.
-  throw new ApiError(
-    'failed_precondition',
-    `user ${userId} is not an active member of organization ${organizationId}`,
-  );
+  throw failedPrecondition(`user ${userId} is not an active member of organization ${organizationId}`);
 }

@@ -1,4 +1,4 @@
-import { ApiError, notFound } from '../../errors.ts';
+import { failedPrecondition, notFound } from '../../errors.ts';
 import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
@@ -63,8 +63,7 @@ export const environmentClients = {
   ClientService_DeleteClient({ path }, world) {
     const client = find(world, path.client_id);
     // Unverified: the service says that it refuses, not how.
-    if (typeOf(client) === 'ENV')
-      throw new ApiError('failed_precondition', `client ${client.id} is the environment's own`);
+    if (typeOf(client) === 'ENV') throw failedPrecondition(`client ${client.id} is the environment's own`);
     world.remove('clients', client.id);
     return {};
   },

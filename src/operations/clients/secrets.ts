@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { viewSecret } from './client-view.ts';
@@ -59,7 +59,7 @@ export function switchSecret(world: World, client: Client, { id, status, most }:
 function refuseMoreThan(world: World, client: Client, most: number): void {
   const active = client.secrets.filter((each) => isUsable(world, each)).length;
   if (active < most) return;
-  throw new ApiError('failed_precondition', `client ${client.id} has all of its ${most} allowed secrets`);
+  throw failedPrecondition(`client ${client.id} has all of its ${most} allowed secrets`);
 }
 
 /** Unverified: tokens that the secret has got stay good until they end. */

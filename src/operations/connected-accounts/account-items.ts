@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError, failedPrecondition } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { selectAccount } from './account-selection.ts';
@@ -31,7 +31,7 @@ function meant(world: World, id: string | undefined): Account {
   const own = world.connected_accounts.findBy('client_id', world.caller?.client_id ?? '');
   if (!id) {
     if (own) return own;
-    throw new ApiError('failed_precondition', 'the token is bound to no connected account: give an id');
+    throw failedPrecondition('the token is bound to no connected account: give an id');
   }
   if (own && own.id !== id) {
     throw new ApiError('permission_denied', `the token is bound to another connected account than ${id}`);

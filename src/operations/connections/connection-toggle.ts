@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError, failedPrecondition } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
 import type { Connection } from './connection-lookup.ts';
 import { withSettings } from './initial-settings.ts';
@@ -19,5 +19,5 @@ function incomplete(connection: Connection): ApiError {
   const missing = missingSettings(connection);
   const hint = missing.length > 0 ? `: ${missing.join(', ')} missing` : '';
   const message = `connection ${connection.id} is ${connection.status}, not COMPLETED${hint}`;
-  return new ApiError('failed_precondition', message);
+  return failedPrecondition(message);
 }

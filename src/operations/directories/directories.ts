@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { failedPrecondition } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { findDirectory } from './directory-lookup.ts';
@@ -37,8 +37,7 @@ export const directories = {
   DirectoryService_DeleteDirectory({ path }, world) {
     const { id, enabled } = findDirectory(world, path.organization_id, path.id);
     // Unverified: which of the failures with status 400 it is.
-    if (enabled)
-      throw new ApiError('failed_precondition', 'directory is enabled; disable it before deleting it');
+    if (enabled) throw failedPrecondition('directory is enabled; disable it before deleting it');
     world.remove('directories', id);
     return {};
   },

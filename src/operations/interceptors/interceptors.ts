@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { failedPrecondition } from '../../errors.ts';
 import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
@@ -70,8 +70,7 @@ export const interceptors = {
 
   InterceptorService_EnableInterceptor({ path }, world) {
     const interceptor = world.interceptors.get(path.id);
-    if (!interceptor.api_url)
-      throw new ApiError('failed_precondition', `interceptor ${interceptor.id} has no api_url`);
+    if (!interceptor.api_url) throw failedPrecondition(`interceptor ${interceptor.id} has no api_url`);
     turn(world, interceptor, true);
     return {};
   },

@@ -1,4 +1,4 @@
-import { ApiError, notFound, validationError } from '../../errors.ts';
+import { failedPrecondition, notFound, validationError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
@@ -25,7 +25,7 @@ export const loginRequests = {
 function refuseUnlessPending({ id, status }: LoginRequest): void {
   if (status === 'PENDING') return;
   const why = status === 'EXPIRED' ? 'has expired' : 'was answered already';
-  throw new ApiError('failed_precondition', `login request ${id} ${why}`);
+  throw failedPrecondition(`login request ${id} ${why}`);
 }
 
 /** Whoever signed in has both (reference: login-and-tokens 1.8). */

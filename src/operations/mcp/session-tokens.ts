@@ -1,4 +1,4 @@
-import { ApiError, validationError } from '../../errors.ts';
+import { failedPrecondition, validationError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
@@ -42,13 +42,11 @@ function lifetimeOf(expiry: string): number {
 
 /** The user's account on each connection; one that can not be used yet is no use to a server. */
 function activeAccounts(world: World, { name, connection_ids }: Rows['mcp_configs'], identifier: string) {
-  if (connection_ids.length === 0) throw notReady(`mcp config ${name} has no connections`);
+  if (connection_ids.length === 0) throw failedPrecondition(`mcp config ${name} has no connections`);
   return connection_ids.map((id) => {
     const account = accountOn(world, id, identifier);
     if (account?.status === 'ACTIVE') return account.id;
     const { key_id = id } = world.connections.get(id);
-    throw notReady(`${identifier} has no active connected account for connection ${key_id}`);
+    throw failedPrecondition(`${identifier} has no active connected account for connection ${key_id}`);
   });
 }
-
-const notReady = (message: string) => new ApiError('failed_precondition', message);

@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument, validationError } from '../../errors.ts';
+import { ApiError, failedPrecondition, invalidArgument, validationError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
@@ -86,7 +86,7 @@ function refuseReserved(variables: Request['template_variables'] = {}): void {
 
 function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {
   // Unverified: a request takes no second verification; the service does not document the failure.
-  if (status === 'VERIFIED') throw new ApiError('failed_precondition', 'code or link was used already');
+  if (status === 'VERIFIED') throw failedPrecondition('code or link was used already');
   if (status === 'BLOCKED')
     throw new ApiError('rate_limited', 'too many wrong codes: begin again with a new request');
 }

@@ -1,4 +1,4 @@
-import { alreadyExists, ApiError, notFound } from '../../errors.ts';
+import { alreadyExists, failedPrecondition, notFound } from '../../errors.ts';
 import { page } from '../../world/page.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
@@ -75,7 +75,7 @@ function change(world: World, { id }: Provider, given: Partial<Omit<Provider, 'i
 function remove(world: World, { id }: Provider): Record<string, never> {
   const users = world.connections.count('provider_key', id);
   if (users > 0) {
-    throw new ApiError('failed_precondition', `provider ${id} is in use by ${users} connection(s)`);
+    throw failedPrecondition(`provider ${id} is in use by ${users} connection(s)`);
   }
   world.remove('providers', id);
   return {};

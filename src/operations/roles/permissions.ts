@@ -1,10 +1,10 @@
-import { notFound } from '../../errors.ts';
+import { failedPrecondition, notFound } from '../../errors.ts';
 import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../page-size.ts';
-import { duplicateKey, refused } from './role-writing.ts';
+import { duplicateKey } from './role-writing.ts';
 
 type Permission = Rows['permissions'];
 
@@ -67,6 +67,6 @@ function changeable(world: World, name: string): Permission {
   const permission = getPermission(world, name);
   // Unverified: the service does not say how it refuses.
   if (permission.is_scalekit_permission)
-    throw refused(`permission ${name} is built in and cannot be changed`);
+    throw failedPrecondition(`permission ${name} is built in and cannot be changed`);
   return permission;
 }

@@ -1,8 +1,8 @@
+import { failedPrecondition } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { lineage } from './role-inheritance.ts';
 import { wantedRole, type RoleKey } from './role-lookup.ts';
-import { refused } from './role-writing.ts';
 
 type Role = Rows['roles'];
 
@@ -10,9 +10,9 @@ type Role = Rows['roles'];
 export function deleteRole(world: World, role: Role, { id, name }: RoleKey): void {
   // Unverified: the service does not say what becomes of the environment's defaults.
   if (role.default_creator || role.default_member)
-    throw refused('role cannot be deleted as it is a default role of the environment');
+    throw failedPrecondition('role cannot be deleted as it is a default role of the environment');
   const heir = id || name ? wantedRole(world, role.organization_id, { id, name }) : undefined;
-  if (heir?.id === role.id) throw refused('role cannot be deleted and take its own place');
+  if (heir?.id === role.id) throw failedPrecondition('role cannot be deleted and take its own place');
   if (heir) passOn(world, role, heir);
   else refuseInUse(world, role);
   world.remove('roles', role.id);
@@ -20,9 +20,9 @@ export function deleteRole(world: World, role: Role, { id, name }: RoleKey): voi
 
 function refuseInUse(world: World, { id }: Role): void {
   if (world.memberships.count('role_ids', id) > 0)
-    throw refused('role cannot be deleted as it is assigned to users');
+    throw failedPrecondition('role cannot be deleted as it is assigned to users');
   if (world.roles.count('base_role_id', id) > 0)
-    throw refused('role cannot be deleted as other roles extend it');
+    throw failedPrecondition('role cannot be deleted as other roles extend it');
 }
 
 function passOn(world: World, role: Role, heir: Role): void {

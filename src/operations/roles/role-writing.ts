@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
@@ -43,8 +43,6 @@ export function updateRole(world: World, role: Role, wanted: UpdateRole): Role {
 
 /** The name of a role or of a permission is taken. */
 export const duplicateKey = () => invalidArgument('duplicate key not allowed');
-
-export const refused = (message: string) => new ApiError('failed_precondition', message);
 
 function findBase(world: World, name: string, organizationId: string | undefined): Role {
   const base = findRole(world, organizationId, { name });

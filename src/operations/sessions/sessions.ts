@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
 import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
@@ -22,8 +22,7 @@ export const sessions = {
     const session = world.sessions.get(path.session_id);
     if (session.status === 'active') return { revoked_session: viewRevoked(revoke(world, session)) };
     // Unverified: the service says that only active sessions can be revoked, not how it refuses the others.
-    throw new ApiError(
-      'failed_precondition',
+    throw failedPrecondition(
       `session ${session.id} is ${session.status}: only active sessions can be revoked`,
     );
   },

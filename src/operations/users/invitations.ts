@@ -1,4 +1,4 @@
-import { ApiError, notFound } from '../../errors.ts';
+import { failedPrecondition, notFound } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
@@ -11,10 +11,11 @@ const MINUTE = 60_000;
 export const invitations = {
   UserService_ResendInvite({ path }, world) {
     const { full_stack_auth, invitation_expiry } = world.settings.get('settings');
-    if (!full_stack_auth) throw refused('full-stack authentication is disabled');
+    if (!full_stack_auth) throw failedPrecondition('full-stack authentication is disabled');
     const { organization, user, membership } = find(world, path);
     refuseUnlessOpen(membership);
-    if (invitation_expiry === 0) throw refused('user-management settings have no invitation expiry');
+    if (invitation_expiry === 0)
+      throw failedPrecondition('user-management settings have no invitation expiry');
     if (isExpired(membership)) refuseWithoutSeat(world, organization);
 
     const sent = {
@@ -48,7 +49,5 @@ function refuseUnlessOpen(membership: Rows['memberships']): void {
   // Unverified: an active member has accepted, however they came in; someone switched off was perhaps never invited.
   if (membership_status === 'INACTIVE' && created_at === undefined)
     throw notFound('invitation', `of ${user_id} to ${organization_id}`);
-  throw refused('invite already accepted');
+  throw failedPrecondition('invite already accepted');
 }
-
-const refused = (message: string) => new ApiError('failed_precondition', message);

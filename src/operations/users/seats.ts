@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { failedPrecondition } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 
@@ -9,5 +9,5 @@ export function refuseWithoutSeat(
 ): void {
   if (seats === 0 || world.memberships.count('seated_in', id) < seats) return;
   // Unverified: the service documents the limit, not the failure.
-  throw new ApiError('failed_precondition', `organization ${id} has all of its ${seats} allowed users`);
+  throw failedPrecondition(`organization ${id} has all of its ${seats} allowed users`);
 }
