@@ -1,36 +1,59 @@
-// src/ -> dist/understudy.js, split so that what the first answer does not need is loaded when it is first used.
+// src/ -> dist/understudy.js, a launcher, and the one bundle that it runs, with V8's code for it beside it.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
+import { writeCodeCache } from './code-cache.mjs';
 
-// Dependencies in CommonJS ask for require and __dirname, which ES modules lack.
-const BANNER = [
-  "import { createRequire as __createRequire } from 'node:module';",
-  "import { dirname as __dirnameOf } from 'node:path';",
-  "import { fileURLToPath as __fileOf } from 'node:url';",
-  'const require = __createRequire(import.meta.url);',
-  'const __filename = __fileOf(import.meta.url), __dirname = __dirnameOf(__filename);',
-].join('\n');
+/** What the document generator has written there stays. */
+const BUILT = /\.(c?js|map|cache)$|-[A-Z0-9]{8}\.json$/;
 
-for (const file of readdirSync('dist')) if (/\.js(\.map)?$/.test(file)) rmSync(`dist/${file}`);
-
-await build({
-  entryPoints: { understudy: 'src/main.ts', 'prove-fixtures': 'src/commands/prove-fixtures.ts' },
+const SHARED = {
   outdir: 'dist',
   bundle: true,
-  splitting: true,
   platform: 'node',
-  format: 'esm',
   target: 'node20.19',
   minifySyntax: true,
   minifyWhitespace: true,
+  // Tables of encodings and media types: read as JSON, and only when they are asked for.
   loader: { '.json': 'copy' },
   sourcemap: true,
   legalComments: 'none',
-  banner: { js: BANNER },
   logLevel: 'warning',
+};
+
+/** ES modules know where they are by other words than CommonJS ones. */
+const AS_COMMONJS = {
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: { 'import.meta.url': '__url' },
+  banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
+};
+
+for (const file of readdirSync('dist')) if (BUILT.test(file)) rmSync(`dist/${file}`);
+
+const { metafile } = await build({
+  ...SHARED,
+  ...AS_COMMONJS,
+  entryPoints: { program: 'src/main.ts' },
+  entryNames: '[name]-[hash]',
+  metafile: true,
+});
+const program = basename(Object.keys(metafile.outputs).find((file) => file.endsWith('.cjs')));
+await build({
+  ...SHARED,
+  format: 'esm',
+  entryPoints: { understudy: 'src/launch.ts' },
+  define: { PROGRAM: JSON.stringify(`./${program}`) },
 });
 chmodSync('dist/understudy.js', 0o755);
 
 // The program then trusts these texts, and need not look again at each start.
-execFileSync(process.execPath, ['dist/prove-fixtures.js'], { stdio: 'inherit' });
+await build({
+  ...SHARED,
+  ...AS_COMMONJS,
+  entryPoints: { 'prove-fixtures': 'src/commands/prove-fixtures.ts' },
+});
+execFileSync(process.execPath, ['dist/prove-fixtures.cjs'], { stdio: 'inherit' });
+
+await writeCodeCache('dist/understudy.js');

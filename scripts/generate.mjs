@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { bundle, createConfig } from '@redocly/openapi-core';
 import { addLaterOperations } from './later.mjs';
+import { Numbering } from './numbering.mjs';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
@@ -46,14 +47,18 @@ function bindToEnvironments(document) {
   }
 }
 
-/** What the program needs to route and to validate: parameters and responses in place, schemas by name. */
+/** What the program needs to route and to validate: parameters in place, schemas by name, responses by number. */
 function compile(document) {
-  const operations = [...eachOperation(document)].map((found) => compileOperation(document, found));
-  const compiled = { version: document.info.version, operations, schemas: document.components.schemas };
+  const responses = new Numbering();
+  const operations = Array.from(eachOperation(document), (found) =>
+    compileOperation(document, found, responses),
+  );
+  const { schemas } = document.components;
+  const compiled = { version: document.info.version, operations, responses: responses.values, schemas };
   return JSON.parse(JSON.stringify(compiled, prune).replaceAll('"#/components/schemas/', '"schema:'));
 }
 
-function compileOperation(document, { path, verb, item, operation }) {
+function compileOperation(document, { path, verb, item, operation }, numbering) {
   const resolve = (thing) => resolveIn(document, thing);
   const { requestBody, responses, security = document.security } = operation;
   const body = requestBody && resolve(requestBody);
@@ -75,7 +80,7 @@ function compileOperation(document, { path, verb, item, operation }) {
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [
         status,
-        { content: schemasOf(resolve(response)) },
+        numbering.of({ content: schemasOf(resolve(response)) }),
       ]),
     ),
   };

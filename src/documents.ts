@@ -1,14 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CompiledContract } from './contract/compiled.ts';
+import type { CompiledContract, Operation } from './contract/compiled.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 
 /** What `npm run generate` has made of openapi/. */
 const generated = (name: string): unknown =>
   JSON.parse(readFileSync(join(PACKAGE_ROOT, 'dist', name), 'utf8'));
 
-export const readContract = (document: 'openapi' | 'control') =>
-  generated(`${document}.contract.json`) as CompiledContract;
+/** As the generator writes it: equal responses are written once, and named by number. */
+type WrittenContract = Omit<CompiledContract, 'operations'> & {
+  operations: (Omit<Operation, 'responses'> & { responses: Record<string, number> })[];
+  responses: Operation['responses'][string][];
+};
+
+export function readContract(document: 'openapi' | 'control'): CompiledContract {
+  const { responses, ...contract } = generated(`${document}.contract.json`) as WrittenContract;
+  const operations = contract.operations.map((operation) => ({
+    ...operation,
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, number]) => [status, responses[number]!]),
+    ),
+  }));
+  return { ...contract, operations };
+}
 
 /** The documents that are served; read when they are first asked for. */
 export function createDocuments() {

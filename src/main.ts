@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { Command, Option } from 'commander';
 import { portOption, serveOptions, wholeNumber } from './commands/options.ts';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from './config.ts';
@@ -147,8 +146,4 @@ function say(line: string): never {
   process.exit(1);
 }
 
-try {
-  await main();
-} catch (thrown) {
-  await fail(thrown);
-}
+void main().catch(fail);

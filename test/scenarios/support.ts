@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Contract } from '../../src/contract/contract.ts';
+import { readContract } from '../../src/documents.ts';
 import { loadFixture } from '../../src/environments/fixtures.ts';
 import { Seed } from '../../src/environments/seeds.ts';
 import { WorldState } from '../../src/environments/world-state.ts';
@@ -16,11 +17,8 @@ import { SchemaChecks } from '../../src/world/json-schema.ts';
 import { Clock } from '../../src/world/clock.ts';
 import { Keys } from '../../src/world/keys.ts';
 
-const readContract = (name: string) =>
-  new Contract(JSON.parse(readFileSync(join(PACKAGE_ROOT, 'dist', `${name}.contract.json`), 'utf8')));
-
-export const contract = readContract('openapi');
-export const control = readContract('control');
+export const contract = new Contract(readContract('openapi'));
+export const control = new Contract(readContract('control'));
 export const reader = new ScenarioReader({ contract, control });
 
 export const SCENARIOS = join(PACKAGE_ROOT, 'scenarios');

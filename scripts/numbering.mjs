@@ -1,0 +1,11 @@
+/** Equal values, of which there are many, are written once. */
+export class Numbering {
+  values = [];
+  #numbers = new Map();
+
+  of(value) {
+    const text = JSON.stringify(value);
+    if (!this.#numbers.has(text)) this.#numbers.set(text, this.values.push(value) - 1);
+    return this.#numbers.get(text);
+  }
+}
