@@ -135,3 +135,8 @@ export const unauthenticated = (message: string) =>
 
 export const validationError = (violations: readonly FieldViolation[]) =>
   new ApiError('invalid_argument', 'Validation error', { violations });
+
+export const missingFields = (...fields: readonly string[]) =>
+  validationError(
+    fields.map((field) => ({ field, description: 'value is required', constraint: 'required' })),
+  );

@@ -1,4 +1,4 @@
-import { validationError } from '../../errors.ts';
+import { missingFields, validationError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 
 type Interceptor = Rows['interceptors'];
@@ -15,8 +15,7 @@ export function refuseUnusable({ api_url, config }: { api_url?: string; config?:
   const needed = auth_config?.auth_config_type === 'OAUTH2' ? 'oauth2' : 'api_key';
   if (!auth_config || auth_config[needed]) return;
   // Unverified: the type names the half that has to be there.
-  const field = `interceptor.config.auth_config.${needed}`;
-  throw validationError([{ field, description: 'value is required', constraint: 'required' }]);
+  throw missingFields(`interceptor.config.auth_config.${needed}`);
 }
 
 /** Unverified: the service wants https; what a stand-in asks is often served without, next to it. */

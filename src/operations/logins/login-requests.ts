@@ -1,4 +1,4 @@
-import { failedPrecondition, notFound, validationError } from '../../errors.ts';
+import { failedPrecondition, notFound, missingFields } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
@@ -32,13 +32,7 @@ function refuseUnlessPending({ id, status }: LoginRequest): void {
 function refuseNobody(user: { sub?: string; email?: string }): void {
   const missing = (['sub', 'email'] as const).filter((member) => !user[member]);
   if (missing.length === 0) return;
-  throw validationError(
-    missing.map((member) => ({
-      field: `user.${member}`,
-      description: 'value is required',
-      constraint: 'required',
-    })),
-  );
+  throw missingFields(...missing.map((member) => `user.${member}`));
 }
 
 /** The log tells who it was. The login itself goes on in the browser, unless it failed. */

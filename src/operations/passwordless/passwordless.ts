@@ -1,4 +1,10 @@
-import { ApiError, failedPrecondition, invalidArgument, validationError } from '../../errors.ts';
+import {
+  ApiError,
+  failedPrecondition,
+  invalidArgument,
+  missingFields,
+  validationError,
+} from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
@@ -21,7 +27,7 @@ export const passwordless = {
     const { expires_in, ...wanted } = body;
     refuseReserved(wanted.template_variables);
     // Unverified: the service says that a link needs its page, not how it refuses a call without.
-    if (passwordless_type !== 'OTP' && !wanted.magiclink_auth_uri) throw missing('magiclink_auth_uri');
+    if (passwordless_type !== 'OTP' && !wanted.magiclink_auth_uri) throw missingFields('magiclink_auth_uri');
     const lifetime = expires_in || passwordless_validity;
     const request = world.passwordless_requests.insert({
       ...wanted,
@@ -101,6 +107,3 @@ function wrong(world: World, { id, failed_at }: Request, { code }: Credential): 
   });
   return new ApiError('invalid_argument', 'code is wrong', { writesStand: true });
 }
-
-const missing = (field: string) =>
-  validationError([{ field, description: 'value is required', constraint: 'required' }]);

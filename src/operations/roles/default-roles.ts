@@ -1,4 +1,4 @@
-import { validationError } from '../../errors.ts';
+import { missingFields } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
@@ -31,10 +31,7 @@ const keyOf = (name: string | undefined, deprecated: RoleKey | undefined): RoleK
   name === undefined ? deprecated : { name };
 
 /** The contract leaves the member out, and the service wants it all the same (reference: tenancy-and-errors 5.4). */
-const withoutCreator = () =>
-  validationError([
-    { field: 'default_creator_role', description: 'value is required', constraint: 'required' },
-  ]);
+const withoutCreator = () => missingFields('default_creator_role');
 
 /** Unverified: one role has the mark at a time. */
 function setDefault(world: World, flag: Flag, role: Role): void {

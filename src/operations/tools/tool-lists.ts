@@ -1,5 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import { validationError } from '../../errors.ts';
+import { missingFields } from '../../errors.ts';
 import { page, pageOfList } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
@@ -116,5 +116,5 @@ function oneOf(given: readonly string[] = []): (text: string) => boolean {
 function requireFilter(filter: ScopedFilter): void {
   const fields = ['filter.providers', 'filter.tool_names', 'filter.connection_names'] as const;
   if (fields.some((field) => filter[field] !== undefined)) return;
-  throw validationError([{ field: 'filter', description: 'value is required', constraint: 'required' }]);
+  throw missingFields('filter');
 }
