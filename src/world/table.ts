@@ -54,6 +54,12 @@ export class Table<T extends RowBase> {
     return undefined;
   }
 
+  getBy(index: string, key: string): T {
+    const row = this.findBy(index, key);
+    if (!row) throw notFound(this.#shape.noun, key);
+    return row;
+  }
+
   /** Every row, or those under one key of an index, oldest first. A copy: writing while walking it is safe. */
   list(index?: string, key?: string): T[] {
     return Array.from(this.bucket(index, key).ascending(), (position) => this.at(position)!);

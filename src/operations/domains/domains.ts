@@ -87,9 +87,7 @@ function ownerOf(world: World, { path, query }: Owner): Rows['organizations'] {
   // They are one oneof in the service: naming both is an error, not a search for both.
   if (path.organization_id !== '-')
     throw invalidArgument('organization_id and external_id exclude each other');
-  const organization = world.organizations.findBy('external_id', external_id);
-  if (!organization) throw notFound('organization', external_id);
-  return organization;
+  return world.organizations.getBy('external_id', external_id);
 }
 
 function findDomain(world: World, owner: Owner, id: string): Domain {

@@ -1,5 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import { invalidArgument, notFound } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
@@ -17,7 +17,7 @@ const NEVER = '0001-01-01T00:00:00Z';
 
 export const instances = {
   McpService_EnsureMcpInstance({ body: { name, config_name, user_identifier } }, world) {
-    const config = configNamed(world, config_name);
+    const config = world.mcp_configs.getBy('name', config_name);
     const user = world.mcp_instances.list('config_user', `${config.id} ${user_identifier}`);
     const instance =
       user.find((each) => !name || each.name === name) ??
@@ -50,7 +50,9 @@ export const instances = {
   McpService_UpdateMcpInstance({ path, body }, world) {
     const { id, ...current } = world.mcp_instances.get(path.instance_id);
     const name = body.name || current.name;
-    const config_id = body.config_name ? configNamed(world, body.config_name).id : current.config_id;
+    const config_id = body.config_name
+      ? world.mcp_configs.getBy('name', body.config_name).id
+      : current.config_id;
     refuseDuplicate(world, { ...current, id, name, config_id });
     const instance = world.mcp_instances.update(id, { name, config_id, updated_at: world.clock.iso() });
     return { instance: viewInstance(world, instance) };
@@ -61,12 +63,6 @@ export const instances = {
     return {};
   },
 } satisfies Partial<Operations>;
-
-function configNamed(world: World, name: string): Rows['mcp_configs'] {
-  const config = world.mcp_configs.findBy('name', name);
-  if (!config) throw notFound('mcp config', name);
-  return config;
-}
 
 /** Unverified: a user has one instance of a name in a configuration; other users may use the name again. */
 function refuseDuplicate(world: World, { id, name, config_id, user_identifier }: Instance): void {

@@ -1,6 +1,6 @@
 import { snakeCase } from '../../contract/proto-json.ts';
 import type { Input } from '../../contract/types.ts';
-import { invalidArgument, notFound } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
@@ -55,8 +55,7 @@ export const organizations = {
 
   OrganizationService_GetOrganizationByExternalId({ path, query }, world) {
     if (query.id !== undefined) throw invalidArgument('id and external_id are mutually exclusive');
-    const organization = world.organizations.findBy('external_id', path.external_id);
-    if (!organization) throw notFound('organization', path.external_id);
+    const organization = world.organizations.getBy('external_id', path.external_id);
     const own = world.caller?.organization_id;
     if (own !== undefined && own !== organization.id)
       throw invalidArgument(`the client belongs to another organization than ${path.external_id}`);

@@ -1,4 +1,4 @@
-import { failedPrecondition, notFound } from '../../errors.ts';
+import { failedPrecondition } from '../../errors.ts';
 import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
@@ -36,7 +36,7 @@ export const permissions = {
   },
 
   RolesService_GetPermission({ path }, world) {
-    return { permission: getPermission(world, path.permission_name) };
+    return { permission: world.permissions.getBy('name', path.permission_name) };
   },
 
   /** The name that the body must have changes nothing. */
@@ -57,14 +57,8 @@ export const permissions = {
   },
 } satisfies Partial<Operations>;
 
-export function getPermission(world: World, name: string): Permission {
-  const permission = world.permissions.findBy('name', name);
-  if (!permission) throw notFound('permission', name);
-  return permission;
-}
-
 function changeable(world: World, name: string): Permission {
-  const permission = getPermission(world, name);
+  const permission = world.permissions.getBy('name', name);
   // Unverified: the service does not say how it refuses.
   if (permission.is_scalekit_permission)
     throw failedPrecondition(`permission ${name} is built in and cannot be changed`);

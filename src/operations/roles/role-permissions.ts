@@ -1,6 +1,5 @@
 import { invalidArgument, notFound } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { getPermission } from './permissions.ts';
 import { directGrants, effectiveGrants } from './role-inheritance.ts';
 import { getRole } from './role-lookup.ts';
 
@@ -25,7 +24,7 @@ export const rolePermissions = {
 
   RolesService_RemovePermissionFromRole({ path }, world) {
     const role = getRole(world, path.role_name);
-    const { id, name } = getPermission(world, path.permission_name);
+    const { id, name } = world.permissions.getBy('name', path.permission_name);
     // Unverified: the service does not say what it does when the role has no such permission.
     if (!role.permission_ids.includes(id)) throw notFound('permission', `${name} of role ${role.name}`);
     const permission_ids = role.permission_ids.filter((each) => each !== id);
