@@ -1,6 +1,7 @@
 import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
+import { drawSecret } from '../environment-mark.ts';
 import { viewSecret } from './client-view.ts';
 
 type Client = Rows['clients'];
@@ -18,10 +19,9 @@ export function newClientId(world: World, prefix: 'skc' | 'm2morg'): string {
 
 export function newSecret(world: World): Secret {
   const now = world.clock.iso();
-  const environment = world.environment === 'default' ? '' : `${world.environment}_`;
   return {
     id: world.draw.id('sks'),
-    secret: `test_${environment}${world.draw.text(40)}`,
+    secret: drawSecret(world),
     create_time: now,
     update_time: now,
     ...(world.caller && { created_by: world.caller.client_id }),

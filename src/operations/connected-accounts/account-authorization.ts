@@ -4,7 +4,7 @@ import type { World } from '../../world/world.ts';
 import { insertAccount } from './account-creation.ts';
 import { findAccount, type Selection } from './account-selection.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../organizations/portal-links.ts';
+import { carrying } from '../environment-mark.ts';
 
 type Account = Rows['connected_accounts'];
 
@@ -49,7 +49,7 @@ export function createMagicLink(world: World, wanted: Selection & Redirect) {
     ? world.connected_accounts.get(wanted.id)
     : (findAccount(world, wanted) ?? begin(world, wanted));
   const link = world.magic_links.insert({
-    id: carrying(world.environment, `${world.draw.uuid()}_o`),
+    id: carrying(world, `${world.draw.uuid()}_o`),
     connected_account_id: account.id,
     expires_at: world.clock.after(LINK_LIFETIME),
     ...(state && { state }),

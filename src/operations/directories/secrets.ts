@@ -1,3 +1,4 @@
+import { drawSecret } from '../environment-mark.ts';
 import type { Operations } from '../handler.ts';
 import { findDirectory } from './directory-lookup.ts';
 import { viewSecret } from './directory-view.ts';
@@ -8,8 +9,7 @@ export const secrets = {
   // Unverified: how many secrets a directory may have; here as many as are asked for, so that they can be rotated.
   DirectoryService_CreateDirectorySecret({ path }, world) {
     const directory = findDirectory(world, path.organization_id, path.directory_id);
-    const environment = world.environment === 'default' ? '' : `${world.environment}_`;
-    const plain_secret = `test_${environment}${world.draw.text(40)}`;
+    const plain_secret = drawSecret(world);
     const secret = {
       id: world.draw.id('sec'),
       secret_suffix: plain_secret.slice(-SUFFIX),

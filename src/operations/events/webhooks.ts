@@ -1,6 +1,6 @@
 import { invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../organizations/portal-links.ts';
+import { carrying } from '../environment-mark.ts';
 import { viewEvent } from './events.ts';
 import { recordEvent } from './record-event.ts';
 import { sampleEvent } from './sample-events.ts';
@@ -8,7 +8,7 @@ import { sampleEvent } from './sample-events.ts';
 export const webhooks = {
   WebhookService_GetPortalURL(_, world) {
     // Unverified: the service's portal is at its delivery engine, with a token in the address.
-    return { url: `${world.baseUrl}/webhooks/portal/${carrying(world.environment, world.draw.uuid())}` };
+    return { url: `${world.baseUrl}/webhooks/portal/${carrying(world, world.draw.uuid())}` };
   },
 
   WebhookService_SendTestEvent({ path }, world) {

@@ -4,7 +4,7 @@ import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../organizations/portal-links.ts';
+import { carrying } from '../environment-mark.ts';
 import { pageSize } from '../page-size.ts';
 import { isFiltered } from './filtered.ts';
 import { readOffer, viewOffer } from './offer.ts';
@@ -23,7 +23,7 @@ export const configs = {
       name,
       description,
       ...readOffer(world, connection_tool_mappings),
-      server_token: carrying(world.environment, world.draw.uuid()),
+      server_token: carrying(world, world.draw.uuid()),
     });
     return { config: viewConfig(world, config) };
   },

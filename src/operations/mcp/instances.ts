@@ -4,7 +4,7 @@ import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../organizations/portal-links.ts';
+import { carrying } from '../environment-mark.ts';
 import { pageSize } from '../page-size.ts';
 import { viewConfig } from './configs.ts';
 import { isFiltered } from './filtered.ts';
@@ -28,7 +28,7 @@ export const instances = {
         config_id: config.id,
         user_identifier,
         updated_at: world.clock.iso(),
-        link_token: carrying(world.environment, world.draw.uuid()),
+        link_token: carrying(world, world.draw.uuid()),
       });
     return { instance: viewInstance(world, instance) };
   },

@@ -1,7 +1,7 @@
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../organizations/portal-links.ts';
+import { carrying } from '../environment-mark.ts';
 import { readOffer, viewOffer, type Offer } from './offer.ts';
 
 type Mcp = Rows['mcps'];
@@ -18,7 +18,7 @@ export const mcps = {
         id: world.draw.id('mcp'),
         connected_account_identifier,
         ...offer,
-        link_token: carrying(world.environment, world.draw.uuid()),
+        link_token: carrying(world, world.draw.uuid()),
       });
     return { mcp: viewMcp(world, mcp) };
   },

@@ -2,6 +2,7 @@ import { failedPrecondition, validationError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
+import { tokenClaims } from '../token-claims.ts';
 import { serverUrl } from './configs.ts';
 import { accountOn } from './offer.ts';
 
@@ -13,22 +14,17 @@ export const sessionTokens = {
     const { identifier, expiry = '3600s', access_level = 'FULL' } = body;
     const config = world.mcp_configs.get(path.mcp_config_id);
     const lifetime = lifetimeOf(expiry);
-    const now = Math.floor(world.clock.ms / 1000);
+    const claims = tokenClaims(world, lifetime);
     const token = world.token({
-      iss: world.baseUrl,
+      ...claims,
       sub: identifier,
       aud: serverUrl(world, config),
-      iat: now,
-      nbf: now,
-      exp: now + lifetime,
-      jti: world.draw.id('tkn'),
       token_type: 'mcp_session',
       mcp_cfg: config.id,
       ca_ids: activeAccounts(world, config, identifier),
       access_level,
-      ...(world.environment !== 'default' && { understudy_environment: world.environment }),
     });
-    return { token, expires_at: new Date((now + lifetime) * 1000).toISOString() };
+    return { token, expires_at: new Date(claims.exp * 1000).toISOString() };
   },
 } satisfies Partial<Operations>;
 

@@ -4,6 +4,7 @@ import type { World } from '../../world/world.ts';
 import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';
 import { isUsable } from '../clients/secrets.ts';
 import type { Operations } from '../handler.ts';
+import { tokenClaims } from '../token-claims.ts';
 
 const MINUTE = 60;
 
@@ -56,21 +57,15 @@ function lifetimeOf(world: World, client: Rows['clients']): number {
 
 /** Go reads `scope` and wants `aud` as a list; Node and Python read `scopes` (reference: login-and-tokens 2.2 to 2.4). */
 function claims(world: World, client: Rows['clients'], scopes: readonly string[], lifetime: number) {
-  const now = Math.floor(world.clock.ms / 1000);
   const custom = (client.custom_claims ?? []).map(({ key, value = '' }) => [key, value]);
   return {
-    iss: world.baseUrl,
+    ...tokenClaims(world, lifetime),
     sub: client.id,
     aud: client.organization_id ? (client.audience ?? []) : [client.id],
     client_id: client.id,
-    iat: now,
-    nbf: now,
-    exp: now + lifetime,
-    jti: world.draw.id('tkn'),
     ...(client.organization_id && { oid: client.organization_id }),
     scope: scopes.join(' '),
     scopes,
     ...(custom.length > 0 && { custom_claims: Object.fromEntries(custom) }),
-    ...(world.environment !== 'default' && { understudy_environment: world.environment }),
   };
 }

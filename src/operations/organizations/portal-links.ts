@@ -1,5 +1,6 @@
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
+import { carrying } from '../environment-mark.ts';
 import type { Operations } from '../handler.ts';
 
 const LIFETIME = 60_000;
@@ -10,7 +11,7 @@ export const portalLinks = {
     const wanted = new Set(query.features);
     if (query.sso) wanted.add('sso');
     if (query.directory_sync) wanted.add('dir_sync');
-    const token = carrying(world.environment, world.draw.uuid());
+    const token = carrying(world, world.draw.uuid());
     const link = world.portal_links.insert({
       id: world.draw.id('lnk'),
       organization_id: organization.id,
@@ -43,7 +44,3 @@ const view = (world: World, { id, token, expire_time }: Rows['portal_links']) =>
   location: `${world.baseUrl}/magicLink/${token}_p`,
   expire_time,
 });
-
-/** Codes of other environments than `default` carry their name, so that a browser finds the way back. */
-export const carrying = (environment: string, code: string) =>
-  environment === 'default' ? code : `${environment}.${code}`;

@@ -1,7 +1,7 @@
 import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
-import { carrying } from '../organizations/portal-links.ts';
+import { carrying } from '../environment-mark.ts';
 
 type Request = Rows['passwordless_requests'];
 
@@ -16,7 +16,7 @@ const CODES = 1_000_000;
 
 export function drawCredentials(world: World, type: Request['passwordless_type']) {
   const code = String(world.draw.integer() % CODES).padStart(6, '0');
-  const link_token = carrying(world.environment, `${world.draw.uuid()}_l`);
+  const link_token = carrying(world, `${world.draw.uuid()}_l`);
   return { ...(type !== 'LINK' && { code }), ...(type !== 'OTP' && { link_token }) };
 }
 

@@ -8,7 +8,7 @@ import {
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../organizations/portal-links.ts';
+import { carrying } from '../environment-mark.ts';
 import { noteMailTo, stillCounting } from './attempts.ts';
 import { drawCredentials, findRequest, isRight, type Credential } from './credentials.ts';
 import { mailPasswordless } from './passwordless-mail.ts';
@@ -31,7 +31,7 @@ export const passwordless = {
     const lifetime = expires_in || passwordless_validity;
     const request = world.passwordless_requests.insert({
       ...wanted,
-      id: carrying(world.environment, world.draw.text(50)),
+      id: carrying(world, world.draw.text(50)),
       passwordless_type,
       status: 'PENDING',
       expires_in: lifetime,
