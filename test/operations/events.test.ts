@@ -185,6 +185,32 @@ describe('WebhookService_SendTestEvent', () => {
     expect(event_payload.organization_id).toBe(ofNobody ? undefined : ACME);
   });
 
+  it.each([
+    ['organization.domain_created', ['environment_id', 'txt_record_key', 'verification_method']],
+    ['user.login', ['user_session.device.location.region_subdivision', 'user_session.device.user_agent']],
+    [
+      'organization.directory.user_created',
+      ['preferred_username', 'department', 'zoneinfo', 'raw_attributes'],
+    ],
+    ['organization.directory.group_deleted', ['dp_id', 'directory_id']],
+  ])('tells all of %s', async (type, members) => {
+    const { api } = await boot();
+
+    const { data } = (await send(api, type).expect(200)).body.event_payload;
+
+    for (const member of members) expect(data).toHaveProperty(member);
+  });
+
+  it('tells of what is gone from a directory under the directory’s own name alone', async () => {
+    const { api } = await boot();
+
+    const user = (await send(api, 'organization.directory.user_deleted').expect(200)).body.event_payload;
+    const group = (await send(api, 'organization.directory.group_deleted').expect(200)).body.event_payload;
+
+    expect(Object.keys(user.data).toSorted()).toEqual(['dp_id', 'email', 'id', 'organization_id']);
+    expect(group.data).not.toHaveProperty('external_id');
+  });
+
   it('tells what a directory told', async () => {
     const { api } = await boot();
     await send(api, 'organization.directory.user_updated').expect(200);

@@ -63,7 +63,16 @@ const session = (time: string): SampleData => ({
     browser_version: '134.0',
     device_type: 'Desktop',
     os: 'Linux',
+    os_version: '',
     ip: '203.0.113.7',
+    user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:134.0) Gecko/20100101 Firefox/134.0',
+    location: {
+      city: 'Seattle',
+      region: 'US',
+      region_subdivision: 'US-WA',
+      latitude: '47.61',
+      longitude: '-122.33',
+    },
   },
 });
 
@@ -72,8 +81,9 @@ const later = (time: string, days: number) => new Date(Date.parse(time) + days *
 /** By what the event is about. */
 export const SAMPLES = {
   organization,
-  domain: (time: string): SampleData => ({
+  domain: (time: string, environment_id: string): SampleData => ({
     id: 'dom_10000000000000271',
+    environment_id,
     domain: 'acme.example',
     domain_type: 'ORGANIZATION_DOMAIN',
     organization_id,
@@ -105,16 +115,45 @@ export const SAMPLES = {
     name: 'Ada Byrne',
     given_name: 'Ada',
     family_name: 'Byrne',
+    preferred_username: 'ada',
+    nickname: '',
+    phone_number: '',
+    title: 'Controller',
+    department: 'Finance',
+    division: '',
+    cost_center: '',
+    employee_id: '17',
+    user_type: '',
+    organization: 'Acme Corp',
+    locale: 'en-US',
+    language: 'en',
+    zoneinfo: 'America/Los_Angeles',
+    profile: '',
     groups: [{ id: 'dirgroup_10000000000000295', name: 'Finance' }],
     roles: [{ role_name: 'member' }],
     custom_attributes: {},
     raw_attributes: {},
+  }),
+  /** Of a user or a group that is gone, events tell little more than the directory's own name for it. */
+  goneDirectoryUser: (): SampleData => ({
+    id: 'diruser_10000000000000291',
+    organization_id,
+    dp_id: 'okta-17',
+    email: 'ada@acme.example',
   }),
   directoryGroup: (): SampleData => ({
     id: 'dirgroup_10000000000000295',
     directory_id: 'dir_10000000000000281',
     display_name: 'Finance',
     external_id: 'okta-finance',
+    organization_id,
+    raw_attributes: {},
+  }),
+  goneDirectoryGroup: (): SampleData => ({
+    id: 'dirgroup_10000000000000295',
+    directory_id: 'dir_10000000000000281',
+    display_name: 'Finance',
+    dp_id: 'okta-finance',
     organization_id,
     raw_attributes: {},
   }),

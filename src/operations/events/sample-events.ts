@@ -13,8 +13,10 @@ const TYPES: readonly [object: EventObject, kind: Kind, prefix: string, verbs: s
   ['OrgMembership', 'membership', 'user.organization_membership_', 'created updated deleted'],
   ['User', 'login', 'user.', 'login logout'],
   ['Directory', 'directory', 'organization.directory_', 'enabled disabled'],
-  ['DirectoryUser', 'directoryUser', 'organization.directory.user_', 'created updated deleted'],
-  ['DirectoryGroup', 'directoryGroup', 'organization.directory.group_', 'created updated deleted'],
+  ['DirectoryUser', 'directoryUser', 'organization.directory.user_', 'created updated'],
+  ['DirectoryUser', 'goneDirectoryUser', 'organization.directory.user_', 'deleted'],
+  ['DirectoryGroup', 'directoryGroup', 'organization.directory.group_', 'created updated'],
+  ['DirectoryGroup', 'goneDirectoryGroup', 'organization.directory.group_', 'deleted'],
   ['Connection', 'connection', 'organization.sso_', 'created deleted enabled disabled'],
   ['Role', 'role', 'role.', 'created updated deleted'],
   ['Permission', 'permission', 'permission.', 'created updated deleted'],
@@ -45,10 +47,10 @@ const OBJECTS = new Map(
 );
 
 /** Made-up data of an event of that type; undefined for a type that nobody knows. */
-export function sampleEvent(type: string, time: string) {
+export function sampleEvent(type: string, time: string, environment: string) {
   const known = OBJECTS.get(type);
   if (!known) return undefined;
-  const data = { ...SAMPLES[known.kind](time), ...OWN[type]?.(time) };
+  const data = { ...SAMPLES[known.kind](time, environment), ...OWN[type]?.(time) };
   const organization = OF_NOBODY.test(type) ? {} : { organization_id: 'org_10000000000000001' };
   return { object: known.object, data, display_name: titleOf(type), ...organization };
 }

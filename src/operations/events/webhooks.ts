@@ -13,7 +13,8 @@ export const webhooks = {
 
   WebhookService_SendTestEvent({ path }, world) {
     const { event_type } = path;
-    const sample = sampleEvent(event_type, world.clock.iso());
+    const { environment_id } = world.settings.get('settings');
+    const sample = sampleEvent(event_type, world.clock.iso(), environment_id);
     // Unverified: only types that the service itself knows can be sent.
     if (!sample) throw invalidArgument(`event type ${event_type} is not known`);
     const event = recordEvent(world, { type: event_type, ...sample });
