@@ -36,7 +36,7 @@ describe('ConnectionService_CreateConnection', () => {
         token_auth_type: 'BASIC_AUTH',
         redirect_uri: `${base}/callback`,
         post_logout_redirect_uri: `${base}/logout/callback`,
-        backchannel_logout_redirect_uri: `${base}/logout/backchannel`,
+        backchannel_logout_redirect_uri: `${base}/backchannel-logout`,
         sync_user_profile_on_login: true,
         jit_provisioning_with_sso_enabled: true,
       },

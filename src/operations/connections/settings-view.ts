@@ -38,7 +38,7 @@ function viewOidc(world: World, { id, oidc_config = {} }: Connection) {
     redirect_uri: `${base}/callback`,
     // Unverified: the service documents no address for the two ways of signing out.
     post_logout_redirect_uri: `${base}/logout/callback`,
-    backchannel_logout_redirect_uri: `${base}/logout/backchannel`,
+    backchannel_logout_redirect_uri: `${base}/backchannel-logout`,
   };
 }
 
