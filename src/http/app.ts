@@ -4,6 +4,7 @@ import { ApiError } from '../errors.ts';
 import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { serve } from '../pipeline/serve.ts';
 import { bodyErrorOf, callOf, send, type Addressing } from './bridge.ts';
+import { crossOrigin } from './cross-origin.ts';
 
 const BODY_LIMIT = 1_000_000;
 /** A whole fixture may be put through the control API. */
@@ -18,6 +19,7 @@ export function createApp(controls: Controls, addressing: Addressing): Express {
   app.disable('x-powered-by');
   const service = answered((call) => serve(call, controls.simulator), addressing, BODY_LIMIT);
   const control = async (call: Call) => written(await serveControl(call, controls));
+  app.use(crossOrigin);
   // Most calls by far: they need not be held against every route.
   app.use((request, response, next) =>
     OWN_PATHS.test(request.url) ? next() : service(request, response, next),

@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What a single-page application calls by itself, from an origin of its own. */
+const BROWSER_PATHS = /^\/(oauth\/token|keys|userinfo|revoke|oauth\/introspect|\.well-known\/[^/?]+)(\?|$)/;
+const A_DAY = '86400';
+
+/** Any origin may call the endpoints of a browser's sign-in and read their answers; all others stay closed. */
+export function crossOrigin(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  const { origin } = request.headers;
+  if (!origin || !BROWSER_PATHS.test(request.url ?? '')) return next();
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-allow-credentials', 'true');
+  response.setHeader('vary', 'origin');
+  const method = request.headers['access-control-request-method'];
+  if (request.method !== 'OPTIONS' || !method) return next();
+  // A browser's question ahead of the call: no call of the service, and so in no journal.
+  response.setHeader('access-control-allow-methods', method);
+  response.setHeader('access-control-max-age', A_DAY);
+  const headers = request.headers['access-control-request-headers'];
+  if (headers) response.setHeader('access-control-allow-headers', headers);
+  response.writeHead(204).end();
+}
