@@ -2,6 +2,7 @@ import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { insertAccount } from './account-creation.ts';
+import { tell, tellStatus } from './account-events.ts';
 import { findAccount, type Selection } from './account-selection.ts';
 import type { Operations } from '../handler.ts';
 import { carrying } from '../environment-mark.ts';
@@ -32,12 +33,14 @@ export const accountAuthorization = {
       throw new ApiError('permission_denied', 'identifier does not match the one of the auth request');
     }
     const { authorization_details, token_expires_at } = request;
-    world.connected_accounts.update(request.connected_account_id, {
+    const account = world.connected_accounts.get(request.connected_account_id);
+    const verified = world.connected_accounts.update(account.id, {
       status: 'ACTIVE',
       updated_at: world.clock.iso(),
       ...(authorization_details && { authorization_details, token_expires_at }),
     });
     world.auth_requests.update(request.id, { consumed: true });
+    tellStatus(world, account, verified);
     return { post_user_verify_redirect_url: world.settings.get('settings').post_user_verify_redirect_url };
   },
 } satisfies Partial<Operations>;
@@ -55,6 +58,7 @@ export function createMagicLink(world: World, wanted: Selection & Redirect) {
     ...(state && { state }),
     ...(user_verify_url && { user_verify_url }),
   });
+  tell(world, 'magic_link_generated', account);
   return { link: `${world.baseUrl}/magicLink/${link.id}`, expiry: link.expires_at };
 }
 

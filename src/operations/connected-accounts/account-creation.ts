@@ -1,6 +1,7 @@
 import { alreadyExists } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
+import { tell } from './account-events.ts';
 import { connectionOf } from './account-selection.ts';
 import { areUsable } from './credentials.ts';
 
@@ -36,7 +37,7 @@ export function insertAccount(
   const authorization_type = AUTHORIZATION_TYPES[connection.type] ?? 'CUSTOM';
   const usable = given.authorization_details !== undefined && areUsable(given.authorization_details);
   const now = world.clock.iso();
-  return world.connected_accounts.insert({
+  const account = world.connected_accounts.insert({
     id: world.draw.id('ca'),
     connection_id: connection.id,
     identifier,
@@ -48,6 +49,8 @@ export function insertAccount(
     ...(user_id && { user_id }),
     ...given,
   });
+  tell(world, 'created', account);
+  return account;
 }
 
 /** The accounts of a connection are authorized in its way. */

@@ -1,6 +1,7 @@
 import { invalidArgument } from '../../errors.ts';
 import { accountAuthorization } from './account-authorization.ts';
 import { insertAccount, refuseDuplicate } from './account-creation.ts';
+import { tell, tellStatus } from './account-events.ts';
 import { accountItems } from './account-items.ts';
 import { accountList } from './account-list.ts';
 import { selectAccount } from './account-selection.ts';
@@ -32,18 +33,23 @@ export const connectedAccounts = {
     const { api_config, authorization_details: given } = body.connected_account;
     const details = given && mergeCredentials(world, account.authorization_details, given);
     const renewed = given && Object.keys(given).length > 0 && details && areUsable(details);
+    const changes = details !== undefined || api_config !== undefined;
     const updated = world.connected_accounts.update(account.id, {
-      ...((details || api_config) && { updated_at: world.clock.iso() }),
+      ...(changes && { updated_at: world.clock.iso() }),
       ...(details && { authorization_details: details }),
       ...(api_config && { api_config: { ...account.api_config, ...api_config } }),
       // Unverified: usable credentials make an account active, whatever it was.
       ...(renewed && { status: 'ACTIVE' as const, token_expires_at: undefined }),
     });
+    if (changes) tell(world, 'updated', updated);
+    tellStatus(world, account, updated);
     return { connected_account: viewAccount(world, updated) };
   },
 
   ConnectedAccountService_DeleteConnectedAccount({ body }, world) {
-    world.remove('connected_accounts', selectAccount(world, body).id);
+    const account = selectAccount(world, body);
+    tell(world, 'deleted', account);
+    world.remove('connected_accounts', account.id);
     return {};
   },
 

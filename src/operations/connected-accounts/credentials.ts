@@ -2,6 +2,7 @@ import type { components } from '../../contract/openapi.gen.ts';
 import type { Rows } from '../../world/schema.ts';
 import { refreshable } from '../../world/tables/connected-accounts.ts';
 import type { World } from '../../world/world.ts';
+import { tell } from './account-events.ts';
 
 type Given = components['schemas']['AuthorizationDetailsInput'];
 type Account = Rows['connected_accounts'];
@@ -34,11 +35,13 @@ export function keepFresh(world: World, account: Account): Account {
   const token = authorization_details?.oauth_token;
   if (status !== 'ACTIVE' || !token || !refreshable(account)) return account;
   if (token_expires_at === undefined || !world.clock.isPast(token_expires_at)) return account;
-  return world.connected_accounts.update(account.id, {
+  const renewed = world.connected_accounts.update(account.id, {
     authorization_details: { oauth_token: { ...token, access_token: `at_${world.draw.text(32)}` } },
     token_expires_at: world.clock.after(HOUR),
     updated_at: world.clock.iso(),
   });
+  tell(world, 'token_refresh_succeeded', renewed);
+  return renewed;
 }
 
 const pick = <K extends string>(given: { readonly [P in K]?: string }, name: K) => {

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { ACCOUNTS, NOW, create, oauth } from '../support/accounts.ts';
+import { boot, type Agent } from '../support/boot.ts';
+
+const VERIFYING = 'ca_10000000000000306';
+
+/** What the list of events tells of one account, the oldest first. */
+async function story(api: Agent, connected_account_id: string) {
+  const { body } = await api.post('/api/v1/events/paginated').send({ connected_account_id }).expect(200);
+  const events = body.events as { type: string; data: Record<string, unknown> }[];
+  return events
+    .toReversed()
+    .map(({ type, data }) => [type.replace('connected_account.', ''), data['status'], data['old_status']]);
+}
+
+describe('what happens to a connected account', () => {
+  it('is told from its creation to its end', async () => {
+    const { api } = await boot();
+    const { id } = await create(api);
+    await api.post(`${ACCOUNTS}/magic_link`).send({ id }).expect(200);
+    await api.put(ACCOUNTS).send({ id, connected_account: oauth() }).expect(200);
+    await api.post(`${ACCOUNTS}/${id}:disconnect`).send({}).expect(200);
+    await api.post(`${ACCOUNTS}:delete`).send({ id }).expect(200);
+
+    expect(await story(api, id)).toEqual([
+      ['created', 'PENDING_AUTH', undefined],
+      ['magic_link_generated', 'PENDING_AUTH', undefined],
+      ['updated', 'ACTIVE', undefined],
+      ['status_updated', 'ACTIVE', 'PENDING_AUTH'],
+      ['status_updated', 'DISCONNECTED', 'ACTIVE'],
+      ['deleted', 'DISCONNECTED', undefined],
+    ]);
+  });
+
+  it('is told with the connection and the provider, and without credentials', async () => {
+    const { api } = await boot({ now: NOW });
+    const { id } = await create(api, { connected_account: oauth() });
+
+    const { body } = await api
+      .post('/api/v1/events/paginated')
+      .send({ connected_account_id: id })
+      .expect(200);
+
+    expect(body.events).toEqual([
+      {
+        spec_version: '1',
+        id: expect.stringMatching(/^evt_\d{17,}$/),
+        type: 'connected_account.created',
+        object: 'ConnectedAccount',
+        occurred_at: NOW,
+        environment_id: 'env_10000000000000001',
+        display_name: '',
+        data: {
+          id,
+          identifier: 'lea@acme.example',
+          connection_id: 'conn_10000000000000201',
+          connection_name: 'gmail',
+          provider: 'GMAIL',
+          authorization_type: 'OAUTH',
+          status: 'ACTIVE',
+        },
+      },
+    ]);
+  });
+
+  it('is told when its user is verified', async () => {
+    const { api, control } = await boot();
+    const { body } = await control.get('/state/auth_requests').expect(200);
+    const rows = body.rows as { id: string; identifier: string; connected_account_id: string }[];
+    const { id: auth_request_id, identifier } = rows.find((r) => r.connected_account_id === VERIFYING)!;
+
+    await api.post(`${ACCOUNTS}/user/verify`).send({ auth_request_id, identifier }).expect(200);
+
+    expect(await story(api, VERIFYING)).toEqual([['status_updated', 'ACTIVE', 'PENDING_VERIFICATION']]);
+  });
+
+  it('is told when its access token is renewed', async () => {
+    const { api, control } = await boot();
+    const { id } = await create(api, { connected_account: oauth() });
+    await control.patch(`/state/connected_accounts/${id}`).send({ token_expires_at: 'now-1m' }).expect(200);
+
+    await api.get(`${ACCOUNTS}/auth?id=${id}`).expect(200);
+
+    expect(await story(api, id)).toEqual([
+      ['created', 'ACTIVE', undefined],
+      ['token_refresh_succeeded', 'ACTIVE', undefined],
+    ]);
+  });
+
+  it('is told once: what changes nothing is no event', async () => {
+    const { api } = await boot();
+    const { id } = await create(api);
+
+    await api.put(ACCOUNTS).send({ id, connected_account: {} }).expect(200);
+    await api
+      .post(ACCOUNTS)
+      .send({ connector: 'gmail', identifier: 'lea@acme.example', connected_account: {} });
+
+    expect(await story(api, id)).toEqual([['created', 'PENDING_AUTH', undefined]]);
+  });
+});
