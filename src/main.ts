@@ -12,6 +12,9 @@ interface ServeOptions extends Omit<Config, 'data' | 'scenarios' | 'credentials'
 
 const { env } = process;
 
+// What a bundled package does with Node is no news for the person who runs us.
+process.noDeprecation = true;
+
 async function main(): Promise<void> {
   const program = new Command('understudy')
     .description('A stateful stand-in for an identity and connected-accounts API.')

@@ -68,6 +68,15 @@ describe('the files of the package alone', () => {
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it('say nothing of what bundled packages do with Node', async () => {
+    const service = await serve([], { variables: { NODE_PENDING_DEPRECATION: '1' } });
+    const api = await service.login();
+
+    await api.get('/api/v1/organizations?page_size=1').expect(200);
+
+    expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('check scenarios and write fixtures as well', async () => {
     const { folder, program } = copyPackage();
     const at = { program, cwd: folder };
