@@ -5,8 +5,8 @@ import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { writeCodeCache } from './code-cache.mjs';
 
-/** What the document generator has written there stays. */
-const BUILT = /\.(c?js|map|cache)$|-[A-Z0-9]{8}\.json$/;
+/** What is there already and stays. */
+const GENERATED = /^(openapi|control)(\.contract)?\.json$/;
 
 const SHARED = {
   outdir: 'dist',
@@ -17,6 +17,7 @@ const SHARED = {
   minifyWhitespace: true,
   // Tables of encodings and media types: read as JSON, and only when they are asked for.
   loader: { '.json': 'copy' },
+  assetNames: 'tables/[name]-[hash]',
   sourcemap: true,
   legalComments: 'none',
   logLevel: 'warning',
@@ -30,7 +31,8 @@ const AS_COMMONJS = {
   banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
 };
 
-for (const file of readdirSync('dist')) if (BUILT.test(file)) rmSync(`dist/${file}`);
+for (const file of readdirSync('dist'))
+  if (!GENERATED.test(file)) rmSync(`dist/${file}`, { recursive: true });
 
 const { metafile } = await build({
   ...SHARED,
@@ -55,5 +57,6 @@ await build({
   entryPoints: { 'prove-fixtures': 'src/commands/prove-fixtures.ts' },
 });
 execFileSync(process.execPath, ['dist/prove-fixtures.cjs'], { stdio: 'inherit' });
+for (const file of ['prove-fixtures.cjs', 'prove-fixtures.cjs.map']) rmSync(`dist/${file}`);
 
 await writeCodeCache('dist/understudy.js');

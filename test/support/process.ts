@@ -75,7 +75,10 @@ export function copyPackage(): { folder: string; program: string } {
   refuseUnbuilt(PROGRAM);
   const folder = makeFolder();
   for (const part of ['dist', 'fixtures', 'scenarios', 'package.json'])
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    cpSync(join(ROOT, part), join(folder, part), {
+      recursive: true,
+      filter: (file) => !file.endsWith('.map'),
+    });
   return { folder, program: join(folder, 'dist', 'understudy.js') };
 }
 

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+interface Tarball {
+  files: { path: string }[];
+}
+
+/** What the program reads by name. */
+const READ = [
+  'control.contract.json',
+  'control.json',
+  'fixtures.json',
+  'openapi.contract.json',
+  'openapi.json',
+];
+
+function packed(): string[] {
+  const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
+  const [tarball] = JSON.parse(text) as [Tarball];
+  return tarball.files.map(({ path }) => path).toSorted();
+}
+
+/** Every file that a file of dist/ imports or requires, and what those ask for in turn. */
+function reached(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  if (file.endsWith('.json')) return found;
+  const names = readFileSync(`dist/${file}`, 'utf8').matchAll(/"\.\/([\w./-]+\.(?:cjs|json))"/g);
+  for (const [, name = ''] of names) reached(name, found);
+  return found;
+}
+
+const linesOf = (file: string, start: RegExp) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => start.test(line))
+    .map((line) => line.replace(start, ''));
+
+describe('the package', () => {
+  it('holds what the program needs and nothing beside it', () => {
+    const asked = [...reached('understudy.js')];
+    const compiled = asked.filter((file) => file.endsWith('.cjs')).map((file) => `${file}.cache`);
+    const program = [...asked, ...compiled, ...READ].map((file) => `dist/${file}`);
+    const folders = ['fixtures', 'scenarios'].flatMap((folder) =>
+      readdirSync(folder).map((file) => `${folder}/${file}`),
+    );
+
+    expect(packed()).toEqual([...program, ...folders, 'README.md', 'package.json'].toSorted());
+  });
+});
+
+describe('the image', () => {
+  it('is built from what its context lets through, and from all of it', () => {
+    const copied = linesOf('Dockerfile', /^COPY (?!--from)/).flatMap((line) => line.split(' ').slice(0, -1));
+
+    expect([...new Set(copied)].toSorted()).toEqual(linesOf('.dockerignore', /^!/).toSorted());
+    expect(copied.filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  it('names the folders that are there', () => {
+    const folders = readdirSync('src', { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `src/${name}/`);
+    const named = linesOf('README.md', /^\| `(?=src)/).map((line) => line.slice(0, line.indexOf('`')));
+
+    expect(named.toSorted()).toEqual(folders.toSorted());
+  });
+});
