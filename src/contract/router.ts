@@ -40,14 +40,10 @@ export class Router {
 
   /** Throws `route_not_found` for a path that no operation has, `method_not_allowed` for a method that it has not. */
   route(method: string, path: string): Route {
-    const segments = split(path);
-    const verb = method === 'HEAD' ? 'GET' : method;
     const allowed = new Set<string>();
-    for (const { leaf, values } of matches(this.#root, segments, 0, [])) {
-      const found = leaf.operations.get(verb);
-      if (found) return { operation: found.operation, ...decoded(found.names, values) };
-      for (const known of leaf.operations.keys()) allowed.add(known);
-    }
+    const verb = method === 'HEAD' ? 'GET' : method;
+    const route = find(this.#root, { segments: split(path), verb, values: [], allowed });
+    if (route) return route;
     if (allowed.size === 0) throw new ApiError('route_not_found', `no operation has the path ${path}`);
     const allow = [...allowed].toSorted().join(', ');
     throw new ApiError('method_not_allowed', `${path} has no ${method}, it has ${allow}`, {
@@ -79,25 +75,51 @@ function grow(children: Map<string, Node>, key: string): Node {
 /** Segments of a path; one slash at its end is forgiven. */
 const split = (path: string) => path.replace(/^\//, '').replace(/\/$/, '').split('/');
 
-function* matches(
-  at: Node,
-  segments: readonly string[],
-  depth: number,
-  values: readonly string[],
-): Generator<{ leaf: Node; values: readonly string[] }> {
-  const segment = segments[depth];
-  if (segment === undefined) {
-    if (at.operations.size > 0) yield { leaf: at, values };
-    return;
-  }
+interface Search {
+  segments: readonly string[];
+  verb: string;
+  /** Of the variables on the way to here. */
+  values: string[];
+  /** Methods of the path's operations, where none has the one that is looked for. */
+  allowed: Set<string>;
+}
+
+function find(at: Node, search: Search, depth = 0): Route | undefined {
+  const segment = search.segments[depth];
+  if (segment === undefined) return arrive(at, search);
   const literal = at.literals.get(segment);
-  if (literal) yield* matches(literal, segments, depth + 1, values);
   const colon = segment.lastIndexOf(':');
   const verb = colon > 0 ? at.verbs.get(segment.slice(colon)) : undefined;
-  if (verb) yield* matches(verb, segments, depth + 1, [...values, segment.slice(0, colon)]);
-  if (at.variable && segment !== '') yield* matches(at.variable, segments, depth + 1, [...values, segment]);
-  const rest = segments.slice(depth).join('/');
-  if (at.rest && rest !== '') yield { leaf: at.rest, values: [...values, rest] };
+  return (
+    (literal && find(literal, search, depth + 1)) ??
+    (verb && given(search, segment.slice(0, colon), () => find(verb, search, depth + 1))) ??
+    (segment === '' ? undefined : givenVariable(at, search, depth)) ??
+    givenRest(at, search, depth)
+  );
+}
+
+function givenVariable({ variable }: Node, search: Search, depth: number): Route | undefined {
+  return variable && given(search, search.segments[depth]!, () => find(variable, search, depth + 1));
+}
+
+function givenRest({ rest }: Node, search: Search, depth: number): Route | undefined {
+  const value = rest && search.segments.slice(depth).join('/');
+  return value ? given(search, value, () => arrive(rest, search)) : undefined;
+}
+
+/** What is found with one value more; the value goes again where nothing is. */
+function given(search: Search, value: string, look: () => Route | undefined): Route | undefined {
+  search.values.push(value);
+  const route = look();
+  if (!route) search.values.pop();
+  return route;
+}
+
+function arrive({ operations }: Node, { verb, values, allowed }: Search): Route | undefined {
+  const found = operations.get(verb);
+  if (found) return { operation: found.operation, ...decoded(found.names, values) };
+  for (const known of operations.keys()) allowed.add(known);
+  return undefined;
 }
 
 function decoded(names: readonly string[], values: readonly string[]): Omit<Route, 'operation'> {

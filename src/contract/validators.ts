@@ -34,6 +34,14 @@ const OPTIONS = {
   ajvFormats: {},
 } as const;
 
+type Response = Operation['responses'][string];
+interface ResponseCheck {
+  validators: ReturnType<ResponseValidator['_getOrBuildValidator']>;
+  statusCode: number;
+}
+
+const JSON_ALONE = ['application/json'];
+
 /** A document without operations: each is handed over with its request. */
 const shell = () => ({ openapi: '3.1.1', info: { title: '', version: '' }, paths: {}, components: {} });
 
@@ -47,6 +55,7 @@ export class Validators {
   readonly #responses: ResponseValidator;
   readonly #schemas: Ajv;
   readonly #shelf: SchemaShelf;
+  readonly #checks = new Map<Response, ResponseCheck>();
 
   constructor({ schemas }: CompiledContract) {
     const requestOptions = { ...OPTIONS, useDefaults: true, allowUnknownQueryParameters: true };
@@ -81,25 +90,28 @@ export class Validators {
   response(operation: Operation, status: number, body: unknown): string | undefined {
     const declared = responseOf(operation, status);
     if (!declared) return `no schema defined for status code ${status}`;
+    const { validators, statusCode } = this.#checkOf(operation, status, declared);
+    const checked = { validators, body: body as never, statusCode, path: operation.id, accepts: JSON_ALONE };
+    const complaints = complaintsOf(() => this.#responses._validate(checked));
+    return complaints.length === 0
+      ? undefined
+      : complaints.map(({ path, message }) => `${path} ${message}`).join('; ');
+  }
+
+  /** Made at first use. Responses that are one named schema, such as all errors, share one. */
+  #checkOf(operation: Operation, status: number, declared: Response): ResponseCheck {
+    const known = this.#checks.get(declared);
+    if (known) return known;
     this.#shelf.supply(operation);
     const shared = onlyReference(declared.content);
     const expressRoute = shared ? `/${shared.replace(':', '/')}` : `/${operation.id}/${status}`;
     const key = { method: 'GET', headers: {}, openapi: { expressRoute } };
-    const responses = { [shared ? 200 : status]: declared };
-    const validators = this.#responses._getOrBuildValidator(key as never, responses as never);
     const statusCode = shared ? 200 : status;
-    const complaints = complaintsOf(() =>
-      this.#responses._validate({
-        validators,
-        body: body as never,
-        statusCode,
-        path: operation.id,
-        accepts: ['application/json'],
-      }),
-    );
-    return complaints.length === 0
-      ? undefined
-      : complaints.map(({ path, message }) => `${path} ${message}`).join('; ');
+    const responses = { [statusCode]: declared };
+    const validators = this.#responses._getOrBuildValidator(key as never, responses as never);
+    const check = { validators, statusCode };
+    this.#checks.set(declared, check);
+    return check;
   }
 
   /** Complaints of a value against a schema of the document. */
@@ -119,7 +131,6 @@ export class Validators {
   }
 }
 
-/** Responses that are one named schema, such as all errors, share one compiled check. */
 function onlyReference(content: Content | undefined): string | undefined {
   const schemas = Object.values(content ?? {});
   return schemas.length === 1 ? schemas[0]!.schema.$ref : undefined;
