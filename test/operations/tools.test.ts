@@ -347,6 +347,18 @@ describe('ToolService_ExecuteTool', () => {
     expect(used.map((row: { id: string }) => row.id)).toEqual([id]);
   });
 
+  it('gives each run an id of its own, also one that fails', async () => {
+    const { api } = await boot({ now: NOW });
+    const failedId = async () =>
+      (await execute(api, { tool_name: 'no_such_tool' }).expect(404)).body.details[0].tool_error_info
+        .execution_id as string;
+
+    const failed = [await failedId(), await failedId()];
+    const { body } = await execute(api, { ...PROFILE, identifier: 'default' }).expect(200);
+
+    expect(new Set([...failed, body.execution_id]).size).toBe(3);
+  });
+
   it('runs without params', async () => {
     const { api } = await boot();
 

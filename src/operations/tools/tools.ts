@@ -97,8 +97,10 @@ function checkedParams(run: Run, { definition }: Tool, params: unknown): Params 
   throw toolError(run, 'invalid_argument', 'INVALID_PARAMS', message);
 }
 
+/** A failed run keeps its id: taken back with the rest, it would be given to the next one. */
 function toolError({ execution_id }: Run, failure: FailureName, tool_error_code: string, message: string) {
   return new ApiError(failure, message, {
+    writesStand: true,
     tool: { execution_id, tool_error_code, tool_error_message: message },
   });
 }
