@@ -7,6 +7,7 @@ import type { Collections, Row } from '../store/change-log.ts';
 import { danglingReferences, plain } from '../world/cascade.ts';
 import { resolveTime } from '../world/duration.ts';
 import { COLLECTIONS } from '../world/schema.ts';
+import { isObject } from '../json-object.ts';
 import { FixtureError } from './fixture-error.ts';
 import { Seed } from './seeds.ts';
 
@@ -144,7 +145,7 @@ function parseFile(name: string, { proven }: FixtureSource): File {
 }
 
 function asObject(value: unknown, file: string): Parsed {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Parsed;
+  if (isObject(value)) return value;
   throw new FixtureError(`${file}: a fixture is an object of collections`);
 }
 

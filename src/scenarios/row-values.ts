@@ -1,4 +1,5 @@
 import { resolveTime } from '../world/duration.ts';
+import { isObject } from '../json-object.ts';
 
 /** Every text such as `now-1d` in a value as the time that it means. */
 export function resolveTimes(value: unknown, now: number): unknown {
@@ -18,6 +19,3 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   }
   return Object.fromEntries(merged);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { ClockSettings } from '../world/clock.ts';
 import { parseDuration } from '../world/duration.ts';
 import { COLLECTIONS, type Collection } from '../world/schema.ts';
+import { isObject } from '../json-object.ts';
 import { Complaints, type Locate } from './complaints.ts';
 import { checkEdit, type WrittenEdit } from './edit-check.ts';
 import type { Edit } from './edits.ts';
@@ -100,9 +101,6 @@ export class ScenarioReader {
 }
 
 const NOWHERE: Locate = () => ({ line: 0, column: 0 });
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const nameOf = (value: unknown) => (isObject(value) ? value['name'] : undefined);
 

@@ -1,6 +1,7 @@
+import { isObject } from '../json-object.ts';
 import type { Commit } from './change-log.ts';
 import { parseJson } from './json-source.ts';
-import { type Flaw, flawInCommit, isPosition, isRecord } from './shape.ts';
+import { type Flaw, flawInCommit, isPosition } from './shape.ts';
 
 export interface LogEntry {
   position: number;
@@ -31,7 +32,7 @@ export function parseLog(content: Buffer, first: { path: string; line: number })
 }
 
 function flawInEntry(entry: unknown, before: LogEntry | undefined): Flaw | undefined {
-  if (!isRecord(entry) || !isPosition(entry.position))
+  if (!isObject(entry) || !isPosition(entry.position))
     return { path: ['position'], problem: 'commit without a position' };
   if (before && entry.position !== before.position + 1) {
     return { path: ['position'], problem: `commit ${entry.position} follows commit ${before.position}` };

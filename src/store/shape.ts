@@ -1,13 +1,10 @@
+import { isObject } from '../json-object.ts';
 import type { Path } from './json-scanner.ts';
 
 /** Where a parsed value is not what it should be, and how. */
 export interface Flaw {
   path: Path;
   problem: string;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isPosition(value: unknown): value is number {
@@ -27,7 +24,7 @@ export function flawInCollections(collections: Record<string, unknown>): Flaw | 
 function flawInRows(name: string, rows: readonly unknown[]): Flaw | undefined {
   const ids = new Set<string>();
   for (const [index, row] of rows.entries()) {
-    if (!isRecord(row) || typeof row.id !== 'string')
+    if (!isObject(row) || typeof row.id !== 'string')
       return { path: [name, index], problem: 'row without an id' };
     if (ids.has(row.id))
       return { path: [name, index], problem: `id "${row.id}" is there twice in "${name}"` };
@@ -42,13 +39,13 @@ export function flawInCommit(commit: Record<string, unknown>): Flaw | undefined 
   const wrong = changes.findIndex((change) => !isChange(change));
   if (wrong >= 0) return { path: ['changes', wrong], problem: 'change without collection, id and row' };
   if (base === undefined || base === 'fixture') return undefined;
-  if (!isRecord(base)) return { path: ['base'], problem: 'base is neither "fixture" nor collections' };
+  if (!isObject(base)) return { path: ['base'], problem: 'base is neither "fixture" nor collections' };
   const flaw = flawInCollections(base);
   return flaw && { ...flaw, path: ['base', ...flaw.path] };
 }
 
 function isChange(change: unknown): boolean {
-  if (!isRecord(change) || typeof change.collection !== 'string' || typeof change.id !== 'string')
+  if (!isObject(change) || typeof change.collection !== 'string' || typeof change.id !== 'string')
     return false;
-  return change.row === null || (isRecord(change.row) && change.row.id === change.id);
+  return change.row === null || (isObject(change.row) && change.row.id === change.id);
 }

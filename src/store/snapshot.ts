@@ -1,8 +1,9 @@
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { type Adapter, Low, Memory } from 'lowdb';
+import { isObject } from '../json-object.ts';
 import type { Collections } from './change-log.ts';
 import { parseJson } from './json-source.ts';
-import { type Flaw, flawInCollections, isPosition, isRecord } from './shape.ts';
+import { type Flaw, flawInCollections, isPosition } from './shape.ts';
 import { StoreError } from './store-error.ts';
 
 /** All rows of a world after the commits before `position`. */
@@ -95,9 +96,9 @@ function* snapshotText({ position, marks, collections }: Snapshot): Generator<st
 }
 
 function flawInFile(content: unknown): Flaw | undefined {
-  if (!isRecord(content)) return { path: [], problem: 'not an object' };
+  if (!isObject(content)) return { path: [], problem: 'not an object' };
   const { [HEADER]: header, ...collections } = content;
-  if (!isRecord(header))
+  if (!isObject(header))
     return { path: [HEADER], problem: `"${HEADER}" with format and position is missing` };
   if (header.format !== FORMAT) {
     const problem = `format ${JSON.stringify(header.format)} is not known here, only ${FORMAT}`;

@@ -1,7 +1,8 @@
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { Passthrough } from '../handler.ts';
-import { fillAny, isObject } from '../tools/tool-response.ts';
+import { fillAny } from '../tools/tool-response.ts';
+import { isObject } from '../../json-object.ts';
 
 type Connection = Rows['connections'];
 type Row = Rows['proxy_responses'];

@@ -1,6 +1,7 @@
 import type { Input } from '../../contract/types.ts';
 import { invalidArgument } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
+import { isObject } from '../../json-object.ts';
 import type { Connection } from './connection-lookup.ts';
 import { certificatesOf } from './saml-certificate.ts';
 import { MASK, SETTINGS, SETTINGS_OF, type Settings } from './settings.ts';
@@ -103,8 +104,7 @@ function refuseNoKeyFile(text: string): void {
 
 function isJsonObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject(JSON.parse(text));
   } catch {
     // Not JSON at all.
     return false;

@@ -1,5 +1,6 @@
 import { Faker, base, en } from '@faker-js/faker';
 import type { World } from '../../world/world.ts';
+import { isObject } from '../../json-object.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -60,6 +61,3 @@ function drawInteger(range: unknown, faker: Faker): number {
 const MOST_REPEATED = 100;
 
 const countOf = (wanted: unknown) => Math.max(0, Math.min(MOST_REPEATED, Math.floor(Number(wanted)) || 0));
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -9,7 +9,8 @@ import {
 } from '../connected-accounts/account-selection.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import type { Operations } from '../handler.ts';
-import { fillTemplate, isObject, type Params } from './tool-response.ts';
+import { isObject } from '../../json-object.ts';
+import { fillTemplate, type Params } from './tool-response.ts';
 
 type Account = Rows['connected_accounts'];
 type Tool = Rows['tools'];
