@@ -3,7 +3,9 @@ import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
+import { isFilled } from '../is-filled.ts';
 import { pageSize } from '../page-size.ts';
+import { findMembership } from '../users/seats.ts';
 import { viewToken } from './token-view.ts';
 
 type Token = Rows['api_tokens'];
@@ -52,9 +54,9 @@ export const apiTokens = {
   },
 
   ApiTokenService_UpdateToken({ body }, world) {
-    const { custom_claims = {}, description } = body;
+    const { custom_claims, description } = body;
     const updated = world.api_tokens.update(findActive(world, body.token).id, {
-      ...(Object.keys(custom_claims).length > 0 && { custom_claims }),
+      ...(isFilled(custom_claims) && { custom_claims }),
       ...(description !== undefined && { description: description || undefined }),
     });
     return { token_info: viewToken(world, updated) };
@@ -89,7 +91,7 @@ function futureTime(world: World, text: string): string {
 
 function activeMembership(world: World, organizationId: string, userId: string): Rows['memberships'] {
   if (!world.users.find(userId)) throw notFound('user', userId);
-  const membership = world.memberships.findBy('seat', `${organizationId} ${userId}`);
+  const membership = findMembership(world, organizationId, userId);
   if (membership?.membership_status === 'ACTIVE') return membership;
   // Unverified: the rule is documented, the failure is not.
   throw failedPrecondition(`user ${userId} is not an active member of organization ${organizationId}`);

@@ -1,5 +1,6 @@
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
+import { findMembership } from '../users/seats.ts';
 
 type Token = Rows['api_tokens'];
 
@@ -22,7 +23,7 @@ export function viewToken(world: World, token: Token) {
 function viewUser(world: World, { organization_id, user_id }: Token) {
   const user = user_id ? world.users.find(user_id) : undefined;
   if (!user) return { roles: [] };
-  const membership = world.memberships.findBy('seat', `${organization_id} ${user.id}`);
+  const membership = findMembership(world, organization_id, user.id);
   return {
     user_id: user.id,
     ...(user.external_id && { user_external_id: user.external_id }),

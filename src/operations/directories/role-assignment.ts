@@ -4,6 +4,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { defaultMemberRole, wantedRole } from '../roles/role-lookup.ts';
+import { findMembership } from '../users/seats.ts';
 import { findDirectory } from './directory-lookup.ts';
 
 type Directory = Rows['directories'];
@@ -65,7 +66,7 @@ function reassign(
   before: ReadonlySet<string>,
 ): void {
   const user = world.users.findBy('email', directoryUser.email.toLowerCase());
-  const membership = user && world.memberships.findBy('seat', `${organization_id} ${user.id}`);
+  const membership = user && findMembership(world, organization_id, user.id);
   if (!membership) return;
   const now = rolesOf(world, directoryUser);
   const kept = membership.role_ids.filter((id) => now.has(id) || !before.has(id));

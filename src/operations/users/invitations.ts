@@ -3,7 +3,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { mailInvitation } from './invitation-mail.ts';
-import { find } from './memberships.ts';
+import { getMembership } from './memberships.ts';
 import { refuseWithoutSeat } from './seats.ts';
 
 const MINUTE = 60_000;
@@ -12,7 +12,7 @@ export const invitations = {
   UserService_ResendInvite({ path }, world) {
     const { full_stack_auth, invitation_expiry } = world.settings.get('settings');
     if (!full_stack_auth) throw failedPrecondition('full-stack authentication is disabled');
-    const { organization, user, membership } = find(world, path);
+    const { organization, user, membership } = getMembership(world, path);
     refuseUnlessOpen(membership);
     if (invitation_expiry === 0)
       throw failedPrecondition('user-management settings have no invitation expiry');

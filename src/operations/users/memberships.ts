@@ -3,6 +3,7 @@ import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled } from '../is-filled.ts';
 import { admit, roleIds } from './membership-view.ts';
+import { findMembership } from './seats.ts';
 import { viewUser } from './user-view.ts';
 import { findUser, removeUserIfHomeless } from './users.ts';
 
@@ -12,7 +13,7 @@ export const memberships = {
   UserService_CreateMembership({ path, query, body }, world) {
     const organization = world.organizations.get(path.organization_id);
     const user = findUser(world, path);
-    if (world.memberships.findBy('seat', `${organization.id} ${user.id}`)) {
+    if (findMembership(world, organization.id, user.id)) {
       throw alreadyExists('user already exists in the organization');
     }
     admit(world, { organization, user, wanted: body, invited: query.send_invitation_email ?? true });
@@ -20,7 +21,7 @@ export const memberships = {
   },
 
   UserService_UpdateMembership({ path, body }, world) {
-    const { membership, user } = find(world, path);
+    const { membership, user } = getMembership(world, path);
     const { roles, metadata } = body;
     // Node's SDK always sends both, empty when nothing is meant: empty is unchanged. Unverified: metadata is replaced.
     world.memberships.update(membership.id, {
@@ -31,7 +32,7 @@ export const memberships = {
   },
 
   UserService_DeleteMembership({ path, query }, world) {
-    const { membership, user } = find(world, path);
+    const { membership, user } = getMembership(world, path);
     world.remove('memberships', membership.id);
     if (query.cascade ?? true) removeUserIfHomeless(world, user.id);
     return {};
@@ -39,10 +40,10 @@ export const memberships = {
 } satisfies Partial<Operations>;
 
 /** The membership that a path names; what is missing is told: organization, user, or the membership. */
-export function find(world: World, path: MembershipPath) {
+export function getMembership(world: World, path: MembershipPath) {
   const organization = world.organizations.get(path.organization_id);
   const user = findUser(world, path);
-  const membership = world.memberships.findBy('seat', `${organization.id} ${user.id}`);
+  const membership = findMembership(world, organization.id, user.id);
   if (!membership) throw notFound('membership', `of ${user.id} in ${organization.id}`);
   return { organization, user, membership };
 }

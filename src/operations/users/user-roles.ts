@@ -5,7 +5,7 @@ import type { Operations } from '../handler.ts';
 import { effectiveGrants, lineage } from '../roles/role-inheritance.ts';
 import { wantedRole } from '../roles/role-lookup.ts';
 import { viewMembershipRole } from './membership-view.ts';
-import { find } from './memberships.ts';
+import { getMembership } from './memberships.ts';
 
 interface UserPath {
   organization_id: string;
@@ -53,7 +53,7 @@ export const userRoles = {
 } satisfies Partial<Operations>;
 
 const membershipOf = (world: World, { organization_id, user_id }: UserPath) =>
-  find(world, { organization_id, id: user_id }).membership;
+  getMembership(world, { organization_id, id: user_id }).membership;
 
 const rolesOf = (world: World, { role_ids }: Rows['memberships']) =>
   role_ids.map((id) => world.roles.get(id));

@@ -5,6 +5,7 @@ import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled } from '../is-filled.ts';
 import { admit } from './membership-view.ts';
+import { findMembership } from './seats.ts';
 import { viewUser } from './user-view.ts';
 
 type User = Rows['users'];
@@ -16,7 +17,7 @@ export const users = {
     const organization = world.organizations.get(path.organization_id);
     const invited = query.send_invitation_email ?? true;
     const known = world.users.findBy('email', body.email.toLowerCase());
-    if (known && world.memberships.findBy('seat', `${organization.id} ${known.id}`)) {
+    if (known && findMembership(world, organization.id, known.id)) {
       throw alreadyExists('user already exists in the organization');
     }
     refuseTaken(world, body.external_id, known);
