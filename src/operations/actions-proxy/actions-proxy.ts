@@ -1,7 +1,7 @@
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
-import { selectAccount } from '../connected-accounts/account-selection.ts';
+import { notActive, selectAccount } from '../connected-accounts/account-selection.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import { Passthrough, type Operations } from '../handler.ts';
 import { providerAnswer } from './provider-answer.ts';
@@ -45,6 +45,5 @@ function usableAccount(world: World, { connection_name, identifier }: ProxyInput
     throw failedPrecondition(`proxy not enabled for provider ${provider_key}`);
   }
   if (account.status === 'ACTIVE') return account;
-  const message = `connected account ${account.id} is ${account.status}, not ACTIVE: the user has to authorize it`;
-  throw failedPrecondition(message);
+  throw failedPrecondition(notActive(account));
 }

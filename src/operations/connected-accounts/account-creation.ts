@@ -2,7 +2,7 @@ import { alreadyExists } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { tell } from './account-events.ts';
-import { connectionOf } from './account-selection.ts';
+import { accountsNamed, connectionOf } from './account-selection.ts';
 import { areUsable } from './credentials.ts';
 
 type Account = Rows['connected_accounts'];
@@ -19,9 +19,9 @@ export interface Owned {
 export function refuseDuplicate(world: World, owned: Owned): void {
   const { connector, identifier, organization_id = '', user_id = '' } = owned;
   const connection = connectionOf(world, connector);
-  const same = world.connected_accounts
-    .list('connection_identifier', `${connection.id} ${identifier}`)
-    .some((a) => (a.organization_id ?? '') === organization_id && (a.user_id ?? '') === user_id);
+  const same = accountsNamed(world, connection.id, identifier).some(
+    (a) => (a.organization_id ?? '') === organization_id && (a.user_id ?? '') === user_id,
+  );
   if (same)
     throw alreadyExists(`connected account with identifier ${identifier} exists already for ${connector}`);
 }

@@ -6,6 +6,7 @@ import type { World } from '../../world/world.ts';
 import { belongs } from './account-selection.ts';
 import { viewListItem } from './account-view.ts';
 import type { Operations } from '../handler.ts';
+import { mentions } from '../mentions.ts';
 import { pageSize } from '../page-size.ts';
 
 type Account = Rows['connected_accounts'];
@@ -29,7 +30,7 @@ export const accountList = {
       size: pageSize(query.page_size, world),
       token,
       by: connection_id ? ['connection_id', connection_id] : undefined,
-      where: (account) => mentions(world, account, text),
+      where: (account) => isFound(world, account, text),
     });
     return { ...rest, connected_accounts: rows.map((account) => viewListItem(world, account)) };
   },
@@ -70,13 +71,12 @@ function isListed(world: World, account: Account, filter: Filter): boolean {
   if (connection_names.length > 0 && !connection_names.includes(key_id)) return false;
   if (identifier && account.identifier !== identifier) return false;
   if (provider && provider_key.toLowerCase() !== provider.toLowerCase()) return false;
-  if (query && !mentions(world, account, query)) return false;
+  if (query && !isFound(world, account, query)) return false;
   return belongs(account, filter);
 }
 
-/** In its identifier, provider or connector, whatever the case. */
-function mentions(world: World, account: Account, text: string): boolean {
-  const { key_id = '', provider_key } = world.connections.get(account.connection_id);
-  const wanted = text.toLowerCase();
-  return [account.identifier, provider_key, key_id].some((each) => each.toLowerCase().includes(wanted));
+/** By its identifier, provider or connector. */
+function isFound(world: World, account: Account, text: string): boolean {
+  const { key_id, provider_key } = world.connections.get(account.connection_id);
+  return mentions(text, [account.identifier, provider_key, key_id]);
 }

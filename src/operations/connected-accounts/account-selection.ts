@@ -39,10 +39,14 @@ export function findAccount(world: World, selection: Selection): Account | undef
   if (!identifier && !selection.organization_id && !selection.user_id) throw tooLittle('identifier');
   const connection = connectionOf(world, connector);
   const candidates = identifier
-    ? world.connected_accounts.list('connection_identifier', `${connection.id} ${identifier}`)
+    ? accountsNamed(world, connection.id, identifier)
     : world.connected_accounts.list('connection_id', connection.id);
   return preferred(candidates.filter((account) => belongs(account, selection)));
 }
+
+/** Several owners may use one identifier. */
+export const accountsNamed = (world: World, connectionId: string, identifier: string): Account[] =>
+  world.connected_accounts.list('connection_identifier', `${connectionId} ${identifier}`);
 
 export function belongs(account: Account, { organization_id, user_id }: Selection): boolean {
   if (organization_id && account.organization_id !== organization_id) return false;
@@ -52,6 +56,9 @@ export function belongs(account: Account, { organization_id, user_id }: Selectio
 /** Unverified: where an identifier exists under several owners, the account without one is meant, then the oldest. */
 export const preferred = (accounts: readonly Account[]) =>
   accounts.find((account) => !account.organization_id && !account.user_id) ?? accounts[0];
+
+export const notActive = ({ id, status }: Account) =>
+  `connected account ${id} is ${status}, not ACTIVE: the user has to authorize it`;
 
 const tooLittle = (missing: string) =>
   invalidArgument(`give the id of the connected account, or connector and identifier; ${missing} is missing`);

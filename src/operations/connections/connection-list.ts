@@ -2,6 +2,7 @@ import type { Input } from '../../contract/types.ts';
 import { page, type Page } from '../../world/page.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
+import { mentions } from '../mentions.ts';
 import { pageSize } from '../page-size.ts';
 import { connectionsServing, domainsOf } from './connection-domains.ts';
 import type { Connection } from './connection-lookup.ts';
@@ -43,7 +44,7 @@ export const connectionList = {
       size: pageSize(query.page_size, world),
       token: query.page_token,
       by: provider === undefined ? ['scope', 'app'] : ['app_provider', provider],
-      where: text === undefined ? undefined : (connection) => mentions(world, connection, text),
+      where: text === undefined ? undefined : (connection) => isNamed(world, connection, text),
     });
     return viewPage(world, found);
   },
@@ -63,24 +64,21 @@ function viewPage(world: World, { rows, ...rest }: Page<Connection>) {
 function isFound(world: World, connection: Connection, wanted: Search): boolean {
   const { query, provider, status, connection_type, enabled } = wanted;
   if (provider && connection.provider !== provider && connection.provider_key !== provider) return false;
-  if (isNamed(status) && connection.status !== status) return false;
-  if (isNamed(connection_type) && connection.type !== connection_type) return false;
+  if (isSaid(status) && connection.status !== status) return false;
+  if (isSaid(connection_type) && connection.type !== connection_type) return false;
   if (enabled !== undefined && connection.enabled !== enabled) return false;
-  return !query || mentions(world, connection, query);
+  return !query || isNamed(world, connection, query);
 }
 
 /** The zero of an enum narrows nothing. */
-const isNamed = (word: string | undefined) =>
+const isSaid = (word: string | undefined) =>
   word !== undefined && word !== 'CONNECTION_STATUS_UNSPECIFIED' && word !== 'INVALID';
 
-/** In one of its names, whatever the case. */
-function mentions(world: World, connection: Connection, text: string): boolean {
-  const { key_id = '', ui_button_title, provider, provider_key, organization_id = '' } = connection;
-  const organization = world.organizations.find(organization_id)?.display_name ?? '';
-  const application = world.providers.find(provider_key)?.display_name ?? '';
+function isNamed(world: World, connection: Connection, text: string): boolean {
+  const { key_id, ui_button_title, provider, provider_key, organization_id = '' } = connection;
+  const organization = world.organizations.find(organization_id)?.display_name;
+  const application = world.providers.find(provider_key)?.display_name;
   const domains = domainsOf(world, connection).map(({ domain }) => domain);
-  const wanted = text.toLowerCase();
-  return [key_id, ui_button_title, provider, provider_key, organization, application, ...domains].some(
-    (each) => each.toLowerCase().includes(wanted),
-  );
+  const names = [key_id, ui_button_title, provider, provider_key, organization, application, ...domains];
+  return mentions(text, names);
 }

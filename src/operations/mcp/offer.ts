@@ -1,7 +1,7 @@
 import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
-import { preferred } from '../connected-accounts/account-selection.ts';
+import { accountsNamed, preferred } from '../connected-accounts/account-selection.ts';
 
 type Account = Rows['connected_accounts'];
 
@@ -53,4 +53,4 @@ export function viewOffer(world: World, { connection_ids, tools }: Offer, identi
 
 /** A user's account on a connection. */
 export const accountOn = (world: World, connection_id: string, identifier: string): Account | undefined =>
-  preferred(world.connected_accounts.list('connection_identifier', `${connection_id} ${identifier}`));
+  preferred(accountsNamed(world, connection_id, identifier));

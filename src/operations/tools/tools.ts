@@ -3,6 +3,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import {
   belongs,
+  notActive,
   preferred,
   selectAccount,
   type Selection,
@@ -51,8 +52,7 @@ function usableAccount(run: Run, tool: Tool, selection: Selection): Account {
   }
   // Unverified: a tool call with an account that is not active fails; the service does not document how.
   if (account.status === 'ACTIVE') return account;
-  const message = `connected account ${account.id} is ${account.status}, not ACTIVE: the user has to authorize it`;
-  throw toolError(run, 'failed_precondition', `CONNECTED_ACCOUNT_${account.status}`, message);
+  throw toolError(run, 'failed_precondition', `CONNECTED_ACCOUNT_${account.status}`, notActive(account));
 }
 
 /** The account that the caller means. Every failure of a tool call is a tool error, also that there is none. */
