@@ -2,6 +2,7 @@ import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { createConnection } from './connection-creation.ts';
 import { assignDomains } from './connection-domains.ts';
+import { tell } from './connection-events.ts';
 import { connectionList } from './connection-list.ts';
 import { ofEnvironment, ofOrganization, type Connection } from './connection-lookup.ts';
 import { toggle } from './connection-toggle.ts';
@@ -18,7 +19,9 @@ export const connections = {
 
   ConnectionService_CreateConnection({ path, body }, world) {
     const { id } = world.organizations.get(path.organization_id);
-    return answer(world, createConnection(world, body, { organization_id: id }));
+    const connection = createConnection(world, body, { organization_id: id });
+    tell(world, 'created', connection);
+    return answer(world, connection);
   },
 
   ConnectionService_GetEnvironmentConnection({ path }, world) {
@@ -45,7 +48,9 @@ export const connections = {
   },
 
   ConnectionService_DeleteConnection({ path }, world) {
-    world.remove('connections', ofOrganization(world, path.organization_id, path.id).id);
+    const connection = ofOrganization(world, path.organization_id, path.id);
+    tell(world, 'deleted', connection);
+    world.remove('connections', connection.id);
     return {};
   },
 

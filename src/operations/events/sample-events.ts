@@ -56,5 +56,5 @@ export function sampleEvent(type: string, time: string, environment: string) {
 }
 
 /** `organization.domain_created` is titled `Organization Domain Created`. */
-const titleOf = (type: string) =>
+export const titleOf = (type: string) =>
   type.replace(/(^|[._])([a-z])/g, (_, gap, first) => `${gap && ' '}${first.toUpperCase()}`);

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Agent } from '../support/boot.ts';
+import { NORDWIND, create, createReady, pathOf } from '../support/connections.ts';
+
+/** What the list of events tells of one connection, the oldest first. */
+async function story(api: Agent, connection_id: string) {
+  const { body } = await api.post('/api/v1/events/paginated').send({ connection_id }).expect(200);
+  return (body.events as object[]).toReversed();
+}
+
+describe('what happens to a connection of an organization', () => {
+  it('is told from its creation to its end', async () => {
+    const { api } = await boot();
+    const connection = await createReady(api);
+    await api.patch(`${pathOf(connection)}:disable`).expect(200);
+    await api.delete(pathOf(connection)).expect(200);
+
+    const data = { id: connection.id, organization_id: NORDWIND, connection_type: 'OIDC', provider: 'OKTA' };
+    const about = { object: 'Connection', organization_id: NORDWIND };
+    const [created, enabled, disabled, deleted, ...more] = await story(api, connection.id);
+    expect(created).toMatchObject({ ...about, type: 'organization.sso_created' });
+    expect(created).toHaveProperty('data', data);
+    expect(enabled).toMatchObject({ ...about, type: 'organization.sso_enabled' });
+    expect(enabled).toHaveProperty('data', { ...data, enabled: true, status: 'COMPLETED' });
+    expect(disabled).toMatchObject({ ...about, type: 'organization.sso_disabled' });
+    expect(disabled).toHaveProperty('data', { ...data, enabled: false, status: 'COMPLETED' });
+    expect(deleted).toMatchObject({ ...about, type: 'organization.sso_deleted' });
+    expect(deleted).toHaveProperty('data', data);
+    expect(more).toEqual([]);
+  });
+
+  it('is told only when it happens', async () => {
+    const { api } = await boot();
+    const connection = await create(api, { provider: 'OKTA', type: 'SAML' }, NORDWIND);
+    await api.patch(`${pathOf(connection)}:enable`).expect(400);
+    await api.patch(`${pathOf(connection)}:disable`).expect(200);
+
+    expect(await story(api, connection.id)).toMatchObject([{ type: 'organization.sso_created' }]);
+  });
+});
+
+it('does not tell of connections of the environment', async () => {
+  const { api } = await boot();
+  const connection = await create(
+    api,
+    { provider_key: 'HUBSPOT', type: 'OAUTH' },
+    undefined,
+    '?flags.is_app=true',
+  );
+  await api.patch(`${pathOf(connection)}:disable`).expect(200);
+  await api.delete(pathOf(connection)).expect(200);
+
+  expect(await story(api, connection.id)).toEqual([]);
+});
