@@ -2,7 +2,7 @@ import { alreadyExists, notFound } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled } from '../is-filled.ts';
-import { admit, roleIds } from './membership-view.ts';
+import { admit, roleIds } from './admission.ts';
 import { findMembership } from './seats.ts';
 import { viewUser } from './user-view.ts';
 import { findUser, removeUserIfHomeless } from './users.ts';

@@ -4,7 +4,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled } from '../is-filled.ts';
-import { admit } from './membership-view.ts';
+import { admit } from './admission.ts';
 import { findMembership } from './seats.ts';
 import { viewUser } from './user-view.ts';
 
