@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+import { NOW, addTool, execute } from '../support/tools.ts';
+
+const SLACK_OF_ACME = 'ca_10000000000000302';
+
+describe('what a tool answers', () => {
+  it('follows its params', async () => {
+    const { api } = await boot({ now: NOW });
+
+    const { body } = await execute(api, {
+      tool_name: 'slack_send_message',
+      connected_account_id: SLACK_OF_ACME,
+      params: { channel: 'C1', text: 'Hello {{person.firstName}}' },
+    }).expect(200);
+
+    expect(body.data).toEqual({
+      ok: true,
+      channel: 'C1',
+      ts: expect.stringMatching(/^\d{10}\.\d{6}$/),
+      message: {
+        type: 'message',
+        user: expect.stringMatching(/^U\d{10}$/),
+        bot_id: expect.stringMatching(/^B\d{10}$/),
+        text: 'Hello {{person.firstName}}',
+      },
+    });
+  });
+
+  it.each([
+    [undefined, 3],
+    [5, 5],
+    [0, 0],
+    [-4, 0],
+    [5000, 100],
+  ])('has as many rows as are asked for, within reason: %s', async (max_results, length) => {
+    const { api } = await boot({ now: NOW });
+    const params = max_results === undefined ? {} : { max_results };
+
+    const { body } = await execute(api, {
+      tool_name: 'gmail_fetch_mails',
+      identifier: 'default',
+      params,
+    }).expect(200);
+
+    expect(body.data.messages).toHaveLength(length);
+    expect(body.data.resultSizeEstimate).toBe(length);
+  });
+
+  it('differs from call to call', async () => {
+    const { api } = await boot({ now: NOW });
+    const call = { tool_name: 'gmail_fetch_mails', identifier: 'default' };
+
+    const first = await execute(api, call).expect(200);
+    const second = await execute(api, call).expect(200);
+
+    expect(second.body.execution_id).not.toBe(first.body.execution_id);
+    expect(second.body.data).not.toEqual(first.body.data);
+  });
+
+  it('is made of the template of the tool', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const response = {
+      plain: [1, null, true, 'text'],
+      named: 'By {{person.firstName}} {{person.lastName}}',
+      dated: 'from {{date.past}} to {{date.future}}',
+      when: '{{date.recent}}',
+      echo: { $param: 'query' },
+      fallback: { $param: 'absent', default: { deep: '{{number.int(9)}}' } },
+      nothing: { $param: 'absent' },
+      drawn: { $int: [5, 7] },
+      chance: { $bool: true },
+      rows: { $repeat: 2, of: { id: '{{string.uuid}}' } },
+      size: { $count: 2 },
+    };
+    await addTool(control, { input_schema: { type: 'object' }, response });
+
+    const { body } = await execute(api, {
+      tool_name: 'gmail_own',
+      identifier: 'default',
+      params: { query: 'is:unread' },
+    }).expect(200);
+
+    const uuid = expect.stringMatching(/^[\da-f-]{36}$/);
+    expect(body.data).toEqual({
+      plain: [1, null, true, 'text'],
+      named: expect.stringMatching(/^By \S+ \S+/),
+      dated: expect.stringMatching(/^from 20[\d-]+T[\d:.]+Z to 203[\d-]+T[\d:.]+Z$/),
+      when: expect.stringMatching(/^2029-12-31T/),
+      echo: 'is:unread',
+      fallback: { deep: expect.stringMatching(/^\d$/) },
+      nothing: null,
+      drawn: expect.toSatisfy((n: number) => n >= 5 && n <= 7),
+      chance: expect.any(Boolean),
+      rows: [{ id: uuid }, { id: uuid }],
+      size: 2,
+    });
+  });
+
+  it.each([
+    ['no template', undefined, {}],
+    ['a template that is no object', ['a', 'b'], { result: ['a', 'b'] }],
+  ])('is an object even with %s', async (_, response, data) => {
+    const { api, control } = await boot({ now: NOW });
+    await addTool(control, { input_schema: { type: 'object' }, response });
+
+    const { body } = await execute(api, { tool_name: 'gmail_own', identifier: 'default' }).expect(200);
+
+    expect(body.data).toEqual(data);
+  });
+});

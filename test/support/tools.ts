@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import type { Agent } from './boot.ts';
+
+export const NOW = '2030-01-01T00:00:00.000Z';
+export const ACCOUNTS = '/api/v1/connected_accounts';
+
+const EXECUTION = expect.stringMatching(/^exec_\d{17,}$/);
+
+interface Schema {
+  type: string;
+  items?: Schema;
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+interface Tool {
+  id: string;
+  provider: string;
+  definition: { name: string; input_schema: Schema };
+}
+
+export const catalogue = JSON.parse(readFileSync('fixtures/catalogue.json', 'utf8')) as { tools: Tool[] };
+
+export const execute = (api: Agent, body: object) => api.post('/api/v1/execute_tool').send(body);
+
+/** A value that a schema lets pass. */
+export function sample({ type, items, enum: allowed, properties = {} }: Schema): unknown {
+  if (allowed) return allowed[0];
+  if (type === 'array') return [sample(items ?? { type: 'string' })];
+  if (type === 'object')
+    return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, sample(each)]));
+  return { string: 'text', integer: 3, number: 2.5, boolean: true }[type];
+}
+
+/** A value of another type than the schema wants. */
+export const wrong = ({ type }: Schema) => (type === 'string' ? 7 : 'text');
+
+export const required = ({ properties = {}, required: names = [] }: Schema) =>
+  Object.fromEntries(names.map((name) => [name, sample(properties[name]!)]));
+
+/** Active accounts under the identifier `tester`, one for each application of the catalogue. */
+export async function withAccounts(api: Agent) {
+  const { body } = await api.get('/api/v1/connections').expect(200);
+  const applications = new Set(catalogue.tools.map(({ provider }) => provider));
+  const authorization_details = { static_auth: { details: { token: 't' } } };
+  for (const { key_id, provider_key } of body.connections) {
+    if (!key_id || !applications.has(provider_key)) continue;
+    const account = { connector: key_id, identifier: 'tester', connected_account: { authorization_details } };
+    await api.post(ACCOUNTS).send(account).expect(201);
+  }
+}
+
+/** An answer that says `TOOL_ERROR`, with the message twice and an id of the run. */
+export const toolError = (status: number, code: number, tool_error_code: string, message: string) => ({
+  status,
+  body: {
+    code,
+    message,
+    details: [
+      {
+        '@type': 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo',
+        error_code: 'TOOL_ERROR',
+        tool_error_info: { execution_id: EXECUTION, tool_error_code, tool_error_message: message },
+      },
+    ],
+  },
+});
+
+export const heard = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
+
+/** A tool `gmail_own` that the catalogue does not have. */
+export async function addTool(
+  control: Agent,
+  { input_schema, response }: { input_schema: object; response?: unknown },
+) {
+  const definition = { name: 'gmail_own', description: '', input_schema };
+  const tool = { provider: 'GMAIL', definition, tags: [], updated_at: NOW, response };
+  await control.put('/state/tools/tol_20000000000000999').send(tool).expect(200);
+}
