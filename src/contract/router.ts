@@ -42,8 +42,13 @@ export class Router {
   route(method: string, path: string): Route {
     const allowed = new Set<string>();
     const verb = method === 'HEAD' ? 'GET' : method;
-    const route = find(this.#root, { segments: split(path), verb, values: [], allowed });
+    const look = (segments: readonly string[]) => find(this.#root, { segments, verb, values: [], allowed });
+    const segments = split(path);
+    const route = look(segments);
     if (route) return route;
+    // Where nothing else is meant, an empty variable ends the path: the contract then says what is wrong with it.
+    const unnamed = allowed.size === 0 && path.endsWith('/') ? look([...segments, '']) : undefined;
+    if (unnamed) return unnamed;
     if (allowed.size === 0) throw new ApiError('route_not_found', `no operation has the path ${path}`);
     const allow = [...allowed].toSorted().join(', ');
     throw new ApiError('method_not_allowed', `${path} has no ${method}, it has ${allow}`, {
@@ -87,13 +92,14 @@ interface Search {
 function find(at: Node, search: Search, depth = 0): Route | undefined {
   const segment = search.segments[depth];
   if (segment === undefined) return arrive(at, search);
+  const isGap = segment === '' && depth < search.segments.length - 1;
   const literal = at.literals.get(segment);
   const colon = segment.lastIndexOf(':');
   const verb = colon > 0 ? at.verbs.get(segment.slice(colon)) : undefined;
   return (
     (literal && find(literal, search, depth + 1)) ??
     (verb && given(search, segment.slice(0, colon), () => find(verb, search, depth + 1))) ??
-    (segment === '' ? undefined : givenVariable(at, search, depth)) ??
+    (isGap ? undefined : givenVariable(at, search, depth)) ??
     givenRest(at, search, depth)
   );
 }

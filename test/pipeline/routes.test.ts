@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { operationsOf } from '../contract/bad-requests.ts';
 import { expectRefusal } from '../contract/refusals.ts';
 import { boot } from '../support/boot.ts';
+import { refusal, tooShort } from '../support/violations.ts';
 
 const operations = operationsOf('openapi');
 const templates = [...new Set(operations.map(({ template }) => template))];
@@ -66,6 +67,14 @@ describe('a path that the document does not have', () => {
 
     await anonymous.get('/api/v1/organisations').expect(404);
   });
+});
+
+it('takes nothing after the last slash for an empty id', async () => {
+  const { api } = await boot();
+
+  const refused = await api.get('/api/v1/organizations:external/').expect(400);
+
+  expect(refused.body).toEqual(refusal(tooShort(1)('external_id')));
 });
 
 it('forgives a slash at the end of a path', async () => {
