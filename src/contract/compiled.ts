@@ -5,6 +5,7 @@ export interface Schema {
   $ref?: string;
   type?: string | string[];
   properties?: Record<string, Schema>;
+  required?: string[];
   items?: Schema;
   additionalProperties?: boolean | Schema;
   enum?: unknown[];
@@ -12,6 +13,8 @@ export interface Schema {
   minimum?: number;
   maximum?: number;
   'x-free-json'?: boolean;
+  /** The service does not tell an absent value from an empty one: what is broken is the rule of the empty one. */
+  'x-implicit'?: boolean;
 }
 
 export type Content = Record<string, { schema: Schema }>;

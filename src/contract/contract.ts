@@ -55,7 +55,9 @@ export class Contract {
     return this.#router.route(method, path);
   }
 
-  checkRequest(operation: Operation, request: UncheckedInput): CheckedInput {
+  checkRequest(operation: Operation, given: UncheckedInput): CheckedInput {
+    // The service's JSON mapping takes null for nothing, a whole body too.
+    const request = operation.open ? given : { ...given, body: given.body ?? undefined };
     const query = this.#readQuery(operation, request.query);
     const body = this.#readBody(operation, request);
     const path = { ...request.params };
@@ -133,8 +135,10 @@ export class Contract {
 }
 
 /** Of a body that is bound to one field of the RPC request, the field is missing, not what is in it. */
-function missingBody({ bodyField, requestBody }: Operation, { body }: UncheckedInput) {
-  if (body !== undefined || bodyField === undefined || !requestBody?.required) return undefined;
+function missingBody({ bodyField, requestBody }: Operation, { body, mediaType }: UncheckedInput) {
+  if (bodyField === undefined || !requestBody?.required) return undefined;
+  const isList = requestBody.content[mediaType]?.schema.type === 'array';
+  if (body !== undefined && !(isList && Array.isArray(body) && body.length === 0)) return undefined;
   return { field: bodyField, description: 'value is required', constraint: 'required' };
 }
 

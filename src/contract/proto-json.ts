@@ -21,7 +21,7 @@ export function readProtoJson(value: unknown, schema: Schema, schemas: Record<st
     if (typeof at !== 'object' || at === null || shape['x-free-json']) return at;
     if (typeof shape.additionalProperties === 'object') return readMap(at, shape.additionalProperties, path);
     const isClosed = shape.properties !== undefined || shape.additionalProperties === false;
-    return isClosed ? readObject(at, shape.properties ?? {}, path) : at;
+    return isClosed ? withPresence(readObject(at, shape.properties ?? {}, path), shape) : at;
   }
 
   function readObject(at: object, properties: Record<string, Schema>, path: string): Record<string, unknown> {
@@ -42,5 +42,17 @@ export function readProtoJson(value: unknown, schema: Schema, schemas: Record<st
     );
   }
 }
+
+/** Protobuf has no empty text or list: a required member that is empty is missing, and an implicit one is there. */
+function withPresence(value: Record<string, unknown>, { properties = {}, required = [] }: Schema) {
+  for (const name of required) {
+    const { type, 'x-implicit': isImplicit } = properties[name] ?? {};
+    if (isImplicit) value[name] ??= type === 'array' ? [] : '';
+    else if (isEmpty(value[name])) delete value[name];
+  }
+  return value;
+}
+
+const isEmpty = (value: unknown) => value === '' || (Array.isArray(value) && value.length === 0);
 
 export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

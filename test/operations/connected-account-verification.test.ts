@@ -140,13 +140,13 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
   });
 
   it.each([
-    ['auth_request_id', 'required', { identifier: 'a' }],
+    ['auth_request_id', 'string.min_len', { identifier: 'a' }],
     ['auth_request_id', 'string.min_len', { auth_request_id: '', identifier: 'a' }],
     ['auth_request_id', 'string.max_len', { auth_request_id: 'x'.repeat(1001), identifier: 'a' }],
-    ['identifier', 'required', { auth_request_id: 'a' }],
+    ['identifier', 'string.min_len', { auth_request_id: 'a' }],
     ['identifier', 'string.min_len', { auth_request_id: 'a', identifier: '' }],
     ['identifier', 'string.max_len', { auth_request_id: 'a', identifier: 'x'.repeat(201) }],
-  ])('keeps the bounds of %s (%s)', async (field, constraint, body) => {
+  ])('keeps the bounds of %s (%s): %j', async (field, constraint, body) => {
     const { api } = await boot();
 
     const refused = await verify(api, body);

@@ -117,7 +117,7 @@ describe('InterceptorService_CreateInterceptor', () => {
 
   const within = (auth_config: object) => ({ ...SIGNUP, config: { auth_config } });
   const refusals: [title: string, body: object, ...violations: FieldViolation[]][] = [
-    ['nothing', {}, required('interceptor.display_name'), required('interceptor.trigger_point')],
+    ['nothing', {}, required('interceptor.trigger_point'), tooShort(1)('interceptor.display_name')],
     ['an empty name', { ...SIGNUP, display_name: '' }, tooShort(1)('interceptor.display_name')],
     [
       'a long description',

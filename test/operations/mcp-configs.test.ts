@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
-import { invalid, notFound, refusal, tooLong, tooShort } from '../support/violations.ts';
+import { invalid, notFound, refusal, required, tooLong } from '../support/violations.ts';
 
 /** Addresses are the same in every answer. */
 const HERE = { baseUrl: 'https://auth.acme.example' };
@@ -152,7 +152,7 @@ describe('McpService_CreateMcpConfig', () => {
 
     const name = 'config.name';
     const first = 'config.connection_tool_mappings[0].connection_name';
-    expect(empty.body).toEqual(refusal(tooShort(1)(name), tooShort(1)(first)));
+    expect(empty.body).toEqual(refusal(required(name), required(first)));
     expect(long.body).toEqual(refusal(tooLong(100)(name)));
     expect(many.body.details[0].validation_error_info.field_violations).toMatchObject([
       { field: 'config.connection_tool_mappings', constraint: 'repeated.max_items' },

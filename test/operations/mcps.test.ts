@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
-import { invalid, notFound, refusal, required, tooShort } from '../support/violations.ts';
+import { invalid, notFound, refusal, required } from '../support/violations.ts';
 
 /** Addresses are the same in every answer. */
 const HERE = { baseUrl: 'https://auth.acme.example' };
@@ -103,12 +103,7 @@ describe('McpService_CreateMcp', () => {
     expect(none.body).toEqual(
       refusal(required('mcp.tool_mappings'), required('mcp.connected_account_identifier')),
     );
-    expect(empty.body.details[0].validation_error_info.field_violations).toEqual(
-      expect.arrayContaining([
-        tooShort(1)('mcp.connected_account_identifier'),
-        expect.objectContaining({ field: 'mcp.tool_mappings', constraint: 'repeated.min_items' }),
-      ]),
-    );
+    expect(empty.body).toEqual(none.body);
   });
 });
 

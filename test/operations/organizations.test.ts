@@ -149,7 +149,7 @@ describe('OrganizationService_CreateOrganization', () => {
       description: 'value must be one of the defined enum values',
       constraint: 'enum.defined_only',
     };
-    expect(refused.body).toEqual(refusal(required('organization.display_name'), noRegion));
+    expect(refused.body).toEqual(refusal(tooShort(1)('organization.display_name'), noRegion));
   });
 
   it('wants a body', async () => {

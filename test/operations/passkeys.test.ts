@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
-import { invalid, notFound, refusal, required, tooLong, tooShort } from '../support/violations.ts';
+import { invalid, notFound, refusal, tooLong, tooShort } from '../support/violations.ts';
 
 const ADA = 'usr_10000000000000101';
 const RAVI = 'usr_10000000000000102';
@@ -128,7 +128,7 @@ describe('WebAuthnService_UpdateCredential', () => {
   });
 
   it.each([
-    ['no name', {}, required('display_name')],
+    ['no name', {}, tooShort(1)('display_name')],
     ['an empty name', { display_name: '' }, tooShort(1)('display_name')],
     ['a name that is too long', { display_name: 'x'.repeat(121) }, tooLong(120)('display_name')],
   ])('refuses %s', async (_, body, violation) => {

@@ -99,7 +99,7 @@ describe('RolesService_AddPermissionsToRole', () => {
   });
 
   it.each([
-    ['no names', [], ['permission_names', 'value must contain at least 1 item(s)', 'repeated.min_items']],
+    ['no names', [], ['permission_names', 'value is required', 'required']],
     [
       '101 names',
       Array.from({ length: 101 }, (_, i) => `p${i}`),

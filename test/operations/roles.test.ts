@@ -85,7 +85,7 @@ describe('RolesService_CreateRole', () => {
   it.each([
     ['no name', { display_name: 'E' }, [required('role.name')]],
     ['no display name', { name: 'e' }, [required('role.display_name')]],
-    ['an empty display name', { name: 'e', display_name: '' }, [tooShort(1)('role.display_name')]],
+    ['an empty display name', { name: 'e', display_name: '' }, [required('role.display_name')]],
     ['a hyphen in the name', { name: 'e-1', display_name: 'E' }, [noName('role.name')]],
     [
       'a name of 101 characters',

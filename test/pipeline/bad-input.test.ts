@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { operationsOf, type Documented } from '../contract/bad-requests.ts';
 import { call, expectRefusal, fieldsOf, raw } from '../contract/refusals.ts';
 import { boot, type Booted } from '../support/boot.ts';
+import { refusal, required } from '../support/violations.ts';
 
 const operations = operationsOf('openapi');
 const secured = operations.filter((operation) => operation.secured);
@@ -197,6 +198,14 @@ describe('a body', () => {
     ).expect(201);
 
     expect(created.body.organization.display_name).toBe('Acme');
+  });
+
+  it('that is null is none', async () => {
+    const { api } = await boot();
+
+    const refused = await raw(api.post('/api/v1/organizations'), 'application/json', 'null').expect(400);
+
+    expect(refused.body).toEqual(refusal(required('organization')));
   });
 
   it('may name a character set', async () => {
