@@ -12,7 +12,7 @@ export const listed = (positions: readonly number[]): Positions => ({
 });
 
 /** Index of the first position that is not below `position`. */
-export function lowerBound(positions: Positions, position: number): number {
+function lowerBound(positions: Positions, position: number): number {
   let low = 0;
   let high = positions.length;
   while (low < high) {

@@ -1,3 +1,1 @@
-import { apiTokens } from './api-tokens.ts';
-
-export const apiTokenService = { ...apiTokens };
+export { apiTokens as apiTokenService } from './api-tokens.ts';

@@ -48,11 +48,11 @@ export const environmentClients = {
   },
 
   ClientService_GetClient({ path }, world) {
-    return { client: viewClient(find(world, path.client_id)) };
+    return { client: viewClient(getClient(world, path.client_id)) };
   },
 
   ClientService_UpdateClient({ path, query, body }, world) {
-    const client = find(world, path.client_id);
+    const client = getClient(world, path.client_id);
     const updated = world.clients.update(client.id, {
       ...chosenChanges(body, query.mask),
       update_time: world.clock.iso(),
@@ -61,7 +61,7 @@ export const environmentClients = {
   },
 
   ClientService_DeleteClient({ path }, world) {
-    const client = find(world, path.client_id);
+    const client = getClient(world, path.client_id);
     // Unverified: the service says that it refuses, not how.
     if (typeOf(client) === 'ENV') throw failedPrecondition(`client ${client.id} is the environment's own`);
     world.remove('clients', client.id);
@@ -69,12 +69,12 @@ export const environmentClients = {
   },
 
   ClientService_CreateClientSecret({ path }, world) {
-    const client = find(world, path.client_id);
+    const client = getClient(world, path.client_id);
     return addSecret(world, client, MOST_SECRETS[typeOf(client)]);
   },
 
   ClientService_UpdateClientSecret({ path, query, body }, world) {
-    const client = find(world, path.client_id);
+    const client = getClient(world, path.client_id);
     // ACTIVE is the zero of its enum: over gRPC only the mask tells it from nothing.
     const status = body.status ?? (query.mask ? 'ACTIVE' : undefined);
     const most = MOST_SECRETS[typeOf(client)];
@@ -83,13 +83,13 @@ export const environmentClients = {
 
   ClientService_DeleteClientSecret({ path }, world) {
     // Unverified: the last secret of these clients stays too, as that of an organization's does.
-    removeSecret(world, find(world, path.client_id), path.secret_id);
+    removeSecret(world, getClient(world, path.client_id), path.secret_id);
     return {};
   },
 } satisfies Partial<Operations>;
 
 /** Clients of organizations are not the environment's. */
-function find(world: World, id: string): Client {
+function getClient(world: World, id: string): Client {
   const client = world.clients.find(id);
   if (!client || client.organization_id) throw notFound('client', id);
   return client;

@@ -46,11 +46,11 @@ export const organizationClients = {
   },
 
   ClientService_GetOrganizationClient({ path }, world) {
-    return { client: viewOrganizationClient(find(world, path)) };
+    return { client: viewOrganizationClient(getClient(world, path)) };
   },
 
   ClientService_UpdateOrganizationClient({ path, body }, world) {
-    const client = find(world, path);
+    const client = getClient(world, path);
     const { name, description, scopes, audience, custom_claims } = body;
     const expiry = lifetime(body.expiry);
     // Over gRPC an empty field can't be told from one that is not given: both leave it as it is.
@@ -67,22 +67,22 @@ export const organizationClients = {
   },
 
   ClientService_DeleteOrganizationClient({ path }, world) {
-    world.remove('clients', find(world, path).id);
+    world.remove('clients', getClient(world, path).id);
     return {};
   },
 
   ClientService_CreateOrganizationClientSecret({ path }, world) {
-    return addSecret(world, find(world, path), MOST_SECRETS);
+    return addSecret(world, getClient(world, path), MOST_SECRETS);
   },
 
   ClientService_DeleteOrganizationClientSecret({ path }, world) {
-    removeSecret(world, find(world, path), path.secret_id);
+    removeSecret(world, getClient(world, path), path.secret_id);
     return {};
   },
 } satisfies Partial<Operations>;
 
 /** Another organization's client is as good as none. */
-function find(world: World, path: { organization_id: string; client_id: string }): Client {
+function getClient(world: World, path: { organization_id: string; client_id: string }): Client {
   const organization = world.organizations.get(path.organization_id);
   const client = world.clients.find(path.client_id);
   if (client?.organization_id !== organization.id) throw notFound('client', path.client_id);

@@ -19,7 +19,7 @@ export const organizations = {
     const by = query.external_id ? (['external_id', query.external_id] as const) : undefined;
     const size = pageSize(query.page_size, world);
     const { rows, ...rest } = page(world.organizations, { size, token: query.page_token, by });
-    return { ...rest, organizations: rows.map(view) };
+    return { ...rest, organizations: rows.map(viewOrganization) };
   },
 
   OrganizationService_SearchOrganization({ query }, world) {
@@ -28,7 +28,7 @@ export const organizations = {
       token: query.page_token,
       where: (row) => mentions(query.query, [row.display_name, row.id, row.external_id]),
     });
-    return { ...rest, organizations: rows.map(view) };
+    return { ...rest, organizations: rows.map(viewOrganization) };
   },
 
   OrganizationService_CreateOrganization({ body }, world) {
@@ -46,11 +46,11 @@ export const organizations = {
       ...(slug && { slug }),
       ...(logo_url && { logo_url }),
     });
-    return { organization: view(organization) };
+    return { organization: viewOrganization(organization) };
   },
 
   OrganizationService_GetOrganization({ path }, world) {
-    return { organization: view(world.organizations.get(path.id)) };
+    return { organization: viewOrganization(world.organizations.get(path.id)) };
   },
 
   OrganizationService_GetOrganizationByExternalId({ path, query }, world) {
@@ -59,7 +59,7 @@ export const organizations = {
     const own = world.caller?.organization_id;
     if (own !== undefined && own !== organization.id)
       throw invalidArgument(`the client belongs to another organization than ${path.external_id}`);
-    return { organization: view(organization) };
+    return { organization: viewOrganization(organization) };
   },
 
   OrganizationService_UpdateOrganization({ path, query, body }, world) {
@@ -76,7 +76,7 @@ export const organizations = {
       ...(slug !== undefined && { slug: slug || undefined }),
       ...(logo_url !== undefined && { logo_url: logo_url || undefined }),
     });
-    return { organization: view(updated) };
+    return { organization: viewOrganization(updated) };
   },
 
   OrganizationService_DeleteOrganization({ path }, world) {
@@ -94,7 +94,7 @@ export const organizations = {
       settings: { features },
       update_time: world.clock.iso(),
     });
-    return { organization: view(updated) };
+    return { organization: viewOrganization(updated) };
   },
 } satisfies Partial<Operations>;
 
@@ -110,7 +110,7 @@ function masked(given: Changes, mask = ''): Changes {
 }
 
 /** Without what the service keeps to itself. */
-function view(organization: Organization) {
+function viewOrganization(organization: Organization) {
   const { max_allowed_users: _, session_policy: __, default_member_role_id: ___, ...shown } = organization;
   return shown;
 }

@@ -19,14 +19,14 @@ export const portalLinks = {
       features: (['sso', 'dir_sync'] as const).filter((feature) => wanted.has(feature)),
       expire_time: world.clock.after(LIFETIME),
     });
-    return { link: view(world, link) };
+    return { link: viewLink(world, link) };
   },
 
   /** Unverified: the service lets only its dashboard list and delete links; here every client may. */
   OrganizationService_GetPortalLinks({ path }, world) {
     const { id } = world.organizations.get(path.id);
     const open = world.portal_links.list('organization_id', id).filter((link) => isOpen(world, link));
-    return { links: open.toReversed().map((link) => view(world, link)) };
+    return { links: open.toReversed().map((link) => viewLink(world, link)) };
   },
 
   OrganizationService_DeletePortalLink({ path }, world) {
@@ -39,7 +39,7 @@ export const portalLinks = {
 const isOpen = (world: World, { expire_time, used_at }: Rows['portal_links']) =>
   used_at === undefined && !world.clock.isPast(expire_time);
 
-const view = (world: World, { id, token, expire_time }: Rows['portal_links']) => ({
+const viewLink = (world: World, { id, token, expire_time }: Rows['portal_links']) => ({
   id,
   location: `${world.baseUrl}/magicLink/${token}_p`,
   expire_time,

@@ -20,14 +20,14 @@ const LONGEST_IDLE = 7 * MINUTES.DAYS;
 
 export const sessionPolicies = {
   OrganizationService_GetOrganizationSessionPolicy({ path }, world) {
-    return { policy: view(world.organizations.get(path.organization_id).session_policy) };
+    return { policy: viewPolicy(world.organizations.get(path.organization_id).session_policy) };
   },
 
   OrganizationService_UpdateOrganizationSessionPolicy({ path, body }, world) {
     const { id } = world.organizations.get(path.organization_id);
     const session_policy = wantedPolicy(world, body);
     world.organizations.update(id, { session_policy });
-    return { policy: view(session_policy) };
+    return { policy: viewPolicy(session_policy) };
   },
 
   OrganizationService_GetApplicationSessionPolicy({ path }, world) {
@@ -50,7 +50,7 @@ export const sessionPolicies = {
   },
 } satisfies Partial<Operations>;
 
-function view(policy: Policy | undefined): components['schemas']['OrganizationSessionPolicy'] {
+function viewPolicy(policy: Policy | undefined): components['schemas']['OrganizationSessionPolicy'] {
   if (!policy) return { policy_source: 'APPLICATION' };
   const { absolute_session_timeout, idle_session_timeout_enabled, idle_session_timeout } = policy;
   return {

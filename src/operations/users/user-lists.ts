@@ -10,12 +10,12 @@ type User = Rows['users'];
 
 export const userLists = {
   UserService_ListUsers({ query }, world) {
-    return view(world, page(world.users, listing(query, world)));
+    return viewPage(world, page(world.users, listing(query, world)));
   },
 
   UserService_SearchUsers({ query }, world) {
     const where = (user: User) => isFound(user, query.query);
-    return view(world, page(world.users, { ...searching(query, world), where }));
+    return viewPage(world, page(world.users, { ...searching(query, world), where }));
   },
 
   UserService_ListOrganizationUsers({ path, query }, world) {
@@ -54,10 +54,10 @@ const searching = ({ page_size, page_token: token }: Query, world: World) => ({
 /** By e-mail, id or external id; names of people are not searched (reference: tenancy-and-errors 3.7). */
 const isFound = ({ email, id, external_id }: User, text: string) => mentions(text, [email, id, external_id]);
 
-const view = (world: World, { rows, ...rest }: Page<User>) => ({
+const viewPage = (world: World, { rows, ...rest }: Page<User>) => ({
   ...rest,
   users: rows.map((user) => viewUser(world, user)),
 });
 
 const viewMembers = (world: World, { rows, ...rest }: Page<Rows['memberships']>) =>
-  view(world, { ...rest, rows: rows.map(({ user_id }) => world.users.get(user_id)) });
+  viewPage(world, { ...rest, rows: rows.map(({ user_id }) => world.users.get(user_id)) });
