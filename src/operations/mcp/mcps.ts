@@ -29,8 +29,9 @@ export const mcps = {
 
   McpService_ListMcp({ query }, world) {
     const { 'filter.connected_account_identifier': identifier, 'filter.link_token': token } = query;
-    const rows = identifier ? world.mcps.list('connected_account_identifier', identifier) : world.mcps.list();
-    const listed = rows.filter(({ link_token }) => !token || link_token === token);
+    const ofUser = () => world.mcps.list('connected_account_identifier', identifier);
+    const rows = token ? world.mcps.list('link_token', token) : identifier ? ofUser() : world.mcps.list();
+    const listed = rows.filter((mcp) => !identifier || mcp.connected_account_identifier === identifier);
     return { mcps: listed.toReversed().map((mcp) => viewMcp(world, mcp)) };
   },
 
