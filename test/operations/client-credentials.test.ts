@@ -1,31 +1,10 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { boot, tokenOf, type Agent, type Booted } from '../support/boot.ts';
+import { boot, tokenOf } from '../support/boot.ts';
+import { ask, CLIENTS, withSecret } from '../support/clients.ts';
 import { failure, invalid, notFound } from '../support/violations.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
-const PATH = '/api/v1/clients';
-const WEB_APP = { name: 'Portal', client_type: 'WEB_APP' };
-
-async function create(api: Agent, wanted: object = WEB_APP) {
-  const { body } = await api.post(PATH).send(wanted).expect(200);
-  const id = body.client.id as string;
-  return { id, path: `${PATH}/${id}` };
-}
-
-/** An application with a secret, and what it signs in with. */
-async function withSecret({ api }: Booted, wanted: object = {}) {
-  const { id, path } = await create(api, { ...WEB_APP, ...wanted });
-  const { body } = await api.post(`${path}/secrets`).expect(201);
-  const credentials = { client_id: id, client_secret: body.plain_secret as string };
-  return { id, path, secret: body.secret as { id: string }, credentials };
-}
-
-const ask = ({ anonymous }: Booted, form: object) =>
-  anonymous
-    .post('/oauth/token')
-    .type('form')
-    .send({ grant_type: 'client_credentials', ...form });
 
 describe('secrets of an application', () => {
   it('are two at most and, once there is one, one at least', async () => {
@@ -51,14 +30,14 @@ describe('secrets of an application', () => {
   it('do not count against the limit when they are inactive', async () => {
     const { api } = await boot();
 
-    await api.post(`${PATH}/skc_10000000000000002/secrets`).expect(201);
-    await api.post(`${PATH}/skc_10000000000000002/secrets`).expect(400);
+    await api.post(`${CLIENTS}/skc_10000000000000002/secrets`).expect(201);
+    await api.post(`${CLIENTS}/skc_10000000000000002/secrets`).expect(400);
   });
 
   it.each(['skc_10000000000000003', 'skc_10000000000000004'])('are not for %s', async (id) => {
     const { api } = await boot();
 
-    await api.post(`${PATH}/${id}/secrets`).expect(400);
+    await api.post(`${CLIENTS}/${id}/secrets`).expect(400);
   });
 });
 
@@ -105,7 +84,7 @@ describe('ClientService_UpdateClientSecret', () => {
   it('does not find an unknown secret', async () => {
     const { api } = await boot();
 
-    const path = `${PATH}/skc_10000000000000002/secrets/sks_1`;
+    const path = `${CLIENTS}/skc_10000000000000002/secrets/sks_1`;
     const response = await api.put(path).send({ status: 'INACTIVE' }).expect(404);
 
     expect(response.body).toEqual(notFound('secret sks_1 not found'));
@@ -143,7 +122,7 @@ describe('OAuth_Token for an application', () => {
     const booted = await boot();
     const { id, path, credentials } = await withSecret(booted, { disallow_scalekit_api_access: true });
     const authorization = `Bearer ${await tokenOf(booted.understudy.app, credentials)}`;
-    const call = () => booted.anonymous.get(PATH).set({ authorization });
+    const call = () => booted.anonymous.get(CLIENTS).set({ authorization });
 
     const response = await call().expect(401);
 
@@ -162,6 +141,6 @@ describe('OAuth_Token for an application', () => {
     await ask(booted, credentials).expect(200);
 
     expect(id).toMatch(/^skc_red_\d{17,}$/);
-    await api.get(`${PATH}/${id}`).expect(200);
+    await api.get(`${CLIENTS}/${id}`).expect(200);
   });
 });

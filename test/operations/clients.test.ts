@@ -1,32 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { boot, tokenOf, type Agent, type Booted } from '../support/boot.ts';
+import { boot, tokenOf } from '../support/boot.ts';
+import { ask, CLIENTS, createClient, WEB_APP, withSecret } from '../support/clients.ts';
 import { later } from '../support/later.ts';
 import { failure, invalid, notFound, refusal, tooLong } from '../support/violations.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
-const PATH = '/api/v1/clients';
 const OWN = 'skc_1000000000000000001';
-const WEB_APP = { name: 'Portal', client_type: 'WEB_APP' };
-
-async function create(api: Agent, wanted: object = WEB_APP) {
-  const { body } = await api.post(PATH).send(wanted).expect(200);
-  const id = body.client.id as string;
-  return { id, path: `${PATH}/${id}` };
-}
-
-/** An application with a secret, and what it signs in with. */
-async function withSecret({ api }: Booted, wanted: object = {}) {
-  const { id, path } = await create(api, { ...WEB_APP, ...wanted });
-  const { body } = await api.post(`${path}/secrets`).expect(201);
-  const credentials = { client_id: id, client_secret: body.plain_secret as string };
-  return { id, path, secret: body.secret as { id: string }, credentials };
-}
-
-const ask = ({ anonymous }: Booted, form: object) =>
-  anonymous
-    .post('/oauth/token')
-    .type('form')
-    .send({ grant_type: 'client_credentials', ...form });
 
 describe('ClientService_CreateClient', () => {
   it('registers an application, which begins without a secret', async () => {
@@ -45,7 +24,7 @@ describe('ClientService_CreateClient', () => {
     };
 
     const created = await api
-      .post(PATH)
+      .post(CLIENTS)
       .send({ ...wanted, access_token_expiry: 3600 })
       .expect(200);
 
@@ -60,7 +39,7 @@ describe('ClientService_CreateClient', () => {
       access_token_expiry: '3600',
       secrets: [],
     });
-    expect((await api.get(`${PATH}/${id}`).expect(200)).body).toEqual(created.body);
+    expect((await api.get(`${CLIENTS}/${id}`).expect(200)).body).toEqual(created.body);
   });
 
   it.each([
@@ -70,9 +49,9 @@ describe('ClientService_CreateClient', () => {
   ])('gives a %s its own default for PKCE', async (client_type, enforce_pkce) => {
     const { api } = await boot();
 
-    const byDefault = await api.post(PATH).send({ name: 'App', client_type }).expect(200);
+    const byDefault = await api.post(CLIENTS).send({ name: 'App', client_type }).expect(200);
     const said = await api
-      .post(PATH)
+      .post(CLIENTS)
       .send({ name: 'App', client_type, enforce_pkce: !enforce_pkce })
       .expect(200);
 
@@ -114,7 +93,7 @@ describe('ClientService_CreateClient', () => {
     const { api } = await boot();
 
     const response = await api
-      .post(PATH)
+      .post(CLIENTS)
       .send({ ...WEB_APP, ...wanted })
       .expect(400);
 
@@ -143,7 +122,7 @@ describe('ClientService_ListClient', () => {
   ])('asked for %s, lists those of the environment', async (_, query, ids) => {
     const { api } = await boot();
 
-    const listed = await api.get(`${PATH}${query}`).expect(200);
+    const listed = await api.get(`${CLIENTS}${query}`).expect(200);
 
     expect(idsOf(listed)).toEqual(ids);
     expect(listed.body.total_size).toBe(ids.length);
@@ -152,7 +131,7 @@ describe('ClientService_ListClient', () => {
   it('never shows a secret, whatever is asked for', async () => {
     const { api } = await boot();
 
-    const listed = await api.get(`${PATH}?include_plain_secret=true&filter.client_type=ALL`).expect(200);
+    const listed = await api.get(`${CLIENTS}?include_plain_secret=true&filter.client_type=ALL`).expect(200);
 
     expect(listed.text).not.toContain('test_understudy_default_secret');
     expect(listed.text).not.toContain('plain_secret');
@@ -164,16 +143,16 @@ describe('ClientService_ListClient', () => {
 
   it('goes a page at a time', async () => {
     const { api } = await boot();
-    for (const name of ['one', 'two', 'three']) await create(api, { name, client_type: 'SPA' });
+    for (const name of ['one', 'two', 'three']) await createClient(api, { name, client_type: 'SPA' });
 
-    const first = await api.get(`${PATH}?filter.client_type=SPA&page_size=3`).expect(200);
+    const first = await api.get(`${CLIENTS}?filter.client_type=SPA&page_size=3`).expect(200);
     const token = first.body.next_page_token;
-    const second = await api.get(`${PATH}?filter.client_type=SPA&page_token=${token}`).expect(200);
+    const second = await api.get(`${CLIENTS}?filter.client_type=SPA&page_token=${token}`).expect(200);
 
     expect(idsOf(first)).toHaveLength(3);
     expect(idsOf(second)).toEqual(['skc_10000000000000003']);
     expect(second.body).toMatchObject({ total_size: 4, next_page_token: '' });
-    await api.get(`${PATH}?page_size=31`).expect(400);
+    await api.get(`${CLIENTS}?page_size=31`).expect(400);
   });
 });
 
@@ -189,7 +168,7 @@ describe('ClientService_UpdateClient', () => {
 
   it('changes what is given and not empty', async () => {
     const booted = await boot({ now: NOW });
-    const { path } = await create(booted.api, FULL);
+    const { path } = await createClient(booted.api, FULL);
     const api = await later(booted, '1m');
     const empty = { name: '', post_login_uris: [], scopes: [], access_token_expiry: '0' };
 
@@ -210,7 +189,7 @@ describe('ClientService_UpdateClient', () => {
 
   it('changes what the mask names, and empties of that what is not given', async () => {
     const { api } = await boot();
-    const { path } = await create(api, FULL);
+    const { path } = await createClient(api, FULL);
 
     const updated = await api
       .patch(`${path}?mask=name,postLoginUris,client.access_token_expiry,scopes`)
@@ -236,7 +215,7 @@ describe('ClientService_UpdateClient', () => {
     ['a name that is not given', 'name', 'name of a client can not be empty'],
   ])('refuses a mask with %s', async (_, mask, message) => {
     const { api } = await boot();
-    const { path } = await create(api);
+    const { path } = await createClient(api);
 
     const response = await api.patch(`${path}?mask=${mask}`).send({}).expect(400);
 
@@ -249,30 +228,30 @@ describe('ClientService_DeleteClient', () => {
     const booted = await boot();
     const { path, credentials } = await withSecret(booted);
     const authorization = `Bearer ${await tokenOf(booted.understudy.app, credentials)}`;
-    await booted.anonymous.get(PATH).set({ authorization }).expect(200);
+    await booted.anonymous.get(CLIENTS).set({ authorization }).expect(200);
 
     const deleted = await booted.api.delete(path).expect(200);
 
     expect(deleted.body).toEqual({});
     await booted.api.get(path).expect(404);
-    await booted.anonymous.get(PATH).set({ authorization }).expect(401);
+    await booted.anonymous.get(CLIENTS).set({ authorization }).expect(401);
     await ask(booted, credentials).expect(401);
   });
 
   it('keeps the client that came with the environment', async () => {
     const { api } = await boot();
 
-    const response = await api.delete(`${PATH}/${OWN}`).expect(400);
+    const response = await api.delete(`${CLIENTS}/${OWN}`).expect(400);
 
     expect(response.body).toEqual(
       failure(9, 'FAILED_PRECONDITION', `client ${OWN} is the environment's own`),
     );
-    await api.get(`${PATH}/${OWN}`).expect(200);
+    await api.get(`${CLIENTS}/${OWN}`).expect(200);
   });
 
   it('does not know clients of organizations, as all operations of the environment’s', async () => {
     const { api } = await boot();
-    const path = `${PATH}/m2morg_10000000000000001`;
+    const path = `${CLIENTS}/m2morg_10000000000000001`;
 
     const answers = [
       await api.delete(path),
