@@ -1,5 +1,5 @@
 import { ApiError, type FieldViolation } from '../errors.ts';
-import type { CompiledContract, Operation, Schema } from './compiled.ts';
+import { responseOf, type CompiledContract, type Operation, type Schema } from './compiled.ts';
 import { readProtoJson, snakeCase } from './proto-json.ts';
 import { Router, type Route } from './router.ts';
 import { Validators } from './validators.ts';
@@ -85,6 +85,16 @@ export class Contract {
         'contract_violation',
         `response breaks the contract: ${operation.id} ${status}: ${broken}`,
       );
+  }
+
+  /** Throws `contract_violation` for a medium that the document does not promise with this status. */
+  checkMediaType(operation: Operation, status: number, mediaType: string): void {
+    const promised = Object.keys(responseOf(operation, status)?.content ?? {});
+    if (promised.some((each) => mediaType.startsWith(each))) return;
+    throw new ApiError(
+      'contract_violation',
+      `response breaks the contract: ${operation.id} ${status}: ${mediaType} is none of ${promised.join(', ')}`,
+    );
   }
 
   checkSchema(name: string, value: unknown): Complaint[] {

@@ -1,16 +1,21 @@
 import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environments/environment.ts';
+import type { Stream, Text } from './answers.ts';
 import type { Controls } from './serve.ts';
 
 export interface ControlContext extends Controls {
   /** The environment that the call is about. */
   environment: Environment;
   baseUrl: string;
+  /** Aborts when the caller no longer waits for the answer. */
+  signal: AbortSignal;
 }
 
 type ControlHandler<K extends ControlId> = (
   input: ControlInput<K>,
   context: ControlContext,
-) => ControlOutput<K> | Promise<ControlOutput<K>>;
+) => Answer<K> | Promise<Answer<K>>;
+
+type Answer<K extends ControlId> = ControlOutput<K> | Text | Stream;
 
 export type ControlOperations = { [K in ControlId]: ControlHandler<K> };

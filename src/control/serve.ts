@@ -4,10 +4,11 @@ import type { FixtureShelf } from '../environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT } from '../environments/registry.ts';
 import { ApiError, unauthenticated, validationError } from '../errors.ts';
 import { bearerToken } from '../pipeline/authenticate.ts';
-import { header, type Call, type Reply } from '../pipeline/call.ts';
+import { header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
 import { readRequest } from '../pipeline/read-request.ts';
 import type { ScenarioShelf } from '../scenarios/shelf.ts';
 import type { Simulator } from '../pipeline/serve.ts';
+import { Stream, Text } from './answers.ts';
 import type { ControlContext } from './handler.ts';
 import { controlOperations } from './operations.ts';
 
@@ -25,10 +26,13 @@ export interface Controls {
   readonly token: string | undefined;
 }
 
+/** Of callers that never leave. */
+const STAYS = new AbortController().signal;
+
 type AnyHandler = (input: unknown, context: ControlContext) => unknown;
 
 /** A call to the simulator itself: validated like any other, but never in a journal and never scripted. */
-export async function serveControl(call: Call, controls: Controls): Promise<Reply> {
+export async function serveControl(call: Call, controls: Controls): Promise<WrittenReply> {
   let operation: Operation | undefined;
   try {
     const route = controls.contract.route(call.method, call.path);
@@ -40,15 +44,29 @@ export async function serveControl(call: Call, controls: Controls): Promise<Repl
 
     const name = route.params['environment'] ?? header(call, 'understudy-environment');
     const handle = (controlOperations as unknown as Record<string, AnyHandler>)[operation.base]!;
-    const body = await handle(input, contextOf(call, name || DEFAULT_ENVIRONMENT, controls));
-    controls.contract.checkResponse(operation, operation.status, body);
-    return { status: operation.status, headers: {}, body };
+    const output = await handle(input, contextOf(call, name || DEFAULT_ENVIRONMENT, controls));
+    return promised(output, operation, controls.contract);
   } catch (thrown) {
     const error = ApiError.from(thrown);
     if (error.parts.cause !== undefined)
       controls.simulator.report(`${call.method} ${call.path}`, error.parts.cause);
-    return failure(error, operation, controls.contract);
+    return written(failure(error, operation, controls.contract));
   }
+}
+
+/** The answer, in the medium that the document promises. */
+function promised(output: unknown, operation: Operation, contract: Contract): WrittenReply {
+  const { status } = operation;
+  if (output instanceof Text || output instanceof Stream) {
+    const { mediaType } = output;
+    contract.checkMediaType(operation, status, mediaType);
+    const reply = { status, headers: { 'content-type': mediaType }, body: undefined };
+    return output instanceof Text
+      ? { ...reply, text: output.text }
+      : { ...reply, text: undefined, chunks: output.chunks };
+  }
+  contract.checkResponse(operation, status, output);
+  return written({ status, headers: {}, body: output });
 }
 
 /** What the caller hears of a failure. It keeps the contract as every answer does. */
@@ -76,10 +94,11 @@ function check(request: UncheckedInput, operation: Operation, contract: Contract
 }
 
 /** The environment is looked for when a handler asks: calls that are about none may name one that is not there. */
-function contextOf({ baseUrl }: Call, name: string, controls: Controls): ControlContext {
+function contextOf({ baseUrl, signal = STAYS }: Call, name: string, controls: Controls): ControlContext {
   return {
     ...controls,
     baseUrl,
+    signal,
     get environment() {
       return controls.simulator.environments.get(name);
     },

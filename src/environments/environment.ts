@@ -7,6 +7,7 @@ import { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { DurableLog, type Marks, type Origin } from './durable-log.ts';
 import { Journal } from './journal.ts';
+import { News } from './news.ts';
 import { admission, type Credentials } from './own-client.ts';
 import { replay } from './replay.ts';
 import { Seed } from './seeds.ts';
@@ -31,7 +32,8 @@ export class Environment {
   readonly name: string;
   readonly credentials: Credentials;
   readonly clock: Clock;
-  readonly journal = new Journal();
+  readonly news = new News();
+  readonly journal = new Journal((entry) => this.news.tell({ kind: 'request', entry }));
   readonly scenarios = new LoadedScenarios(() => this.#state.chance());
   readonly verified = new VerifiedTokens();
   readonly #settings: EnvironmentSettings;

@@ -33,7 +33,8 @@ export interface Findings {
   cause?: unknown;
 }
 
-type Weigh = (bytes: number) => void;
+/** Told of a closed entry, and of how many bytes its answer adds to the journal. */
+type OnClosed = (entry: Entry, bytes: number) => void;
 
 /** One call and its answer. What only a look at the journal needs is made when it is looked at. */
 export class Entry {
@@ -42,17 +43,16 @@ export class Entry {
   readonly #elapsed = stopwatch();
   readonly #request: RecordedRequest;
   readonly #findings: Findings = {};
-  readonly #weigh: Weigh;
+  readonly #onClosed: OnClosed;
   #reply: RecordedReply | undefined;
   #replySize = 0;
   #duration = 0;
 
-  /** `weigh` is told how many bytes the answer adds to the journal. */
-  constructor(id: string, time: number, request: RecordedRequest, weigh: Weigh) {
+  constructor(id: string, time: number, request: RecordedRequest, onClosed: OnClosed) {
     this.id = id;
     this.#time = time;
     this.#request = request;
-    this.#weigh = weigh;
+    this.#onClosed = onClosed;
   }
 
   get operation(): string | undefined {
@@ -80,7 +80,7 @@ export class Entry {
     this.#reply = reply;
     this.#duration = this.#elapsed();
     this.#replySize = reply.text?.length ?? 0;
-    this.#weigh(this.#replySize);
+    this.#onClosed(this, this.#replySize);
     return reply;
   }
 
@@ -137,11 +137,19 @@ export class Journal {
   #entries: Entry[] = [];
   #opened = 0;
   #bytes = 0;
+  readonly #onClosed: OnClosed;
+
+  constructor(tell: (entry: Entry) => void) {
+    this.#onClosed = (entry, bytes) => {
+      this.#bytes += bytes;
+      tell(entry);
+    };
+  }
 
   /** `now`: milliseconds on the environment's clock. */
   open(request: RecordedRequest, now: number): Entry {
     this.#opened += 1;
-    const entry = new Entry(`req_${this.#opened}`, now, request, (bytes) => (this.#bytes += bytes));
+    const entry = new Entry(`req_${this.#opened}`, now, request, this.#onClosed);
     this.#entries.push(entry);
     this.#bytes += entry.size;
     if (this.#entries.length > 2 * MOST_ENTRIES || this.#bytes > 2 * MOST_BYTES) this.#trim();

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
@@ -33,7 +34,21 @@ export function callOf(request: Request, addressing: Addressing, bodyError?: Api
   };
 }
 
-export function send(response: ServerResponse, { status, headers, text }: WrittenReply): void {
+/** Aborts when the connection closes before the answer is complete. */
+export function signalOf(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController();
+  response.once('close', () => leaving.abort());
+  return leaving.signal;
+}
+
+export function send(response: ServerResponse, reply: WrittenReply): void {
+  const { status, headers, text, chunks } = reply;
+  if (chunks) {
+    response.writeHead(status, headers).flushHeaders();
+    // A caller that leaves in the middle is no failure: the pipe ends there.
+    pipeline(Readable.from(chunks), response, () => {});
+    return;
+  }
   if (text === undefined) {
     response.writeHead(status, headers).end();
     return;

@@ -18,6 +18,8 @@ export interface Call {
   /** What issuer and links of the answer say. */
   baseUrl: string;
   host: string;
+  /** Aborts when the caller leaves before the answer is complete; absent where nobody asks. */
+  signal?: AbortSignal;
 }
 
 export interface Reply {
@@ -30,6 +32,8 @@ export interface Reply {
 /** A reply as it goes over the wire: journal and sender both want the body's text, and it is made once. */
 export interface WrittenReply extends Reply {
   text: string | undefined;
+  /** What follows the head, instead of a text, for as long as the caller stays. */
+  chunks?: AsyncIterable<string>;
 }
 
 export function written(reply: Reply): WrittenReply {
