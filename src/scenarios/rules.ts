@@ -1,10 +1,8 @@
-import { ApiError } from '../errors.ts';
 import { meets } from './condition.ts';
-import { drawDelay, wait } from './faults.ts';
-import { createAnswer } from './reply.ts';
+import { scriptOf } from './play.ts';
 import type { Rule } from './rule.ts';
 import type { Scenario } from './scenario.ts';
-import { SILENT, type CallFacts, type Script } from './script.ts';
+import { SILENT, type CallFacts, type RuleLabel, type Script } from './script.ts';
 import type { On } from './target.ts';
 
 export interface LoadedRuleView {
@@ -24,7 +22,7 @@ export interface LoadedScenarioView {
 /** A rule of a loaded scenario, and how far it has come. */
 interface ActiveRule {
   readonly rule: Rule;
-  readonly label: { readonly name: string; readonly rule: number };
+  readonly label: RuleLabel;
   seen: number;
   hits: number;
 }
@@ -35,11 +33,18 @@ interface Loaded {
   readonly rules: readonly ActiveRule[];
 }
 
+/** What was loaded at one moment, and how far each rule had come. It does not change, and lives in memory only. */
+export interface SavedScenarios {
+  readonly loaded: readonly Loaded[];
+  readonly count: number;
+}
+
 /** The scenarios of one environment, in the order of loading. A call looks only at rules of its own operation. */
 export class LoadedScenarios {
   readonly #chance: () => number;
   readonly #loaded = new Map<string, Loaded>();
-  readonly #byOperation = new Map<string, ActiveRule[]>();
+  /** Found when the first call comes after a change: each list never changes. */
+  readonly #listening = new Map<string, readonly ActiveRule[]>();
   #count = 0;
 
   constructor(chance: () => number) {
@@ -53,7 +58,7 @@ export class LoadedScenarios {
     const id = `scn_${++this.#count}`;
     const active = rules.map((rule, index) => ({ rule, label: { name, rule: index }, seen: 0, hits: 0 }));
     this.#loaded.set(id, { id, name, rules: active });
-    for (const each of active) this.#listen(each);
+    this.#listening.clear();
     return { id, name };
   }
 
@@ -75,7 +80,7 @@ export class LoadedScenarios {
 
   clear(): void {
     this.#loaded.clear();
-    this.#byOperation.clear();
+    this.#listening.clear();
   }
 
   /** As at the start: ids count from one again. */
@@ -84,23 +89,34 @@ export class LoadedScenarios {
     this.#count = 0;
   }
 
-  /** To be asked once a call: it counts. Chance is drawn here, so that the order of calls decides. */
+  /** What `restore` takes, of this environment or of another one. The cost grows with the rules, not with calls. */
+  save(): SavedScenarios {
+    return { loaded: copy([...this.#loaded.values()]), count: this.#count };
+  }
+
+  /** As it was when it was saved; it can be restored as often as one likes. */
+  restore({ loaded, count }: SavedScenarios): void {
+    this.clear();
+    for (const each of copy(loaded)) this.#loaded.set(each.id, each);
+    this.#count = count;
+  }
+
+  /** To be asked once a call: it counts. */
   scriptFor(facts: CallFacts): Script {
-    const active = this.#byOperation.get(facts.operation.id)?.find((each) => applies(each, facts));
+    if (this.#loaded.size === 0) return SILENT;
+    const active = this.#listeningTo(facts.operation.id).find((each) => applies(each, facts));
     if (!active) return SILENT;
-    const { rule, label } = active;
     active.hits += 1;
-    if (remaining(active) === 0) this.#silence(active);
-    const delay = rule.delay && drawDelay(rule.delay, this.#chance);
-    const answer = rule.reply && createAnswer(rule.reply, this.#chance);
-    return {
-      rule: label,
-      async play() {
-        if (delay) await wait(delay);
-        if (answer instanceof ApiError) throw answer;
-        return answer;
-      },
-    };
+    return scriptOf(active.rule, active.label, this.#chance);
+  }
+
+  #listeningTo(operation: string): readonly ActiveRule[] {
+    const known = this.#listening.get(operation);
+    if (known) return known;
+    const rules = [...this.#loaded.values()].flatMap((loaded) => loaded.rules);
+    const found = rules.filter(({ rule }) => rule.target.operations.some(({ id }) => id === operation));
+    this.#listening.set(operation, found);
+    return found;
   }
 
   #get(idOrName: string): Loaded | undefined {
@@ -111,32 +127,19 @@ export class LoadedScenarios {
     return [...this.#loaded.values()].find((loaded) => loaded.name === name);
   }
 
-  #remove(loaded: Loaded): void {
-    this.#loaded.delete(loaded.id);
-    for (const each of loaded.rules) this.#silence(each);
-  }
-
-  #listen(active: ActiveRule): void {
-    for (const { id } of active.rule.target.operations) {
-      const listening = this.#byOperation.get(id);
-      if (listening) listening.push(active);
-      else this.#byOperation.set(id, [active]);
-    }
-  }
-
-  /** A rule that will not speak again is not asked again. */
-  #silence(active: ActiveRule): void {
-    for (const { id } of active.rule.target.operations) {
-      const others = this.#byOperation.get(id)?.filter((each) => each !== active) ?? [];
-      if (others.length > 0) this.#byOperation.set(id, others);
-      else this.#byOperation.delete(id);
-    }
+  #remove({ id }: Loaded): void {
+    this.#loaded.delete(id);
+    this.#listening.clear();
   }
 }
+
+const copy = (loaded: readonly Loaded[]): Loaded[] =>
+  loaded.map((each) => ({ ...each, rules: each.rules.map((rule) => ({ ...rule })) }));
 
 /** Counts the call when it matches. */
 function applies(active: ActiveRule, facts: CallFacts): boolean {
   const { target, when, after } = active.rule;
+  if (remaining(active) === 0) return false;
   if (target.path && !target.path.test(facts.path.replace(/\/$/, ''))) return false;
   if (when && !meets(facts, when)) return false;
   active.seen += 1;

@@ -22,10 +22,16 @@ export interface ScriptedReply {
   outsideContract?: boolean;
 }
 
+/** Which rule of which scenario; rules count from 0. */
+export interface RuleLabel {
+  readonly name: string;
+  readonly rule: number;
+}
+
 /** What the scenarios of an environment have to say of one call. */
 export interface Script {
   /** The rule that speaks; undefined when none does. */
-  readonly rule: { name: string; rule: number } | undefined;
+  readonly rule: RuleLabel | undefined;
   /** Waits where the rule says so. A reply: nothing else happens. Throws ApiError for a named failure. */
   play(): Promise<ScriptedReply | undefined>;
 }

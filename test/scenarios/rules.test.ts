@@ -207,3 +207,31 @@ describe('delays', () => {
     expect(heard).toHaveBeenCalledOnce();
   });
 });
+
+describe('a save point', () => {
+  it('brings back what was loaded and how far each rule had come, as often as one likes', async () => {
+    const loaded = load(scenario('a', tool('after: 1, times: 2, reply: { error: gone }')));
+    await hearAll(loaded, 2);
+    const saved = loaded.save();
+    const before = loaded.list();
+
+    await hearAll(loaded, 2);
+    loaded.load(read(scenario('b', tool('reply: { error: internal }'))));
+    loaded.restore(saved);
+    const first = [loaded.list(), await hearAll(loaded, 2)];
+    loaded.restore(saved);
+
+    expect(first).toEqual([before, ['gone', undefined]]);
+    expect([loaded.list(), await hearAll(loaded, 2)]).toEqual([before, ['gone', undefined]]);
+    expect(loaded.load(read(scenario('c', tool('reply: { error: gone }')))).id).toBe('scn_2');
+  });
+
+  it('can be restored elsewhere, and each goes on alone', async () => {
+    const loaded = load(scenario('a', tool('times: 1, reply: { error: gone }')));
+    const other = new LoadedScenarios(half);
+    other.restore(loaded.save());
+
+    expect(await hearAll(other, 2)).toEqual(['gone', undefined]);
+    expect(await hearAll(loaded, 2)).toEqual(['gone', undefined]);
+  });
+});
