@@ -23,6 +23,7 @@ export async function startServing(config: Config, write: (line: string) => void
     url: config.baseUrl ?? listener.url,
     async stop() {
       unwatch();
+      understudy.controls.simulator.environments.dismiss();
       await listener.stop(PATIENCE);
       await understudy.close();
     },

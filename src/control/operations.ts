@@ -1,6 +1,7 @@
 import { clock } from './clock.ts';
 import { environments } from './environments.ts';
 import type { ControlOperations } from './handler.ts';
+import { mail } from './mail.ts';
 import { requests } from './requests.ts';
 import { scenarios } from './scenarios.ts';
 import { service } from './service.ts';
@@ -13,4 +14,5 @@ export const controlOperations: ControlOperations = {
   ...clock,
   ...scenarios,
   ...requests,
+  ...mail,
 };

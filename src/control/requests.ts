@@ -1,25 +1,41 @@
 import type { ControlOutput } from '../contract/types.ts';
+import type { Environment } from '../environments/environment.ts';
+import type { Entry } from '../environments/journal.ts';
+import type { NewsItem } from '../environments/news.ts';
 import { notFound } from '../errors.ts';
+import { EvidenceError } from './evidence-error.ts';
 import type { ControlOperations } from './handler.ts';
+import { testOf, type Test } from './request-match.ts';
+import { gather, readPatience } from './waiting.ts';
 
 type EntryView = ControlOutput<'Control_GetRequest'>;
 
 export const requests = {
-  Control_ListRequests({ query }, { environment }) {
-    const { operation, status, since, limit = 100 } = query;
-    if (since !== undefined && !environment.journal.find(since)) throw notFound('request', since);
-    const entries = environment.journal
-      .list(since)
-      .filter((entry) => operation === undefined || entry.operation === operation)
-      .filter((entry) => status === undefined || entry.status === status);
-    // The journal's own view is checked against the document like every answer.
-    return { requests: entries.slice(-limit).map((entry) => entry.view(environment.name) as EntryView) };
+  Control_ListRequests({ query }, { environment, simulator }) {
+    const { since, limit = 100, ...match } = query;
+    const entries = entriesSince(environment, since).filter(testOf(match, simulator.contract));
+    return { requests: entries.slice(-limit).map((entry) => viewOf(entry, environment)) };
+  },
+
+  async Control_WaitForRequests({ query }, { environment, simulator, signal }) {
+    const { since, count = 1, timeout, ...match } = query;
+    const patience = readPatience(timeout);
+    const test = closed(testOf(match, simulator.contract));
+    const found = entriesSince(environment, since).filter(test);
+    const take = (item: NewsItem) => (item.kind === 'request' && test(item.entry) ? item.entry : undefined);
+    const entries = await gather(environment, { found, count, take, part: 'requests', patience, signal });
+    const seen = entries.map((entry) => viewOf(entry, environment));
+    if (seen.length >= count) return { requests: seen };
+    throw new EvidenceError('deadline_exceeded', tooFew(seen.length, count, timeout), {
+      count: seen.length,
+      requests: seen,
+    });
   },
 
   Control_GetRequest({ path }, { environment }) {
     const entry = environment.journal.find(path.id);
     if (!entry) throw notFound('request', path.id);
-    return entry.view(environment.name) as EntryView;
+    return viewOf(entry, environment);
   },
 
   Control_ClearRequests(_, { environment }) {
@@ -27,3 +43,20 @@ export const requests = {
     return undefined;
   },
 } satisfies Partial<ControlOperations>;
+
+/** Oldest first; those that are not answered yet too. */
+function entriesSince({ journal }: Environment, since: string | undefined): Entry[] {
+  if (since !== undefined && !journal.find(since)) throw notFound('request', since);
+  return journal.list(since);
+}
+
+const closed =
+  (test: Test): Test =>
+  (entry) =>
+    entry.status !== undefined && test(entry);
+
+/** The journal's own view is checked against the document like every answer. */
+const viewOf = (entry: Entry, { name }: Environment) => entry.view(name) as EntryView;
+
+const tooFew = (seen: number, count: number, timeout = '5s') =>
+  `after ${timeout}, ${seen} of ${count} calls had come`;

@@ -1,6 +1,7 @@
 import type { Collections } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
 import { Clock, type ClockSettings } from '../world/clock.ts';
+import type { Rows } from '../world/schema.ts';
 import type { Tables, World } from '../world/world.ts';
 import { applyEdits, type Edit } from '../scenarios/edits.ts';
 import { LoadedScenarios } from '../scenarios/rules.ts';
@@ -53,7 +54,10 @@ export class Environment {
     this.#settings = settings;
     this.#fixture = fixture;
     this.#shared = shared;
-    const onCommit = (changes: readonly RowChange[]) => this.#log.append({ changes: logged(changes) });
+    const onCommit = (changes: readonly RowChange[]) => {
+      this.#log.append({ changes: logged(changes) });
+      tellOfMail(changes, this.news);
+    };
     this.#state = new WorldState({ ...settings, clock: this.clock, shared, onCommit }, fixture);
     this.#admitOwnClient();
   }
@@ -109,6 +113,7 @@ export class Environment {
       if (parts.has('scenarios')) this.scenarios.load(scenario);
     }
     this.#settle();
+    this.news.tell({ kind: 'reset', parts: [...parts] });
   }
 
   /** From now on this is the fixture; everything starts again with it. */
@@ -155,6 +160,7 @@ export class Environment {
 
   /** File and log are gone. */
   drop(): Promise<void> {
+    this.news.end('dropped');
     return this.#log.remove();
   }
 
@@ -212,5 +218,11 @@ export class Environment {
       clock: this.clock.settings(),
       origin: { fixture, seed, clock },
     };
+  }
+}
+
+function tellOfMail(changes: readonly RowChange[], news: News): void {
+  for (const { collection, before, after } of changes) {
+    if (collection === 'mails' && !before) news.tell({ kind: 'mail', mail: after as Rows['mails'] });
   }
 }

@@ -1,6 +1,7 @@
 import type { FieldViolation } from '../errors.ts';
 import { stopwatch } from '../world/clock.ts';
-import { redact } from './redaction.ts';
+import { patchOf } from './json-patch.ts';
+import { redact, redactPatch } from './redaction.ts';
 import type { RowChange } from './work.ts';
 
 export interface RecordedRequest {
@@ -63,6 +64,15 @@ export class Entry {
     return this.#findings.unknown ?? [];
   }
 
+  get request(): RecordedRequest {
+    return this.#request;
+  }
+
+  /** As it was read. */
+  get body(): unknown {
+    return this.#findings.body;
+  }
+
   get status(): number | undefined {
     return this.#reply?.status;
   }
@@ -111,7 +121,7 @@ export class Entry {
       response: redact(defined({ headers: this.#reply?.headers ?? {}, body: this.#reply?.body })),
       validation: defined({ violations, unknown, response }),
       scenario: scenario ?? {},
-      changes: changes.map(viewChange),
+      changes: redactPatch(patchOf(changes)),
       error: cause === undefined ? undefined : told(cause),
     });
   }
@@ -122,12 +132,6 @@ const defined = (members: Record<string, unknown>) =>
 
 const told = (cause: unknown) =>
   cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause);
-
-const viewChange = ({ collection, id, before, after }: RowChange) => ({
-  collection,
-  id,
-  change: before === undefined ? 'inserted' : after === undefined ? 'removed' : 'updated',
-});
 
 const MOST_ENTRIES = 1000;
 const MOST_BYTES = 4_000_000;

@@ -1,13 +1,32 @@
+import type { Rows } from '../world/schema.ts';
 import type { Entry } from './journal.ts';
 
+/** Why nothing more will happen. */
+export type Ending = 'dropped' | 'stopping';
+
 /** What has just happened in an environment. */
-export type NewsItem = { kind: 'request'; entry: Entry };
+export type NewsItem =
+  | { kind: 'request'; entry: Entry }
+  | { kind: 'mail'; mail: Rows['mails'] }
+  | { kind: 'reset'; parts: readonly string[] }
+  | { kind: 'end'; reason: Ending };
 
 type Listener = (item: NewsItem) => void;
 
 /** Tells listeners what happens, in order, while it happens. A listener must not throw. */
 export class News {
   readonly #listeners = new Set<Listener>();
+  #ending: Ending | undefined;
+
+  /** undefined: it goes on. */
+  get ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  /** How many are listening. */
+  get listeners(): number {
+    return this.#listeners.size;
+  }
 
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void {
@@ -17,5 +36,13 @@ export class News {
 
   tell(item: NewsItem): void {
     for (const listener of this.#listeners) listener(item);
+  }
+
+  /** The last that listeners hear. */
+  end(reason: Ending): void {
+    if (this.#ending) return;
+    this.#ending = reason;
+    this.tell({ kind: 'end', reason });
+    this.#listeners.clear();
   }
 }

@@ -1,4 +1,5 @@
 import { snakeCase } from '../contract/proto-json.ts';
+import type { PatchStep } from './json-patch.ts';
 
 const SECRET_NAMES = new Set([
   'access_token',
@@ -39,3 +40,12 @@ function isSecret(name: string, member: unknown): boolean {
   const isObject = typeof member === 'object' && !Array.isArray(member);
   return !isObject && (SECRET_NAMES.has(wireName) || SECRET_NAMES.has(name.toLowerCase()));
 }
+
+/** The same for a patch: the names on the way to a value say what it is. */
+export const redactPatch = (patch: readonly PatchStep[]): PatchStep[] =>
+  patch.map((step) => {
+    if (!('value' in step)) return step;
+    const names = step.path.split('/').slice(3);
+    const hidden = names.some((name) => isSecret(name, step.value));
+    return { ...step, value: hidden ? REDACTED : redact(step.value) };
+  });

@@ -96,7 +96,13 @@ export class Environments {
     await environment.drop();
   }
 
+  /** Whoever waits for something to happen hears that nothing will. */
+  dismiss(): void {
+    for (const { news } of this.#all.values()) news.end('stopping');
+  }
+
   async close(): Promise<void> {
+    this.dismiss();
     await Promise.all(this.list().map((environment) => environment.close()));
     await this.#store.close();
   }

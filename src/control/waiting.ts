@@ -1,0 +1,66 @@
+import type { Environment } from '../environments/environment.ts';
+import type { Ending, NewsItem } from '../environments/news.ts';
+import { ApiError, invalidArgument } from '../errors.ts';
+import { parseDuration } from '../world/duration.ts';
+
+/** What somebody waits for, and how long. */
+export interface Wanted<T> {
+  /** What was there before, as far as it counts; what comes is added. */
+  found: T[];
+  count: number;
+  /** What of a piece of news counts. */
+  take: (item: NewsItem) => T | undefined;
+  /** The part of the environment whose reset makes waiting pointless. */
+  part: 'requests' | 'mail';
+  /** Real milliseconds, whatever the clock of the world says. */
+  patience: number;
+  signal: AbortSignal;
+}
+
+const LONGEST = 300_000;
+const USUAL = '5s';
+
+/** Throws `invalid_argument` for more than a call may wait. */
+export function readPatience(timeout: string = USUAL): number {
+  const patience = parseDuration(timeout) ?? 0;
+  if (patience > LONGEST) throw invalidArgument(`timeout: ${timeout} is longer than a call may wait, 5m`);
+  return patience;
+}
+
+/**
+ * Resolves as soon as enough was found, or when time is up or the caller has left: then with less. Throws when nothing
+ * more will come: the environment was reset or dropped, or the process stops.
+ */
+export async function gather<T>(environment: Environment, wanted: Wanted<T>): Promise<readonly T[]> {
+  const { found, count, take, part, patience, signal } = wanted;
+  const { news, name } = environment;
+  if (found.length >= count || signal.aborted) return found;
+  if (news.ending) throw over(name, news.ending);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(finish, patience);
+    const deafen = news.listen((item) => {
+      if (item.kind === 'end') finish(over(name, item.reason));
+      else if (item.kind === 'reset' && item.parts.includes(part)) finish(over(name, 'reset'));
+      const taken = take(item);
+      if (taken !== undefined && found.push(taken) >= count) finish();
+    });
+    signal.addEventListener('abort', leave);
+
+    function leave(): void {
+      finish();
+    }
+
+    function finish(failure?: ApiError): void {
+      clearTimeout(timer);
+      deafen();
+      signal.removeEventListener('abort', leave);
+      if (failure) reject(failure);
+      else resolve(found);
+    }
+  });
+}
+
+const over = (name: string, reason: Ending | 'reset') =>
+  reason === 'stopping'
+    ? new ApiError('unavailable', 'understudy is stopping')
+    : new ApiError('gone', `environment ${name} was ${reason} while somebody waited`);
