@@ -7,6 +7,8 @@ export interface ControlContext extends Controls {
   /** The environment that the call is about. */
   environment: Environment;
   baseUrl: string;
+  /** Media types that the caller would like. */
+  accept: string;
   /** Aborts when the caller no longer waits for the answer. */
   signal: AbortSignal;
 }

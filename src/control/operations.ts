@@ -1,4 +1,5 @@
 import { clock } from './clock.ts';
+import { coverage } from './coverage.ts';
 import { environments } from './environments.ts';
 import type { ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
@@ -15,4 +16,5 @@ export const controlOperations: ControlOperations = {
   ...scenarios,
   ...requests,
   ...mail,
+  ...coverage,
 };

@@ -94,11 +94,13 @@ function check(request: UncheckedInput, operation: Operation, contract: Contract
 }
 
 /** The environment is looked for when a handler asks: calls that are about none may name one that is not there. */
-function contextOf({ baseUrl, signal = STAYS }: Call, name: string, controls: Controls): ControlContext {
+function contextOf(call: Call, name: string, controls: Controls): ControlContext {
+  const { baseUrl, signal = STAYS } = call;
   return {
     ...controls,
     baseUrl,
     signal,
+    accept: header(call, 'accept') ?? '*/*',
     get environment() {
       return controls.simulator.environments.get(name);
     },

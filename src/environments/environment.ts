@@ -6,6 +6,7 @@ import type { Tables, World } from '../world/world.ts';
 import { applyEdits, type Edit } from '../scenarios/edits.ts';
 import { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
+import { Coverage } from './coverage.ts';
 import { DurableLog, type Marks, type Origin } from './durable-log.ts';
 import { Journal } from './journal.ts';
 import { News } from './news.ts';
@@ -34,8 +35,13 @@ export class Environment {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly news = new News();
-  readonly journal = new Journal((entry) => this.news.tell({ kind: 'request', entry }));
-  readonly scenarios = new LoadedScenarios(() => this.#state.chance());
+  /** What was seen, whatever is reset. */
+  readonly coverage = new Coverage();
+  readonly journal = new Journal((entry) => {
+    this.coverage.count(entry);
+    this.news.tell({ kind: 'request', entry });
+  });
+  readonly scenarios = new LoadedScenarios(() => this.#state.chance(), this.coverage.rules);
   readonly verified = new VerifiedTokens();
   readonly #settings: EnvironmentSettings;
   readonly #shared: Shared;

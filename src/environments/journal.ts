@@ -23,6 +23,8 @@ export interface RecordedReply {
 /** What is known of one call by the time it is answered. */
 export interface Findings {
   operation?: string;
+  /** Its name with the number of the path that was called. */
+  binding?: string;
   body?: unknown;
   violations?: readonly FieldViolation[];
   unknown?: readonly string[];
@@ -58,6 +60,23 @@ export class Entry {
 
   get operation(): string | undefined {
     return this.#findings.operation;
+  }
+
+  get binding(): string | undefined {
+    return this.#findings.binding;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get path(): string {
+    return this.#request.path;
+  }
+
+  /** A scenario has answered with what the contract does not promise. */
+  get violated(): boolean {
+    return this.#reply?.headers['understudy-contract'] === 'violated';
   }
 
   get unknown(): readonly string[] {

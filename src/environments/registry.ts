@@ -4,6 +4,7 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import type { Store } from '../store/store.ts';
 import type { ClockSettings } from '../world/clock.ts';
 import { Generator } from '../world/ids.ts';
+import { Coverage } from './coverage.ts';
 import type { Marks, Origin } from './durable-log.ts';
 import { Environment } from './environment.ts';
 import type { Credentials } from './own-client.ts';
@@ -34,6 +35,8 @@ export class Environments {
   readonly #store: Store;
   readonly #shared: Shared;
   readonly #all = new Map<string, Environment>();
+  /** What was seen in environments that are gone. */
+  readonly #gone = new Coverage();
   #made = 0;
 
   constructor(settings: RegistrySettings, store: Store, shared: Shared) {
@@ -93,12 +96,30 @@ export class Environments {
     if (name === DEFAULT_ENVIRONMENT) throw invalidArgument('environment default can not be dropped');
     const environment = this.get(name);
     this.#all.delete(name);
+    this.#gone.absorb(environment.coverage);
     await environment.drop();
   }
 
   /** Whoever waits for something to happen hears that nothing will. */
   dismiss(): void {
     for (const { news } of this.#all.values()) news.end('stopping');
+  }
+
+  /** What was seen in all environments that there ever were. */
+  coverage(): Coverage {
+    const whole = new Coverage(this.#gone.id);
+    for (const { coverage } of [{ coverage: this.#gone }, ...this.list()]) whole.absorb(coverage);
+    return whole;
+  }
+
+  /** Counts from zero again: in the environment of that name, or in all that there ever were. */
+  forgetCoverage(name?: string): void {
+    const forgetful =
+      name === undefined
+        ? [this.#gone, ...this.list().map(({ coverage }) => coverage)]
+        : [this.get(name).coverage];
+    for (const coverage of forgetful) coverage.forget();
+    this.#gone.renew();
   }
 
   async close(): Promise<void> {

@@ -39,7 +39,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
   try {
     const route = sim.contract.route(call.method, call.path);
     operation = route.operation;
-    entry.note({ operation: operation.base });
+    entry.note({ operation: operation.base, binding: operation.id });
     if (stray) throw stray;
     const { request, rejection } = readRequest(call, route);
     entry.note({ body: request.body });

@@ -1,5 +1,6 @@
 import { meets } from './condition.ts';
 import { scriptOf } from './play.ts';
+import { RuleUsage, type RuleUse } from './rule-usage.ts';
 import type { Rule } from './rule.ts';
 import type { Scenario } from './scenario.ts';
 import { SILENT, type CallFacts, type RuleLabel, type Script } from './script.ts';
@@ -25,6 +26,8 @@ interface ActiveRule {
   readonly label: RuleLabel;
   seen: number;
   hits: number;
+  /** Where it is counted for good. */
+  readonly use: RuleUse;
 }
 
 interface Loaded {
@@ -42,21 +45,31 @@ export interface SavedScenarios {
 /** The scenarios of one environment, in the order of loading. A call looks only at rules of its own operation. */
 export class LoadedScenarios {
   readonly #chance: () => number;
+  readonly #usage: RuleUsage;
   readonly #loaded = new Map<string, Loaded>();
   /** Found when the first call comes after a change: each list never changes. */
   readonly #listening = new Map<string, readonly ActiveRule[]>();
   #count = 0;
 
-  constructor(chance: () => number) {
+  constructor(chance: () => number, usage = new RuleUsage()) {
     this.#chance = chance;
+    this.#usage = usage;
   }
 
   /** One of the same name is replaced; nothing of it is kept. */
-  load({ name, rules }: Scenario): { id: string; name: string } {
+  load(scenario: Scenario): { id: string; name: string } {
+    const { name, rules } = scenario;
     const known = this.#named(name);
     if (known) this.#remove(known);
     const id = `scn_${++this.#count}`;
-    const active = rules.map((rule, index) => ({ rule, label: { name, rule: index }, seen: 0, hits: 0 }));
+    const uses = this.#usage.loaded(scenario);
+    const active = rules.map((rule, index) => ({
+      rule,
+      label: { name, rule: index },
+      seen: 0,
+      hits: 0,
+      use: uses[index]!,
+    }));
     this.#loaded.set(id, { id, name, rules: active });
     this.#listening.clear();
     return { id, name };
@@ -97,7 +110,7 @@ export class LoadedScenarios {
   /** As it was when it was saved; it can be restored as often as one likes. */
   restore({ loaded, count }: SavedScenarios): void {
     this.clear();
-    for (const each of copy(loaded)) this.#loaded.set(each.id, each);
+    for (const each of copy(loaded, (use) => this.#usage.adopt(use))) this.#loaded.set(each.id, each);
     this.#count = count;
   }
 
@@ -107,6 +120,7 @@ export class LoadedScenarios {
     const active = this.#listeningTo(facts.operation.id).find((each) => applies(each, facts));
     if (!active) return SILENT;
     active.hits += 1;
+    active.use.fired += 1;
     return scriptOf(active.rule, active.label, this.#chance);
   }
 
@@ -133,8 +147,11 @@ export class LoadedScenarios {
   }
 }
 
-const copy = (loaded: readonly Loaded[]): Loaded[] =>
-  loaded.map((each) => ({ ...each, rules: each.rules.map((rule) => ({ ...rule })) }));
+const copy = (loaded: readonly Loaded[], countedBy = (use: RuleUse) => use): Loaded[] =>
+  loaded.map((each) => ({
+    ...each,
+    rules: each.rules.map((active) => ({ ...active, use: countedBy(active.use) })),
+  }));
 
 /** Counts the call when it matches. */
 function applies(active: ActiveRule, facts: CallFacts): boolean {

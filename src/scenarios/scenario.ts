@@ -14,6 +14,8 @@ import { ScenarioText } from './scenario-text.ts';
 
 export interface Scenario {
   name: string;
+  /** Where it was read from; absent when it came with a call. */
+  file?: string;
   description?: string;
   /** How to set the clock at loading. */
   clock?: ClockSettings;
@@ -60,7 +62,7 @@ export class ScenarioReader {
     if (nameOf(value) !== undefined && nameOf(value) !== name) {
       complaints.add(['name'], `must be the name of the file, ${name}`);
     }
-    return this.#check(value, complaints);
+    return { file, ...this.#check(value, complaints) };
   }
 
   /** A scenario that was parsed already: complaints have a path, and no position. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 const EPOCH = Date.parse('2024-01-01T00:00:00Z');
 /** Sixty-nine days after the epoch: below it an id would have fewer than the 17 digits that the SDKs' rules want. */
@@ -86,3 +86,6 @@ export class Generator {
     this.#random = [...marks.random];
   }
 }
+
+/** No seed makes it: two processes never have the same. Nothing that a world answers may hold it. */
+export const uniqueId = () => randomBytes(8).toString('hex');

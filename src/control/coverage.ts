@@ -1,0 +1,36 @@
+import { Text } from './answers.ts';
+import type { ControlContext, ControlOperations } from './handler.ts';
+
+/** What makes reports is imported when somebody asks for one: a start needs none of it. */
+export const coverage = {
+  async Control_GetCoverage({ query }, context) {
+    const report = await reportFor(context, query.environments === 'all');
+    if ((query.format ?? preferred(context.accept)) === 'json') return report;
+    const { coveragePage } = await import('../pages/coverage.ts');
+    return new Text('text/html; charset=utf-8', coveragePage(report));
+  },
+
+  Control_ForgetCoverage({ query }, { environment, simulator }) {
+    simulator.environments.forgetCoverage(query.environments === 'all' ? undefined : environment.name);
+    return undefined;
+  },
+} satisfies Partial<ControlOperations>;
+
+async function reportFor(context: ControlContext, all: boolean) {
+  const { environments, contract } = context.simulator;
+  const [{ promisedBy }, { reportOf }, { runOf }] = await Promise.all([
+    import('../coverage/promised.ts'),
+    import('../coverage/tally.ts'),
+    import('../coverage/run.ts'),
+  ]);
+  const promised = promisedBy(contract.operations, context.documents.service());
+  const run = () => runOf(context.environment.coverage, context.environment.name);
+  return reportOf(promised, [all ? runOf(environments.coverage(), '*') : run()]);
+}
+
+/** Of JSON and HTML, what the caller names first. */
+function preferred(accept: string): 'json' | 'html' {
+  const html = accept.search(/text\/html/);
+  const json = accept.search(/application\/json|\*\/\*/);
+  return html >= 0 && (json < 0 || html < json) ? 'html' : 'json';
+}

@@ -1,0 +1,64 @@
+import { keyOf } from '../scenarios/rule-usage.ts';
+import type { CoverageRun, CoveredRule, Share, StatusCounts } from './report.ts';
+
+export type Counts = Omit<CoverageRun, 'id' | 'environment'>;
+type Combine = (a: number, b: number) => number;
+
+export const NOTHING: Counts = { answers: {}, violations: {}, strangers: {}, rules: [] };
+
+/** Of different runs. */
+export const sum: Combine = (a, b) => a + b;
+
+/** Of reports of the same run: counts only grow, so the larger one is the later one. */
+export const later: Combine = (a, b) => Math.max(a, b);
+
+/** Every number of either with its counterpart. Names are in order, so the order of the two makes no difference. */
+export function combined(a: Counts, b: Counts, combine: Combine): Counts {
+  return {
+    answers: combinedStatuses(a.answers, b.answers, combine),
+    violations: combinedStatuses(a.violations, b.violations, combine),
+    strangers: combinedStatuses(a.strangers, b.strangers, combine),
+    rules: combinedRules(a.rules, b.rules, combine),
+  };
+}
+
+function combinedStatuses(a: StatusCounts, b: StatusCounts, combine: Combine): StatusCounts {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].toSorted();
+  return Object.fromEntries(names.map((name) => [name, combinedNumbers(a[name], b[name], combine)]));
+}
+
+function combinedNumbers(
+  a: Record<string, number> = {},
+  b: Record<string, number> = {},
+  combine: Combine,
+): Record<string, number> {
+  const names = Object.keys({ ...a, ...b });
+  return Object.fromEntries(names.map((name) => [name, combine(a[name] ?? 0, b[name] ?? 0)]));
+}
+
+function combinedRules(
+  a: readonly CoveredRule[],
+  b: readonly CoveredRule[],
+  combine: Combine,
+): CoveredRule[] {
+  const rules = new Map<string, CoveredRule>();
+  for (const rule of [...a, ...b]) {
+    const known = rules.get(keyOf(rule)) ?? { ...rule, loaded: 0, fired: 0 };
+    const [loaded, fired] = [combine(known.loaded, rule.loaded), combine(known.fired, rule.fired)];
+    rules.set(keyOf(rule), { ...known, loaded, fired });
+  }
+  return [...rules.values()].toSorted(byPlace);
+}
+
+const byPlace = (one: CoveredRule, other: CoveredRule) =>
+  compared(one.scenario, other.scenario) || one.rule - other.rule || compared(keyOf(one), keyOf(other));
+
+const compared = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+
+export const totalOf = (numbers: Record<string, number> = {}) => Object.values(numbers).reduce(sum, 0);
+
+/** How many of a list are covered. Rounded down, so that 100 means all; nothing is missing of nothing. */
+export function shareOf<T>(list: readonly T[], isCovered: (each: T) => boolean): Share {
+  const [covered, total] = [list.filter(isCovered).length, list.length];
+  return { covered, total, percent: total === 0 ? 100 : Math.floor((covered / total) * 1000) / 10 };
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { Operation, Parameter } from '../contract/compiled.ts';
+import type { CoveredOperation, Promised } from './report.ts';
+
+/** The OpenAPI document as far as we look into it. */
+interface Document {
+  info: { version: string };
+  tags?: { name: string; description?: string }[];
+  paths: Record<string, Record<string, { operationId?: string; tags?: string[]; summary?: string }>>;
+}
+
+/** What can be seen of a contract: each operation with all its bindings, and the answers that are expected of it. */
+export function promisedBy(operations: readonly Operation[], document: object): Promised {
+  const { info, tags = [], paths } = document as Document;
+  const texts = new Map(
+    Object.values(paths)
+      .flatMap(Object.values)
+      .map((text: Document['paths'][string][string]) => [text.operationId, text]),
+  );
+  const all = bindingsByBase(operations).map((bindings) => {
+    const { tags: [tag = 'Other'] = [], summary = '' } = texts.get(bindings[0]!.id) ?? {};
+    return { isLater: bindings[0]!.later === true, operation: nothingSeenOf(bindings, tag, summary) };
+  });
+  const present = all.filter(({ isLater }) => !isLater).map(({ operation }) => operation);
+  const promised = {
+    tags: tags.map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
+    operations: present,
+    later: all.filter(({ isLater }) => isLater).map(({ operation }) => operation),
+    failures: failuresOf(present),
+  };
+  return { contract: { version: info.version, digest: digestOf(promised) }, ...promised };
+}
+
+function bindingsByBase(operations: readonly Operation[]): Operation[][] {
+  const found = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const bindings = found.get(operation.base);
+    if (bindings) bindings.push(operation);
+    else found.set(operation.base, [operation]);
+  }
+  return [...found.values()];
+}
+
+function nothingSeenOf(bindings: readonly Operation[], tag: string, summary: string): CoveredOperation {
+  return {
+    id: bindings[0]!.base,
+    tag,
+    summary,
+    calls: 0,
+    declared: inOrder(bindings.flatMap(statusesOf)),
+    responses: inOrder(bindings.flatMap(expectedOf)).map((status) => ({ status, expected: true, seen: 0 })),
+    bindings: bindings.map(({ id, method, path }) => ({ id, method, path, calls: 0 })),
+  };
+}
+
+const statusesOf = ({ responses }: Operation) =>
+  Object.keys(responses)
+    .filter((status) => status !== 'default')
+    .map(Number);
+
+/** What the operation itself may say, and not what stands around it: those answers look the same everywhere. */
+function expectedOf(operation: Operation): number[] {
+  const { status, parameters, requestBody, open, later } = operation;
+  if (later) return [];
+  const refusable = requestBody !== undefined || parameters.some(isRuled);
+  const missable = parameters.some((parameter) => parameter.in === 'path');
+  return open ? [status] : [status, ...(refusable ? [400] : []), ...(missable ? [404] : [])];
+}
+
+/** A query parameter that may have a wrong value. */
+const isRuled = ({ in: place, required, schema }: Parameter) =>
+  place === 'query' &&
+  (required === true || Object.keys(schema).join() !== 'type' || schema.type !== 'string');
+
+/** Those that every ordinary operation declares, but for the one of operations that are not there yet. */
+function failuresOf(operations: readonly CoveredOperation[]): number[] {
+  const failures = operations
+    .flatMap(({ declared }) => declared)
+    .filter((status) => status >= 400 && status !== 501);
+  return inOrder(failures);
+}
+
+const inOrder = (numbers: readonly number[]) => [...new Set(numbers)].toSorted((a, b) => a - b);
+
+const digestOf = (promised: unknown) =>
+  createHash('sha256').update(JSON.stringify(promised)).digest('hex').slice(0, 16);

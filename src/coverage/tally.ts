@@ -1,0 +1,109 @@
+import { combined, NOTHING, shareOf, sum, totalOf, type Counts } from './counts.ts';
+import type {
+  CoverageReport,
+  CoverageRun,
+  CoveredOperation,
+  CoveredTag,
+  Promised,
+  StatusCounts,
+} from './report.ts';
+
+/** The report of what some runs have seen of a contract. */
+export function reportOf(promised: Promised, runs: readonly CoverageRun[]): CoverageReport {
+  const counts = runs.reduce<Counts>((all, run) => combined(all, run, sum), NOTHING);
+  const operations = promised.operations.map((operation) => seenOf(operation, counts));
+  const later = promised.later.map((operation) => seenOf(operation, counts));
+  const failures = promised.failures.map((status) => failureOf(status, operations));
+  const outside = { calls: strangersOf(counts.strangers), answers: violationsOf(counts.violations) };
+  const { rules } = counts;
+  return {
+    format: 1,
+    contract: promised.contract,
+    summary: {
+      calls: [counts.answers, counts.strangers].flatMap(Object.values).map(totalOf).reduce(sum, 0),
+      operations: shareOf(operations, ({ calls }) => calls > 0),
+      responses: responsesOf(operations),
+      failures: shareOf(failures, ({ seen }) => seen > 0),
+      rules: shareOf(rules, ({ fired }) => fired > 0),
+    },
+    tags: promised.tags.map((tag) => tagOf(tag, operations)).filter((tag) => tag.operations.total > 0),
+    operations,
+    later,
+    failures,
+    outside,
+    rules,
+    runs: [...runs],
+  };
+}
+
+function seenOf(operation: CoveredOperation, { answers, violations }: Counts): CoveredOperation {
+  const seen = operation.bindings.reduce<Record<number, number>>(
+    (all, { id }) => less(plus(all, answers[id]), violations[id]),
+    {},
+  );
+  const bindings = operation.bindings.map((binding) => ({ ...binding, calls: totalOf(answers[binding.id]) }));
+  const expected = new Set(operation.responses.map(({ status }) => status));
+  const others = Object.keys(seen)
+    .map(Number)
+    .filter((status) => !expected.has(status) && seen[status]! > 0);
+  const responses = [...expected, ...others].toSorted((a, b) => a - b);
+  return {
+    ...operation,
+    calls: bindings.reduce((all, { calls }) => all + calls, 0),
+    responses: responses.map((status) => ({
+      status,
+      expected: expected.has(status),
+      seen: seen[status] ?? 0,
+    })),
+    bindings,
+  };
+}
+
+type Numbers = Record<string, number>;
+
+const plus = (a: Numbers, b: Numbers = {}): Numbers =>
+  Object.fromEntries(Object.keys({ ...a, ...b }).map((key) => [key, (a[key] ?? 0) + (b[key] ?? 0)]));
+
+const less = (a: Numbers, b: Numbers = {}): Numbers =>
+  Object.fromEntries(Object.entries(a).map(([key, number]) => [key, number - (b[key] ?? 0)]));
+
+const responsesOf = (operations: readonly CoveredOperation[]) =>
+  shareOf(
+    operations.flatMap(({ responses }) => responses.filter(({ expected }) => expected)),
+    ({ seen }) => seen > 0,
+  );
+
+function tagOf(tag: Promised['tags'][number], operations: readonly CoveredOperation[]): CoveredTag {
+  const own = operations.filter((operation) => operation.tag === tag.name);
+  return {
+    ...tag,
+    calls: own.reduce((all, { calls }) => all + calls, 0),
+    operations: shareOf(own, ({ calls }) => calls > 0),
+    responses: responsesOf(own),
+  };
+}
+
+function failureOf(status: number, operations: readonly CoveredOperation[]) {
+  const seen = operations
+    .map(({ responses }) => responses.find((each) => each.status === status)?.seen ?? 0)
+    .filter((times) => times > 0);
+  return { status, operations: seen.length, seen: seen.reduce(sum, 0) };
+}
+
+const each = (counts: StatusCounts) =>
+  Object.entries(counts).flatMap(([name, statuses]) =>
+    Object.entries(statuses).map(([status, seen]) => ({ name, status: Number(status), seen })),
+  );
+
+const strangersOf = (strangers: StatusCounts) =>
+  each(strangers).map(({ name, status, seen }) => {
+    const [method = '', ...path] = name.split(' ');
+    return { method, path: path.join(' '), status, seen };
+  });
+
+const violationsOf = (violations: StatusCounts) =>
+  each(violations).map(({ name, status, seen }) => ({
+    operation: name.replace(/\d+$/, ''),
+    status,
+    seen,
+  }));

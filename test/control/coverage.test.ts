@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+
+const ORGANIZATIONS = '/api/v1/organizations';
+const ACME = `${ORGANIZATIONS}/org_10000000000000001`;
+const GET = 'OrganizationService_GetOrganization';
+
+interface Operation {
+  id: string;
+  calls: number;
+  responses: { status: number; expected: boolean; seen: number }[];
+  bindings: { id: string; calls: number }[];
+}
+
+const operation = (report: { operations: Operation[]; later: Operation[] }, id: string) =>
+  [...report.operations, ...report.later].find((each) => each.id === id)!;
+
+describe('GET /coverage', () => {
+  it('begins with nothing but the token that was asked for', async () => {
+    const { control } = await boot();
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    expect(body).toMatchObject({
+      format: 1,
+      contract: { version: '1.0.0' },
+      summary: {
+        calls: 1,
+        operations: { covered: 1, percent: Math.floor(1000 / body.operations.length) / 10 },
+        responses: { covered: 1 },
+        failures: { covered: 0, total: 12, percent: 0 },
+        rules: { covered: 0, total: 0, percent: 100 },
+      },
+      outside: { calls: [], answers: [] },
+      rules: [],
+    });
+    expect(body.summary.operations.total).toBe(body.operations.length);
+    expect(body.operations.length).toBeGreaterThan(170);
+  });
+
+  it('counts an operation by its statuses: those that are expected, and what else was seen', async () => {
+    const { api, anonymous, control } = await boot();
+    await api.get(ACME).expect(200);
+    await api.get(ACME).expect(200);
+    await anonymous.get(ACME).expect(401);
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    expect(operation(body, GET)).toEqual({
+      id: GET,
+      tag: 'Organizations',
+      summary: expect.any(String),
+      calls: 3,
+      declared: [200, 400, 401, 403, 404, 409, 410, 413, 415, 429, 500, 501, 503, 504],
+      responses: [
+        { status: 200, expected: true, seen: 2 },
+        { status: 401, expected: false, seen: 1 },
+        { status: 404, expected: true, seen: 0 },
+      ],
+      bindings: [{ id: GET, method: 'GET', path: `${ORGANIZATIONS}/{id}`, calls: 3 }],
+    });
+    expect(body.failures).toContainEqual({ status: 401, operations: 1, seen: 1 });
+    expect(body.tags).toContainEqual(
+      expect.objectContaining({
+        name: 'Organizations',
+        calls: 3,
+        operations: expect.objectContaining({ covered: 1 }),
+      }),
+    );
+  });
+
+  it('expects a refusal only where a request has something to get wrong', async () => {
+    const { control } = await boot();
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    const expected = (id: string) => operation(body, id).responses.map(({ status }) => status);
+    expect(expected('OrganizationService_CreateOrganization')).toEqual([201, 400]);
+    expect(expected('OrganizationService_UpdateOrganization')).toEqual([200, 400, 404]);
+    expect(expected('OrganizationService_ListOrganization')).toEqual([200, 400]);
+    expect(expected('OrganizationService_DeleteOrganization')).toEqual([200, 404]);
+  });
+
+  it('counts every path of an operation to the one operation, and shows them', async () => {
+    const { api, control } = await boot();
+    await api.get('/api/v1/users/usr_404').expect(404);
+    await api.get('/api/v1/users:external/nobody').expect(404);
+    await api.get('/api/v1/users:external/nobody').expect(404);
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    expect(operation(body, 'UserService_GetUser')).toMatchObject({
+      calls: 3,
+      responses: [
+        { status: 200, expected: true, seen: 0 },
+        { status: 404, expected: true, seen: 3 },
+      ],
+      bindings: [
+        { id: 'UserService_GetUser', calls: 1 },
+        { id: 'UserService_GetUser2', path: '/api/v1/users:external/{external_id}', calls: 2 },
+      ],
+    });
+  });
+
+  it('tells calls that the contract does not know, each path with its count', async () => {
+    const { api, control } = await boot();
+    await api.get('/api/v1/organisations').expect(404);
+    await api.get('/api/v1/organisations?page_size=1').expect(404);
+    await api.put(ORGANIZATIONS).send({}).expect(405);
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    expect(body.outside.calls).toEqual([
+      { method: 'GET', path: '/api/v1/organisations', status: 404, seen: 2 },
+      { method: 'PUT', path: ORGANIZATIONS, status: 405, seen: 1 },
+    ]);
+    expect(body.summary).toMatchObject({ calls: 4, operations: { covered: 1 } });
+  });
+
+  it('tells only so many of them apart', async () => {
+    const { api, control } = await boot();
+    for (let n = 0; n < 203; n += 1) await api.get(`/nowhere/${n}${'x'.repeat(300)}`).expect(404);
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    expect(body.outside.calls).toHaveLength(201);
+    expect(body.outside.calls).toContainEqual({ method: '*', path: '*', status: 404, seen: 3 });
+  });
+
+  it('sets answers apart that a scenario wanted outside the contract: they cover no response', async () => {
+    const { api, control } = await boot();
+    const reply = { status: 200, body: { organisation: 7 }, contract: 'violated' };
+    await control
+      .post('/scenarios')
+      .send({ name: 'liar', rules: [{ on: GET, times: 1, reply }] })
+      .expect(201);
+    await api.get(ACME).expect(200);
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    expect(body.outside.answers).toEqual([{ operation: GET, status: 200, seen: 1 }]);
+    expect(operation(body, GET)).toMatchObject({
+      calls: 1,
+      responses: [
+        { status: 200, expected: true, seen: 0 },
+        { status: 404, expected: true, seen: 0 },
+      ],
+    });
+  });
+
+  it('keeps operations that are not there yet apart from those that are', async () => {
+    const { api, control } = await boot();
+    await api.get('/api/v1/scopes').expect(501);
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    expect(operation(body, 'ClientService_ListScopes')).toMatchObject({ calls: 1, tag: 'Later' });
+    expect(body.operations.map(({ id }: Operation) => id)).not.toContain('ClientService_ListScopes');
+    expect(body.summary.operations.covered).toBe(1);
+  });
+
+  it('tells how often each rule was applied that was ever loaded', async () => {
+    const { api, control } = await boot();
+    const rules = [
+      { on: GET, times: 1, reply: { error: 'rate_limited' } },
+      { on: 'ToolService_*', fault: { delay: '1ms' } },
+    ];
+    await control.post('/scenarios').send({ name: 'own', rules }).expect(201);
+    await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
+    await api.get(ACME).expect(429);
+    await control.delete('/scenarios').expect(204);
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    expect(body.rules).toEqual([
+      { scenario: 'own', rule: 0, on: GET, loaded: 1, fired: 1 },
+      { scenario: 'own', rule: 1, on: 'ToolService_*', loaded: 1, fired: 0 },
+      {
+        scenario: 'rate-limit-once',
+        rule: 0,
+        on: expect.any(String),
+        file: 'scenarios/rate-limit-once.yaml',
+        loaded: 1,
+        fired: 0,
+      },
+    ]);
+    expect(body.summary.rules).toEqual({ covered: 1, total: 3, percent: 33.3 });
+    expect(operation(body, GET).responses).toContainEqual({ status: 429, expected: false, seen: 1 });
+  });
+});
+
+describe('coverage of several environments', () => {
+  it('is kept apart, by header and by path', async () => {
+    const { api, control, environment } = await boot();
+    const worker = await environment('worker');
+    await worker.api.get(ORGANIZATIONS).expect(200);
+    await api.get(ACME).expect(200);
+
+    const { body: own } = await worker.control.get('/coverage').expect(200);
+    const { body: byPath } = await control.get('/environments/worker/coverage').expect(200);
+    const { body: others } = await control.get('/coverage').expect(200);
+
+    expect(operation(own, GET).calls).toBe(0);
+    expect(operation(own, 'OrganizationService_ListOrganization').calls).toBe(1);
+    expect(byPath).toEqual(own);
+    expect(operation(others, GET).calls).toBe(1);
+  });
+
+  it('is one with environments=all, of those that are gone too', async () => {
+    const { api, control, environment } = await boot();
+    for (const name of ['one', 'two']) {
+      const worker = await environment(name);
+      await worker.control.post('/scenarios').send({ name: 'rate-limit-always' }).expect(201);
+      await worker.api.get(ACME).expect(429);
+      await worker.api.get('/nowhere').expect(404);
+      await control.delete(`/environments/${name}`).expect(204);
+    }
+    await api.get(ACME).expect(200);
+
+    const { body } = await control.get('/coverage?environments=all').expect(200);
+
+    expect(operation(body, GET)).toMatchObject({
+      calls: 3,
+      responses: [
+        { status: 200, seen: 1 },
+        { status: 404, seen: 0 },
+        { status: 429, seen: 2 },
+      ],
+    });
+    expect(body.outside.calls).toEqual([{ method: 'GET', path: '/nowhere', status: 404, seen: 2 }]);
+    expect(body.rules).toEqual([
+      expect.objectContaining({ scenario: 'rate-limit-always', loaded: 2, fired: 2 }),
+    ]);
+    expect(body.runs).toEqual([expect.objectContaining({ environment: '*' })]);
+  });
+
+  it('is not there for an environment that is not', async () => {
+    const { control } = await boot();
+
+    const { body } = await control.get('/environments/wroker/coverage').expect(404);
+
+    expect(body.message).toContain('environment wroker not found');
+  });
+});
+
+describe('what clears coverage', () => {
+  it('is no reset: a suite resets between its tests', async () => {
+    const { api, control } = await boot();
+    await api.get(ACME).expect(200);
+    await control.post('/reset').expect(204);
+    await control.delete('/requests').expect(204);
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    expect(operation(body, GET).calls).toBe(1);
+  });
+
+  it('is DELETE, in one environment or in all; rules stay listed', async () => {
+    const { api, control, environment } = await boot();
+    const worker = await environment('worker');
+    await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
+    await api.get(ACME).expect(429);
+    await worker.api.get(ACME).expect(200);
+    const { body: before } = await control.get('/coverage?environments=all').expect(200);
+
+    await control.delete('/coverage').expect(204);
+
+    const { body: here } = await control.get('/coverage').expect(200);
+    const { body: all } = await control.get('/coverage?environments=all').expect(200);
+    expect(here.summary).toMatchObject({ calls: 0, rules: { covered: 0, total: 1 } });
+    expect(all.summary.calls).toBe(2);
+    expect(all.runs[0].id).not.toBe(before.runs[0].id);
+
+    await control.delete('/coverage?environments=all').expect(204);
+
+    const { body: nothing } = await control.get('/coverage?environments=all').expect(200);
+    expect(nothing.summary).toMatchObject({ calls: 0, operations: { covered: 0 } });
+  });
+
+  it('refuses a selection that it does not know', async () => {
+    const { control } = await boot();
+
+    await control.delete('/coverage?environments=none').expect(400);
+    await control.get('/coverage?format=xml').expect(400);
+    await control.get('/coverage?environment=all').expect(400);
+  });
+});
+
+describe('the page of a report', () => {
+  it('is sent to browsers and to those who ask for it', async () => {
+    const { control } = await boot();
+
+    const asked = await control.get('/coverage?format=html').expect(200);
+    const browser = await control
+      .get('/coverage')
+      .set('accept', 'text/html,application/xhtml+xml,*/*;q=0.8')
+      .expect(200);
+    const script = await control.get('/coverage?format=json').set('accept', 'text/html').expect(200);
+
+    expect(asked.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(browser.text).toBe(asked.text);
+    expect(script.body.format).toBe(1);
+  });
+});
