@@ -33,15 +33,27 @@ const byTime = (a: Due, b: Due) => a.at - b.at || (a.id < b.id ? -1 : 1);
 /** The order in which time changes the rows of one world: the seed's list, and a heap of its own beside it. */
 export class Agenda {
   readonly #seed: readonly Due[];
-  #passed = 0;
-  readonly #own: Due[] = [];
+  #passed: number;
+  #own: Due[];
+  /** Copies read the same heap; who writes takes one of its own first. */
+  #isShared = false;
 
-  constructor(seed: readonly Due[]) {
+  constructor(seed: readonly Due[], passed = 0, own: Due[] = []) {
     this.#seed = seed;
+    this.#passed = passed;
+    this.#own = own;
+  }
+
+  /** Another one that goes on from here by itself. */
+  copy(): Agenda {
+    const copy = new Agenda(this.#seed, this.#passed, this.#own);
+    this.#isShared = true;
+    copy.#isShared = true;
+    return copy;
   }
 
   add(due: Due): void {
-    const heap = this.#own;
+    const heap = this.#ownHeap();
     let child = heap.push(due) - 1;
     while (child > 0) {
       const parent = (child - 1) >> 1;
@@ -62,8 +74,14 @@ export class Agenda {
     return seeded;
   }
 
+  #ownHeap(): Due[] {
+    if (this.#isShared) this.#own = [...this.#own];
+    this.#isShared = false;
+    return this.#own;
+  }
+
   #pop(): Due {
-    const heap = this.#own;
+    const heap = this.#ownHeap();
     const first = heap[0]!;
     const last = heap.pop()!;
     if (heap.length === 0) return first;

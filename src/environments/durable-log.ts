@@ -39,8 +39,10 @@ export class DurableLog {
     await world.fold(this.#state());
   }
 
-  append(commit: Omit<Commit, 'marks'>): void {
+  /** Asks for the commit only where somebody keeps it. Throws when it can't be kept. */
+  append(describe: () => Omit<Commit, 'marks'>): void {
     if (!this.#world) return;
+    const commit = describe();
     this.#world.append({ ...commit, marks: this.#remembered.marks() });
     if (commit.base || this.#world.wantsFold) this.#foldSoon();
   }

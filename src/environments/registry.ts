@@ -56,8 +56,8 @@ export class Environments {
     if (this.#all.size >= this.#settings.limit) throw tooMany(this.#all.size);
     const environment = this.#add({ name, seed, clock, fixture: wanted.fixture }, fixture);
     try {
-      if (persist) await environment.restore(await this.#store.open(name));
       environment.beginWith(scenarios);
+      if (persist) await environment.remember(await this.#store.open(name));
       return environment;
     } catch (thrown) {
       this.#all.delete(name);
@@ -73,7 +73,7 @@ export class Environments {
       const durable = await this.#store.open(name);
       const origin = (durable.snapshot?.marks as Marks | undefined)?.origin;
       const known = origin ?? { seed: this.#settings.seed, clock: { mode: 'real' } };
-      await this.#add({ name, ...known }, seedOf(known)).restore(durable);
+      await this.#add({ name, ...known }, seedOf(known)).remember(durable);
     }
   }
 

@@ -9,8 +9,6 @@ export interface Replayed {
   state: WorldState;
   clock: Clock;
   fixture: Seed;
-  /** Called whenever the rows have begun anew. */
-  onStart: () => void;
 }
 
 /** What a log knows happens again, in order. */
@@ -28,7 +26,6 @@ function repeat(world: Replayed, { base, changes, marks }: Commit): void {
 function restart(world: Replayed, seed: Seed, marks: Marks): void {
   world.state.start(seed);
   recall(world, marks);
-  world.onStart();
 }
 
 function recall({ state, clock }: Replayed, marks: Marks): void {

@@ -8,7 +8,7 @@ import type { Claims, Keys } from '../world/keys.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
 import type { Caller, Tables, World } from '../world/world.ts';
 import { Agenda, deadlineOf, type Due } from './agenda.ts';
-import type { Seed } from './seeds.ts';
+import { layersOf, type Layers, type Seed } from './seeds.ts';
 import { UnitDraws } from './unit-draws.ts';
 import { Work, type RowChange } from './work.ts';
 
@@ -42,6 +42,14 @@ export interface WorldParts {
   onCommit: (changes: readonly RowChange[]) => void;
 }
 
+/** All that a world was at one moment; it does not change. */
+export interface WorldPoint {
+  readonly seed: Seed;
+  readonly layers: Layers;
+  readonly agenda: Agenda;
+  readonly generator: GeneratorMarks;
+}
+
 type Lasting = Omit<World, 'clock' | 'caller' | 'baseUrl' | 'draw' | 'token'>;
 
 const BY_TIME_ALONE: Occasion = { baseUrl: 'http://localhost' };
@@ -49,14 +57,18 @@ const BY_TIME_ALONE: Occasion = { baseUrl: 'http://localhost' };
 /** The rows of one world, what time does to them, and units of work on them: all or nothing. */
 export class WorldState {
   readonly #parts: WorldParts;
+  #seed!: Seed;
   #tables!: Tables;
   #lasting!: Lasting;
   #agenda!: Agenda;
-  #generator!: Generator;
+  readonly #generator: Generator;
+  readonly #firstMarks: GeneratorMarks;
   #work: Work | undefined;
 
   constructor(parts: WorldParts, seed: Seed) {
     this.#parts = parts;
+    this.#generator = new Generator(`${parts.seed} ${parts.name}`);
+    this.#firstMarks = this.#generator.marks();
     this.start(seed);
   }
 
@@ -67,8 +79,25 @@ export class WorldState {
 
   /** From the beginning, with these rows. The cost does not depend on how many they are. */
   start(seed: Seed): void {
-    const { name, seed: number, shared } = this.#parts;
-    this.#tables = seed.tables((table, write) => this.#recorder().record(table, write));
+    const agenda = new Agenda(seed.due);
+    this.restore({ seed, layers: seed.untouched(), agenda, generator: this.#firstMarks });
+  }
+
+  /** Cheap, whatever the number of rows: what is not written afterwards is shared. */
+  save(): WorldPoint {
+    const [layers, agenda, generator] = [
+      layersOf(this.#tables),
+      this.#agenda.copy(),
+      this.#generator.marks(),
+    ];
+    return { seed: this.#seed, layers, agenda, generator };
+  }
+
+  /** As it was then; the point may be of another world. */
+  restore({ seed, layers, agenda, generator }: WorldPoint): void {
+    const { name, shared } = this.#parts;
+    this.#seed = seed;
+    this.#tables = seed.tables((table, write) => this.#recorder().record(table, write), layers);
     this.#lasting = {
       ...this.#tables,
       environment: name,
@@ -76,8 +105,8 @@ export class WorldState {
       schemas: shared.schemas,
       remove: (collection, id) => removeRow(this.#tables, collection, id),
     };
-    this.#agenda = new Agenda(seed.due);
-    this.#generator = new Generator(`${number} ${name}`);
+    this.#agenda = agenda.copy();
+    this.#generator.restore(generator);
   }
 
   /** What time has changed by now comes first. */
@@ -163,8 +192,10 @@ export class WorldState {
 
   #put(collection: Collection, id: string, row: Row | null): void {
     const table = plain(this.#tables, collection);
-    if (row === null) table.remove(id);
-    else if (table.find(id)) table.replace(row);
+    const isThere = table.find(id) !== undefined;
+    if (row === null) {
+      if (isThere) table.remove(id);
+    } else if (isThere) table.replace(row);
     else table.insert(row);
     this.#note(collection, id, row ?? undefined);
   }

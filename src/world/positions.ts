@@ -25,8 +25,16 @@ function lowerBound(positions: Positions, position: number): number {
 
 /** What a world adds to and takes from one list of its seed. The seed's list is never copied. */
 export class Overlay {
-  readonly added: number[] = [];
-  readonly removed = new Set<number>();
+  /** Who may write it. */
+  readonly owner: object;
+  readonly added: number[];
+  readonly removed: Set<number>;
+
+  constructor(owner: object, from?: Overlay) {
+    this.owner = owner;
+    this.added = [...(from?.added ?? [])];
+    this.removed = new Set(from?.removed);
+  }
 
   add(position: number, inSeed: boolean): void {
     if (inSeed) this.removed.delete(position);

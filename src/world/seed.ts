@@ -1,3 +1,4 @@
+import { Layer } from './layer.ts';
 import { listed, range, type Positions } from './positions.ts';
 
 export interface RowBase {
@@ -18,12 +19,15 @@ export const keysOf = <T>(index: IndexKey<T>, row: T): readonly string[] => {
 /** The frozen rows that worlds of one fixture share. Indexes are built when they are first asked. */
 export class TableSeed<T extends RowBase> {
   readonly rows: readonly T[];
+  /** What a world has that has written nothing yet. */
+  readonly untouched: Layer<T>;
   readonly #indexes: Indexes<T>;
   readonly #built = new Map<string, Map<string, number[]>>();
   #ids: Map<string, number> | undefined;
 
   constructor(rows: readonly T[], indexes: Indexes<T>) {
     this.rows = rows.map(deepFreeze);
+    this.untouched = new Layer(rows.length);
     this.#indexes = indexes;
   }
 

@@ -1,5 +1,6 @@
 import { notFound } from '../errors.ts';
-import { Bucket, Overlay } from './positions.ts';
+import { Layer } from './layer.ts';
+import { Bucket } from './positions.ts';
 import { deepFreeze, keysOf, type Indexes, type RowBase, type TableSeed } from './seed.ts';
 
 /** One write, for the change log, the journal and, if it must be, for taking it back. */
@@ -25,17 +26,15 @@ export class Table<T extends RowBase> {
   readonly #shape: TableShape<T>;
   readonly #seed: TableSeed<T>;
   readonly #record: Recorder;
-  /** Own rows, and `undefined` for rows of the seed that are gone. */
-  readonly #own = new Map<number, T | undefined>();
-  readonly #ownIds = new Map<string, number>();
-  readonly #overlays = new Map<string, Overlay>();
-  #next: number;
+  #layer: Layer<T>;
+  /** Somebody else holds the layer too: it may only be read. */
+  #isShared = true;
 
   constructor(shape: TableShape<T>, seed: TableSeed<T>, record: Recorder) {
     this.#shape = shape;
     this.#seed = seed;
     this.#record = record;
-    this.#next = seed.rows.length;
+    this.#layer = seed.untouched;
   }
 
   find(id: string): T | undefined {
@@ -71,7 +70,7 @@ export class Table<T extends RowBase> {
 
   insert(row: T): T {
     if (this.find(row.id)) throw new Error(`${this.#shape.noun} ${row.id} is there already`);
-    return this.#write(this.#next++, row)!;
+    return this.#write(this.#ownLayer().next++, row)!;
   }
 
   /** Puts the given members in place of the row's own; one that is `undefined` is taken away. */
@@ -91,19 +90,32 @@ export class Table<T extends RowBase> {
     this.#write(this.positionOf(id)!, undefined);
   }
 
+  /** All that the world has of its own here; it stays as it is. */
+  save(): Layer<T> {
+    this.#isShared = true;
+    return this.#layer;
+  }
+
+  /** Everything as it was when the layer was saved, by this table or another one over the same seed. */
+  restore(layer: Layer<T>): void {
+    this.#layer = layer;
+    this.#isShared = true;
+  }
+
   /** Takes a write back. Only the last one that still stands may be taken back. */
   revert({ position, before }: Write<T>): void {
     this.#put(position, before);
-    if (position === this.#next - 1 && before === undefined && !this.#own.has(position))
-      this.#next = position;
+    const layer = this.#ownLayer();
+    if (position === layer.next - 1 && before === undefined && !layer.rows.has(position))
+      layer.next = position;
   }
 
   at(position: number): T | undefined {
-    return this.#own.has(position) ? this.#own.get(position) : this.#seed.rows[position];
+    return this.#layer.at(position, this.#seed.rows);
   }
 
   positionOf(id: string): number | undefined {
-    const own = this.#ownIds.get(id);
+    const own = this.#layer.ids.get(id);
     if (own !== undefined) return own;
     const position = this.#seed.positionOf(id);
     return position === undefined || this.at(position) === undefined ? undefined : position;
@@ -111,8 +123,8 @@ export class Table<T extends RowBase> {
 
   bucket(index?: string, key?: string): Bucket {
     if (index === undefined || key === undefined)
-      return new Bucket(this.#seed.all(), this.#overlays.get('*'));
-    return new Bucket(this.#seed.by(index, key), this.#overlays.get(`${index}=${key}`));
+      return new Bucket(this.#seed.all(), this.#layer.overlay('*'));
+    return new Bucket(this.#seed.by(index, key), this.#layer.overlay(`${index}=${key}`));
   }
 
   #write(position: number, row: T | undefined): T | undefined {
@@ -127,32 +139,32 @@ export class Table<T extends RowBase> {
     const before = this.at(position);
     const original = this.#seed.rows[position];
     this.#reindex(position, before, after);
-    if (after === original) this.#own.delete(position);
-    else this.#own.set(position, after);
+    const { rows, ids } = this.#ownLayer();
+    if (after === original) rows.delete(position);
+    else rows.set(position, after);
     if (original !== undefined) return;
-    if (after) this.#ownIds.set(after.id, position);
-    else if (before) this.#ownIds.delete(before.id);
+    if (after) ids.set(after.id, position);
+    else if (before) ids.delete(before.id);
   }
 
   #reindex(position: number, before: T | undefined, after: T | undefined): void {
     const original = this.#seed.rows[position];
-    if (!before !== !after) this.#move('*', position, after !== undefined, original !== undefined);
+    const layer = this.#ownLayer();
+    if (!before !== !after) layer.move('*', position, after !== undefined, original !== undefined);
     for (const [name, index] of Object.entries(this.#shape.indexes)) {
       const old = before ? keysOf(index, before) : [];
       const now = after ? keysOf(index, after) : [];
       const seeded = original ? keysOf(index, original) : [];
       for (const key of old)
-        if (!now.includes(key)) this.#move(`${name}=${key}`, position, false, seeded.includes(key));
+        if (!now.includes(key)) layer.move(`${name}=${key}`, position, false, seeded.includes(key));
       for (const key of now)
-        if (!old.includes(key)) this.#move(`${name}=${key}`, position, true, seeded.includes(key));
+        if (!old.includes(key)) layer.move(`${name}=${key}`, position, true, seeded.includes(key));
     }
   }
 
-  #move(bucket: string, position: number, present: boolean, inSeed: boolean): void {
-    const overlay = this.#overlays.get(bucket) ?? new Overlay();
-    this.#overlays.set(bucket, overlay);
-    if (present) overlay.add(position, inSeed);
-    else overlay.remove(position, inSeed);
-    if (overlay.added.length === 0 && overlay.removed.size === 0) this.#overlays.delete(bucket);
+  #ownLayer(): Layer<T> {
+    if (this.#isShared) this.#layer = new Layer(this.#layer);
+    this.#isShared = false;
+    return this.#layer;
   }
 }

@@ -1,0 +1,201 @@
+import { applyEdits, type Edit } from '../scenarios/edits.ts';
+import type { Collections } from '../store/change-log.ts';
+import type { DurableWorld } from '../store/store.ts';
+import { Clock, type ClockSettings } from '../world/clock.ts';
+import type { Tables, World } from '../world/world.ts';
+import { commitBetween } from './difference.ts';
+import { DurableLog, type Marks, type Origin } from './durable-log.ts';
+import { admission, type Credentials } from './own-client.ts';
+import { replay } from './replay.ts';
+import { Seed } from './seeds.ts';
+import { logged, type RowChange } from './work.ts';
+import { WorldState, type Committed, type Occasion, type Shared, type WorldPoint } from './world-state.ts';
+
+export interface TimedWorldSettings extends Origin {
+  name: string;
+  credentials: Credentials;
+  /** Told of what a unit of work has changed, once it is in the log. */
+  onChanges: (changes: readonly RowChange[]) => void;
+}
+
+/** Rows, ids and clock at one moment; it does not change. */
+export interface TimedPoint {
+  readonly world: WorldPoint;
+  readonly clock: ClockSettings;
+}
+
+/** Nobody calls when a scenario or a tester changes rows. */
+const SCENARIO: Occasion = { baseUrl: 'http://localhost' };
+
+/** The rows of one world, the clock that they follow, and the log that remembers both. */
+export class TimedWorld {
+  readonly clock: Clock;
+  readonly #settings: TimedWorldSettings;
+  readonly #shared: Shared;
+  #fixture: Seed;
+  readonly #state: WorldState;
+  readonly #log = new DurableLog({
+    marks: () => this.marks(),
+    collections: () => this.#state.collections(),
+  });
+
+  constructor(settings: TimedWorldSettings, fixture: Seed, shared: Shared) {
+    this.clock = new Clock(settings.clock);
+    this.#settings = settings;
+    this.#shared = shared;
+    this.#fixture = fixture;
+    const onCommit = (changes: readonly RowChange[]) => {
+      this.#log.append(() => ({ changes: logged(changes) }));
+      settings.onChanges(changes);
+    };
+    this.#state = new WorldState({ ...settings, clock: this.clock, shared, onCommit }, fixture);
+    this.#admitOwnClient();
+  }
+
+  /** The rows to look at, as time has left them. */
+  get tables(): Tables {
+    this.#settle();
+    return this.#state.tables;
+  }
+
+  collections(): Collections {
+    this.#settle();
+    return this.#state.collections();
+  }
+
+  /** A number in [0, 1) outside of any unit of work. */
+  chance(): number {
+    return this.#state.chance();
+  }
+
+  transact<T>(occasion: Occasion, run: (world: World) => T): Committed<T> {
+    return this.#state.transact(occasion, run);
+  }
+
+  /** Everything due by the new time has happened when this returns. */
+  setClock(settings: ClockSettings): void {
+    this.clock.set(settings);
+    this.#clockMoved();
+  }
+
+  /** `distance` in milliseconds. Everything due has happened, in order, when this returns. */
+  advance(distance: number): void {
+    this.clock.advance(distance);
+    this.#clockMoved();
+  }
+
+  /** All or nothing. The changes see the new time, and the rows as they were before it: what it expires comes after. */
+  stage(edits: readonly Edit[], clock: ClockSettings | undefined): void {
+    this.#settle();
+    const before = this.clock.settings();
+    if (clock) this.clock.set(clock);
+    try {
+      if (edits.length > 0)
+        this.#state.write(SCENARIO, (world) => applyEdits(world, edits, this.#shared.rows));
+    } catch (thrown) {
+      this.clock.set(before);
+      throw thrown;
+    }
+    this.#clockMoved();
+  }
+
+  /** Where `restore` leads back to. The cost does not depend on how many rows there are. */
+  save(): TimedPoint {
+    return { world: this.#state.save(), clock: this.clock.settings() };
+  }
+
+  /** As it was then, or a part of it; as often as one likes. In the log before it stands. */
+  restore(point: TimedPoint, parts: { state: boolean; clock: boolean }): void {
+    this.#replace(() => {
+      if (parts.state) this.#state.restore(point.world);
+      if (parts.clock) this.clock.set(point.clock);
+    });
+  }
+
+  /** Begins again with this fixture. */
+  start(fixture: Seed): void {
+    this.#fixture = fixture;
+    this.#replace(() => {
+      this.#state.start(fixture);
+      this.clock.set(this.#settings.clock);
+      this.#admitOwnClient();
+    });
+  }
+
+  /** Puts other rows in the place of all. Ids that were given stay given. */
+  putState(rows: Collections): void {
+    this.#replace(() => {
+      const { generator } = this.#state;
+      this.#state.start(new Seed(rows));
+      this.#state.generator = generator;
+      this.#admitOwnClient();
+    });
+  }
+
+  forgetMail(): void {
+    this.transact(SCENARIO, (world) => {
+      for (const { id } of world.mails.list()) world.remove('mails', id);
+    });
+  }
+
+  /** What the log knows happens again. Whether there was anything. */
+  recall(durable: DurableWorld): boolean {
+    if (!durable.snapshot && durable.commits.length === 0) return false;
+    this.#state.start(this.#fixture);
+    replay(durable, { state: this.#state, clock: this.clock, fixture: this.#fixture });
+    this.#admitOwnClient();
+    return true;
+  }
+
+  /** From now on every commit is in the log before its answer is sent. */
+  attach(durable: DurableWorld): Promise<void> {
+    return this.#log.attach(durable);
+  }
+
+  marks(): Marks {
+    const { fixture, seed, clock } = this.#settings;
+    return {
+      generator: this.#state.generator,
+      clock: this.clock.settings(),
+      origin: { fixture, seed, clock },
+    };
+  }
+
+  /** Folds the log into the file; nothing is written afterwards. */
+  close(): Promise<void> {
+    return this.#log.close();
+  }
+
+  /** File and log are gone. */
+  drop(): Promise<void> {
+    return this.#log.remove();
+  }
+
+  /** Another state in the place of this one: it is in the log, or it has not happened. */
+  #replace(put: () => void): void {
+    const before = this.save();
+    put();
+    try {
+      this.#log.append(() => commitBetween(before.world, this.#state.save(), this.#fixture));
+    } catch (thrown) {
+      this.#state.restore(before.world);
+      this.clock.set(before.clock);
+      throw thrown;
+    }
+  }
+
+  #admitOwnClient(): void {
+    const { credentials } = this.#settings;
+    this.#state.apply(admission(credentials, this.#state.tables.clients.find(credentials.client_id)));
+  }
+
+  #clockMoved(): void {
+    this.#log.append(() => ({ changes: [] }));
+    this.#settle();
+  }
+
+  /** What time has changed by now. */
+  #settle(): void {
+    this.#state.settle(this.clock.now());
+  }
+}
