@@ -31,6 +31,8 @@ export interface Findings {
   /** How our answer broke the contract. */
   response?: string;
   scenario?: { name: string; rule: number };
+  /** What went wrong on the way to the caller. */
+  fault?: object;
   changes?: readonly RowChange[];
   /** The inner cause of a failure of ours; never sent. */
   cause?: unknown;
@@ -92,8 +94,9 @@ export class Entry {
     return this.#findings.body;
   }
 
+  /** Absent as long as there is no answer, and when the caller was sent none. */
   get status(): number | undefined {
-    return this.#reply?.status;
+    return this.#reply?.status || undefined;
   }
 
   /** A rough figure in bytes, for the journal's bound. */
@@ -116,16 +119,7 @@ export class Entry {
   /** As the control API shows it: secrets are replaced. */
   view(environment: string): Record<string, unknown> {
     const { protocol, method, path, query, headers } = this.#request;
-    const {
-      operation,
-      body,
-      violations = [],
-      unknown = [],
-      response,
-      scenario,
-      changes = [],
-      cause,
-    } = this.#findings;
+    const { operation, body, violations = [], unknown = [], response, changes = [], cause } = this.#findings;
     return defined({
       id: this.id,
       environment,
@@ -134,12 +128,13 @@ export class Entry {
       method,
       path,
       operation,
-      status: this.#reply?.status,
+      status: this.status,
       duration_ms: this.#duration,
       request: redact(defined({ headers, query, body })),
       response: redact(defined({ headers: this.#reply?.headers ?? {}, body: this.#reply?.body })),
       validation: defined({ violations, unknown, response }),
-      scenario: scenario ?? {},
+      scenario: this.#findings.scenario ?? {},
+      fault: this.#findings.fault,
       changes: redactPatch(patchOf(changes)),
       error: cause === undefined ? undefined : told(cause),
     });

@@ -1,11 +1,11 @@
-import type { ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { CONTROL_PATH, serveControl, type Controls } from '../control/serve.ts';
 import { ApiError } from '../errors.ts';
 import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { serve } from '../pipeline/serve.ts';
-import { bodyErrorOf, callOf, send, signalOf, type Addressing } from './bridge.ts';
+import { bodyErrorOf, callOf, type Addressing } from './bridge.ts';
 import { crossOrigin } from './cross-origin.ts';
+import { send } from './sending.ts';
 
 const BODY_LIMIT = 1_000_000;
 /** A whole fixture may be put through the control API. */
@@ -13,13 +13,13 @@ const FIXTURE_LIMIT = 100_000_000;
 const OWN_PATHS = /^\/(_control|openapi)/;
 const STATE_PATH = /^\/_control\/v1\/(environments\/[^/]+\/)?state\/?$/;
 
-type Answer = (call: Call, response: ServerResponse) => Promise<WrittenReply>;
+type Answer = (call: Call) => Promise<WrittenReply>;
 
 export function createApp(controls: Controls, addressing: Addressing): Express {
   const app = express();
   app.disable('x-powered-by');
   const service = answered((call) => serve(call, controls.simulator), addressing, BODY_LIMIT);
-  const control: Answer = (call, response) => serveControl({ ...call, signal: signalOf(response) }, controls);
+  const control: Answer = (call) => serveControl(call, controls);
   app.use(crossOrigin);
   // Most calls by far: they need not be held against every route.
   app.use((request, response, next) =>
@@ -27,7 +27,9 @@ export function createApp(controls: Controls, addressing: Addressing): Express {
   );
   app.all(STATE_PATH, answered(control, addressing, FIXTURE_LIMIT));
   app.use(CONTROL_PATH, answered(control, addressing, BODY_LIMIT));
-  app.get('/openapi.json', (request, response) => send(response, document(callOf(request, addressing))));
+  app.get('/openapi.json', (request, response) =>
+    send(response, document(callOf({ request, response }, addressing))),
+  );
   app.use(service);
   app.use(crashed(controls));
   return app;
@@ -46,7 +48,7 @@ function answered(answer: Answer, addressing: Addressing, limit: number): Reques
     takeIn(request, response, (thrown?: unknown) => {
       const bodyError = thrown === undefined ? undefined : bodyErrorOf(thrown);
       if (bodyError) request.resume();
-      answer(callOf(request, addressing, bodyError), response)
+      answer(callOf({ request, response, bodyError }, addressing))
         .then((reply) => send(response, reply))
         .catch(next);
     });

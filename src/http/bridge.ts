@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
-import { header, type Call, type WrittenReply } from '../pipeline/call.ts';
+import { header, type Call } from '../pipeline/call.ts';
 
 export interface Addressing {
   /** What issuer and links say; undefined: what the request says of itself. */
@@ -14,7 +13,14 @@ export interface Addressing {
 
 type Request = IncomingMessage & { body?: unknown };
 
-export function callOf(request: Request, addressing: Addressing, bodyError?: ApiError): Call {
+interface Exchange {
+  request: Request;
+  response: ServerResponse;
+  /** Why the body could not be taken in. */
+  bodyError?: ApiError | undefined;
+}
+
+export function callOf({ request, response, bodyError }: Exchange, addressing: Addressing): Call {
   const url = request.url ?? '/';
   const [path, search] = splitOnce(url, '?');
   const body = request.body instanceof Uint8Array ? request.body : undefined;
@@ -31,32 +37,18 @@ export function callOf(request: Request, addressing: Addressing, bodyError?: Api
     ...(bodyError && { bodyError }),
     baseUrl: addressing.baseUrl ?? origin,
     host,
+    get signal() {
+      return signalOf(response);
+    },
   };
 }
 
 /** Aborts when the connection closes before the answer is complete. */
 export function signalOf(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
-  response.once('close', () => leaving.abort());
+  if (response.closed) leaving.abort();
+  else response.once('close', () => leaving.abort());
   return leaving.signal;
-}
-
-export function send(response: ServerResponse, reply: WrittenReply): void {
-  const { status, headers, text, chunks } = reply;
-  if (chunks) {
-    response.writeHead(status, headers).flushHeaders();
-    // A caller that leaves in the middle is no failure: the pipe ends there.
-    pipeline(Readable.from(chunks), response, () => {});
-    return;
-  }
-  if (text === undefined) {
-    response.writeHead(status, headers).end();
-    return;
-  }
-  const length = Buffer.byteLength(text);
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers })
-    .end(text);
 }
 
 /** Why Express could not take in the body. */

@@ -1,4 +1,5 @@
 import type { ApiError } from '../errors.ts';
+import type { Breakage } from '../scenarios/faults.ts';
 
 /** One request, whatever carried it. */
 export interface Call {
@@ -18,11 +19,12 @@ export interface Call {
   /** What issuer and links of the answer say. */
   baseUrl: string;
   host: string;
-  /** Aborts when the caller leaves before the answer is complete; absent where nobody asks. */
-  signal?: AbortSignal;
+  /** Aborts when the caller leaves before the answer is complete. Made when it is asked for. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Reply {
+  /** 0: no answer at all, as fetch has it. */
   status: number;
   headers: Record<string, string>;
   /** Plain JSON, or a text that is sent as it is; undefined: no body. */
@@ -34,6 +36,8 @@ export interface WrittenReply extends Reply {
   text: string | undefined;
   /** What follows the head, instead of a text, for as long as the caller stays. */
   chunks?: AsyncIterable<string>;
+  /** How sending it goes wrong, where a scenario wants that. */
+  breakage?: Breakage | undefined;
 }
 
 export function written(reply: Reply): WrittenReply {

@@ -8,7 +8,7 @@ import { DEFAULT_ENVIRONMENT, type Environments } from '../environments/registry
 import { ApiError, validationError, type FieldViolation } from '../errors.ts';
 import { Passthrough } from '../operations/handler.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
-import type { CallFacts, ScriptedReply } from '../scenarios/script.ts';
+import { SILENT, UNHEARD, type CallFacts, type Script, type ScriptedReply } from '../scenarios/script.ts';
 import type { Keys } from '../world/keys.ts';
 import type { Caller } from '../world/world.ts';
 import { authenticate } from './authenticate.ts';
@@ -36,6 +36,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
   const { environment, stray } = find(call, sim);
   const entry = environment.journal.open(call, environment.clock.now()); // seen, whatever happens below
   let operation: Operation | undefined;
+  let script: Script = SILENT;
   try {
     const route = sim.contract.route(call.method, call.path);
     operation = route.operation;
@@ -45,10 +46,10 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     entry.note({ body: request.body });
 
     const caller = await authenticate(call, operation, environment, sim.keys); // 401 first: it uses up no rule
-    const script = environment.scenarios.scriptFor(factsOf(call, route, request, caller));
+    script = environment.scenarios.scriptFor(factsOf(call, route, request, caller));
     if (script.rule) entry.note({ scenario: script.rule });
-    const canned = await script.play(); // delay, outage, scripted reply: nothing happened
-    if (canned) return answer(entry, conforming(canned, operation, sim));
+    const canned = await script.play(call); // delay, outage, scripted reply: nothing happened
+    if (canned) return answer(entry, script, conforming(canned, operation, sim));
 
     if (rejection) throw rejection; // what could not even be read
     const input = check(request, operation, sim, entry);
@@ -56,11 +57,11 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const committed = perform(environment, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
     entry.note({ changes: committed.changes });
     if (committed.result instanceof ApiError) throw committed.result; // it failed, and what it wrote stands
-    if (committed.result instanceof Passthrough) return answer(entry, { ...committed.result });
+    if (committed.result instanceof Passthrough) return answer(entry, script, { ...committed.result });
     const body = await signTokens(committed, sim.keys); // async, and so never inside the unit of work
-    return answer(entry, { status: operation.status, headers: {}, body });
+    return answer(entry, script, { status: operation.status, headers: {}, body });
   } catch (thrown) {
-    return answer(entry, failure(ApiError.from(thrown), operation, call, sim, entry));
+    return answer(entry, script, failure(ApiError.from(thrown), operation, call, sim, entry));
   }
 }
 
@@ -174,9 +175,12 @@ function failed(error: ApiError, operation: Operation | undefined): Reply {
   };
 }
 
-function answer(entry: Entry, reply: Reply): WrittenReply {
+/** What the caller is sent, whole or broken: the journal has it as it was before it broke. */
+function answer(entry: Entry, { fault, breakage }: Script, reply: Reply): WrittenReply {
+  if (fault) entry.note({ fault });
+  if (breakage?.kind === 'silence') return entry.close({ ...written(UNHEARD), breakage });
   const headers = { ...reply.headers, ...warnings(entry.unknown), 'understudy-request-id': entry.id };
-  return entry.close(written({ ...reply, headers }));
+  return entry.close({ ...written({ ...reply, headers }), ...(breakage && { breakage }) });
 }
 
 /** What was dropped from the request. Clients take only so much in a header; the journal has it all. */

@@ -1,19 +1,46 @@
 import { ApiError } from '../errors.ts';
-import { drawDelay, wait } from './faults.ts';
+import { wait, type Breakage } from './faults.ts';
 import { createAnswer } from './reply.ts';
 import type { Rule } from './rule.ts';
-import type { RuleLabel, Script } from './script.ts';
+import { UNHEARD, type FaultView, type RuleLabel, type Script, type ScriptedReply } from './script.ts';
 
 /** What a rule does to the call that it applies to. Chance is drawn here, so that the order of calls decides. */
-export function scriptOf(rule: Rule, label: RuleLabel, chance: () => number): Script {
-  const delay = rule.delay && drawDelay(rule.delay, chance);
-  const answer = rule.reply && createAnswer(rule.reply, chance);
-  return {
-    rule: label,
-    async play() {
-      if (delay) await wait(delay);
-      if (answer instanceof ApiError) throw answer;
-      return answer;
-    },
-  };
+export const scriptOf = (rule: Rule, label: RuleLabel, chance: () => number): Script =>
+  new RuleScript(rule, label, chance);
+
+class RuleScript implements Script {
+  readonly rule: RuleLabel;
+  readonly #delay: number | undefined;
+  readonly #answer: ScriptedReply | ApiError | undefined;
+  #fault: FaultView | undefined;
+  #breakage: Breakage | undefined;
+
+  constructor({ fault, reply }: Rule, label: RuleLabel, chance: () => number) {
+    this.rule = label;
+    this.#delay = fault?.delay && Math.round(fault.delay(chance));
+    this.#breakage = fault?.breakage?.(chance);
+    this.#answer = reply && createAnswer(reply, chance);
+    this.#fault = fault && { ...(this.#delay !== undefined && { delay_ms: this.#delay }), ...fault.written };
+  }
+
+  get fault(): FaultView | undefined {
+    return this.#fault;
+  }
+
+  get breakage(): Breakage | undefined {
+    return this.#breakage;
+  }
+
+  async play(caller: { readonly signal?: AbortSignal } = {}): Promise<ScriptedReply | undefined> {
+    if (this.#delay && !(await wait(this.#delay, caller.signal))) this.#leave();
+    if (this.#breakage?.kind === 'silence') return UNHEARD;
+    if (this.#answer instanceof ApiError) throw this.#answer;
+    return this.#answer;
+  }
+
+  /** Nobody is there to hear an answer. */
+  #leave(): void {
+    this.#fault = { ...this.#fault, abandoned: true };
+    this.#breakage = { kind: 'silence', reset: false };
+  }
 }

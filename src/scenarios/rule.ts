@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { checkCondition } from './condition-check.ts';
 import type { Condition } from './condition.ts';
-import { readDelay, type Delay, type Fault } from './faults.ts';
+import { isSilent, readFault, type Fault, type WrittenFault } from './faults.ts';
 import { checkReply } from './reply-check.ts';
 import type { Reply } from './reply.ts';
 import { findTarget, type On, type Target } from './target.ts';
@@ -14,7 +14,7 @@ export interface WrittenRule {
   after?: number;
   times?: number;
   reply?: Reply;
-  fault?: Fault;
+  fault?: WrittenFault;
 }
 
 export interface Rule {
@@ -27,7 +27,7 @@ export interface Rule {
   /** Then it applies so often; undefined: always. */
   readonly times: number | undefined;
   readonly reply: Reply | undefined;
-  readonly delay: Delay | undefined;
+  readonly fault: Fault | undefined;
 }
 
 /** Looks at those parts of a rule that have the right form; the result counts only when there is no complaint. */
@@ -41,6 +41,8 @@ export function readRule(rule: WrittenRule, at: Path, contract: Contract, compla
   const promised = { operations: target.operations, contract };
   if (when && promised.operations.length > 0) checkCondition(when, [...at, 'when'], promised, complaints);
   if (reply && isSound('reply')) checkReply(reply, [...at, 'reply'], promised, complaints);
-  const delay = fault && isSound('fault') ? readDelay(fault, [...at, 'fault'], complaints) : undefined;
-  return { on, target, when, after, times, reply, delay };
+  const goesWrong = fault && isSound('fault') ? readFault(fault, [...at, 'fault'], complaints) : undefined;
+  if (fault && reply && isSilent(fault))
+    complaints.add([...at, 'reply'], `nobody hears it: the fault is disconnect ${fault.disconnect}`, 'key');
+  return { on, target, when, after, times, reply, fault: goesWrong };
 }

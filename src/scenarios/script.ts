@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Caller } from '../world/world.ts';
+import type { Breakage, WrittenFault } from './faults.ts';
 
 /** What a rule may look at. */
 export interface CallFacts {
@@ -22,18 +23,34 @@ export interface ScriptedReply {
   outsideContract?: boolean;
 }
 
+/** What a caller that is sent nothing hears: as fetch has it, status 0 is no answer at all. */
+export const UNHEARD: ScriptedReply = { status: 0, headers: {}, body: undefined, outsideContract: true };
+
 /** Which rule of which scenario; rules count from 0. */
 export interface RuleLabel {
   readonly name: string;
   readonly rule: number;
 }
 
+/** What goes wrong with one answer, as the journal tells it. */
+export interface FaultView extends Omit<WrittenFault, 'delay'> {
+  delay_ms?: number;
+  /** The caller left while it waited, and nothing happened. */
+  abandoned?: true;
+}
+
 /** What the scenarios of an environment have to say of one call. */
 export interface Script {
   /** The rule that speaks; undefined when none does. */
   readonly rule: RuleLabel | undefined;
-  /** Waits where the rule says so. A reply: nothing else happens. Throws ApiError for a named failure. */
-  play(): Promise<ScriptedReply | undefined>;
+  readonly fault?: FaultView | undefined;
+  /** How sending the answer goes wrong, whoever gave it. */
+  readonly breakage?: Breakage | undefined;
+  /**
+   * Waits where the rule says so, until the caller leaves. A reply: nothing else happens. Throws ApiError for a named
+   * failure.
+   */
+  play(caller?: { readonly signal?: AbortSignal }): Promise<ScriptedReply | undefined>;
 }
 
 export const SILENT: Script = { rule: undefined, play: () => Promise.resolve(undefined) };

@@ -1,0 +1,324 @@
+import { createServer, get, type IncomingHttpHeaders, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { boot, type Booted } from '../support/boot.ts';
+import { complain, facts, load } from './support.ts';
+
+const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
+const GET = 'OrganizationService_GetOrganization';
+const DELETE_USER = '/api/v1/users/usr_10000000000000105';
+
+interface Heard {
+  status?: number;
+  headers?: IncomingHttpHeaders;
+  body: Buffer;
+  /** All that the head promised has come. */
+  complete: boolean;
+  error?: string;
+}
+
+/** A simulator with one rule, behind a real socket. */
+async function broken(rule: object) {
+  const booted = await boot();
+  await booted.control
+    .post('/scenarios')
+    .send({ name: 'broken', rules: [{ on: '*', ...rule }] })
+    .expect(201);
+  const server = createServer(booted.understudy.app);
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+  onTestFinished(() => void server.close());
+  return {
+    ...booted,
+    server,
+    port,
+    call: (path = ORGANIZATION, method = 'GET') => hear(booted, port, path, method),
+  };
+}
+
+function hear({ token }: Booted, port: number, path: string, method: string): Promise<Heard> {
+  return new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const request = get({ port, host: '127.0.0.1', path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      const { statusCode: status = 0 } = response;
+      let error: string | undefined;
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', (thrown: NodeJS.ErrnoException) => (error = thrown.code));
+      response.on('close', () => {
+        const { complete } = response;
+        const body = Buffer.concat(chunks);
+        resolve({ status, headers: response.headers, body, complete, ...(error && { error }) });
+      });
+    });
+    request.on('error', (thrown: NodeJS.ErrnoException) =>
+      resolve({ body: Buffer.alloc(0), complete: false, error: thrown.message }),
+    );
+  });
+}
+
+const lastEntry = async ({ control }: Pick<Booted, 'control'>) => {
+  const { body } = await control.get('/requests').expect(200);
+  return body.requests.at(-1);
+};
+
+describe('disconnect', () => {
+  it('before: ends the connection without a byte, and nothing happens', async () => {
+    const sim = await broken({ on: 'UserService_DeleteUser', fault: { disconnect: 'before' } });
+
+    const heard = await sim.call(DELETE_USER, 'DELETE');
+
+    expect(heard).toMatchObject({ error: 'socket hang up', complete: false });
+    await sim.api.get(DELETE_USER).expect(200);
+  });
+
+  it('reset: ends it in disorder', async () => {
+    const sim = await broken({ fault: { disconnect: 'reset' } });
+
+    const heard = await sim.call();
+
+    expect(heard.error).toBe('read ECONNRESET');
+  });
+
+  it('middle: the operation has happened, and half of the answer comes', async () => {
+    const sim = await broken({ on: 'UserService_DeleteUser', fault: { disconnect: 'middle' } });
+
+    const heard = await sim.call(DELETE_USER, 'DELETE');
+
+    expect(heard).toMatchObject({ status: 200, complete: false, error: 'ECONNRESET' });
+    expect([heard.headers!['content-length'], heard.body.toString()]).toEqual(['2', '{']);
+    await sim.api.get(DELETE_USER).expect(404);
+  });
+
+  it('middle: breaks the head where there is no body', async () => {
+    const reply = { status: 299, contract: 'violated' };
+    const sim = await broken({ reply, fault: { disconnect: 'middle' } });
+
+    const heard = await sim.call();
+
+    expect(heard.error).toBe('socket hang up');
+    expect(await lastEntry(sim)).toMatchObject({ status: 299 });
+  });
+
+  it('is told by the journal: a caller that hears nothing was sent no status', async () => {
+    const sim = await broken({ fault: { disconnect: 'before' } });
+    await sim.call();
+
+    const entry = await lastEntry(sim);
+
+    expect(entry).toMatchObject({
+      operation: GET,
+      scenario: { name: 'broken', rule: 0 },
+      fault: { disconnect: 'before' },
+    });
+    expect(entry).not.toHaveProperty('status');
+    expect(entry.response).toEqual({ headers: {} });
+  });
+});
+
+describe('truncate', () => {
+  it('sends so many bytes of a body that the head promises whole', async () => {
+    const sim = await broken({ times: 1, fault: { truncate: 20 } });
+
+    const heard = await sim.call();
+    const whole = await sim.call();
+
+    expect(heard).toMatchObject({ status: 200, complete: false, error: 'ECONNRESET' });
+    expect(heard.body.toString()).toBe(whole.body.toString().slice(0, 20));
+    expect(heard.headers!['content-length']).toBe(whole.headers!['content-length']);
+  });
+
+  it('sends the head alone with 0, and a short body whole', async () => {
+    const nothing = await broken({ fault: { truncate: 0 } });
+    const all = await broken({ fault: { truncate: 1_000_000 } });
+
+    const [head, whole] = [await nothing.call(), await all.call()];
+
+    expect([head.status, head.body.length, head.complete]).toEqual([200, 0, false]);
+    expect([whole.complete, JSON.parse(whole.body.toString())]).toMatchObject([true, { organization: {} }]);
+  });
+
+  it('breaks a failure of the service and a reply of the rule as well', async () => {
+    const failing = await broken({ fault: { truncate: 5 } });
+    const replying = await broken({ reply: { error: 'unavailable' }, fault: { truncate: 5 } });
+
+    const [notFound, unavailable] = [
+      await failing.call('/api/v1/organizations/org_9'),
+      await replying.call(),
+    ];
+
+    expect(notFound).toMatchObject({ status: 404, complete: false });
+    expect(unavailable).toMatchObject({ status: 503, complete: false });
+    expect(unavailable.body).toHaveLength(5);
+  });
+
+  it('leaves the whole answer in the journal', async () => {
+    const sim = await broken({ fault: { truncate: 5 } });
+    await sim.call();
+
+    const entry = await lastEntry(sim);
+
+    expect(entry).toMatchObject({
+      status: 200,
+      fault: { truncate: 5 },
+      response: { body: { organization: {} } },
+    });
+  });
+});
+
+describe('garbage', () => {
+  it('comes under a good head, is no JSON, and is the same for the same seed', async () => {
+    const [one, two] = [
+      await broken({ fault: { garbage: true } }),
+      await broken({ fault: { garbage: true } }),
+    ];
+
+    const [first, second, again] = [await one.call(), await one.call(), await two.call()];
+
+    expect(first).toMatchObject({ status: 200, complete: true });
+    expect(first.headers!['content-type']).toMatch('application/json');
+    expect(() => JSON.parse(first.body.toString())).toThrow(SyntaxError);
+    expect(again.body).toEqual(first.body);
+    expect(second.body).not.toEqual(first.body);
+  });
+});
+
+describe('dribble', () => {
+  it('sends the body in pieces, and all of it', async () => {
+    const sim = await broken({ fault: { dribble: { chunks: 3, over: '9ms' } } });
+
+    const { chunks, body } = await new Promise<{ chunks: number; body: string }>((resolve) => {
+      const headers = { authorization: `Bearer ${sim.token}` };
+      get({ port: sim.port, path: ORGANIZATION, headers, agent: false }, (response) => {
+        const texts: string[] = [];
+        response.on('data', (chunk: Buffer) => texts.push(chunk.toString()));
+        response.on('end', () => resolve({ chunks: texts.length, body: texts.join('') }));
+      });
+    });
+
+    expect(chunks).toBe(3);
+    expect(JSON.parse(body)).toMatchObject({ organization: { id: 'org_10000000000000001' } });
+  });
+
+  it('ends when the caller leaves', async () => {
+    const sim = await broken({ fault: { dribble: { chunks: 2, over: '1h' } } });
+    const socket = connect(sim.port, '127.0.0.1');
+    socket.write(`GET ${ORGANIZATION} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${sim.token}\r\n\r\n`);
+    await new Promise((resolve) => socket.once('data', resolve));
+
+    socket.destroy();
+
+    await emptied(sim.server);
+  });
+});
+
+describe('delay', () => {
+  it('ends when the caller leaves: nothing happens, and the journal says so', async () => {
+    const sim = await broken({ on: 'UserService_DeleteUser', fault: { delay: '1h' } });
+    const socket = connect(sim.port, '127.0.0.1');
+    socket.write(`DELETE ${DELETE_USER} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${sim.token}\r\n\r\n`);
+    await vi.waitFor(async () =>
+      expect(await lastEntry(sim)).toMatchObject({ operation: 'UserService_DeleteUser' }),
+    );
+
+    socket.destroy();
+
+    await vi.waitFor(async () => expect(await lastEntry(sim)).toHaveProperty('fault'));
+    expect(await lastEntry(sim)).toMatchObject({ fault: { delay_ms: 3_600_000, abandoned: true } });
+    expect(await lastEntry(sim)).not.toHaveProperty('status');
+    await sim.api.get(DELETE_USER).expect(200);
+    await emptied(sim.server);
+  });
+
+  it('is told by the journal', async () => {
+    const sim = await broken({ fault: { delay: '2ms' } });
+    await sim.call();
+
+    const entry = await lastEntry(sim);
+
+    expect(entry).toMatchObject({ status: 200, fault: { delay_ms: 2 } });
+  });
+
+  it('is drawn around a median, as long as the tail wants', async () => {
+    const draws = [0.5, 0];
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const rule = '{ on: "*", fault: { delay: { lognormal: { median: 100ms, sigma: 1 } } } }';
+    const done = vi.fn();
+    void load(`name: a\nrules: [${rule}]`, () => draws.shift()!)
+      .scriptFor(facts(GET))
+      .play()
+      .then(done);
+
+    // e to the power of the square root of 2 ln 2 is 3.2.
+    await vi.advanceTimersByTimeAsync(324);
+    expect(done).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(done).toHaveBeenCalledOnce();
+  });
+});
+
+/** No connection is left: nobody waits for an hour. */
+const emptied = (server: Server) =>
+  vi.waitFor(async () => {
+    const count = await new Promise<number>((resolve) => server.getConnections((_, open) => resolve(open)));
+    expect(count).toBe(0);
+  });
+
+describe('a fault that makes no sense', () => {
+  const rule = (lines: string) => `name: test\nrules:\n  - on: "*"\n    ${lines}\n`;
+
+  it.each([
+    [
+      'two breaks',
+      'fault: { disconnect: middle, truncate: 3 }',
+      '4:34 rules[0].fault.truncate: an answer breaks in one way: there is disconnect already',
+    ],
+    [
+      'a reply that nobody hears',
+      'fault: { disconnect: before }\n    reply: { error: gone }',
+      '5:5 rules[0].reply: nobody hears it: the fault is disconnect before',
+    ],
+    ['none', 'fault: {}', '4:12 rules[0].fault: must NOT have fewer than 1 properties'],
+    [
+      'a word for disconnect',
+      'fault: { disconnect: midle }',
+      '4:26 rules[0].fault.disconnect: unknown value midle; did you mean middle?',
+    ],
+    [
+      'a negative length',
+      'fault: { truncate: -1 }',
+      '4:24 rules[0].fault.truncate: must be how many bytes of the body are sent',
+    ],
+    [
+      'a dribble without an end',
+      'fault: { dribble: { chunks: 3 } }',
+      '4:23 rules[0].fault.dribble: over is missing',
+    ],
+    [
+      'a dribble of days',
+      'fault: { dribble: { chunks: 3, over: 2d } }',
+      '4:42 rules[0].fault.dribble.over: an answer takes an hour at most',
+    ],
+    [
+      'two kinds of delay',
+      'fault: { delay: { uniform: [1s, 2s], lognormal: { median: 1s, sigma: 1 } } }',
+      '4:21 rules[0].fault.delay: must be a duration such as 300ms, 5s or 25h',
+    ],
+    [
+      'a delay of days',
+      'fault: { delay: { lognormal: { median: 1d, sigma: 1 } } }',
+      '4:44 rules[0].fault.delay.lognormal.median: a call waits for an hour at most',
+    ],
+    [
+      'a delay out of order',
+      'fault: { delay: { uniform: [2s, 1s] } }',
+      '4:32 rules[0].fault.delay.uniform: the shortest must come first',
+    ],
+  ])('complains of %s', (_, lines, expected) => {
+    const complaints = complain(rule(lines));
+
+    expect(complaints).toEqual([expected]);
+  });
+});
