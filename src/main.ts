@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { portOption, serveOptions, wholeNumber } from './commands/options.ts';
+import { coverageOptions, portOption, serveOptions, wholeNumber } from './commands/options.ts';
+import type { CoverageOptions } from './commands/coverage.ts';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from './config.ts';
 import { readVersion } from './documents.ts';
 
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
   program.addCommand(healthcheckCommand());
   program.addCommand(scenariosCommand());
   program.addCommand(fixturesCommand());
+  program.addCommand(coverageCommand());
   for (const command of program.commands) inherit(command, program);
   await program.parseAsync();
 }
@@ -137,6 +139,24 @@ function fixturesCommand(): Command {
       },
     );
   return new Command('fixtures').description('work with fixtures').addCommand(generate);
+}
+
+function coverageCommand(): Command {
+  const command = new Command('coverage')
+    .description('tell what of the contract a running service has seen, or several saved reports together')
+    .argument('[files...]', 'saved reports (JSON); without one, a running service is asked');
+  for (const option of coverageOptions(env)) command.addOption(option);
+  return command.action(async (files: string[], options: CoverageOptions) => {
+    const { coverage } = await import('./commands/coverage.ts');
+    const { text, failure } = await coverage(files, {
+      ...options,
+      token: env['UNDERSTUDY_CONTROL_TOKEN'] || undefined,
+    });
+    process.stdout.write(text);
+    if (failure === undefined) return;
+    process.stderr.write(`understudy: ${failure}\n`);
+    process.exitCode = 1;
+  });
 }
 
 async function fail(thrown: unknown): Promise<never> {

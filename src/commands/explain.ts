@@ -1,10 +1,11 @@
+import { ReportError } from '../coverage/report-error.ts';
 import { FixtureError } from '../environments/fixture-error.ts';
 import { ApiError } from '../errors.ts';
 import { ListenError } from '../http/listener.ts';
 import { ScenarioError } from '../scenarios/scenario-error.ts';
 import { StoreError } from '../store/store-error.ts';
 
-const PLAIN = [FixtureError, ListenError, ScenarioError, StoreError, ApiError];
+const PLAIN = [ReportError, FixtureError, ListenError, ScenarioError, StoreError, ApiError];
 
 /** Failures that are the user's to mend are one clear line; all others are bugs and keep their stack. */
 export function explain(thrown: unknown): string {

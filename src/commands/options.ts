@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { DEFAULTS } from '../config.ts';
+import { FIGURES } from '../coverage/report.ts';
 import { LOG_LEVELS } from '../log.ts';
 
 export type Variables = Record<string, string | undefined>;
@@ -18,6 +19,18 @@ export function portOption(variables: Variables): Option {
   if (!variables['UNDERSTUDY_PORT'] && variables['PORT']) named.env('PORT');
   return named.argParser(portNumber).default(DEFAULTS.port);
 }
+
+/** The flags of `coverage`. */
+export const coverageOptions = (variables: Variables): Option[] => [
+  option(variables, '--url <url>', 'the service to ask')
+    .argParser(webAddress)
+    .default(`http://localhost:${DEFAULTS.port}`),
+  new Option('--environment <name>', 'one environment (default: all that the process has had)'),
+  new Option('--format <format>', 'how to tell').choices(['text', 'json', 'html']).default('text'),
+  new Option('--out <file>', 'where to write it (default: stdout)'),
+  new Option('--fail-under <percent>', 'exit with 1 when less was seen').argParser(percentage),
+  new Option('--of <figure>', 'which percentage counts').choices(FIGURES).default(FIGURES[0]),
+];
 
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
@@ -62,6 +75,12 @@ function option(variables: Variables, flags: string, description: string): Optio
   const value = variables[variable]?.toLowerCase();
   if (value === '' || (!flags.includes('<') && OFF.includes(value ?? ''))) delete variables[variable];
   return new Option(flags, description).env(variable);
+}
+
+function percentage(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) > 100)
+    throw new InvalidArgumentError('It must be a number from 0 to 100.');
+  return Number(text);
 }
 
 function portNumber(text: string): number {

@@ -1,4 +1,4 @@
-import { combined, later } from './counts.ts';
+import { combined, later, NOTHING } from './counts.ts';
 import type { CoverageReport, CoverageRun, Promised } from './report.ts';
 import { reportOf } from './tally.ts';
 
@@ -9,8 +9,8 @@ import { reportOf } from './tally.ts';
 export function mergeReports(reports: readonly [CoverageReport, ...CoverageReport[]]): CoverageReport {
   const runs = new Map<string, CoverageRun>();
   for (const run of reports.flatMap((report) => report.runs)) {
-    const known = runs.get(run.id);
-    runs.set(run.id, known ? { ...known, ...combined(known, run, later) } : run);
+    const known = runs.get(run.id) ?? NOTHING;
+    runs.set(run.id, { ...run, ...combined(known, run, later) });
   }
   const inOrder = [...runs.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return reportOf(promisedIn(reports[0]), inOrder);

@@ -2,4 +2,5 @@ import type { CoverageReport } from '../coverage/report.ts';
 import { html } from './html.ts';
 
 export const coveragePage = (report: CoverageReport): string =>
-  html`<p>${report.summary.operations.percent}</p>`.text;
+  html`<!doctype html>
+    <p>${report.summary.operations.percent}</p>`.text;

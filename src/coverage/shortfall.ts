@@ -1,0 +1,26 @@
+import type { CoverageReport, CoveredRule, Figure } from './report.ts';
+
+const MOST_NAMES = 10;
+
+/** What is missing where less than `wanted` percent of a figure was seen; undefined when enough was. */
+export function shortfall(report: CoverageReport, figure: Figure, wanted: number): string | undefined {
+  const { covered, total, percent } = report.summary[figure];
+  if (covered * 100 >= wanted * total) return undefined;
+  const names = missing(report, figure);
+  const others = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return (
+    `${percent} % of ${figure} covered (${covered} of ${total}), ${wanted} % wanted; ` +
+    `missing: ${names.slice(0, MOST_NAMES).join(', ')}${others}`
+  );
+}
+
+function missing({ operations, rules }: CoverageReport, figure: Figure): string[] {
+  if (figure === 'operations') return operations.filter(({ calls }) => calls === 0).map(({ id }) => id);
+  if (figure === 'rules') return rules.filter(({ fired }) => fired === 0).map(ruleTitle);
+  return operations.flatMap(({ id, responses }) =>
+    responses.filter(({ expected, seen }) => expected && seen === 0).map(({ status }) => `${id} ${status}`),
+  );
+}
+
+export const ruleTitle = ({ scenario, rule }: Pick<CoveredRule, 'scenario' | 'rule'>) =>
+  `${scenario} rules[${rule}]`;
