@@ -10,7 +10,10 @@ export interface Config {
   /** The data folder; undefined keeps everything in memory. */
   data: string | undefined;
   fixture: string;
+  /** What to load: names or files, with parameters such as `rate-limit-once,retry_after=5`. */
   scenarios: readonly string[];
+  /** Where the user's own are. */
+  scenarioFolders: readonly string[];
   seed: number;
   maxEnvironments: number;
   strict: boolean;
@@ -34,6 +37,7 @@ export const DEFAULTS: Config = {
   data: './data',
   fixture: 'default',
   scenarios: [],
+  scenarioFolders: [],
   seed: 1,
   maxEnvironments: 1000,
   strict: false,

@@ -1,13 +1,18 @@
 import { Command, Option } from 'commander';
-import { coverageOptions, portOption, serveOptions, wholeNumber } from './commands/options.ts';
+import { collected, coverageOptions, portOption, serveOptions, wholeNumber } from './commands/options.ts';
 import type { CoverageOptions } from './commands/coverage.ts';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from './config.ts';
 import { readVersion } from './documents.ts';
 
-interface ServeOptions extends Omit<Config, 'data' | 'scenarios' | 'credentials' | 'controlToken'> {
+interface ServeOptions extends Omit<
+  Config,
+  'data' | 'scenarios' | 'scenarioFolders' | 'credentials' | 'controlToken'
+> {
   data: string;
   memory?: true;
   scenario: string[];
+  /** Folders. */
+  scenarios: string[];
   json?: true;
 }
 
@@ -50,7 +55,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   announce(url, config, options.json === true);
 }
 
-function configOf({ data, memory, scenario, ...rest }: ServeOptions, command: Command): Config {
+function configOf({ data, memory, scenario, scenarios, ...rest }: ServeOptions, command: Command): Config {
   // Said on the line, a folder goes before what a variable says.
   const isFolderMeant =
     command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';
@@ -59,6 +64,7 @@ function configOf({ data, memory, scenario, ...rest }: ServeOptions, command: Co
     ...rest,
     data: memory && !isFolderMeant ? undefined : data,
     scenarios: scenario,
+    scenarioFolders: scenarios,
     credentials: {
       client_id: env['UNDERSTUDY_CLIENT_ID'] || KNOWN_CREDENTIALS.client_id,
       client_secret: env['UNDERSTUDY_CLIENT_SECRET'] || KNOWN_CREDENTIALS.client_secret,
@@ -112,9 +118,10 @@ function scenariosCommand(): Command {
   const lint = new Command('lint')
     .description('check scenario files; every mistake is told with its place')
     .argument('<files...>')
-    .action(async (files: string[]) => {
+    .option('--scenarios <folder>', 'where what they include is found too; repeatable', collected, [])
+    .action(async (files: string[], { scenarios }: { scenarios: string[] }) => {
       const { lintFiles } = await import('./commands/lint.ts');
-      const { lines, good } = lintFiles(files);
+      const { lines, good } = lintFiles(files, scenarios);
       process.stdout.write(lines.map((line) => `${line}\n`).join(''));
       if (!good) process.exitCode = 1;
     });

@@ -31,7 +31,7 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
   const control = new Contract(readContract('control'));
   const keys = new Keys();
   const fixtures = fixtureShelf(config, control);
-  const scenarios = scenarioShelf(contract, control);
+  const scenarios = scenarioShelf(config, contract, control);
   const environments = await openEnvironments(config, log, fixtures, scenarios, {
     keys,
     schemas: new SchemaChecks(),
@@ -63,19 +63,23 @@ function fixtureShelf({ fixture }: Config, contract: Contract): FixtureShelf {
 }
 
 /** Made when it is first asked for: a YAML parser is a tenth of the start. */
-function scenarioShelf(contract: Contract, control: Contract): () => Promise<ScenarioShelf> {
+function scenarioShelf(
+  { scenarioFolders }: Config,
+  contract: Contract,
+  control: Contract,
+): () => Promise<ScenarioShelf> {
   let shelf: Promise<ScenarioShelf> | undefined;
   const make = async () => {
     const { createScenarioShelf } = await import('./scenarios/shelf.ts');
-    return createScenarioShelf({ contract, control });
+    return createScenarioShelf({ contract, control }, scenarioFolders);
   };
   return () => (shelf ??= make());
 }
 
-async function initialScenarios({ scenarios }: Config, shelf: () => Promise<ScenarioShelf>) {
-  if (scenarios.length === 0) return [];
+async function initialScenarios({ scenarios, scenarioFolders }: Config, shelf: () => Promise<ScenarioShelf>) {
+  if (scenarios.length === 0 && scenarioFolders.length === 0) return [];
   const { library } = await shelf();
-  return scenarios.map((name) => library.read(name));
+  return scenarios.map((reference) => library.readNamed(reference));
 }
 
 /** `default`, and the environments that an earlier process has kept. */

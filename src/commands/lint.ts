@@ -1,15 +1,19 @@
 import { Contract } from '../contract/contract.ts';
 import { readContract } from '../documents.ts';
 import { lintScenarios } from '../scenarios/lint.ts';
-import { ScenarioReader } from '../scenarios/scenario.ts';
+import { createScenarioShelf } from '../scenarios/shelf.ts';
 import { formatComplaint } from '../scenarios/scenario-error.ts';
 
-/** A line a file that is good, a line a mistake in one that is not. */
-export function lintFiles(files: readonly string[]): { lines: string[]; good: boolean } {
-  const reader = new ScenarioReader({
+/** A line a file that is good, a line a mistake in one that is not. They may include what is in `folders`. */
+export function lintFiles(
+  files: readonly string[],
+  folders: readonly string[],
+): { lines: string[]; good: boolean } {
+  const contracts = {
     contract: new Contract(readContract('openapi')),
     control: new Contract(readContract('control')),
-  });
+  };
+  const { reader } = createScenarioShelf(contracts, folders);
   const results = lintScenarios(files, reader);
   const lines = results.flatMap(({ file, complaints }) =>
     complaints.length === 0 ? [`${file}: good`] : complaints.map(formatComplaint),

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { DEFAULTS } from '../config.ts';
 import { FIGURES } from '../coverage/report.ts';
 import { LOG_LEVELS } from '../log.ts';
+import { splitReferences } from '../scenarios/reference.ts';
 
 export type Variables = Record<string, string | undefined>;
 
@@ -52,7 +53,15 @@ const worldOptions = (make: MakeOption) => [
   make('--data <folder>', 'where the state is kept').default(DEFAULTS.data),
   make('--memory', 'keep the state in memory alone'),
   make('--fixture <name>', 'rows to start with: a name in fixtures/ or a file').default(DEFAULTS.fixture),
-  make('--scenario <name>', 'load a scenario; repeatable').argParser(collected).default([]),
+  make(
+    '--scenario <name>',
+    'load one: a name or a file, parameters follow: rate-limit-once,retry_after=5; repeatable',
+  )
+    .argParser(collectedReferences)
+    .default([]),
+  make('--scenarios <folder>', 'where scenarios of your own are; repeatable')
+    .argParser(collected)
+    .default([]),
   make('--seed <number>', 'what ids, secrets and chance come from')
     .argParser(wholeNumber)
     .default(DEFAULTS.seed),
@@ -94,6 +103,8 @@ function webAddress(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-function collected(text: string, before: string[]): string[] {
+const collectedReferences = (text: string, before: string[]) => [...before, ...splitReferences(text)];
+
+export function collected(text: string, before: string[]): string[] {
   return [...before, ...text.split(',')];
 }

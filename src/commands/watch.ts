@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync, watch } from 'node:fs';
-import { dirname, extname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Controls } from '../control/serve.ts';
 import { digestOf, loadFixture } from '../environments/fixtures.ts';
 import { DEFAULT_ENVIRONMENT } from '../environments/registry.ts';
 import type { Log } from '../log.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
+import { isFileName } from '../scenarios/folders.ts';
+import { parseReference } from '../scenarios/reference.ts';
 
 const FIXTURES = join(PACKAGE_ROOT, 'fixtures');
 const SCENARIOS = join(PACKAGE_ROOT, 'scenarios');
@@ -13,17 +15,22 @@ const SCENARIOS = join(PACKAGE_ROOT, 'scenarios');
 /** Reads fixture and loaded scenarios again when their files change. A file that is wrong changes nothing. */
 export function watchFiles(controls: Controls, config: Config, log: Log): () => void {
   const reloadFixture = fixtureReloader(controls, config);
-  const changedScenarios = changesIn(SCENARIOS);
   // A fixture may include those of the package, wherever it lies itself.
   const folders = new Set([FIXTURES, resolve(dirname(config.fixture))]);
   const stops = [
     ...Array.from(folders, (folder) => onChange(folder, () => void attempt(log, 'fixture', reloadFixture))),
-    onChange(SCENARIOS, () => {
-      for (const name of changedScenarios())
-        void attempt(log, `scenario ${name}`, () => reloadScenario(name, controls));
+    ...Array.from(scenarioFolders(config), (folder) => {
+      const changes = changesIn(folder);
+      return onChange(folder, () => void reloadScenarios(changes(), controls, log));
     }),
   ];
   return () => stops.forEach((stop) => stop());
+}
+
+/** Those that are searched for names, and those of files that are loaded at the start. */
+function scenarioFolders({ scenarioFolders, scenarios }: Config): Set<string> {
+  const files = scenarios.map((reference) => parseReference(reference).name).filter(isFileName);
+  return new Set([SCENARIOS, ...scenarioFolders, ...files.map(dirname)].map((folder) => resolve(folder)));
 }
 
 function onChange(folder: string, look: () => void): () => void {
@@ -62,25 +69,42 @@ function fixtureReloader({ contract, fixtures, simulator }: Controls, { fixture 
   };
 }
 
-async function reloadScenario(name: string, { scenarios, simulator }: Controls): Promise<string | undefined> {
-  const concerned = simulator.environments.list().filter(({ scenarios }) => scenarios.find(name));
-  if (concerned.length === 0) return undefined;
-  const { library } = await scenarios();
-  const scenario = library.read(name);
-  for (const environment of concerned) environment.loadScenario(scenario);
-  return `scenario ${name} reloaded in ${concerned.map((environment) => environment.name).join(', ')}`;
+/** What was read from those files, in every environment that has loaded it. */
+async function reloadScenarios(
+  changed: ReadonlySet<string>,
+  { scenarios, simulator }: Controls,
+  log: Log,
+): Promise<void> {
+  for (const environment of simulator.environments.list()) {
+    for (const { name, origin, files = [] } of environment.scenarios.scenarios()) {
+      if (!origin || !files.some((file) => changed.has(resolve(file)))) continue;
+      await attempt(log, `scenario ${name}`, async () => {
+        const { library } = await scenarios();
+        environment.loadScenario(library.readAgain(origin));
+        return `scenario ${name} reloaded in ${environment.name}`;
+      });
+    }
+  }
 }
 
-/** Names of the files whose text is another than when this was last called. */
-function changesIn(folder: string): () => string[] {
+/** Files whose text is another than when this was last called. */
+function changesIn(folder: string): () => Set<string> {
   const read = () =>
-    new Map(readdirSync(folder).map((file) => [nameOf(file), readFileSync(join(folder, file), 'utf8')]));
+    new Map(
+      filesIn(folder).map(
+        (file) => [resolve(folder, file), readFileSync(join(folder, file), 'utf8')] as const,
+      ),
+    );
   let known = read();
   return () => {
     const before = known;
     known = read();
-    return [...known].filter(([name, text]) => before.get(name) !== text).map(([name]) => name);
+    const changed = [...known].filter(([file, text]) => before.get(file) !== text);
+    return new Set(changed.map(([file]) => file));
   };
 }
 
-const nameOf = (file: string) => file.slice(0, file.length - extname(file).length);
+const filesIn = (folder: string) =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);

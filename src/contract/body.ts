@@ -13,7 +13,7 @@ export interface Body {
 }
 
 /** The depth at which protobuf's own parsers stop too. */
-const DEEPEST = 100;
+export const DEEPEST = 100;
 
 /** Reads a request body as the operation's content types say. A body without a content type is read as the first of them. */
 export function readBody({ contentType, bytes }: RawBody, operation: Operation): Body {
@@ -71,7 +71,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
+export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }

@@ -6,17 +6,21 @@ import type { ClockSettings } from '../world/clock.ts';
 import { PARTS, type Environment, type Part } from '../environments/environment.ts';
 import { readClock } from './clock.ts';
 import type { ControlOperations } from './handler.ts';
+import { scenariosOf } from './scenario-requests.ts';
 
 export const environments = {
   Control_ListEnvironments(_, { simulator, baseUrl }) {
     return { environments: simulator.environments.list().map((environment) => view(environment, baseUrl)) };
   },
 
-  async Control_CreateEnvironment({ body }, { simulator, fixtures, scenarios, baseUrl }) {
-    const { fixture, clock, scenarios: names = [], ...wanted } = body ?? {};
+  async Control_CreateEnvironment({ body }, context) {
+    const { simulator, fixtures, baseUrl } = context;
+    const { fixture, clock, scenarios = [], ...wanted } = body ?? {};
     const settings = clock && readClock(clock);
-    const { library } = await scenarios();
-    const initial = names.map((name) => library.read(name));
+    const initial = await scenariosOf(
+      context,
+      scenarios.map((_, index) => ['scenarios', index]),
+    );
     const seed = seedOf(fixtures, fixture, settings);
     const environment = await simulator.environments.create(
       { ...wanted, fixture, clock: settings },

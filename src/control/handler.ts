@@ -9,6 +9,8 @@ export interface ControlContext extends Controls {
   baseUrl: string;
   /** Media types that the caller would like. */
   accept: string;
+  /** The body as it was written; empty when none was. */
+  bodyText: string;
   /** Aborts when the caller no longer waits for the answer. */
   signal: AbortSignal;
 }

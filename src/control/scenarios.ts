@@ -1,18 +1,22 @@
 import { closest } from 'fastest-levenshtein';
-import { ApiError, invalidArgument } from '../errors.ts';
-import { ScenarioError } from '../scenarios/scenario-error.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
-import type { ScenarioShelf } from '../scenarios/shelf.ts';
+import { ApiError } from '../errors.ts';
+import type { Param } from '../scenarios/params.ts';
 import type { ControlOperations } from './handler.ts';
+import { scenariosOf } from './scenario-requests.ts';
 
 export const scenarios = {
   async Control_ListScenarios(_, { environment, scenarios }) {
     const { library } = await scenarios();
-    return { available: library.available(), loaded: environment.scenarios.list() };
+    const available = library.available().map(({ params, ...scenario }) => ({
+      ...scenario,
+      params: Object.fromEntries(Object.entries(params).map(([name, param]) => [name, view(param)])),
+    }));
+    return { available, loaded: environment.scenarios.list() };
   },
 
-  async Control_LoadScenario({ body }, { environment, scenarios }) {
-    return environment.loadScenario(read(body, await scenarios()));
+  async Control_LoadScenario(_, context) {
+    const [scenario] = await scenariosOf(context, [[]]);
+    return context.environment.loadScenario(scenario!);
   },
 
   Control_GetScenario({ path }, { environment }) {
@@ -32,16 +36,10 @@ export const scenarios = {
   },
 } satisfies Partial<ControlOperations>;
 
-/** A name alone is a file's; anything more is the scenario itself, as JSON or YAML. */
-function read(body: unknown, { reader, library }: ScenarioShelf): Scenario {
-  try {
-    if (typeof body === 'string') return reader.read(body, 'request body');
-    const { name, ...rest } = body as Record<string, unknown>;
-    if (typeof name === 'string' && Object.keys(rest).length === 0) return library.read(name);
-    return reader.readValue(body);
-  } catch (thrown) {
-    throw thrown instanceof ScenarioError ? invalidArgument(thrown.message) : thrown;
-  }
+/** A parameter without a default must be given, unless it is optional. */
+function view({ default: standard, optional = false, ...param }: Param) {
+  const hasDefault = standard !== undefined && standard !== null;
+  return { ...param, ...(hasDefault && { default: standard }), required: !hasDefault && !optional };
 }
 
 function notLoaded(id: string, loaded: readonly { name: string }[]): ApiError {

@@ -101,6 +101,9 @@ function contextOf(call: Call, name: string, controls: Controls): ControlContext
     baseUrl,
     signal,
     accept: header(call, 'accept') ?? '*/*',
+    get bodyText() {
+      return new TextDecoder().decode(call.body);
+    },
     get environment() {
       return controls.simulator.environments.get(name);
     },

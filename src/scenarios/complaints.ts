@@ -5,33 +5,92 @@ export type Path = readonly (string | number)[];
 /** Where in its text a member of a scenario stands: its name, or its value. */
 export type Locate = (path: Path, part: 'key' | 'value') => { line: number; column: number };
 
-/** Everything that is wrong with one scenario. */
+/** Of what came without a text. */
+export const NOWHERE: Locate = () => ({ line: 0, column: 0 });
+
+/** Everything that is wrong with one text, and with those that it includes. */
 export class Complaints {
   readonly #file: string;
   readonly #locate: Locate;
+  readonly #root: Path;
   readonly #all: { path: Path; complaint: Complaint }[] = [];
+  readonly #included: Complaints[] = [];
+  readonly #adopted: Complaint[] = [];
+  readonly #open: Path[] = [];
+  readonly #filled = new Map<string, string>();
 
-  constructor(file: string, locate: Locate) {
+  /** `root`: where in the text that stands which is looked at; paths are told from there. */
+  constructor(file: string, locate: Locate, root: Path = []) {
     this.#file = file;
     this.#locate = locate;
+    this.#root = root;
+  }
+
+  /** Of another text, told after those of this one. */
+  included(file: string, locate: Locate): Complaints {
+    const complaints = new Complaints(file, locate);
+    this.#included.push(complaints);
+    return complaints;
+  }
+
+  /** What is wrong with a text that could not even be read. */
+  adopt(complaints: readonly Complaint[]): void {
+    this.#adopted.push(...complaints);
   }
 
   add(path: Path, message: string, part: 'key' | 'value' = 'value'): void {
-    const complaint = { file: this.#file, ...this.#locate(path, part), path: formatPath(path), message };
-    this.#all.push({ path, complaint });
+    if (this.#dependsOnOpen(path)) return;
+    const whole = [...this.#root, ...path];
+    const parameter = this.#filled.get(formatPath(path));
+    const said = parameter === undefined ? message : `${message} (the parameter ${parameter})`;
+    const place = this.#locate(whole, part);
+    this.#all.push({
+      path,
+      complaint: { file: this.#file, ...place, path: formatPath(whole), message: said },
+    });
   }
 
-  /** Whether nothing at this path or below it is wrong so far. */
+  /** Nobody knows yet what will stand there: nothing is said of it. */
+  leaveOpen(path: Path): void {
+    this.#open.push(path);
+  }
+
+  isOpen(path: Path): boolean {
+    return this.#open.some((open) => isWithin(path, open));
+  }
+
+  /** What stands there came from a parameter. */
+  noteFilled(path: Path, parameter: string): void {
+    this.#filled.set(formatPath(path), parameter);
+  }
+
+  /** Whether nothing at this path or below it is wrong so far, and all of it is known. */
   isClean(path: Path): boolean {
-    return !this.#all.some((each) => path.every((step, index) => each.path[index] === step));
+    const isBelow = (other: Path) => isWithin(other, path);
+    return !this.isOpen(path) && !this.#open.some(isBelow) && !this.#all.some((each) => isBelow(each.path));
   }
 
   throwIfAny(): void {
-    if (this.#all.length === 0) return;
-    const complaints = this.#all.map(({ complaint }) => complaint);
-    throw new ScenarioError(complaints.toSorted((a, b) => a.line - b.line || a.column - b.column));
+    const complaints = this.#sorted();
+    if (complaints.length > 0) throw new ScenarioError(complaints);
+  }
+
+  #sorted(): Complaint[] {
+    const own = this.#all.map(({ complaint }) => complaint);
+    return [
+      ...own.toSorted((a, b) => a.line - b.line || a.column - b.column),
+      ...this.#included.flatMap((each) => each.#sorted()),
+      ...this.#adopted,
+    ];
+  }
+
+  /** A body is judged as a whole, all others member by member. */
+  #dependsOnOpen(path: Path): boolean {
+    return this.isOpen(path) || (path.at(-1) === 'body' && this.#open.some((open) => isWithin(open, path)));
   }
 }
+
+const isWithin = (path: Path, upper: Path) => upper.every((step, index) => path[index] === step);
 
 /** `rules[0].when.path`. */
 export const formatPath = (path: Path) =>

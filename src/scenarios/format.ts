@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { PACKAGE_ROOT } from '../package-root.ts';
+import { isObject } from '../json-object.ts';
 import { readPointer, type Complaints } from './complaints.ts';
 import { suggest } from './suggestion.ts';
 
+const PLACEHOLDER = '#/$defs/placeholder';
 const SCHEMA_FILE = join(PACKAGE_ROOT, 'scenarios', 'scenario.schema.json');
 
 /** Whether a value has the form that scenarios/scenario.schema.json gives to scenarios. Compiled at its first use. */
@@ -23,7 +25,18 @@ export class Format {
 function compile(): ValidateFunction {
   const formats = { 'date-time': isTime };
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, formats });
-  return ajv.compile(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')) as object);
+  return ajv.compile(withoutPlaceholders(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))) as object);
+}
+
+/** The published schema has placeholders wherever one may be written. What is checked has been filled. */
+export function withoutPlaceholders(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutPlaceholders);
+  if (!isObject(schema)) return schema;
+  const { anyOf, ...others } = schema;
+  const isAllowance =
+    Array.isArray(anyOf) && anyOf.some((each) => isObject(each) && each['$ref'] === PLACEHOLDER);
+  if (isAllowance) return withoutPlaceholders({ ...others, ...(anyOf[0] as object) });
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withoutPlaceholders(value)]));
 }
 
 const isTime = (text: string) =>
@@ -44,7 +57,8 @@ function complain(error: ErrorObject, root: unknown, complaints: Complaints): vo
     complaints.add([...path, key], `unknown ${noun} ${key}${suggest(key, known)}`, 'key');
   } else if (keyword === 'propertyNames') {
     const key = String(params['propertyName']);
-    complaints.add([...path, key], `${key} is no name of a header`, 'key');
+    const noun = path[0] === 'params' ? 'parameter' : 'header';
+    complaints.add([...path, key], `${key} is no name of a ${noun}`, 'key');
   } else if (keyword === 'not') complaints.add(path, wordingOf(error), 'key');
   else complaints.add(path, wordingOf(error));
 }

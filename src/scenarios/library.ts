@@ -1,49 +1,104 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { closest } from 'fastest-levenshtein';
 import { ApiError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import { Complaints, NOWHERE, type Path } from './complaints.ts';
+import { isFileName, type ScenarioFolders } from './folders.ts';
+import { nothingGiven, readParams, type Given, type Param } from './params.ts';
+import { parseReference } from './reference.ts';
 import { ScenarioError } from './scenario-error.ts';
-import type { Scenario, ScenarioReader } from './scenario.ts';
+import { ScenarioText } from './scenario-text.ts';
+import type { Origin, Scenario, ScenarioReader } from './scenario.ts';
 
-const EXTENSIONS = ['.yaml', '.yml', '.json'];
+/** A scenario that can be loaded by its name. */
+export interface AvailableScenario {
+  name: string;
+  /** Of one that can't be read: why. */
+  description: string;
+  params: Record<string, Param>;
+  file: string;
+}
 
-/** The scenarios of a folder, one a file, by name. Files are read when they are asked for. */
+/** The scenarios that have a name. Files are read when they are asked for. */
 export class Library {
-  readonly #folder: string;
+  readonly #folders: ScenarioFolders;
   readonly #reader: ScenarioReader;
 
-  constructor(folder: string, reader: ScenarioReader) {
-    this.#folder = folder;
+  constructor(folders: ScenarioFolders, reader: ScenarioReader) {
+    this.#folders = folders;
     this.#reader = reader;
   }
 
-  /** By name. One that can't be read says in its description why. */
-  available(): { name: string; description: string }[] {
-    return Array.from(this.#files(), ([name, file]) => ({ name, description: this.#describe(file) }));
+  /** In the order of their names. */
+  available(): AvailableScenario[] {
+    return Array.from(this.#folders.files(), ([name, file]) => ({
+      name,
+      file,
+      ...describe(file, this.#reader),
+    }));
   }
 
-  read(name: string): Scenario {
-    const files = this.#files();
+  /** By name, with values for its parameters. Throws ApiError `not_found` for an unknown name, else ScenarioError. */
+  read(name: string, given: Given = nothingGiven(name)): Scenario {
+    const files = this.#folders.files();
     const file = files.get(name);
-    if (file !== undefined) return this.#reader.readFile(file);
+    if (file !== undefined) return this.#readFile(file, name, given);
     const hint = files.size === 0 ? '' : `; did you mean ${closest(name, [...files.keys()])}?`;
     throw new ApiError('not_found', `scenario ${name} not found${hint}`);
   }
 
-  #describe(file: string): string {
-    try {
-      return this.#reader.readFile(file).description ?? '';
-    } catch (thrown) {
-      if (!(thrown instanceof ScenarioError)) throw thrown;
-      return `can not be loaded: ${thrown.message}`;
-    }
+  /** As a command line says it: a name or a file, and parameters, such as `rate-limit-once,retry_after=5`. */
+  readNamed(reference: string): Scenario {
+    const { name, params } = parseReference(reference);
+    const complaints = new Complaints(`--scenario ${reference}`, NOWHERE);
+    return this.#readAny(name, { values: params, at: ['params'], complaints, areTexts: true });
   }
 
-  #files(): Map<string, string> {
-    const files = existsSync(this.#folder) ? readdirSync(this.#folder).toSorted() : [];
-    const scenarios = files.filter(
-      (file) => EXTENSIONS.includes(extname(file)) && !file.endsWith('.schema.json'),
-    );
-    return new Map(scenarios.map((file) => [file.slice(0, -extname(file).length), join(this.#folder, file)]));
+  /** What was read from a file once, from the file as it is now. */
+  readAgain({ name, ...given }: Origin): Scenario {
+    return this.#readAny(name, { ...nothingGiven(name), ...given });
   }
+
+  /** As a request says it: a name, `{name, params}`, or anything more: the scenario itself. */
+  readRequested(text: ScenarioText, at: Path = []): Scenario {
+    const value = text.at(at);
+    if (typeof value === 'string') return this.read(value);
+    if (!isReference(value)) return this.#reader.readValue(text, at);
+    const complaints = new Complaints(text.file, text.locate, at);
+    const { name, params = {} } = value;
+    if (isObject(params)) return this.read(name, { values: params, at: ['params'], complaints });
+    complaints.add(['params'], 'must be object');
+    complaints.throwIfAny();
+    return this.read(name);
+  }
+
+  #readAny(name: string, given: Given): Scenario {
+    return isFileName(name) ? this.#readFile(name, name, given) : this.read(name, given);
+  }
+
+  #readFile(file: string, name: string, given: Given): Scenario {
+    const { values, areTexts = false } = given;
+    return { ...this.#reader.readFile(file, given), origin: { name, values, areTexts } };
+  }
+}
+
+const isReference = (value: unknown): value is { name: string; params?: unknown } =>
+  isObject(value) &&
+  typeof value['name'] === 'string' &&
+  Object.keys(value).every((key) => key === 'name' || key === 'params');
+
+function describe(file: string, reader: ScenarioReader): Pick<AvailableScenario, 'description' | 'params'> {
+  try {
+    const { description = '' } = reader.readFile(file, { ...nothingGiven(file), isLenient: true });
+    return { description, params: paramsOf(file) };
+  } catch (thrown) {
+    if (!(thrown instanceof ScenarioError)) throw thrown;
+    return { description: `can not be loaded: ${thrown.message}`, params: {} };
+  }
+}
+
+function paramsOf(file: string): Record<string, Param> {
+  const { value } = new ScenarioText(readFileSync(file, 'utf8'), file);
+  const written = isObject(value) ? value['params'] : undefined;
+  return Object.fromEntries(readParams(written, new Complaints(file, NOWHERE)));
 }

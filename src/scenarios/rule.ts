@@ -18,6 +18,8 @@ export interface WrittenRule {
 }
 
 export interface Rule {
+  /** The included scenario that it is written in; absent: the scenario itself. */
+  readonly from?: string;
   /** As it is written. */
   readonly on: On;
   readonly target: Target;

@@ -8,6 +8,8 @@ import type { On } from './target.ts';
 
 export interface LoadedRuleView {
   on: On;
+  /** The included scenario that it is written in; absent: the loaded one itself. */
+  from?: string;
   /** How often it was applied. */
   hits: number;
   /** How often it still will be; absent when without end. */
@@ -17,6 +19,8 @@ export interface LoadedRuleView {
 export interface LoadedScenarioView {
   id: string;
   name: string;
+  /** Absent when it has none. */
+  params?: Record<string, unknown>;
   rules: LoadedRuleView[];
 }
 
@@ -33,6 +37,7 @@ interface ActiveRule {
 interface Loaded {
   readonly id: string;
   readonly name: string;
+  readonly scenario: Scenario;
   readonly rules: readonly ActiveRule[];
 }
 
@@ -70,9 +75,14 @@ export class LoadedScenarios {
       hits: 0,
       use: uses[index]!,
     }));
-    this.#loaded.set(id, { id, name, rules: active });
+    this.#loaded.set(id, { id, name, scenario, rules: active });
     this.#listening.clear();
     return { id, name };
+  }
+
+  /** As they were read. */
+  scenarios(): Scenario[] {
+    return Array.from(this.#loaded.values(), ({ scenario }) => scenario);
   }
 
   list(): LoadedScenarioView[] {
@@ -165,12 +175,18 @@ function applies(active: ActiveRule, facts: CallFacts): boolean {
 
 const remaining = ({ rule: { times }, hits }: ActiveRule) => (times === undefined ? undefined : times - hits);
 
-const view = ({ id, name, rules }: Loaded): LoadedScenarioView => ({
+const view = ({ id, name, scenario: { params = {} }, rules }: Loaded): LoadedScenarioView => ({
   id,
   name,
+  ...(Object.keys(params).length > 0 && { params }),
   rules: rules.map((active) => {
     const left = remaining(active);
-    const { on } = active.rule;
-    return { on, hits: active.hits, ...(left !== undefined && { remaining: left }) };
+    const { on, from } = active.rule;
+    return {
+      on,
+      ...(from !== undefined && { from }),
+      hits: active.hits,
+      ...(left !== undefined && { remaining: left }),
+    };
   }),
 });

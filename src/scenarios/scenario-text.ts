@@ -1,33 +1,85 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import type { Alias, Document, YAMLParseError } from 'yaml';
+import { DEEPEST, isDeeper } from '../contract/body.ts';
 import type { Locate, Path } from './complaints.ts';
 import { ScenarioError, type Complaint } from './scenario-error.ts';
+
+const TOO_DEEP = `is nested deeper than ${DEEPEST} levels`;
 
 /** The text of a scenario as YAML, which JSON is too: its value, and where each member of it stands. */
 export class ScenarioText {
   readonly file: string;
   readonly value: unknown;
+  readonly #text: string;
   readonly #lines = new LineCounter();
   readonly #document: Document.Parsed;
 
   /** Throws ScenarioError when the text is no YAML. */
   constructor(text: string, file: string) {
     this.file = file;
+    this.#text = text;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     const broken = [...this.#document.errors, ...this.#document.warnings];
-    const complaints = broken.map((each) => this.#complaint(each.pos[0], each.message));
+    const complaints = broken.map((each) => this.#complaint(each.pos[0], this.#wordingOf(each)));
     if (complaints.length > 0) throw new ScenarioError(firstOfLines(complaints));
     this.value = this.#read();
+  }
+
+  /** What stands at a place. */
+  at(path: Path): unknown {
+    return path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], this.value);
   }
 
   readonly locate: Locate = (path, part) => this.#position(this.#offsetOf(path, part));
 
   #read(): unknown {
+    const stray = this.#strayAlias();
+    if (stray) {
+      const message = `*${stray.source} is an alias of nothing; a text that begins with * is put in quotes`;
+      throw new ScenarioError([this.#complaint(stray.range?.[0] ?? 0, message)]);
+    }
+    const value = this.#unfold();
+    if (isDeeper(value, DEEPEST)) throw new ScenarioError([this.#complaint(0, TOO_DEEP)]);
+    return value;
+  }
+
+  #unfold(): unknown {
     try {
       return this.#document.toJS();
     } catch (thrown) {
-      // Aliases that name nothing, or that would unfold without end.
+      // Aliases that would unfold without end.
       throw new ScenarioError([this.#complaint(0, (thrown as Error).message)]);
     }
+  }
+
+  #strayAlias(): Alias | undefined {
+    let found: Alias | undefined;
+    visit(this.#document, {
+      Alias: (_, alias) => {
+        if (alias.resolve(this.#document)) return undefined;
+        found = alias;
+        return visit.BREAK;
+      },
+    });
+    return found;
+  }
+
+  /** Where the parser's own words would not help. */
+  #wordingOf({
+    code,
+    message,
+    pos: [offset, end],
+  }: Pick<YAMLParseError, 'code' | 'message' | 'pos'>): string {
+    if (code === 'DUPLICATE_KEY') return `the key ${this.#keyAt(offset, end)} comes twice`;
+    if (code === 'TAB_AS_INDENT') return 'YAML is indented with spaces, not with tabs';
+    if (code === 'MULTIPLE_DOCS') return 'a text holds one scenario, and here a second one begins';
+    if (this.#text.startsWith('${', offset - 1)) return 'between { } or [ ], a placeholder is put in quotes';
+    return message.includes('call stack') ? TOO_DEEP : message;
+  }
+
+  #keyAt(offset: number, end: number): string {
+    const [, quoted, plain] = /^(?:["']([^"'\n]*)|([^\s:]*))/.exec(this.#text.slice(offset)) ?? [];
+    return quoted ?? plain ?? this.#text.slice(offset, end);
   }
 
   #complaint(offset: number, message: string): Complaint {

@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { basename, extname } from 'node:path';
 import type { Contract } from '../contract/contract.ts';
 import type { ClockSettings } from '../world/clock.ts';
 import { parseDuration } from '../world/duration.ts';
 import { COLLECTIONS, type Collection } from '../world/schema.ts';
 import { isObject } from '../json-object.ts';
-import { Complaints, type Locate } from './complaints.ts';
+import { Complaints, type Path } from './complaints.ts';
+import { Composition, type Part } from './composition.ts';
 import { checkEdit, type WrittenEdit } from './edit-check.ts';
 import type { Edit } from './edits.ts';
+import type { ScenarioFolders } from './folders.ts';
 import { Format } from './format.ts';
+import { nothingGiven, type Given } from './params.ts';
 import { readRule, type Rule, type WrittenRule } from './rule.ts';
 import { ScenarioText } from './scenario-text.ts';
 
@@ -22,6 +23,17 @@ export interface Scenario {
   /** What to change at loading. */
   state: Edit[];
   rules: Rule[];
+  /** What its parameters were. */
+  params?: Record<string, unknown>;
+  /** What it was read from: the file itself, if any, and those that it includes. */
+  files?: readonly string[];
+  /** How it can be read again; absent when it came without a file. */
+  origin?: Origin;
+}
+
+/** A scenario by its name or the path of its file, with values for its parameters. */
+export interface Origin extends Pick<Given, 'values' | 'areTexts'> {
+  name: string;
 }
 
 /** A scenario as scenarios/scenario.schema.json describes it. */
@@ -39,52 +51,61 @@ export interface ScenarioSource {
   readonly control: Contract;
 }
 
-/** Reads scenarios. Throws ScenarioError with everything that is wrong with one. */
+/** Reads scenarios. Throws ScenarioError with everything that is wrong with one and with those that it includes. */
 export class ScenarioReader {
   readonly #source: ScenarioSource;
+  readonly #folders: ScenarioFolders;
   readonly #format = new Format();
 
-  constructor(source: ScenarioSource) {
+  constructor(source: ScenarioSource, folders: ScenarioFolders) {
     this.#source = source;
+    this.#folders = folders;
   }
 
   /** YAML or JSON. `file` is what complaints call it. */
   read(text: string, file: string): Scenario {
-    const { value, locate } = new ScenarioText(text, file);
-    return this.#check(value, new Complaints(file, locate));
+    return this.readValue(new ScenarioText(text, file), []);
+  }
+
+  /** What stands at a place in a text; its parameters have their defaults. */
+  readValue(text: ScenarioText, at: Path): Scenario {
+    const complaints = new Complaints(text.file, text.locate, at);
+    const given = { values: {}, at: ['params'], complaints };
+    const part = new Composition(this.#folders).compose({ value: text.at(at), complaints }, given);
+    return this.#finish(part, complaints);
   }
 
   /** A file, which is called what its scenario is. */
-  readFile(file: string): Scenario {
-    const { value, locate } = new ScenarioText(readFileSync(file, 'utf8'), file);
-    const complaints = new Complaints(file, locate);
-    const name = basename(file, extname(file));
-    if (nameOf(value) !== undefined && nameOf(value) !== name) {
-      complaints.add(['name'], `must be the name of the file, ${name}`);
-    }
-    return { file, ...this.#check(value, complaints) };
+  readFile(file: string, given: Given = nothingGiven(file)): Scenario {
+    const part = new Composition(this.#folders).composeFile(file, given);
+    return { file, ...this.#finish(part, given.complaints) };
   }
 
-  /** A scenario that was parsed already: complaints have a path, and no position. */
-  readValue(value: unknown): Scenario {
-    return this.#check(value, new Complaints('', NOWHERE));
+  #finish(part: Part, complaints: Complaints): Scenario {
+    const scenario = this.#check(part);
+    complaints.throwIfAny();
+    const params = Object.fromEntries([...part.values].filter(([, value]) => typeof value !== 'symbol'));
+    return { ...scenario, params, files: filesOf(part) };
   }
 
-  #check(value: unknown, complaints: Complaints): Scenario {
+  /** What it includes comes first; its own clock goes before theirs. */
+  #check({ written: value, complaints, included }: Part): Scenario {
     this.#format.check(value, complaints);
     const written = (isObject(value) ? value : {}) as unknown as WrittenScenario;
+    const before = included.map(({ name, part }) => ({ name, scenario: this.#check(part) }));
     const state = this.#readState(written, complaints);
     const rules = elements(written.rules).map(([index, rule]) =>
       readRule(rule, ['rules', index], this.#source.contract, complaints),
     );
-    complaints.throwIfAny();
     const { name, description, clock } = written;
+    const clocks = [...before.map(({ scenario }) => scenario.clock), clock && readClock(clock)];
+    const lastClock = clocks.findLast((each) => each !== undefined);
     return {
       name,
       ...(description !== undefined && { description }),
-      ...(clock && { clock: readClock(clock) }),
-      state,
-      rules,
+      ...(lastClock && { clock: lastClock }),
+      state: [...before.flatMap(({ scenario }) => scenario.state), ...state],
+      rules: [...before.flatMap(includedRules), ...rules],
     };
   }
 
@@ -102,9 +123,14 @@ export class ScenarioReader {
   }
 }
 
-const NOWHERE: Locate = () => ({ line: 0, column: 0 });
+/** A rule says which of the included scenarios it is written in. */
+const includedRules = ({ name, scenario }: { name: string; scenario: Scenario }): Rule[] =>
+  scenario.rules.map((rule) => ({ from: name, ...rule }));
 
-const nameOf = (value: unknown) => (isObject(value) ? value['name'] : undefined);
+const filesOf = ({ file, included }: Part): string[] => [
+  ...(file === undefined ? [] : [file]),
+  ...included.flatMap(({ part }) => filesOf(part)),
+];
 
 /** Those elements of a list that are objects, as they should be, with their places in it. */
 const elements = <T>(list: readonly T[] | undefined): [number, T][] =>

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../package-root.ts';
+import { ScenarioFolders } from './folders.ts';
 import { Library } from './library.ts';
 import { ScenarioReader, type ScenarioSource } from './scenario.ts';
 
@@ -9,7 +10,9 @@ export interface ScenarioShelf {
   library: Library;
 }
 
-export function createScenarioShelf(source: ScenarioSource): ScenarioShelf {
-  const reader = new ScenarioReader(source);
-  return { reader, library: new Library(join(PACKAGE_ROOT, 'scenarios'), reader) };
+/** `folders`: the user's own, which go before the shipped one. Throws ScenarioError when one is not there. */
+export function createScenarioShelf(source: ScenarioSource, folders: readonly string[] = []): ScenarioShelf {
+  const all = new ScenarioFolders(folders, join(PACKAGE_ROOT, 'scenarios'));
+  const reader = new ScenarioReader(source, all);
+  return { reader, library: new Library(all, reader) };
 }

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { FAILURES } from '../../src/errors.ts';
 import { applyEdits } from '../../src/scenarios/edits.ts';
 import { GRPC_CODES } from '../../src/scenarios/grpc-codes.ts';
+import { ScenarioFolders } from '../../src/scenarios/folders.ts';
 import { Library } from '../../src/scenarios/library.ts';
 import { lintScenarios } from '../../src/scenarios/lint.ts';
 import { formatComplaint } from '../../src/scenarios/scenario-error.ts';
 import { COLLECTIONS } from '../../src/world/schema.ts';
-import { complaintsOf, control, createWorld, makeFolder, reader, SCENARIOS } from './support.ts';
+import { complaintsOf, control, createWorld, library, makeFolder, reader, SCENARIOS } from './support.ts';
 
 const shipped = readdirSync(SCENARIOS).filter((file) => file.endsWith('.yaml'));
-const library = new Library(SCENARIOS, reader);
 
 describe('shipped scenarios', () => {
   it.each(shipped)('%s has no mistake, names its schema and tells a tester what it does', (file) => {
@@ -63,7 +63,7 @@ describe('Library', () => {
   function folderOf(files: Record<string, string>) {
     const folder = makeFolder();
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    return new Library(folder, reader);
+    return new Library(new ScenarioFolders([], folder), reader);
   }
 
   it('finds YAML and JSON, and leaves the schema and other files alone', () => {
@@ -75,8 +75,8 @@ describe('Library', () => {
       'notes.txt': '',
     });
 
-    expect(files.available()).toEqual([
-      { name: 'a', description: 'first' },
+    expect(files.available()).toMatchObject([
+      { name: 'a', description: 'first', params: {} },
       { name: 'b', description: '' },
       { name: 'c', description: '' },
     ]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -10,8 +10,8 @@ import { WorldState } from '../../src/environments/world-state.ts';
 import { PACKAGE_ROOT } from '../../src/package-root.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
 import { ScenarioError, type Complaint } from '../../src/scenarios/scenario-error.ts';
-import { ScenarioReader } from '../../src/scenarios/scenario.ts';
 import type { CallFacts } from '../../src/scenarios/script.ts';
+import { createScenarioShelf } from '../../src/scenarios/shelf.ts';
 import type { Collections } from '../../src/store/change-log.ts';
 import { SchemaChecks } from '../../src/world/json-schema.ts';
 import { Clock } from '../../src/world/clock.ts';
@@ -19,9 +19,8 @@ import { Keys } from '../../src/world/keys.ts';
 
 export const contract = new Contract(readContract('openapi'));
 export const control = new Contract(readContract('control'));
-export const reader = new ScenarioReader({ contract, control });
-
 export const SCENARIOS = join(PACKAGE_ROOT, 'scenarios');
+export const { reader, library } = createScenarioShelf({ contract, control });
 export const NOW = '2026-03-01T09:00:00.000Z';
 
 export const read = (yaml: string) => reader.read(yaml, 'test.yaml');
@@ -93,5 +92,11 @@ export const defaultRows = (): Collections =>
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'scenarios-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function folderWith(files: Record<string, string>): string {
+  const folder = makeFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }

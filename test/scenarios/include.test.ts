@@ -1,0 +1,268 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ScenarioFolders } from '../../src/scenarios/folders.ts';
+import { formatComplaint } from '../../src/scenarios/scenario-error.ts';
+import { ScenarioReader } from '../../src/scenarios/scenario.ts';
+import { boot } from '../support/boot.ts';
+import { complaintsOf, contract, control, folderWith, makeFolder } from './support.ts';
+
+const LIST = '/api/v1/organizations';
+const NORDWIND = 'org_10000000000000002';
+
+const failing = (name: string, error: string, more = '') =>
+  `name: ${name}\n${more}rules:\n  - on: OrganizationService_ListOrganization\n    times: 1\n    reply: { error: ${error} }\n`;
+
+/** What is wrong with a file of a folder; files are named without the folder. */
+function complain(files: Record<string, string>, name = 'a'): string[] {
+  const folder = folderWith(files);
+  const source = new ScenarioReader({ contract, control }, new ScenarioFolders([], folder));
+  const complaints = complaintsOf(() => source.readFile(join(folder, `${name}.yaml`)));
+  return complaints.map((each) => formatComplaint(each).replaceAll(`${folder}/`, ''));
+}
+
+describe('a scenario that includes others', () => {
+  it('has their rules before its own, in order, and says where they come from', async () => {
+    const files = {
+      'a.yaml': failing('a', 'gone', 'include: [b, c]\n'),
+      'b.yaml': failing('b', 'unavailable'),
+      'c.yaml': failing('c', 'rate_limited', 'include: [d]\n'),
+      'd.yaml': failing('d', 'internal'),
+    };
+    const { api, control } = await boot({ scenarioFolders: [folderWith(files)] });
+
+    await control.post('/scenarios').send({ name: 'a' }).expect(201);
+
+    for (const status of [503, 500, 429, 410, 200]) await api.get(LIST).expect(status);
+    const { body } = await control.get('/scenarios').expect(200);
+    const rules = body.loaded[0].rules as { from?: string; hits: number }[];
+    expect(body.loaded).toHaveLength(1);
+    expect(rules.map(({ from, hits }) => [from, hits])).toEqual([
+      ['b', 1],
+      ['d', 1],
+      ['c', 1],
+      [undefined, 1],
+    ]);
+  });
+
+  it('changes rows after them, at a clock of its own', async () => {
+    const { control } = await boot();
+    const base = { name: 'base', include: ['invite-expired'] };
+    const state = { memberships: [{ match: { organization_id: NORDWIND }, set: { resent_count: 7 } }] };
+    const at = '2031-01-02T00:00:00Z';
+
+    await control
+      .post('/scenarios')
+      .send({ ...base, clock: { mode: 'frozen', at }, state })
+      .expect(201);
+
+    const { body } = await control.get('/state/memberships').expect(200);
+    const lena = body.rows.find(({ id }: { id: string }) => id === 'mem_10000000000000006');
+    expect(lena).toMatchObject({
+      membership_status: 'INVITE_EXPIRED',
+      expires_at: '2031-01-01T00:00:00.000Z',
+      resent_count: 7,
+    });
+  });
+
+  it('has the clock of the last that it includes when it has none', async () => {
+    const clock = (at: string) => `clock: { mode: frozen, at: ${at} }\n`;
+    const files = {
+      'b.yaml': `name: b\n${clock('2031-01-01T00:00:00Z')}`,
+      'c.yaml': `name: c\n${clock('2032-01-01T00:00:00Z')}`,
+    };
+    const { control } = await boot({ scenarioFolders: [folderWith(files)] });
+
+    await control
+      .post('/scenarios')
+      .send({ name: 'a', include: ['b', 'c'] })
+      .expect(201);
+
+    const { body } = await control.get('/clock').expect(200);
+    expect(body).toMatchObject({ mode: 'frozen', now: '2032-01-01T00:00:00.000Z' });
+  });
+
+  it('gives them values for their parameters, its own among them', async () => {
+    const throttle = `name: throttle\nparams: { operation: , wait: 1 }\nrules:\n  - on: \${operation}\n    times: 1\n    reply: { error: rate_limited, headers: { retry-after: '\${wait}' } }\n`;
+    const { api, control } = await boot({ scenarioFolders: [folderWith({ 'throttle.yaml': throttle })] });
+    const include = ['OrganizationService_ListOrganization', 'UserService_ListUsers'].map((operation) => ({
+      name: 'throttle',
+      params: { operation, wait: '${wait}' },
+    }));
+
+    await control
+      .post('/scenarios')
+      .send({ name: 'both', params: { wait: 9 }, include })
+      .expect(201);
+
+    for (const path of [LIST, '/api/v1/users']) {
+      const { headers } = await api.get(path).expect(429);
+      expect(headers['retry-after']).toBe('9');
+      await api.get(path).expect(200);
+    }
+  });
+
+  it('finds those beside it first, and means a hidden one by its own name', async () => {
+    const files = {
+      'rate-limit-once.yaml': failing('rate-limit-once', 'unavailable', 'include: [rate-limit-once]\n'),
+    };
+    const { api, control } = await boot({ scenarioFolders: [folderWith(files)] });
+
+    await control
+      .post('/scenarios')
+      .send({ name: 'a', include: ['rate-limit-once'] })
+      .expect(201);
+
+    for (const status of [429, 503, 200]) await api.get(LIST).expect(status);
+  });
+});
+
+describe('complaints about includes', () => {
+  it.each([
+    [
+      'an unknown scenario',
+      { 'a.yaml': 'name: a\ninclude: [invite-expird]\n', 'invite-expired.yaml': 'name: invite-expired\n' },
+      ['a.yaml:2:11: include[0]: unknown scenario invite-expird; did you mean invite-expired?'],
+    ],
+    [
+      'a file in place of a name',
+      { 'a.yaml': 'name: a\ninclude: [../b.yaml]\n' },
+      expect.arrayContaining(['a.yaml:2:11: include[0]: must be the name of a scenario']),
+    ],
+    [
+      'a circle',
+      {
+        'a.yaml': 'name: a\ninclude: [b]\n',
+        'b.yaml': 'name: b\ninclude:\n  - name: c\n',
+        'c.yaml': 'name: c\ninclude: [a]\n',
+      },
+      ['c.yaml:2:11: include[0]: includes itself: a > b > c > a'],
+    ],
+    ['itself', { 'a.yaml': 'name: a\ninclude: [a]\n' }, ['a.yaml:2:11: include[0]: includes itself: a > a']],
+    [
+      'a parameter that it has not',
+      {
+        'a.yaml': 'name: a\ninclude: [{ name: b, params: { wai: 1 } }]\n',
+        'b.yaml': 'name: b\ndescription: wait ${wait}\nparams: { wait: 1 }\n',
+      },
+      ['a.yaml:2:32: include[0].params.wai: scenario b has no parameter wai; did you mean wait?'],
+    ],
+    [
+      'a parameter of another type',
+      {
+        'a.yaml': 'name: a\ninclude: [{ name: b, params: { wait: soon } }]\n',
+        'b.yaml': 'name: b\ndescription: wait ${wait}\nparams: { wait: 1 }\n',
+      },
+      ['a.yaml:2:38: include[0].params.wait: must be number'],
+    ],
+    [
+      'a parameter that is missing',
+      {
+        'a.yaml': 'name: a\ninclude: [b]\n',
+        'b.yaml': 'name: b\ndescription: wait ${wait}\nparams: { wait: }\n',
+      },
+      ['a.yaml:2:11: include[0]: scenario b needs the parameter wait'],
+    ],
+    [
+      'a broken text',
+      { 'a.yaml': 'name: a\nruls: []\ninclude: [b]\n', 'b.yaml': 'name: b\nname: b\n' },
+      ['a.yaml:2:1: ruls: unknown key ruls; did you mean rules?', 'b.yaml:2:1: the key name comes twice'],
+    ],
+  ])('name %s with file and position', (_, files, expected) => {
+    expect(complain(files as Record<string, string>)).toEqual(expected);
+  });
+
+  it('name file and position inside an included file, after those of the including one', () => {
+    const complaints = complain({
+      'a.yaml': 'name: a\ninclude: [b]\nrules:\n  - on: UserService_GetUsr\n    reply: { error: gone }\n',
+      'b.yaml': 'name: b\nrules:\n  - on: ToolService_ExecutTool\n    reply: { error: gon }\n',
+    });
+
+    expect(complaints).toEqual([
+      'a.yaml:4:9: rules[0].on: unknown operation UserService_GetUsr; did you mean UserService_GetUser?',
+      'b.yaml:3:9: rules[0].on: unknown operation ToolService_ExecutTool; did you mean ToolService_ExecuteTool?',
+      'b.yaml:4:21: rules[0].reply.error: unknown value gon; did you mean gone?',
+    ]);
+  });
+
+  it('end files that unfold to thousands', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const files = names.map((name, index) => {
+      const next = names[index + 1];
+      return [
+        `${name}.yaml`,
+        `name: ${name}\n${next ? `include: [${next}, ${next}, ${next}, ${next}]\n` : ''}`,
+      ];
+    });
+
+    const complaints = complain(Object.fromEntries(files));
+
+    expect(complaints).toEqual([expect.stringMatching(/more than 100 scenarios are included$/)]);
+  });
+
+  it('keep everything as it was, wherever the mistake is', async () => {
+    const files = {
+      'bad.yaml': 'name: bad\nrules:\n  - on: UserService_GetUser\n    reply: { error: gon }\n',
+    };
+    const { control } = await boot({ scenarioFolders: [folderWith(files)] });
+    const before = await control.get('/state/hash').expect(200);
+
+    const { body } = await control
+      .post('/scenarios')
+      .send({ name: 'a', include: ['invite-expired', 'bad'], clock: { mode: 'frozen' } })
+      .expect(400);
+
+    expect(body.message).toMatch(/bad\.yaml:4:21: rules\[0\]\.reply\.error: unknown value gon/);
+    expect((await control.get('/state/hash')).body).toEqual(before.body);
+    expect((await control.get('/clock')).body.mode).toBe('real');
+  });
+});
+
+describe('folders of scenarios', () => {
+  it('hide what later ones and the shipped one have, and are listed with them', async () => {
+    const [first, second] = [
+      folderWith({
+        'own.yaml': failing('own', 'gone'),
+        'rate-limit-once.yaml': failing('rate-limit-once', 'gone'),
+      }),
+      folderWith({ 'own.yaml': failing('own', 'internal'), 'more.json': '{"name": "more"}' }),
+    ];
+    const { api, control } = await boot({ scenarioFolders: [first, second] });
+
+    await control.post('/scenarios').send({ name: 'own' }).expect(201);
+    await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
+
+    await api.get(LIST).expect(410);
+    await api.get(LIST).expect(410);
+    await api.get(LIST).expect(200);
+    const { body } = await control.get('/scenarios').expect(200);
+    const files = new Map(body.available.map(({ name, file }: Record<string, string>) => [name, file]));
+    expect(files.get('own')).toBe(join(first, 'own.yaml'));
+    expect(files.get('more')).toBe(join(second, 'more.json'));
+    expect(files.get('rate-limit-once')).toBe(join(first, 'rate-limit-once.yaml'));
+    expect(files.get('invite-expired')).toMatch(/scenarios.invite-expired\.yaml$/);
+  });
+
+  it('must be there', async () => {
+    const folder = join(makeFolder(), 'nowhere');
+
+    await expect(boot({ scenarioFolders: [folder] })).rejects.toThrow(
+      `--scenarios ${folder}: no such folder`,
+    );
+  });
+
+  it('need not have a file that is loaded at the start', async () => {
+    const folder = makeFolder();
+    const file = join(folder, 'own.yaml');
+    writeFileSync(file, failing('own', 'gone', 'include: [beside]\n'));
+    writeFileSync(join(folder, 'beside.yaml'), failing('beside', 'internal'));
+
+    const { api, control } = await boot({ scenarios: [file] });
+
+    await api.get(LIST).expect(500);
+    await api.get(LIST).expect(410);
+    await control.post('/reset').expect(204);
+    await api.get(LIST).expect(500);
+    await control.post('/scenarios').send({ name: file }).expect(404);
+  });
+});

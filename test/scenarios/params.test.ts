@@ -1,0 +1,367 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lintScenarios } from '../../src/scenarios/lint.ts';
+import { parseReference, splitReferences } from '../../src/scenarios/reference.ts';
+import { formatComplaint } from '../../src/scenarios/scenario-error.ts';
+import { ScenarioText } from '../../src/scenarios/scenario-text.ts';
+import { boot } from '../support/boot.ts';
+import { complain, complaintsOf, folderWith, read, reader } from './support.ts';
+
+const THROTTLE = `name: throttle
+description: \${operation} is throttled \${times} times.
+params:
+  operation: OrganizationService_ListOrganization
+  times: { type: integer, default: 1, description: How often. }
+  retry_after: { type: integer, optional: true }
+rules:
+  - on: \${operation}
+    times: \${times}
+    reply:
+      error: rate_limited
+      message: wait for $\${x} and \${times}
+      headers: { retry-after: '\${retry_after}', x-scenario: 'times=\${times}' }
+`;
+
+/** What a scenario with those params makes of a body. */
+const bodyOf = (params: string, body: string): unknown => {
+  const head = `name: test\nparams:\n${params.replace(/^/gm, '  ')}\nrules:\n`;
+  const rule = `  - on: OrganizationService_ListOrganization\n    reply: { status: 200, contract: violated, body: ${body} }\n`;
+  const { reply } = read(head + rule).rules[0]!;
+  return reply && 'body' in reply ? reply.body : undefined;
+};
+
+describe('a placeholder', () => {
+  it.each([
+    ['a text', 'x: abc', "'${x}'", 'abc'],
+    ['a number', 'x: 7', "'${x}'", 7],
+    ['a boolean', 'x: false', "'${x}'", false],
+    ['a list', 'x: [1, 2]', "['${x}']", [[1, 2]]],
+    ['an object', 'x: { default: { a: 1 } }', "{ b: '${x}' }", { b: { a: 1 } }],
+    ['with blanks around its name', 'x: 7', "'${ x }'", 7],
+  ])('alone becomes %s', (_, params, body, expected) => {
+    expect(bodyOf(params, body)).toEqual(expected);
+  });
+
+  it.each([
+    ['x: abc', "'a ${x}, ${x}'", 'a abc, abc'],
+    ['x: 7', "'${x}%'", '7%'],
+    ['x: true', "'is ${x}'", 'is true'],
+    ['x: 7', "'$${x} is ${x}'", '${x} is 7'],
+    ['x: 7', "'$$ $x {x} ${x}'", '$$ $x {x} 7'],
+    ['x: $${y}', "'${x}'", '$${y}'],
+  ])('inside a text becomes text: with %s, %s', (params, body, expected) => {
+    expect(bodyOf(params, body)).toBe(expected);
+  });
+
+  it('stands for any text, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(bodyOf(`x: ${JSON.stringify(text)}`, "['${x}', '<${x}>']")).toEqual([text, `<${text}>`]);
+      }),
+    );
+  });
+
+  it('of an optional parameter without a value takes its member along', () => {
+    expect(bodyOf('x: { optional: true }', "{ a: '${x}', b: { c: '${x}' }, d: 1 }")).toEqual({ b: {}, d: 1 });
+  });
+});
+
+describe('complaints about parameters', () => {
+  const text = (params: string, rest: string) => `name: test\nparams: ${params}\ndescription: ${rest}\n`;
+
+  it.each([
+    [
+      'an unknown placeholder',
+      text('{ retry_after: 2 }', '${retry_afte} ${retry_after}'),
+      '3:14 description: unknown placeholder ${retry_afte}; did you mean retry_after?',
+    ],
+    [
+      'a placeholder where there are no parameters',
+      'name: test\ndescription: ${x}\n',
+      '2:14 description: unknown placeholder ${x}; the scenario has no params',
+    ],
+    [
+      'a placeholder that does not end',
+      text('{ x: 1 }', '${x} and ${x'),
+      '3:14 description: a placeholder is written ${name}, and the text ${ itself $${',
+    ],
+    [
+      'a parameter that nothing uses',
+      text('{ x: a, y: 2 }', '${x}'),
+      '2:17 params.y: nothing uses it; ${y} would',
+    ],
+    ['a name', text('{ a-b: 1 }', 'none'), '2:11 params.a-b: a-b is no name of a parameter'],
+    [
+      'a member of a parameter',
+      text('{ x: { defalt: 1, default: a } }', '${x}'),
+      '2:16 params.x.defalt: unknown key defalt; did you mean default?',
+    ],
+    [
+      'a default of another type',
+      text('{ x: { type: integer, default: soon } }', '${x}'),
+      '2:40 params.x.default: must be integer',
+    ],
+    [
+      'a default that is none of the values',
+      text('{ x: { enum: [open, closed], default: close } }', '${x}'),
+      '2:47 params.x.default: unknown value close; did you mean closed?',
+    ],
+    [
+      'a list inside a text',
+      text('{ x: [1] }', 'a ${x}'),
+      "3:14 description: the parameter x is an array, and can't stand inside a text",
+    ],
+    [
+      'an optional parameter inside a text',
+      text('{ x: { optional: true } }', 'a ${x}'),
+      "3:14 description: the parameter x has no value, and can't stand inside a text",
+    ],
+    [
+      'a parameter without a default that nobody can give',
+      text('{ x: { description: the user } }', '${x}'),
+      '2:9 params: the scenario needs the parameter x: the user',
+    ],
+    [
+      'a placeholder that YAML can not read',
+      'name: test\nparams: { x: 1 }\nrules: [{ on: ${x} }]\n',
+      '3:16 : between { } or [ ], a placeholder is put in quotes',
+    ],
+  ])('name %s with its position', (_, yaml, expected) => {
+    expect(complain(yaml)).toEqual([expected]);
+  });
+
+  it('are told of what was filled where the placeholder stands', () => {
+    const yaml = `name: test\nparams: { operation: UserService_GetUsr }\nrules:\n  - on: \${operation}\n    reply: { error: gone }\n`;
+
+    expect(complain(yaml)).toEqual([
+      '4:9 rules[0].on: unknown operation UserService_GetUsr; did you mean UserService_GetUser? (the parameter operation)',
+    ]);
+  });
+});
+
+describe('a scenario file with parameters', () => {
+  const booted = () => boot({ scenarioFolders: [folderWith({ 'throttle.yaml': THROTTLE })] });
+  const list = '/api/v1/organizations';
+
+  it('has its defaults when it is loaded by its name', async () => {
+    const { api, control } = await booted();
+
+    await control.post('/scenarios').send({ name: 'throttle' }).expect(201);
+
+    const { body, headers } = await api.get(list).expect(429);
+    expect(body.message).toBe('wait for ${x} and 1');
+    expect(headers).not.toHaveProperty('retry-after');
+    await api.get(list).expect(200);
+  });
+
+  it('has the values that are given with its name, as YAML too', async () => {
+    const { api, control } = await booted();
+
+    const params = { operation: 'UserService_ListUsers', times: 2, retry_after: 7 };
+    await control.post('/scenarios').send({ name: 'throttle', params }).expect(201);
+
+    await api.get(list).expect(200);
+    const first = await api.get('/api/v1/users').expect(429);
+    expect(first.headers).toMatchObject({ 'retry-after': '7', 'x-scenario': 'times=2' });
+    await api.get('/api/v1/users').expect(429);
+    await api.get('/api/v1/users').expect(200);
+    const yaml = 'name: throttle\nparams: { times: 1 }\n';
+    await control.post('/scenarios').set('content-type', 'application/yaml').send(yaml).expect(201);
+    await api.get(list).expect(429);
+  });
+
+  it('is listed with its parameters, and loaded with their values', async () => {
+    const { control } = await booted();
+    await control
+      .post('/scenarios')
+      .send({ name: 'throttle', params: { times: 3 } })
+      .expect(201);
+
+    const { body } = await control.get('/scenarios').expect(200);
+
+    const listed = body.available.find(({ name }: { name: string }) => name === 'throttle');
+    expect(listed).toEqual({
+      name: 'throttle',
+      description: 'OrganizationService_ListOrganization is throttled 1 times.',
+      params: {
+        operation: { type: 'string', default: 'OrganizationService_ListOrganization', required: false },
+        times: { type: 'integer', default: 1, description: 'How often.', required: false },
+        retry_after: { type: 'integer', required: false },
+      },
+      file: expect.stringMatching(/throttle\.yaml$/),
+    });
+    expect(body.loaded).toMatchObject([
+      { name: 'throttle', params: { operation: 'OrganizationService_ListOrganization', times: 3 } },
+    ]);
+  });
+
+  it.each([
+    [
+      'an unknown one',
+      '{"name": "throttle",\n "params": {"time": 1}}',
+      'request body:2:13: params.time: scenario throttle has no parameter time; did you mean times?',
+    ],
+    [
+      'one of another type',
+      '{"name": "throttle", "params": {"times": "2"}}',
+      'request body:1:42: params.times: must be integer',
+    ],
+    ['no object', '{"name": "throttle", "params": [1]}', 'request body:1:32: params: must be object'],
+    [
+      'one that comes twice',
+      '{"name": "throttle", "params": {"times": 1, "times": 2}}',
+      'request body:1:45: the key times comes twice',
+    ],
+    [
+      'a value that does not fit',
+      '{"name": "throttle", "params": {"operation": "Usr_*"}}',
+      'throttle.yaml:8:9: rules[0].on: no operation matches Usr_* (the parameter operation)',
+    ],
+  ])('refuses %s, and says where', async (_, text, message) => {
+    const { control } = await booted();
+
+    const { body } = await control.post('/scenarios').type('json').send(text).expect(400);
+
+    expect(body.message).toContain(message);
+  });
+
+  it('takes values in a new environment, and says which of its scenarios is wrong', async () => {
+    const { environment, control } = await booted();
+    const scenarios = [
+      'invite-expired',
+      { name: 'throttle', params: { operation: 'UserService_ListUsers' } },
+    ];
+
+    const worker = await environment('worker', { scenarios });
+    const wrong = await control
+      .post('/environments')
+      .send({ name: 'other', scenarios: ['throttle', { name: 'throttle', params: { tims: 1 } }] })
+      .expect(400);
+
+    await worker.api.get('/api/v1/users').expect(429);
+    expect(wrong.body.message).toContain('scenarios[1].params.tims: scenario throttle has no parameter tims');
+    await control.get('/environments/other').expect(404);
+  });
+
+  it('takes a whole scenario in a new environment', async () => {
+    const { environment } = await booted();
+    const rule = { on: 'UserService_ListUsers', reply: { error: 'unavailable' } };
+
+    const { api } = await environment('worker', { scenarios: [{ name: 'own', rules: [rule] }] });
+
+    await api.get('/api/v1/users').expect(503);
+  });
+
+  it('must be given what has no default', async () => {
+    const yaml =
+      'name: gone\nparams: { operation: }\nrules: [{ on: "${operation}", reply: { error: gone } }]\n';
+    const { api, control } = await boot({ scenarioFolders: [folderWith({ 'gone.yaml': yaml })] });
+
+    const { body } = await control.post('/scenarios').send({ name: 'gone' }).expect(400);
+    const params = { operation: 'UserService_ListUsers' };
+    await control.post('/scenarios').send({ name: 'gone', params }).expect(201);
+
+    expect(body.message).toContain('scenario gone needs the parameter operation');
+    await api.get('/api/v1/users').expect(410);
+  });
+});
+
+describe('values on a command line', () => {
+  it('follow the name, and mean what the types say', async () => {
+    const scenarioFolders = [folderWith({ 'throttle.yaml': THROTTLE })];
+    const scenarios = ['throttle,operation=UserService_ListUsers,times=2,retry_after=', 'invite-expired'];
+
+    const { control } = await boot({ scenarioFolders, scenarios });
+
+    const { body } = await control.get('/scenarios').expect(200);
+    expect(body.loaded).toMatchObject([
+      { name: 'throttle', params: { operation: 'UserService_ListUsers', times: 2 } },
+      { name: 'invite-expired' },
+    ]);
+    expect(body.loaded[0].params).not.toHaveProperty('retry_after');
+  });
+
+  it.each([
+    ['throttle,times=often', '--scenario throttle,times=often: params.times: must be integer'],
+    ['throttle,tims=1', 'scenario throttle has no parameter tims; did you mean times?'],
+    ['throtle', 'scenario throtle not found; did you mean throttle?'],
+  ])('are refused before the start: %s', async (reference, message) => {
+    const scenarioFolders = [folderWith({ 'throttle.yaml': THROTTLE })];
+
+    await expect(boot({ scenarioFolders, scenarios: [reference] })).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['a,b', ['a', 'b']],
+    ['a,x=1,y=2,b', ['a,x=1,y=2', 'b']],
+    ['./a=b.yaml', ['./a=b.yaml']],
+    ['a,x=1\\,2,b', ['a,x=1\\,2', 'b']],
+  ])('%s are so many scenarios', (text, expected) => {
+    expect(splitReferences(text)).toEqual(expected);
+  });
+
+  it('may have a comma and an equals sign in them', () => {
+    expect(parseReference('a,x=1\\,2,y=b=c,z=')).toEqual({
+      name: 'a',
+      params: { x: '1,2', y: 'b=c', z: '' },
+    });
+  });
+});
+
+describe('lint of a scenario that must be given something', () => {
+  const lint = (yaml: string) => {
+    const file = join(folderWith({ 'test.yaml': yaml }), 'test.yaml');
+    return lintScenarios([file], reader).flatMap(({ complaints }) =>
+      complaints.map((complaint) => formatComplaint({ ...complaint, file: 'test.yaml' })),
+    );
+  };
+
+  it('leaves alone what depends on it, and finds all else', () => {
+    const complaints = lint(`name: test
+params: { operation: , times: , user: , code: }
+state:
+  users:
+    - match: { id: '\${user}', emial: a@b.c }
+      set: { external_id: '\${user}', email: 7 }
+rules:
+  - on: \${operation}
+    times: \${times}
+    reply: { error: '\${code}' }
+  - on: UserService_GetUsr
+    after: \${times}
+    reply: { status: 200, body: { user: { id: '\${user}' } }, headers: { x-user: '\${usr}' } }
+`);
+
+    expect(complaints).toEqual([
+      'test.yaml:5:31: state.users[0].match.emial: a row of user has no member emial; did you mean email?',
+      'test.yaml:6:45: state.users[0].set.email: must be string',
+      'test.yaml:11:9: rules[1].on: unknown operation UserService_GetUsr; did you mean UserService_GetUser?',
+      'test.yaml:13:81: rules[1].reply.headers.x-user: unknown placeholder ${usr}; did you mean user?',
+    ]);
+  });
+});
+
+describe('ScenarioText', () => {
+  it('reads JSON that is indented with tabs, and what was escaped in it', () => {
+    const value = { name: 'a', rules: [{ text: 'tab\t, quote ", snow ☃, smile 😀' }] };
+
+    expect(new ScenarioText(JSON.stringify(value, null, '\t'), 'a').value).toEqual(value);
+    expect(new ScenarioText('{"a":"\\ud83d\\ude00"}', 'a').value).toEqual({ a: '😀' });
+  });
+
+  it('reads any JSON as JSON.parse does', () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        expect(JSON.stringify(new ScenarioText(json, 'a').value)).toEqual(JSON.stringify(JSON.parse(json)));
+      }),
+    );
+  });
+
+  it('refuses a text that is nested without end', () => {
+    expect(complaintsOf(() => new ScenarioText('['.repeat(20_000), 'a'))).not.toEqual([]);
+    expect(complaintsOf(() => new ScenarioText(`${'['.repeat(5000)}${']'.repeat(5000)}`, 'a'))).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('nested') }),
+    ]);
+  });
+});
