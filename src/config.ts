@@ -17,6 +17,8 @@ export interface Config {
   seed: number;
   maxEnvironments: number;
   strict: boolean;
+  /** A stop is a failure while a rule was loaded that was never applied. */
+  failOnUnusedRules: boolean;
   trustProxy: boolean;
   logLevel: LogLevel;
   watch: boolean;
@@ -41,6 +43,7 @@ export const DEFAULTS: Config = {
   seed: 1,
   maxEnvironments: 1000,
   strict: false,
+  failOnUnusedRules: false,
   trustProxy: false,
   logLevel: 'info',
   watch: false,

@@ -93,15 +93,20 @@ function announce(url: string, { credentials, data }: Config, json: boolean): vo
 }
 
 /** Once asked to stop, we stop once: npm passes on a signal that the terminal has sent already. */
-function stopOnSignals(stop: () => Promise<void>): void {
+function stopOnSignals(stop: () => Promise<string[]>): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
-      stop().then(() => process.exit(0), fail);
+      stop().then(leave, fail);
     });
   }
+}
+
+function leave(failures: readonly string[]): never {
+  process.stderr.write(failures.map((line) => `${line}\n`).join(''));
+  process.exit(failures.length > 0 ? 1 : 0);
 }
 
 function healthcheckCommand(): Command {

@@ -72,6 +72,7 @@ const worldOptions = (make: MakeOption) => [
 
 const behaviourOptions = (make: MakeOption) => [
   make('--strict', 'refuse request fields that the contract does not name').default(false),
+  make('--fail-on-unused-rules', 'exit with 1 when a rule of a scenario was never applied').default(false),
   make('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default(DEFAULTS.logLevel),
   make('--watch', 'reload fixture and scenario files when they change').default(false),
   make('--json', 'once ready, print exactly one line of JSON on stdout'),

@@ -6,8 +6,8 @@ import { watchFiles } from './watch.ts';
 
 export interface Running {
   url: string;
-  /** Calls in flight are answered, the store is folded. */
-  stop(): Promise<void>;
+  /** Calls in flight are answered, the store is folded. Tells, a line each, what the run is to fail for. */
+  stop(): Promise<string[]>;
 }
 
 /** Milliseconds that calls in flight have once we are asked to stop. */
@@ -26,8 +26,14 @@ export async function startServing(config: Config, write: (line: string) => void
       understudy.controls.simulator.environments.dismiss();
       await listener.stop(PATIENCE);
       await understudy.close();
+      return config.failOnUnusedRules ? unusedRules(understudy) : [];
     },
   };
+}
+
+async function unusedRules({ controls }: Understudy): Promise<string[]> {
+  const { describeUnused } = await import('../coverage/unused.ts');
+  return describeUnused(controls.simulator.environments.coverage().rules);
 }
 
 async function listenOrClose(understudy: Understudy, config: Config): Promise<Listener> {

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { serve, type Service } from '../support/process.ts';
+
+const LIST = 'OrganizationService_ListOrganization';
+const ORGANIZATIONS = '/api/v1/organizations';
+const FAIL = ['--fail-on-unused-rules'];
+
+const rules = [
+  { on: LIST, times: 1, reply: { error: 'rate_limited' } },
+  { on: 'ToolService_ExecuteTool', reply: { error: 'tool_error' } },
+  {
+    on: { method: 'GET', path: ORGANIZATIONS },
+    when: { query: { page_size: '7' } },
+    reply: { error: 'unavailable' },
+  },
+];
+
+const load = (service: Service, scenario: object) =>
+  service.control.post('/scenarios').send(scenario).expect(201);
+
+describe('--fail-on-unused-rules', () => {
+  it('lets a stop fail, and lists each rule that was never applied', async () => {
+    const service = await serve([...FAIL, '--scenario', 'tool-failure']);
+    const api = await service.login();
+    await load(service, { name: 'own', rules });
+    await api.get(ORGANIZATIONS).expect(429);
+
+    const { code, stderr } = await service.stop();
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: [
+        'understudy: 3 rules were loaded and never applied',
+        '  tool-failure rules[0], on ToolService_ExecuteTool, scenarios/tool-failure.yaml',
+        '  own rules[1], on ToolService_ExecuteTool',
+        '  own rules[2], on {"method":"GET","path":"/api/v1/organizations"}',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('lets a stop succeed when every rule was applied somewhere, wherever and whenever', async () => {
+    const service = await serve(FAIL);
+    const api = await service.login();
+    const [first] = rules;
+    await service.control.post('/environments').send({ name: 'worker' }).expect(201);
+    await service.control
+      .post('/environments/worker/scenarios')
+      .send({ name: 'own', rules: [first] })
+      .expect(201);
+    await load(service, { name: 'own', rules: [first] });
+    await api.get(ORGANIZATIONS).expect(429);
+    await service.control.delete('/environments/worker').expect(204);
+    await load(service, { name: 'own', rules: [first] });
+    await service.control.delete('/coverage?environments=all').expect(204);
+    await service.control.post('/reset').expect(204);
+
+    expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.each([
+    ['unloaded', (service: Service) => service.control.delete('/scenarios/own').expect(204)],
+    ['reset', (service: Service) => service.control.post('/reset').expect(204)],
+    ['replaced', (service: Service) => load(service, { name: 'own', rules: [] })],
+    ['forgotten', (service: Service) => service.control.delete('/coverage').expect(204)],
+  ])('counts rules that are %s by then', async (_, takeAway) => {
+    const service = await serve(FAIL);
+    await load(service, { name: 'own', rules: [rules[0]] });
+    await takeAway(service);
+
+    expect(await service.stop()).toMatchObject({
+      code: 1,
+      stderr: `understudy: a rule was loaded and never applied\n  own rules[0], on ${LIST}\n`,
+    });
+  });
+
+  it('counts rules of environments that are gone by then', async () => {
+    const service = await serve(FAIL);
+    await service.control
+      .post('/environments')
+      .send({ name: 'worker', scenarios: ['tool-failure'] })
+      .expect(201);
+    await service.control.delete('/environments/worker').expect(204);
+
+    const { code, stderr } = await service.stop();
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      '  tool-failure rules[0], on ToolService_ExecuteTool, scenarios/tool-failure.yaml\n',
+    );
+  });
+
+  it('is off unless asked for, by a variable too', async () => {
+    const quiet = await serve(['--scenario', 'tool-failure']);
+    const asked = await serve(['--scenario', 'tool-failure'], {
+      variables: { UNDERSTUDY_FAIL_ON_UNUSED_RULES: 'true' },
+    });
+
+    expect(await quiet.stop()).toMatchObject({ code: 0, stderr: '' });
+    expect(await asked.stop()).toMatchObject({ code: 1 });
+  });
+});
