@@ -1,5 +1,6 @@
 import type { FieldViolation } from '../errors.ts';
 import { stopwatch } from '../world/clock.ts';
+import type { Decision } from '../scenarios/decision.ts';
 import { patchOf } from './json-patch.ts';
 import { redact, redactPatch } from './redaction.ts';
 import type { RowChange } from './work.ts';
@@ -30,7 +31,8 @@ export interface Findings {
   unknown?: readonly string[];
   /** How our answer broke the contract. */
   response?: string;
-  scenario?: { name: string; rule: number };
+  /** What the scenarios made of it; absent when no rule listens to the operation. */
+  decision?: Decision;
   /** What went wrong on the way to the caller. */
   fault?: object;
   changes?: readonly RowChange[];
@@ -133,7 +135,7 @@ export class Entry {
       request: redact(defined({ headers, query, body })),
       response: redact(defined({ headers: this.#reply?.headers ?? {}, body: this.#reply?.body })),
       validation: defined({ violations, unknown, response }),
-      scenario: this.#findings.scenario ?? {},
+      scenario: this.#findings.decision?.view(redact) ?? { considered: [] },
       fault: this.#findings.fault,
       changes: redactPatch(patchOf(changes)),
       error: cause === undefined ? undefined : told(cause),

@@ -47,7 +47,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
 
     const caller = await authenticate(call, operation, environment, sim.keys); // 401 first: it uses up no rule
     script = environment.scenarios.scriptFor(factsOf(call, route, request, caller));
-    if (script.rule) entry.note({ scenario: script.rule });
+    if (script.decision) entry.note({ decision: script.decision });
     const canned = await script.play(call); // delay, outage, scripted reply: nothing happened
     if (canned) return answer(entry, script, conforming(canned, operation, sim));
 

@@ -1,53 +1,107 @@
-import { includes, member } from './matching.ts';
+import { isObject } from '../json-object.ts';
+import type { Path } from './complaints.ts';
+import { member } from './matching.ts';
+import { createTest, isOperators, keysOf, memberOf, textsOf, type Kind, type Test } from './operators.ts';
 import type { CallFacts } from './script.ts';
+import { globExpression } from './path-pattern.ts';
 
-type Scalar = string | number | boolean;
-
-/** What a call must have for a rule to match: all that is named. */
-export interface Condition {
-  path?: Record<string, Scalar>;
-  query?: Record<string, Scalar | Scalar[]>;
+/** What a call must have for a rule to match: all that is named, as plain values or by operators. */
+export type Condition = {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
   body?: Record<string, unknown>;
-  headers?: Record<string, Scalar>;
-  caller?: { client_id?: string; organization_id?: string };
-  protocol?: string;
+  headers?: Record<string, unknown>;
+  caller?: Record<string, unknown>;
+  protocol?: unknown;
+};
+
+/** One thing that a call must have. */
+export interface Demand {
+  /** Such as `when`, `body`, `tool_name`. */
+  readonly at: Path;
+  /** As it is written. */
+  readonly wanted: unknown;
+  readonly look: (facts: CallFacts) => unknown;
+  readonly test: Test;
+  /** The only values that pass, where that can be told; for an index. */
+  readonly keys: readonly unknown[] | undefined;
 }
 
-export function meets(facts: CallFacts, condition: Condition): boolean {
-  const { path, query, body, headers, caller, protocol } = condition;
-  return (
-    (protocol === undefined || facts.protocol === protocol) &&
-    (path === undefined || sameTexts(facts.params, path)) &&
-    (query === undefined || sameTexts(facts.query, query)) &&
-    (caller === undefined || includes(facts.caller, caller)) &&
-    (body === undefined || includes(facts.body, body)) &&
-    (headers === undefined || sameHeaders(facts.headers, headers))
+export const meets = (facts: CallFacts, demands: readonly Demand[]): boolean =>
+  demands.every(({ look, test }) => test(look(facts)));
+
+type Look = (facts: CallFacts) => unknown;
+
+/** The condition must have passed its checks. */
+export function readCondition(condition: Condition): Demand[] {
+  const { path = {}, query = {}, headers = {}, body, caller, protocol } = condition;
+  return [
+    ...readTexts(path, 'path', (name) => (facts) => textOf(member(facts.params, name))),
+    ...readTexts(query, 'query', (name) => (facts) => textOf(member(facts.query, name))),
+    ...readTexts(headers, 'headers', headerReader),
+    ...(caller === undefined ? [] : readMembers(caller, ['caller'], (facts) => facts.caller)),
+    ...(body === undefined ? [] : readMembers(body, ['body'], (facts) => facts.body)),
+    ...(protocol === undefined
+      ? []
+      : [demand(protocol, { at: ['protocol'], kind: 'text', look: (facts) => facts.protocol })]),
+  ];
+}
+
+/** The path of the call itself, where `*` is any text. */
+export function readPath(glob: string): Demand {
+  const expression = globExpression(glob);
+  return {
+    at: ['on', 'path'],
+    wanted: glob,
+    look: ({ path }) => (path.endsWith('/') ? path.slice(0, -1) : path),
+    test: (path) => expression.test(String(path)),
+    keys: glob.includes('*') ? undefined : [glob],
+  };
+}
+
+const readTexts = (
+  wanted: Record<string, unknown>,
+  place: string,
+  reader: (name: string) => Look,
+): Demand[] =>
+  Object.entries(wanted).map(([name, value]) =>
+    demand(value, { at: [place, name], kind: 'text', look: reader(name) }),
+  );
+
+/** One for each member, and for those of objects in it, so that each can be told apart. */
+function readMembers(wanted: unknown, at: Path, look: Look): Demand[] {
+  const members = isObject(wanted) && !isOperators(wanted) ? Object.entries(wanted) : [];
+  if (members.length === 0) return [demand(wanted, { at, kind: 'json', look })];
+  return members.flatMap(([name, value]) =>
+    readMembers(value, [...at, name], (facts) => memberOf(look(facts), name)),
   );
 }
 
-/** Parameters come as text, those that repeat as lists of it. */
-const sameTexts = (given: Readonly<Record<string, unknown>>, wanted: Record<string, Scalar | Scalar[]>) =>
-  Object.entries(wanted).every(([name, value]) => {
-    const actual = textsOf(member(given, name));
-    const expected = textsOf(value);
-    return actual.length === expected.length && actual.every((text, index) => text === expected[index]);
-  });
-
-const sameHeaders = (given: Readonly<Record<string, unknown>>, wanted: Record<string, Scalar>) =>
-  Object.entries(wanted).every(([name, value]) => {
-    const actual = textsOf(findHeader(given, name));
-    return actual.length > 0 && actual.join(', ') === String(value);
-  });
-
-/** Node's names are in lower case; those of other carriers may be in any. */
-function findHeader(given: Readonly<Record<string, unknown>>, name: string): unknown {
-  const lower = name.toLowerCase();
-  if (Object.hasOwn(given, lower)) return given[lower];
-  const found = Object.keys(given).find((each) => each.toLowerCase() === lower);
-  return found === undefined ? undefined : given[found];
+function demand(wanted: unknown, { at, kind, look }: { at: Path; kind: Kind; look: Look }): Demand {
+  return {
+    at: ['when', ...at],
+    wanted,
+    look,
+    test: createTest(wanted, kind),
+    keys: keysOf(wanted, kind),
+  };
 }
 
-const textsOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? (value as unknown[]) : [value])
-    .filter((each) => each !== undefined)
-    .map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+/** Node's names are in lower case; those of other carriers may be in any. */
+function headerReader(name: string): Look {
+  const lower = name.toLowerCase();
+  return ({ headers }) => {
+    const found = Object.hasOwn(headers, lower)
+      ? lower
+      : Object.keys(headers).find((each) => each.toLowerCase() === lower);
+    const texts = found === undefined ? [] : textsOf(headers[found]);
+    return texts.length === 0 ? undefined : texts.join(', ');
+  };
+}
+
+/** A text, or a list of them where a parameter comes more than once. */
+function textOf(value: unknown): string | string[] | undefined {
+  if (typeof value === 'string') return value;
+  const texts = textsOf(value);
+  return texts.length > 1 ? texts : texts[0];
+}

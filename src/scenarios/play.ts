@@ -1,22 +1,25 @@
 import { ApiError } from '../errors.ts';
+import type { Decision } from './decision.ts';
 import { wait, type Breakage } from './faults.ts';
 import { createAnswer } from './reply.ts';
 import type { Rule } from './rule.ts';
 import { UNHEARD, type FaultView, type RuleLabel, type Script, type ScriptedReply } from './script.ts';
 
 /** What a rule does to the call that it applies to. Chance is drawn here, so that the order of calls decides. */
-export const scriptOf = (rule: Rule, label: RuleLabel, chance: () => number): Script =>
-  new RuleScript(rule, label, chance);
+export const scriptOf = (rule: Rule, decision: Decision, chance: () => number): Script =>
+  new RuleScript(rule, decision, chance);
 
 class RuleScript implements Script {
-  readonly rule: RuleLabel;
+  readonly rule: RuleLabel | undefined;
+  readonly decision: Decision;
   readonly #delay: number | undefined;
   readonly #answer: ScriptedReply | ApiError | undefined;
   #fault: FaultView | undefined;
   #breakage: Breakage | undefined;
 
-  constructor({ fault, reply }: Rule, label: RuleLabel, chance: () => number) {
-    this.rule = label;
+  constructor({ fault, reply }: Rule, decision: Decision, chance: () => number) {
+    this.rule = decision.rule;
+    this.decision = decision;
     this.#delay = fault?.delay && Math.round(fault.delay(chance));
     this.#breakage = fault?.breakage?.(chance);
     this.#answer = reply && createAnswer(reply, chance);

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { checkCondition } from './condition-check.ts';
-import type { Condition } from './condition.ts';
+import { readCondition, readPath, type Condition, type Demand } from './condition.ts';
 import { isSilent, readFault, type Fault, type WrittenFault } from './faults.ts';
 import { checkReply } from './reply-check.ts';
 import type { Reply } from './reply.ts';
@@ -12,6 +12,8 @@ export interface WrittenRule {
   on: On;
   when?: Condition;
   after?: number;
+  every?: number;
+  probability?: number;
   times?: number;
   reply?: Reply;
   fault?: WrittenFault;
@@ -20,13 +22,19 @@ export interface WrittenRule {
 export interface Rule {
   /** The included scenario that it is written in; absent: the scenario itself. */
   readonly from?: string;
-  /** As it is written. */
+  /** As they are written. */
   readonly on: On;
-  readonly target: Target;
   readonly when: Condition | undefined;
+  readonly target: Target;
+  /** What a call of these operations must have to match. */
+  readonly demands: readonly Demand[];
   /** So many matching calls pass first. */
   readonly after: number;
-  /** Then it applies so often; undefined: always. */
+  /** Of those that follow, every so many-th one is taken; 1: each. */
+  readonly every: number;
+  /** And of those that are, so many are taken by chance, in [0, 1]; undefined: all. */
+  readonly probability: number | undefined;
+  /** It applies so often; undefined: without end. */
   readonly times: number | undefined;
   readonly reply: Reply | undefined;
   readonly fault: Fault | undefined;
@@ -34,7 +42,7 @@ export interface Rule {
 
 /** Looks at those parts of a rule that have the right form; the result counts only when there is no complaint. */
 export function readRule(rule: WrittenRule, at: Path, contract: Contract, complaints: Complaints): Rule {
-  const { on, when, after = 0, times, reply, fault } = rule;
+  const { on, when, after = 0, every = 1, probability, times, reply, fault } = rule;
   const isSound = (member: keyof WrittenRule) =>
     rule[member] !== undefined && complaints.isClean([...at, member]);
   const target: Target = isSound('on')
@@ -46,5 +54,11 @@ export function readRule(rule: WrittenRule, at: Path, contract: Contract, compla
   const goesWrong = fault && isSound('fault') ? readFault(fault, [...at, 'fault'], complaints) : undefined;
   if (fault && reply && isSilent(fault))
     complaints.add([...at, 'reply'], `nobody hears it: the fault is disconnect ${fault.disconnect}`, 'key');
-  return { on, target, when, after, times, reply, fault: goesWrong };
+  const demands = complaints.isClean(at) ? readDemands(target, when) : [];
+  return { on, when, target, demands, after, every, probability, times, reply, fault: goesWrong };
 }
+
+const readDemands = ({ path }: Target, when: Condition = {}): Demand[] => [
+  ...(path === undefined ? [] : [readPath(path)]),
+  ...readCondition(when),
+];

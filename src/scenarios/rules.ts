@@ -1,15 +1,20 @@
-import { meets } from './condition.ts';
+import { remaining, takeTurn, type ActiveRule, type Turn } from './active-rule.ts';
+import { meets, type Condition } from './condition.ts';
+import { Decision } from './decision.ts';
+import { Listeners } from './listeners.ts';
 import { scriptOf } from './play.ts';
 import { RuleUsage, type RuleUse } from './rule-usage.ts';
-import type { Rule } from './rule.ts';
 import type { Scenario } from './scenario.ts';
-import { SILENT, type CallFacts, type RuleLabel, type Script } from './script.ts';
+import { SILENT, type CallFacts, type Script } from './script.ts';
 import type { On } from './target.ts';
 
 export interface LoadedRuleView {
   on: On;
   /** The included scenario that it is written in; absent: the loaded one itself. */
   from?: string;
+  when?: Condition;
+  /** How many matching calls have come to it while it was not used up. */
+  seen: number;
   /** How often it was applied. */
   hits: number;
   /** How often it still will be; absent when without end. */
@@ -22,16 +27,6 @@ export interface LoadedScenarioView {
   /** Absent when it has none. */
   params?: Record<string, unknown>;
   rules: LoadedRuleView[];
-}
-
-/** A rule of a loaded scenario, and how far it has come. */
-interface ActiveRule {
-  readonly rule: Rule;
-  readonly label: RuleLabel;
-  seen: number;
-  hits: number;
-  /** Where it is counted for good. */
-  readonly use: RuleUse;
 }
 
 interface Loaded {
@@ -52,8 +47,8 @@ export class LoadedScenarios {
   readonly #chance: () => number;
   readonly #usage: RuleUsage;
   readonly #loaded = new Map<string, Loaded>();
-  /** Found when the first call comes after a change: each list never changes. */
-  readonly #listening = new Map<string, readonly ActiveRule[]>();
+  /** By operation; found when its first call comes after a change. */
+  readonly #listening = new Map<string, Listeners>();
   #count = 0;
 
   constructor(chance: () => number, usage = new RuleUsage()) {
@@ -127,20 +122,27 @@ export class LoadedScenarios {
   /** To be asked once a call: it counts. */
   scriptFor(facts: CallFacts): Script {
     if (this.#loaded.size === 0) return SILENT;
-    const active = this.#listeningTo(facts.operation.id).find((each) => applies(each, facts));
-    if (!active) return SILENT;
-    active.hits += 1;
-    active.use.fired += 1;
-    return scriptOf(active.rule, active.label, this.#chance);
+    const listeners = this.#listeningTo(facts.operation.id);
+    if (listeners.rules.length === 0) return SILENT;
+    const turns: Turn[] = [];
+    const found = listeners.find(facts, (active) => {
+      if (remaining(active) === 0 || !meets(facts, active.rule.demands)) return false;
+      const turn = takeTurn(active, this.#chance);
+      turns.push(turn);
+      return turn.applied;
+    });
+    const decision = new Decision(listeners, facts, turns);
+    return found ? scriptOf(found.rule, decision, this.#chance) : { ...SILENT, decision };
   }
 
-  #listeningTo(operation: string): readonly ActiveRule[] {
+  #listeningTo(operation: string): Listeners {
     const known = this.#listening.get(operation);
     if (known) return known;
     const rules = [...this.#loaded.values()].flatMap((loaded) => loaded.rules);
-    const found = rules.filter(({ rule }) => rule.target.operations.some(({ id }) => id === operation));
-    this.#listening.set(operation, found);
-    return found;
+    const isListening = ({ rule }: ActiveRule) => rule.target.operations.some(({ id }) => id === operation);
+    const listeners = new Listeners(rules.filter(isListening));
+    this.#listening.set(operation, listeners);
+    return listeners;
   }
 
   #get(idOrName: string): Loaded | undefined {
@@ -163,29 +165,20 @@ const copy = (loaded: readonly Loaded[], countedBy = (use: RuleUse) => use): Loa
     rules: each.rules.map((active) => ({ ...active, use: countedBy(active.use) })),
   }));
 
-/** Counts the call when it matches. */
-function applies(active: ActiveRule, facts: CallFacts): boolean {
-  const { target, when, after } = active.rule;
-  if (remaining(active) === 0) return false;
-  if (target.path && !target.path.test(facts.path.replace(/\/$/, ''))) return false;
-  if (when && !meets(facts, when)) return false;
-  active.seen += 1;
-  return active.seen > after;
-}
-
-const remaining = ({ rule: { times }, hits }: ActiveRule) => (times === undefined ? undefined : times - hits);
-
 const view = ({ id, name, scenario: { params = {} }, rules }: Loaded): LoadedScenarioView => ({
   id,
   name,
   ...(Object.keys(params).length > 0 && { params }),
   rules: rules.map((active) => {
     const left = remaining(active);
-    const { on, from } = active.rule;
+    const { seen, hits } = active;
+    const { on, from, when } = active.rule;
     return {
       on,
       ...(from !== undefined && { from }),
-      hits: active.hits,
+      ...(when && { when }),
+      seen,
+      hits,
       ...(left !== undefined && { remaining: left }),
     };
   }),

@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/compiled.ts';
+import type { Decision } from './decision.ts';
 import type { Caller } from '../world/world.ts';
 import type { Breakage, WrittenFault } from './faults.ts';
 
@@ -43,6 +44,8 @@ export interface FaultView extends Omit<WrittenFault, 'delay'> {
 export interface Script {
   /** The rule that speaks; undefined when none does. */
   readonly rule: RuleLabel | undefined;
+  /** How it came to that; undefined when no rule listens to the operation. */
+  readonly decision?: Decision | undefined;
   readonly fault?: FaultView | undefined;
   /** How sending the answer goes wrong, whoever gave it. */
   readonly breakage?: Breakage | undefined;

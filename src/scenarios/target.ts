@@ -6,10 +6,10 @@ import { suggest } from './suggestion.ts';
 /** `on` as it is written. */
 export type On = string | string[] | { method?: string; path?: string };
 
-/** The operations that a rule listens to, every binding of them, and the path where it is not a template. */
+/** The operations that a rule listens to, every binding of them, and the path where it is no template: `*` is any text. */
 export interface Target {
   readonly operations: readonly Operation[];
-  readonly path?: RegExp;
+  readonly path?: string;
 }
 
 /** Complains of names, globs and paths that match nothing. */
@@ -64,9 +64,7 @@ function routed(
       `no operation at this path has ${method}, there is ${[...methods].join(', ')}`,
     );
   }
-  return path === undefined || isTemplate(path)
-    ? { operations: found }
-    : { operations: found, path: globExpression(path) };
+  return path === undefined || isTemplate(path) ? { operations: found } : { operations: found, path };
 }
 
 const isTemplate = (path: string) => path.includes('{');

@@ -23,7 +23,7 @@ describe('counters', () => {
 
     expect(heard).toEqual([undefined, undefined, 'gone', 'gone', undefined, undefined]);
     expect(loaded.list()).toEqual([
-      { id: 'scn_1', name: 'test', rules: [{ on: TOOL, hits: 2, remaining: 0 }] },
+      { id: 'scn_1', name: 'test', rules: [{ on: TOOL, seen: 4, hits: 2, remaining: 0 }] },
     ]);
   });
 
@@ -32,7 +32,7 @@ describe('counters', () => {
 
     await hearAll(loaded, 20);
 
-    expect(loaded.find('test')!.rules).toEqual([{ on: TOOL, hits: 20 }]);
+    expect(loaded.find('test')!.rules).toEqual([{ on: TOOL, seen: 20, hits: 20 }]);
   });
 
   it('count only calls that match', async () => {
@@ -62,7 +62,53 @@ describe('counters', () => {
     const second = loaded.scriptFor(facts(TOOL));
 
     expect(first.rule).toEqual({ name: 'test', rule: 0 });
-    expect(second).toBe(SILENT);
+    expect([second.rule, await second.play()]).toEqual([undefined, undefined]);
+  });
+
+  it('take every so many-th call of those that are not let pass', async () => {
+    const loaded = load(scenario('test', tool('after: 1, every: 3, times: 2, reply: { error: gone }')));
+
+    const heard = await hearAll(loaded, 11);
+
+    expect(heard.flatMap((each, index) => (each === 'gone' ? [index + 1] : []))).toEqual([4, 7]);
+    expect(loaded.find('test')!.rules).toEqual([{ on: TOOL, seen: 7, hits: 2, remaining: 0 }]);
+  });
+
+  it('draw only when all else is right, and count what the draw gave', async () => {
+    const draws = [0.3, 0.29, 0.9, 0];
+    const chance = vi.fn(() => draws.shift()!);
+    const rule =
+      'when: { body: { tool_name: a } }, after: 1, every: 2, probability: 0.3, times: 2, reply: { error: gone }';
+    const loaded = load(scenario('test', tool(rule)), chance);
+
+    const heard: unknown[] = [];
+    for (let i = 0; i < 10; i += 1) heard.push(await hear(loaded, TOOL, { body: { tool_name: 'a' } }));
+    await hear(loaded, TOOL, { body: { tool_name: 'b' } });
+
+    expect(heard.flatMap((each, index) => (each === 'gone' ? [index + 1] : []))).toEqual([5, 9]);
+    expect(chance).toHaveBeenCalledTimes(4);
+  });
+
+  it.each([
+    [0, 0],
+    [1, 100],
+  ])('apply with probability %s to %s of 100 calls', async (probability, expected) => {
+    const loaded = load(
+      scenario('test', tool(`probability: ${probability}, reply: { error: gone }`)),
+      Math.random,
+    );
+
+    const heard = await hearAll(loaded, 100);
+
+    expect(heard.filter((each) => each === 'gone')).toHaveLength(expected);
+  });
+
+  it('let the next rule speak when one lets the call pass', async () => {
+    const loaded = load(
+      scenario('test', tool('every: 2, reply: { error: gone }'), tool('reply: { error: internal }')),
+    );
+
+    expect(await hearAll(loaded, 4)).toEqual(['internal', 'gone', 'internal', 'gone']);
   });
 });
 
@@ -79,7 +125,7 @@ describe('LoadedScenarios', () => {
 
     expect(again).toEqual({ id: 'scn_2', name: 'test' });
     expect(loaded.list()).toEqual([
-      { id: 'scn_2', name: 'test', rules: [{ on: TOOL, hits: 0, remaining: 1 }] },
+      { id: 'scn_2', name: 'test', rules: [{ on: TOOL, seen: 0, hits: 0, remaining: 1 }] },
     ]);
     expect(await hearAll(loaded, 2)).toEqual(['internal', undefined]);
   });

@@ -1,0 +1,120 @@
+import { isObject } from '../json-object.ts';
+import { reasonOf, type ActiveRule, type Turn } from './active-rule.ts';
+import { meets, type Demand } from './condition.ts';
+import type { Listeners } from './listeners.ts';
+import { isOperators } from './operators.ts';
+import type { CallFacts, RuleLabel } from './script.ts';
+
+export interface ConsideredRule {
+  scenario: string;
+  rule: number;
+  applied: boolean;
+  reason: string;
+}
+
+export interface DecisionView {
+  /** The scenario and the rule that was applied. */
+  name?: string;
+  rule?: number;
+  /** Every rule that listens to the operation, up to the one that was applied. */
+  considered: ConsideredRule[];
+  /** How many more did not match. */
+  not_shown?: number;
+}
+
+/** Replaces the secrets in a value. */
+type Redact = (value: unknown) => unknown;
+
+const MOST_SHOWN = 50;
+const MOST_REASONS = 3;
+const LONGEST_VALUE = 100;
+
+/**
+ * Why a call got the rule that it got, or none. Rules that it does not match are many, and why follows from the call:
+ * that is worked out when somebody looks.
+ */
+export class Decision {
+  readonly #listeners: Listeners;
+  readonly #facts: CallFacts;
+  readonly #turns: readonly Turn[];
+
+  constructor(listeners: Listeners, facts: CallFacts, turns: readonly Turn[]) {
+    this.#listeners = listeners;
+    this.#facts = facts;
+    this.#turns = turns;
+  }
+
+  /** The rule that was applied. */
+  get rule(): RuleLabel | undefined {
+    return this.#applied?.label;
+  }
+
+  view(redact: Redact): DecisionView {
+    const applied = this.#applied;
+    const { rules } = this.#listeners;
+    const asked = applied ? rules.slice(0, rules.indexOf(applied) + 1) : rules;
+    const shown = this.#shown(asked);
+    const more = asked.length - shown.length;
+    return {
+      ...applied?.label,
+      considered: shown.map((active) => this.#considered(active, redact)),
+      ...(more > 0 && { not_shown: more }),
+    };
+  }
+
+  get #applied(): ActiveRule | undefined {
+    const last = this.#turns.at(-1);
+    return last?.applied ? last.active : undefined;
+  }
+
+  /** Those that the call matches come first where there are too many, but the order stays. */
+  #shown(asked: readonly ActiveRule[]): readonly ActiveRule[] {
+    if (asked.length <= MOST_SHOWN) return asked;
+    const isMatch = (active: ActiveRule) => meets(this.#facts, active.rule.demands);
+    const matching = asked.filter(isMatch).slice(-MOST_SHOWN);
+    const others = asked.filter((active) => !isMatch(active)).slice(0, MOST_SHOWN - matching.length);
+    const shown = new Set([...matching, ...others]);
+    return asked.filter((active) => shown.has(active));
+  }
+
+  #considered(active: ActiveRule, redact: Redact): ConsideredRule {
+    const turn = this.#turns.find((each) => each.active === active);
+    const { name, rule } = active.label;
+    const reason = turn ? reasonOf(turn) : this.#refusal(active, redact);
+    return { scenario: name, rule, applied: turn?.applied ?? false, reason };
+  }
+
+  /** Of a rule that had no turn: it does not match, or it was used up. */
+  #refusal({ rule: { demands, times } }: ActiveRule, redact: Redact): string {
+    const missed = demands.filter((demand) => !meets(this.#facts, [demand])).slice(0, MOST_REASONS);
+    if (missed.length === 0) return `used up: applied ${times} of ${times} times`;
+    return missed.map((demand) => mismatch(demand, demand.look(this.#facts), redact)).join('; ');
+  }
+}
+
+function mismatch({ at, wanted }: Demand, actual: unknown, redact: Redact): string {
+  const names = at.slice(2).map(String);
+  const quote = at[1] === 'body' ? JSON.stringify : plainly;
+  const isSecret = redactAt(names, '', redact) !== '';
+  const asked = isSecret ? 'another' : describe(redactAt(names, wanted, redact), quote);
+  const was = actual === undefined ? 'absent' : shorten(quote(redactAt(names, actual, redact)));
+  return `${at.join('.')}: wanted ${asked}, was ${isSecret && actual !== undefined ? '[redacted]' : was}`;
+}
+
+/** A value that stands at a path in a body, or under a name: a member on the way may be secret as a whole. */
+function redactAt(path: readonly string[], value: unknown, redact: Redact): unknown {
+  const whole = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  return path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : at), redact(whole));
+}
+
+const plainly = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Operators by their names: `contains "a" and not {"in":["b"]}`. */
+const describe = (wanted: unknown, quote: (value: unknown) => string): string =>
+  isOperators(wanted)
+    ? Object.entries(wanted)
+        .map(([name, operand]) => `${name.replace('_', ' ')} ${quote(operand)}`)
+        .join(' and ')
+    : quote(wanted);
+
+const shorten = (text: string) => (text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text);
