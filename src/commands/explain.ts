@@ -1,7 +1,7 @@
 import { ReportError } from '../coverage/report-error.ts';
 import { FixtureError } from '../environments/fixture-error.ts';
 import { ApiError } from '../errors.ts';
-import { ListenError } from '../http/listener.ts';
+import { ListenError } from '../http/port/listener.ts';
 import { ScenarioError } from '../scenarios/scenario-error.ts';
 import { StoreError } from '../store/store-error.ts';
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { listen, type Listener } from '../http/listener.ts';
+import { listen, type Listener } from '../http/port/listener.ts';
 import { createLog } from '../log.ts';
 import { createUnderstudy, type Understudy } from '../simulator.ts';
 import { watchFiles } from './watch.ts';

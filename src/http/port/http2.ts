@@ -1,0 +1,94 @@
+import {
+  request as sendRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+} from 'node:http';
+import {
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
+import { duplexPair, type Duplex } from 'node:stream';
+
+/** Headers that mean one connection, which the two sides of an exchange do not share. */
+const OF_A_CONNECTION =
+  /^(:.*|connection|keep-alive|proxy-connection|te|transfer-encoding|upgrade|http2-settings)$/;
+
+/**
+ * HTTP/2 for an application that speaks HTTP/1.1: each stream is replayed as an exchange in memory. Express can't take
+ * node:http2's requests: bodies without a length are lost, and an abort is not heard.
+ */
+export class Http2 {
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #server = createServer();
+
+  constructor(http1: Server) {
+    this.#server.on('request', (request, response) => replay(request, response, http1));
+    this.#server.on('sessionError', () => {}); // the session is closed by then, and its streams have failed
+    this.#server.on('session', (session) => {
+      this.#sessions.add(session);
+      session.once('close', () => this.#sessions.delete(session));
+    });
+  }
+
+  take(socket: Duplex): void {
+    this.#server.emit('connection', socket);
+  }
+
+  /** Streams that are open are still answered; then their sessions end. */
+  finish(): void {
+    for (const session of this.#sessions) session.close();
+  }
+}
+
+function replay(request: Http2ServerRequest, response: Http2ServerResponse, http1: Server): void {
+  const [near, far] = duplexPair();
+  http1.emit('connection', disguised(far, request));
+  const inner = sendRequest({
+    createConnection: () => near as never,
+    method: request.method,
+    path: request.url,
+    headers: headersOf(request),
+    setHost: false,
+  });
+  inner.on('response', (answer) => relay(answer, response));
+  inner.on('error', () => fail(response));
+  inner.on('close', () => near.destroy());
+  response.on('close', () => inner.destroy());
+  request.pipe(inner);
+}
+
+/** What the application asks of a connection, as the outer one answers it. */
+function disguised(socket: Duplex, { socket: outer }: Http2ServerRequest): Duplex {
+  const { remoteAddress, remotePort, localPort } = outer;
+  const encrypted = 'encrypted' in outer;
+  return Object.assign(socket, { remoteAddress, remotePort, localPort, encrypted });
+}
+
+function headersOf({ headers, authority, stream }: Http2ServerRequest): IncomingHttpHeaders {
+  const framed = stream.endAfterHeaders || headers['content-length'] !== undefined;
+  return {
+    ...inner(headers),
+    host: authority || headers.host,
+    ...(!framed && { 'transfer-encoding': 'chunked' }),
+  };
+}
+
+function relay(answer: IncomingMessage, response: Http2ServerResponse): void {
+  if (response.stream.destroyed) return;
+  response.writeHead(answer.statusCode ?? 500, inner(answer.headers));
+  answer.on('aborted', () => fail(response));
+  answer.pipe(response);
+}
+
+const inner = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_A_CONNECTION.test(name)));
+
+/** The exchange broke off: so does the stream, whatever of the answer was sent. */
+function fail({ stream }: Http2ServerResponse): void {
+  if (!stream.destroyed) stream.close(INTERNAL_ERROR);
+}
+
+const INTERNAL_ERROR = 2;

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { connect as connectHttp2, constants, type ClientHttp2Session } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { DEFAULTS, type Config } from '../../src/config.ts';
+import { listen } from '../../src/http/port/listener.ts';
+import { createUnderstudy } from '../../src/simulator.ts';
+
+/** A simulator in memory, behind its real port. */
+export async function openPort({ silence, ...config }: Partial<Config> & { silence?: number } = {}) {
+  const whole = { ...DEFAULTS, data: undefined, logLevel: 'warn' as const, port: 0, ...config };
+  const understudy = await createUnderstudy(whole, () => {});
+  const listener = await listen(understudy.app, { ...whole, ...(silence !== undefined && { silence }) });
+  onTestFinished(async () => {
+    await listener.stop(0);
+    await understudy.close();
+  });
+  return { ...listener, port: Number(new URL(listener.url).port), understudy };
+}
+
+/** A TCP connection, and all that comes back over it. */
+export function dial(port: number): { socket: Socket; heard: () => Promise<string> } {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  return {
+    socket,
+    heard: async () => {
+      await closed;
+      return Buffer.concat(chunks).toString('latin1');
+    },
+  };
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  text: string;
+}
+
+export function dialHttp2(url: string, options: object = {}): ClientHttp2Session {
+  const session = connectHttp2(url, options);
+  session.on('error', () => {});
+  onTestFinished(() => session.destroy());
+  return session;
+}
+
+/** One call over HTTP/2. Rejects when its stream is broken off. */
+export async function call2(
+  session: ClientHttp2Session,
+  headers: Record<string, string>,
+  body?: string | Buffer,
+): Promise<Answer> {
+  const stream = session.request(headers, { endStream: body === undefined });
+  if (body !== undefined) stream.end(body);
+  const answered = once(stream, 'response');
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const closed = once(stream, 'close');
+  const [received] = await answered;
+  await closed;
+  if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(`stream broken off: ${stream.rstCode}`);
+  return { status: received[':status'], headers: received, text: Buffer.concat(chunks).toString() };
+}
