@@ -8,6 +8,8 @@ import { FixtureShelf } from './environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environments/registry.ts';
 import type { Shared } from './environments/world-state.ts';
 import { createApp } from './http/app.ts';
+import type { RpcListener } from './grpc/details.ts';
+import { createRpc } from './http/rpc.ts';
 import { createLog, type Log } from './log.ts';
 import { Handlers } from './operations/index.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
@@ -19,6 +21,7 @@ import { Keys } from './world/keys.ts';
 
 export interface Understudy {
   app: RequestListener;
+  rpc: RpcListener;
   controls: Controls;
   /** Folds what is on disk; nothing is kept afterwards. */
   close(): Promise<void>;
@@ -54,7 +57,12 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
     version: readVersion(),
     token: config.controlToken,
   };
-  return { app: createApp(controls, config), controls, close: () => environments.close() };
+  return {
+    app: createApp(controls, config),
+    rpc: createRpc(controls, config),
+    controls,
+    close: () => environments.close(),
+  };
 }
 
 function fixtureShelf({ fixture }: Config, contract: Contract): FixtureShelf {

@@ -38,7 +38,7 @@ async function unusedRules({ controls }: Understudy): Promise<string[]> {
 
 async function listenOrClose(understudy: Understudy, config: Config): Promise<Listener> {
   try {
-    return await listen(understudy.app, config);
+    return await listen(understudy, config);
   } catch (thrown) {
     await understudy.close();
     throw thrown;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
@@ -60,10 +61,11 @@ export function bodyErrorOf(thrown: unknown): ApiError {
   return new ApiError('invalid_argument', `the request body can not be read: ${String(message)}`);
 }
 
-function addressOf(request: Request, { trustProxy }: Addressing) {
+/** What the request says of where it was sent to. */
+export function addressOf(request: IncomingMessage | Http2ServerRequest, { trustProxy }: Addressing) {
   const forwarded = (name: string) =>
     trustProxy ? header(request, `x-forwarded-${name}`)?.split(',')[0]?.trim() : undefined;
-  const host = forwarded('host') ?? request.headers.host ?? 'localhost';
+  const host = forwarded('host') ?? request.headers.host ?? header(request, ':authority') ?? 'localhost';
   const secure = (request.socket as Partial<TLSSocket>).encrypted;
   const protocol = forwarded('proto') ?? (secure ? 'https' : 'http');
   return { host, origin: `${protocol}://${host}` };

@@ -8,8 +8,12 @@ import { header, type Call } from './call.ts';
 
 /** The token of `Authorization: Bearer`; undefined when there is none of that form. */
 export function bearerToken(call: Pick<Call, 'headers'>): string | undefined {
-  return /^Bearer\s+(\S+)\s*$/i.exec(header(call, 'authorization') ?? '')?.[1];
+  return bearerTokens(call)[0];
 }
+
+/** A caller may send several: one that is good is enough. */
+const bearerTokens = ({ headers }: Pick<Call, 'headers'>): string[] =>
+  [headers['authorization'] ?? []].flat().flatMap((value) => /^Bearer\s+(\S+)\s*$/i.exec(value)?.[1] ?? []);
 
 /** Whose token it is; throws `unauthenticated` where an operation wants one and gets none that is good. */
 export async function authenticate(
@@ -20,9 +24,20 @@ export async function authenticate(
 ): Promise<Caller | undefined> {
   if (!operation.secured) return undefined;
   if (!header(call, 'authorization')) throw unauthenticated('Token empty');
-  const token = bearerToken(call);
-  if (token === undefined) throw unauthenticated('authorization is not a bearer token');
+  const tokens = bearerTokens(call);
+  if (tokens.length === 0) throw unauthenticated('authorization is not a bearer token');
+  let refusal: unknown;
+  for (const token of tokens) {
+    try {
+      return await callerOf(token, environment, keys);
+    } catch (thrown) {
+      refusal = thrown;
+    }
+  }
+  throw refusal;
+}
 
+async function callerOf(token: string, environment: Environment, keys: Keys): Promise<Caller> {
   const claims = await environment.verified.claims(token, keys);
   if (!claims) throw unauthenticated('token is malformed or was not issued here');
   if (environmentOf(claims) !== environment.name)

@@ -1,3 +1,4 @@
+import type { Route } from '../contract/router.ts';
 import type { ApiError } from '../errors.ts';
 import type { Breakage } from '../scenarios/faults.ts';
 
@@ -10,6 +11,8 @@ export interface Call {
   /** With the query. */
   url: string;
   query: Record<string, string | string[]>;
+  /** Where the caller has named the operation itself; absent: method and path tell. */
+  route?: Route;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Uint8Array | undefined;
   /** Of the body, in bytes. */

@@ -38,7 +38,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
   let operation: Operation | undefined;
   let script: Script = SILENT;
   try {
-    const route = sim.contract.route(call.method, call.path);
+    const route = call.route ?? sim.contract.route(call.method, call.path);
     operation = route.operation;
     entry.note({ operation: operation.base, binding: operation.id });
     if (stray) throw stray;

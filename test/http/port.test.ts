@@ -165,7 +165,8 @@ describe('a stop', () => {
     const busy = dialHttp2(url);
     const answer = call2(busy, { ':path': '/.well-known/openid-configuration' });
     await vi.waitUntil(async () => {
-      const { requests } = await (await fetch(`${url}/_control/v1/requests`)).json();
+      const answered = await fetch(`${url}/_control/v1/requests`);
+      const { requests } = (await answered.json()) as { requests: object[] };
       return requests.length > 0;
     });
     await stop(60_000);

@@ -10,7 +10,7 @@ import { createUnderstudy } from '../../src/simulator.ts';
 export async function openPort({ silence, ...config }: Partial<Config> & { silence?: number } = {}) {
   const whole = { ...DEFAULTS, data: undefined, logLevel: 'warn' as const, port: 0, ...config };
   const understudy = await createUnderstudy(whole, () => {});
-  const listener = await listen(understudy.app, { ...whole, ...(silence !== undefined && { silence }) });
+  const listener = await listen(understudy, { ...whole, ...(silence !== undefined && { silence }) });
   onTestFinished(async () => {
     await listener.stop(0);
     await understudy.close();

@@ -11,21 +11,25 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import { duplexPair, type Duplex } from 'node:stream';
+import type { RpcListener } from '../../grpc/details.ts';
+import { isRpc } from '../rpc.ts';
 
 /** Headers that mean one connection, which the two sides of an exchange do not share. */
 const OF_A_CONNECTION =
   /^(:.*|connection|keep-alive|proxy-connection|te|transfer-encoding|upgrade|http2-settings)$/;
 
 /**
- * HTTP/2 for an application that speaks HTTP/1.1: each stream is replayed as an exchange in memory. Express can't take
+ * HTTP/2 for an application that speaks HTTP/1.1: each stream but those of RPCs is replayed as an exchange in memory. Express can't take
  * node:http2's requests: bodies without a length are lost, and an abort is not heard.
  */
 export class Http2 {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #server = createServer();
 
-  constructor(http1: Server) {
-    this.#server.on('request', (request, response) => replay(request, response, http1));
+  constructor(http1: Server, rpc: RpcListener) {
+    this.#server.on('request', (request, response) =>
+      isRpc(request) ? rpc(request, response) : replay(request, response, http1),
+    );
     this.#server.on('sessionError', () => {}); // the session is closed by then, and its streams have failed
     this.#server.on('session', (session) => {
       this.#sessions.add(session);

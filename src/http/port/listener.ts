@@ -1,6 +1,8 @@
 import { createServer as createHttp1, type RequestListener, type Server as Http1 } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { RpcListener } from '../../grpc/details.ts';
+import { isRpc } from '../rpc.ts';
 import type { Http2 } from './http2.ts';
 import { sniff, type Taker, type Takers } from './sniffer.ts';
 
@@ -17,12 +19,18 @@ export class ListenError extends Error {}
 /** Milliseconds that a connection has to say what it speaks. */
 const SILENCE = 10_000;
 
+/** What answers: RPCs are told apart whatever carries them. */
+export interface Application {
+  app: RequestListener;
+  rpc: RpcListener;
+}
+
 /** One port for HTTP/1.1 and for HTTP/2 with prior knowledge. */
 export async function listen(
-  app: RequestListener,
+  application: Application,
   { host, port, silence = SILENCE }: { host: string; port: number; silence?: number },
 ): Promise<Listener> {
-  const connections = new Connections(app);
+  const connections = new Connections(application);
   const server = createServer({ noDelay: true }, (socket) => connections.take(socket, silence));
   await bind(server, host, port);
   const { port: actual } = server.address() as AddressInfo;
@@ -44,11 +52,15 @@ class Connections {
   readonly #open = new Set<Socket>();
   readonly #silent = new Set<Duplex>();
   readonly #http1: Http1;
+  readonly #rpc: RpcListener;
   #http2: Promise<Http2> | undefined;
   readonly #takers: Takers;
 
-  constructor(app: RequestListener) {
-    this.#http1 = createHttp1(app);
+  constructor({ app, rpc }: Application) {
+    this.#rpc = rpc;
+    this.#http1 = createHttp1((request, response) =>
+      isRpc(request) ? rpc(request, response) : app(request, response),
+    );
     this.#http1.emit('listening'); // only then does it close connections that are slow with their headers
     this.#takers = {
       http1: this.#heard((socket) => void this.#http1.emit('connection', socket)),
@@ -80,7 +92,7 @@ class Connections {
 
   /** Loaded for its first connection: most processes never have one. */
   #speakHttp2(): Promise<Http2> {
-    return (this.#http2 ??= import('./http2.ts').then(({ Http2 }) => new Http2(this.#http1)));
+    return (this.#http2 ??= import('./http2.ts').then(({ Http2 }) => new Http2(this.#http1, this.#rpc)));
   }
 
   #heard(take: Taker): Taker {

@@ -1,0 +1,44 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Code } from '@connectrpc/connect';
+import type { connectNodeAdapter } from '@connectrpc/connect-node';
+import { statusDetails } from './status.ts';
+
+/** What both of Node's servers hand over. */
+export type RpcListener = ReturnType<typeof connectNodeAdapter>;
+export type RpcRequest = Parameters<RpcListener>[0];
+export type RpcResponse = Parameters<RpcListener>[1];
+
+const STATUS = 'grpc-status';
+const MESSAGE = 'grpc-message';
+const DETAILS = 'grpc-status-details-bin';
+
+/**
+ * Every failure goes out with details: Python's SDK fails itself on one that has none. What the library answers by
+ * itself (unreadable messages, unknown methods, sizes) meets our own answers only where trailers are written.
+ */
+export function detailed(request: RpcRequest, response: RpcResponse): void {
+  // Go's SDK speaks gRPC over HTTP/1.1, and wants trailers to be announced.
+  if (request.httpVersionMajor === 1)
+    (response as ServerResponse).setHeader('trailer', [STATUS, MESSAGE, DETAILS]);
+  const add = response.addTrailers.bind(response) as (trailers: OutgoingHttpHeaders) => void;
+  response.addTrailers = (trailers: OutgoingHttpHeaders) => add(withDetails({ ...trailers }));
+}
+
+function withDetails(trailers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const code = Number(trailers[STATUS] ?? 0);
+  if (code === 0 || trailers[DETAILS]) return trailers;
+  const message = decodeURIComponent(String(trailers[MESSAGE] ?? ''));
+  return { ...trailers, [DETAILS]: statusDetails(code, message) };
+}
+
+/** A method that no service has: gRPC's own words for it, not a plain 404. */
+export function fallback(request: RpcRequest, response: RpcResponse): void {
+  request.resume();
+  const { url = '' } = request;
+  (response as ServerResponse).writeHead(200, { 'content-type': 'application/grpc' });
+  response.addTrailers({
+    [STATUS]: String(Code.Unimplemented),
+    [MESSAGE]: encodeURIComponent(`unknown method ${url.slice(1)}`),
+  });
+  response.end();
+}

@@ -1,0 +1,77 @@
+import { fromJson, toBinary, type JsonObject, type JsonValue } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { ErrorInfoSchema } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/errdetails/errdetails_pb.js';
+
+const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
+
+/** What a status that is said without a code means (as gRPC gateways read it backwards). */
+const CODES: Readonly<Record<number, Code>> = {
+  400: Code.InvalidArgument,
+  401: Code.Unauthenticated,
+  403: Code.PermissionDenied,
+  404: Code.NotFound,
+  409: Code.AlreadyExists,
+  429: Code.ResourceExhausted,
+  499: Code.Canceled,
+  500: Code.Internal,
+  501: Code.Unimplemented,
+  503: Code.Unavailable,
+  504: Code.DeadlineExceeded,
+};
+
+/** The failure that an answer of the pipeline tells of: code, message and details are its own. */
+export function errorOf(status: number, body: unknown): ConnectError {
+  const { code, message, details } = envelopeOf(body);
+  const infos = details.filter((detail) => detail['@type'] === ERROR_INFO);
+  const error = new ConnectError(message ?? `status ${status}`, code ?? CODES[status] ?? Code.Unknown);
+  error.details = infos.map(({ '@type': _, ...info }) => ({
+    desc: ErrorInfoSchema,
+    value: fromJson(ErrorInfoSchema, info as JsonValue, { ignoreUnknownFields: true }),
+  }));
+  return error;
+}
+
+interface Envelope {
+  code?: number;
+  message?: string;
+  details: JsonObject[];
+}
+
+/** An answer that a scenario made up may hold anything. */
+function envelopeOf(body: unknown): Envelope {
+  if (typeof body !== 'object' || body === null) return { details: [] };
+  const { code, message, details } = body as Record<string, unknown>;
+  return {
+    ...(Number.isInteger(code) && Number(code) > 0 && Number(code) <= 16 && { code: Number(code) }),
+    ...(typeof message === 'string' && { message }),
+    details: Array.isArray(details) ? (details as JsonObject[]) : [],
+  };
+}
+
+/**
+ * A google.rpc.Status with one ErrorInfo, as `grpc-status-details-bin` wants it: for the failures that the library
+ * answers by itself. Its own schema of that message is not exported.
+ */
+export function statusDetails(code: number, message: string): string {
+  const info = fromJson(ErrorInfoSchema, { error_code: codeName(code) });
+  const any = new BinaryWriter()
+    .tag(1, WireType.LengthDelimited)
+    .string(ERROR_INFO)
+    .tag(2, WireType.LengthDelimited)
+    .bytes(toBinary(ErrorInfoSchema, info))
+    .finish();
+  const status = new BinaryWriter()
+    .tag(1, WireType.Varint)
+    .int32(code)
+    .tag(2, WireType.LengthDelimited)
+    .string(message)
+    .tag(3, WireType.LengthDelimited)
+    .bytes(any)
+    .finish();
+  return Buffer.from(status).toString('base64').replace(/=+$/, '');
+}
+
+/** `ResourceExhausted` as `RESOURCE_EXHAUSTED`. */
+export const codeName = (code: number) =>
+  (Code[code] ?? 'Unknown').replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
