@@ -1,8 +1,10 @@
-// src/ -> dist/understudy.js, a launcher, and the one bundle that it runs, with V8's code for it beside it.
+// src/ -> dist/understudy.js, a launcher, and the bundle that it runs, with V8's code for it beside it. What a plain
+// start has no use for, and is large, is a bundle of its own.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
+import { apart, oneProtobuf } from './bundles.mjs';
 import { writeCodeCache } from './code-cache.mjs';
 
 /** What is there already and stays. */
@@ -13,6 +15,8 @@ const SHARED = {
   bundle: true,
   platform: 'node',
   target: 'node20.19',
+  // A bundle finds another one with require: V8's cached code has no other way.
+  supported: { 'dynamic-import': false },
   minifySyntax: true,
   minifyWhitespace: true,
   // Tables of encodings and media types: read as JSON, and only when they are asked for.
@@ -34,14 +38,15 @@ const AS_COMMONJS = {
 for (const file of readdirSync('dist'))
   if (!GENERATED.test(file)) rmSync(`dist/${file}`, { recursive: true });
 
-const { metafile } = await build({
-  ...SHARED,
-  ...AS_COMMONJS,
-  entryPoints: { program: 'src/main.ts' },
-  entryNames: '[name]-[hash]',
-  metafile: true,
-});
-const program = basename(Object.keys(metafile.outputs).find((file) => file.endsWith('.cjs')));
+/** File name of the bundle. */
+async function bundle(entryPoints, plugins) {
+  const options = { ...SHARED, ...AS_COMMONJS, entryPoints, plugins };
+  const { metafile } = await build({ ...options, entryNames: '[name]-[hash]', metafile: true });
+  return basename(Object.keys(metafile.outputs).find((file) => file.endsWith('.cjs')));
+}
+
+const facade = await bundle({ grpc: 'src/grpc/facade.ts' }, [oneProtobuf]);
+const program = await bundle({ program: 'src/main.ts' }, [apart(/\/grpc\/facade\.ts$/, facade)]);
 await build({
   ...SHARED,
   format: 'esm',

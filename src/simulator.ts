@@ -7,8 +7,8 @@ import { createDocuments, readContract, readProvenFixtures, readVersion } from '
 import { FixtureShelf } from './environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environments/registry.ts';
 import type { Shared } from './environments/world-state.ts';
-import { createApp } from './http/app.ts';
 import type { RpcListener } from './grpc/details.ts';
+import { createApp } from './http/app.ts';
 import { createRpc } from './http/rpc.ts';
 import { createLog, type Log } from './log.ts';
 import { Handlers } from './operations/index.ts';
@@ -41,15 +41,10 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
     rows: control,
   });
 
+  const { strict } = config;
+  const simulator = { contract, handlers: new Handlers(), environments, keys, strict, report: reporter(log) };
   const controls: Controls = {
-    simulator: {
-      contract,
-      handlers: new Handlers(),
-      environments,
-      keys,
-      strict: config.strict,
-      report: reporter(log),
-    },
+    simulator,
     contract: control,
     fixtures,
     scenarios,

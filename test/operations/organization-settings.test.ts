@@ -82,12 +82,18 @@ describe('OrganizationService_UpdateOrganizationSettings', () => {
       .send({ features: [{ enabled: true }] })
       .expect(400);
 
-    expect(refused.body).toEqual(
-      refusal(
-        noPrefix('org_')('id'),
-        required('settings.features[0].name'),
-      ),
-    );
+    expect(refused.body).toEqual(refusal(noPrefix('org_')('id'), required('settings.features[0].name')));
+  });
+
+  it('takes a feature without a state for one that is off', async () => {
+    const { api } = await boot();
+
+    const { body } = await api
+      .patch(`${ACME}/settings`)
+      .send({ features: [{ name: 'sso' }] })
+      .expect(200);
+
+    expect(body.organization.settings.features).toContainEqual({ name: 'sso', enabled: false });
   });
 
   it('wants a body', async () => {
