@@ -40,7 +40,7 @@ const linesOf = (file: string, start: RegExp) =>
 describe('the package', () => {
   it('holds what the program needs and nothing beside it', () => {
     const asked = [...reached('understudy.js')];
-    const compiled = asked.filter((file) => file.endsWith('.cjs')).map((file) => `${file}.cache`);
+    const compiled = asked.filter((file) => file.startsWith('program-')).map((file) => `${file}.cache`);
     const program = [...asked, ...compiled, ...READ].map((file) => `dist/${file}`);
     const folders = ['fixtures', 'scenarios'].flatMap((folder) =>
       readdirSync(folder).map((file) => `${folder}/${file}`),
