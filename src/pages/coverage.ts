@@ -1,6 +1,134 @@
-import type { CoverageReport } from '../coverage/report.ts';
-import { html } from './html.ts';
+import type { CoverageReport, CoveredOperation, CoveredTag, Share } from '../coverage/report.ts';
+import { COVERAGE_SCRIPT } from './coverage-script.ts';
+import { failures, laterOnes, outside, rules } from './coverage-sections.ts';
+import { COVERAGE_STYLE } from './coverage-style.ts';
+import { html, raw, type Html } from './html.ts';
 
+/** A report as one page that needs nothing beside it. */
 export const coveragePage = (report: CoverageReport): string =>
   html`<!doctype html>
-    <p>${report.summary.operations.percent}</p>`.text;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Coverage: ${report.summary.operations.percent} % of operations</title>
+        <style>
+          ${raw(COVERAGE_STYLE)}
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>Contract coverage</h1>
+          <p class="faint">${subtitle(report)}</p>
+          ${cards(report)}
+          <h2>Operations</h2>
+          ${tools()} ${report.tags.map((tag) => tagSection(tag, report))} ${failures(report)} ${rules(report)}
+          ${outside(report)} ${laterOnes(report)}
+        </main>
+        <script>
+          ${raw(COVERAGE_SCRIPT)};
+        </script>
+      </body>
+    </html> `.text;
+
+function subtitle({ contract, summary, runs }: CoverageReport): string {
+  const [first] = runs;
+  const where = first?.environment === '*' ? 'all environments' : `environment ${first?.environment ?? ''}`;
+  const whose = runs.length === 1 ? where : `${runs.length} runs`;
+  return `Contract ${contract.version}, ${whose}, ${summary.calls} ${summary.calls === 1 ? 'call' : 'calls'}`;
+}
+
+const cards = ({ summary }: CoverageReport): Html =>
+  html`<div class="cards">
+    ${card('Operations', summary.operations, 'were called')}
+    ${card('Responses', summary.responses, 'that are expected were seen')}
+    ${card('Failures', summary.failures, 'were seen on any operation')}
+    ${card('Scenario rules', summary.rules, 'were applied')}
+  </div>`;
+
+const card = (title: string, share: Share, what: string): Html =>
+  html`<div class="card">
+    <h3>${title}</h3>
+    <strong>${share.total === 0 ? '–' : `${share.percent} %`}</strong>
+    ${bar(share, title)}
+    <p class="faint">${share.covered} of ${share.total} ${what}</p>
+  </div>`;
+
+const bar = ({ covered, total, percent }: Share, of: string): Html =>
+  html`<div class="bar" role="img" aria-label="${of}: ${covered} of ${total}">
+    <i class="${covered === 0 ? 'none' : ''}" style="width:${percent}%"></i>
+  </div>`;
+
+const tools = (): Html =>
+  html`<div class="tools" hidden>
+      <input
+        id="search"
+        type="search"
+        placeholder="Filter by name, path, tag or status ( / )"
+        aria-label="Filter"
+      />
+      <select id="show" aria-label="Show">
+        <option value="all">all operations</option>
+        <option value="uncalled">never called</option>
+        <option value="called">called</option>
+        <option value="missing">with a response missing</option>
+      </select>
+      <button id="fold" type="button">fold / unfold</button>
+      <span id="shown" class="faint" role="status"></span>
+    </div>
+    <p class="legend">
+      <span><span class="chip seen">200 × 3</span> expected and seen</span>
+      <span><span class="chip unseen">404</span> expected, never seen</span>
+      <span><span class="chip other">429 × 1</span> seen beside</span>
+    </p>`;
+
+function tagSection(tag: CoveredTag, { operations }: CoverageReport): Html {
+  const { name, description, calls, operations: share } = tag;
+  return html`<details ${raw(calls > 0 ? 'open' : '')}>
+    <summary>
+      <div>
+        <h3>${name}</h3>
+        ${description !== undefined && html`<p class="faint">${description}</p>`}
+      </div>
+      ${bar(share, name)}
+      <span class="number">${share.covered} / ${share.total}</span>
+      <span class="number calls faint">${calls > 0 && `× ${calls}`}</span>
+    </summary>
+    ${operations.filter((operation) => operation.tag === name).map(operationRow)}
+  </details>`;
+}
+
+function operationRow(operation: CoveredOperation): Html {
+  const { id, tag, summary, calls, responses, bindings } = operation;
+  const isMissing = responses.some(({ expected, seen }) => expected && seen === 0);
+  const states = `${calls > 0 ? 'called' : 'uncalled'}${isMissing ? ' missing' : ''}`;
+  const paths = bindings.map(({ method, path }) => `${method} ${path}`);
+  const text = [id, tag, summary, ...paths, ...responses.map(({ status }) => status)].join(' ').toLowerCase();
+  return html`<div class="operation ${calls > 0 && 'called'}" data-states="${states}" data-text="${text}">
+    <div>
+      <h4>${breakable(id)}</h4>
+      <p class="faint">${summary}</p>
+      ${bindings.map((binding) => bindingLine(binding, bindings.length > 1))}
+    </div>
+    <div class="chips">${responses.map(statusChip)}</div>
+    <span class="number">${calls > 0 ? `× ${calls}` : html`<span class="faint">–</span>`}</span>
+  </div>`;
+}
+
+/** Where a narrow screen may break a name. */
+const breakable = (id: string) =>
+  id.split('_').map((part, index) => (index === 0 ? part : html`_<wbr />${part}`));
+
+const bindingLine = (
+  { method, path, calls }: CoveredOperation['bindings'][number],
+  isOneOfMany: boolean,
+): Html =>
+  html`<p class="path">
+    <b>${method}</b> ${path}${isOneOfMany && calls > 0 && html` <span>× ${calls}</span>`}
+  </p>`;
+
+function statusChip({ status, expected, seen }: CoveredOperation['responses'][number]): Html {
+  if (seen === 0) return html`<span class="chip unseen" title="expected, never seen">${status}</span>`;
+  const title = expected ? 'expected and seen' : 'seen beside what is expected';
+  return html`<span class="chip ${expected ? 'seen' : 'other'}" title="${title}">${status} × ${seen}</span>`;
+}

@@ -301,4 +301,35 @@ describe('the page of a report', () => {
     expect(browser.text).toBe(asked.text);
     expect(script.body.format).toBe(1);
   });
+
+  it('shows each operation with its statuses, the rules, and what was outside', async () => {
+    const { api, control } = await boot();
+    await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
+    await api.get(ACME).expect(429);
+    await api.get(ACME).expect(200);
+    await api.get('/nowhere').expect(404);
+
+    const { text } = await control.get('/coverage?format=html').expect(200);
+
+    expect(text).toMatch(/^<!doctype html>/);
+    expect(text.match(/class="operation /g)).toHaveLength(
+      (await control.get('/coverage')).body.operations.length,
+    );
+    expect(text).toMatch(/OrganizationService_<wbr \/>GetOrganization<\/h4>/);
+    expect(text).toContain('<span class="chip seen" title="expected and seen">200 × 1</span>');
+    expect(text).toContain('<span class="chip other" title="seen beside what is expected">429 × 1</span>');
+    expect(text).toContain('<span class="chip unseen" title="expected, never seen">404</span>');
+    expect(text).toContain('<code>scenarios/rate-limit-once.yaml</code>');
+    expect(text).toContain('<code>GET /nowhere</code>');
+  });
+
+  it('needs nothing from elsewhere, and takes paths for text', async () => {
+    const { api, control } = await boot();
+    await api.get("/nowhere/&lt;b title='x'&gt;").expect(404);
+
+    const { text } = await control.get('/coverage?format=html').expect(200);
+
+    expect(text).toContain('<code>GET /nowhere/&amp;lt;b%20title=&#39;x&#39;&amp;gt;</code>');
+    expect(text).not.toMatch(/(src|href)=|url\(|@import|https?:/);
+  });
 });
