@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+
+const VERIFY = '/api/v1/connected_accounts/user/verify';
+const ADA = 'ada@acme.example';
+const CALENDAR = { auth_request_id: 'YXV0aHJlcV9nb29nbGVjYWxlbmRhcg', identifier: ADA };
+const GMAIL_TOOL = { tool_name: 'gmail_fetch_mails', connector: 'gmail', identifier: 'default' };
+
+async function loaded(name: string, params?: object) {
+  const booted = await boot();
+  await booted.control
+    .post('/scenarios')
+    .send(params ? { name, params } : { name })
+    .expect(201);
+  return booted;
+}
+
+describe('identifier-mismatch', () => {
+  it('answers 403 whatever is sent, and the account waits on', async () => {
+    const { api } = await loaded('identifier-mismatch');
+
+    const { body } = await api.post(VERIFY).send(CALENDAR).expect(403);
+    const account = await api.get(
+      `/api/v1/connected_accounts/auth?connector=googlecalendar&identifier=${ADA}`,
+    );
+
+    expect(body).toMatchObject({ code: 7, details: [{ error_code: 'PERMISSION_DENIED' }] });
+    expect(account.body.connected_account.status).toBe('PENDING_VERIFICATION');
+  });
+});
+
+describe.each(['verification-consumed', 'verification-unknown'])('%s', (name) => {
+  it('answers 404', async () => {
+    const { api } = await loaded(name);
+
+    const { body } = await api.post(VERIFY).send(CALENDAR).expect(404);
+
+    expect(body.message).toBe('auth request not found or no longer valid');
+  });
+
+  it('wants a request that is there', async () => {
+    const { api, control } = await boot();
+
+    await control
+      .post('/scenarios')
+      .send({ name, params: { auth_request_id: 'none' } })
+      .expect(400);
+
+    await api.post(VERIFY).send(CALENDAR).expect(200);
+  });
+});
+
+describe('connected-account-duplicate', () => {
+  it('answers 409 to one who creates the account', async () => {
+    const { api } = await loaded('connected-account-duplicate');
+    const wanted = { connector: 'gmail', identifier: ADA, connected_account: {} };
+
+    const { body } = await api.post('/api/v1/connected_accounts').send(wanted).expect(409);
+    await api
+      .post('/api/v1/connected_accounts')
+      .send({ ...wanted, identifier: 'ravi@acme.example' })
+      .expect(201);
+
+    expect(body).toMatchObject({ code: 6, details: [{ error_code: 'ALREADY_EXISTS' }] });
+  });
+
+  it('is about any identifier of any owner', async () => {
+    const owner = { organization_id: 'org_10000000000000002', user_id: 'usr_10000000000000103' };
+    const params = { connection_id: 'conn_10000000000000203', identifier: 'nina', ...owner };
+    const { api } = await loaded('connected-account-duplicate', params);
+    const wanted = { connector: 'github', identifier: 'nina', connected_account: {} };
+
+    await api
+      .post('/api/v1/connected_accounts')
+      .send({ ...wanted, ...owner })
+      .expect(409);
+    await api.post('/api/v1/connected_accounts').send(wanted).expect(201);
+  });
+});
+
+describe('connected-account-refresh-failure', () => {
+  it('expires the account, and no tool runs with it', async () => {
+    const { api } = await loaded('connected-account-refresh-failure');
+
+    const account = await api
+      .get('/api/v1/connected_accounts/auth?connector=gmail&identifier=default')
+      .expect(200);
+    const { body } = await api.post('/api/v1/execute_tool').send(GMAIL_TOOL).expect(400);
+
+    expect(account.body.connected_account.status).toBe('EXPIRED');
+    expect(body.details).toMatchObject([
+      { error_code: 'TOOL_ERROR', tool_error_info: { tool_error_code: 'CONNECTED_ACCOUNT_EXPIRED' } },
+    ]);
+  });
+});
+
+describe('scenarios of tools that fail', () => {
+  it.each([
+    ['tool-failure', 500, 13, 'TOOL_EXEC_FAILED'],
+    ['tool-invalid-params', 400, 3, 'INVALID_PARAMS'],
+    ['tool-unauthorized', 500, 16, 'UNAUTHORIZED'],
+    ['tool-forbidden', 500, 7, 'FORBIDDEN'],
+    ['tool-rate-limited', 500, 8, 'RATE_LIMIT_EXCEEDED'],
+    ['tool-timeout', 504, 4, 'TIMEOUT'],
+  ])('%s: %i with the gRPC code %i and %s', async (name, status, code, tool_error_code) => {
+    const { api } = await loaded(name, { times: 1 });
+
+    const { body } = await api.post('/api/v1/execute_tool').send(GMAIL_TOOL).expect(status);
+    await api.post('/api/v1/execute_tool').send(GMAIL_TOOL).expect(200);
+
+    const tool_error_info = { tool_error_code, execution_id: expect.stringMatching(/^exec_/) };
+    expect(body).toMatchObject({ code, details: [{ error_code: 'TOOL_ERROR', tool_error_info }] });
+  });
+
+  it.each(['tool-failure', 'tool-rate-limited', 'tool-timeout'])('%s may be about one tool', async (name) => {
+    const { api } = await loaded(name, { tool_name: 'github_user_get_authenticated' });
+    const github = { tool_name: 'github_user_get_authenticated', identifier: 'ravi@acme.example' };
+
+    await api.post('/api/v1/execute_tool').send(GMAIL_TOOL).expect(200);
+
+    const { status } = await api.post('/api/v1/execute_tool').send(github);
+    expect(status).toBeGreaterThanOrEqual(500);
+  });
+
+  it('tool-rate-limited says how long to wait when it is told', async () => {
+    const { api } = await loaded('tool-rate-limited', { retry_after: 30 });
+
+    const { headers } = await api.post('/api/v1/execute_tool').send(GMAIL_TOOL).expect(500);
+
+    expect(headers['retry-after']).toBe('30');
+  });
+
+  it('tool-timeout keeps the caller waiting', async () => {
+    const { api, control } = await loaded('tool-timeout', { delay: '3ms' });
+
+    await api.post('/api/v1/execute_tool').send(GMAIL_TOOL).expect(504);
+
+    const { body } = await control.get('/requests?operation=ToolService_ExecuteTool').expect(200);
+    expect(body.requests).toMatchObject([{ fault: { delay_ms: 3 } }]);
+  });
+});

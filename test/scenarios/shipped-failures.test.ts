@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { boot, tokenOf } from '../support/boot.ts';
+import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+
+const LIST = '/api/v1/organizations';
+const USERS = '/api/v1/users';
+
+async function loaded(name: string, params?: object) {
+  const booted = await boot();
+  await booted.control
+    .post('/scenarios')
+    .send(params ? { name, params } : { name })
+    .expect(201);
+  return booted;
+}
+
+describe('rate-limit-once', () => {
+  it('throttles the next call alone, whichever it is, and asks to wait', async () => {
+    const { api, understudy } = await loaded('rate-limit-once');
+
+    await tokenOf(understudy.app, KNOWN_CREDENTIALS);
+    const { headers, body } = await api.get(USERS).expect(429);
+    await api.get(LIST).expect(200);
+
+    expect(headers['retry-after']).toBe('2');
+    expect(body).toMatchObject({ code: 8, details: [{ error_code: 'RATE_LIMITED' }] });
+  });
+
+  it('throttles one operation, as often and as long as it is told', async () => {
+    const operation = 'UserService_ListUsers';
+    const { api } = await loaded('rate-limit-once', { operation, times: 3, retry_after: 7 });
+
+    await api.get(LIST).expect(200);
+    for (const _ of [1, 2, 3]) expect((await api.get(USERS).expect(429)).headers['retry-after']).toBe('7');
+    await api.get(USERS).expect(200);
+  });
+
+  it('does not say how long to wait when that is null', async () => {
+    const { api } = await loaded('rate-limit-once', { retry_after: null });
+
+    const { headers } = await api.get(LIST).expect(429);
+
+    expect(headers).not.toHaveProperty('retry-after');
+  });
+});
+
+describe('rate-limit-always', () => {
+  it('throttles every call without a hint, until it is unloaded', async () => {
+    const { api, anonymous, control } = await loaded('rate-limit-always');
+
+    for (const path of [LIST, USERS, LIST])
+      expect((await api.get(path).expect(429)).headers).not.toHaveProperty('retry-after');
+    await anonymous.get('/keys').expect(429);
+    await control.delete('/scenarios/rate-limit-always').expect(204);
+    await api.get(LIST).expect(200);
+  });
+
+  it('throttles operations of its choice, with a hint', async () => {
+    const { api } = await loaded('rate-limit-always', { operation: 'UserService_*', retry_after: 60 });
+
+    await api.get(LIST).expect(200);
+    for (const _ of [1, 2]) expect((await api.get(USERS).expect(429)).headers['retry-after']).toBe('60');
+  });
+});
+
+describe.each([
+  ['internal-error', 500, 'INTERNAL'],
+  ['unimplemented', 501, 'UNIMPLEMENTED'],
+  ['unavailable', 503, 'UNAVAILABLE'],
+  ['deadline-exceeded', 504, 'DEADLINE_EXCEEDED'],
+])('%s', (name, status, error_code) => {
+  it(`answers every call with ${status}`, async () => {
+    const { api, anonymous } = await loaded(name);
+
+    const { body } = await api.get(LIST).expect(status);
+    await api.post(LIST).send({ display_name: 'Globex' }).expect(status);
+    await anonymous.get('/.well-known/openid-configuration').expect(status);
+
+    expect(body).toMatchObject({ details: [{ error_code }] });
+  });
+
+  it('answers so to one operation, as often as it is told', async () => {
+    const { api } = await loaded(name, { operation: 'UserService_ListUsers', times: 2 });
+
+    await api.get(LIST).expect(200);
+    for (const expected of [status, status, 200]) await api.get(USERS).expect(expected);
+  });
+});
+
+describe('token-expired', () => {
+  it('refuses the token once', async () => {
+    const { api } = await loaded('token-expired');
+
+    const { body } = await api.get(LIST).expect(401);
+    await api.get(LIST).expect(200);
+
+    expect(body).toMatchObject({ code: 16, message: 'token is expired' });
+  });
+});
+
+describe('refresh-failure', () => {
+  const refresh = { grant_type: 'refresh_token', refresh_token: 'rt_1', ...KNOWN_CREDENTIALS };
+
+  it('refuses refresh tokens, and serves other grants', async () => {
+    const { anonymous, understudy } = await loaded('refresh-failure');
+
+    const { body } = await anonymous.post('/oauth/token').type('form').send(refresh).expect(400);
+
+    expect(body.error).toBe('invalid_grant');
+    expect(await tokenOf(understudy.app, KNOWN_CREDENTIALS)).toBeTruthy();
+  });
+
+  it('may end after some refreshes', async () => {
+    const { anonymous, control } = await loaded('refresh-failure', { times: 1 });
+
+    await anonymous.post('/oauth/token').type('form').send(refresh).expect(400);
+
+    const { body } = await control.get('/scenarios/refresh-failure').expect(200);
+    expect(body.rules).toMatchObject([{ hits: 1, remaining: 0 }]);
+  });
+});
+
+describe('slow-answers', () => {
+  it('answers late, and right', async () => {
+    const { api, control } = await loaded('slow-answers', { delay: '2ms' });
+
+    const { body } = await api.get(LIST).expect(200);
+
+    expect(body.organizations).toHaveLength(3);
+    const journal = await control.get('/requests?operation=OrganizationService_ListOrganization').expect(200);
+    expect(journal.body.requests).toMatchObject([{ fault: { delay_ms: 2 } }]);
+  });
+
+  it('is 300 milliseconds late when nothing is said', async () => {
+    const { control } = await loaded('slow-answers');
+
+    const { body } = await control.get('/scenarios/slow-answers').expect(200);
+
+    expect(body.params).toEqual({ operation: '*', delay: '300ms' });
+  });
+});
+
+describe('dropped-connections', () => {
+  it('ends the connection without an answer, and nothing has happened', async () => {
+    const { api, control } = await loaded('dropped-connections', { times: 1 });
+
+    await expect(api.post(LIST).send({ display_name: 'Globex' })).rejects.toThrow(
+      /socket hang up|ECONNRESET/,
+    );
+
+    const { body } = await control.get('/state/organizations').expect(200);
+    expect(body.rows).toHaveLength(3);
+    await api.get(LIST).expect(200);
+  });
+
+  it('may end it in the middle of the answer, when it has happened', async () => {
+    const params = { operation: 'OrganizationService_CreateOrganization', disconnect: 'middle' };
+    const { api, control } = await loaded('dropped-connections', params);
+
+    await expect(api.post(LIST).send({ display_name: 'Globex' })).rejects.toThrow(/aborted|ECONNRESET/);
+
+    const { body } = await control.get('/state/organizations').expect(200);
+    expect(body.rows).toHaveLength(4);
+  });
+});

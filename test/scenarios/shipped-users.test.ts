@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+
+const ACME = 'org_10000000000000001';
+const NORDWIND = 'org_10000000000000002';
+const LENA = 'usr_10000000000000105';
+const MARCO = 'usr_10000000000000106';
+
+async function loaded(name: string, params?: object) {
+  const booted = await boot();
+  await booted.control
+    .post('/scenarios')
+    .send(params ? { name, params } : { name })
+    .expect(201);
+  return booted;
+}
+
+const resend = (organization: string, user: string) =>
+  `/api/v1/invites/organizations/${organization}/users/${user}/resend`;
+
+describe('invite-expired', () => {
+  it('lets an invitation run out; sent again, it is pending', async () => {
+    const { api } = await loaded('invite-expired');
+
+    const { body } = await api.get(`/api/v1/users/${LENA}`).expect(200);
+    const renewed = await api.patch(resend(NORDWIND, LENA)).send({}).expect(200);
+
+    expect(body.user.memberships).toMatchObject([{ membership_status: 'INVITE_EXPIRED' }]);
+    expect(renewed.body.invite).toMatchObject({ status: 'PENDING_INVITE', resent_count: 1 });
+  });
+
+  it('is about anyone who was invited', async () => {
+    const { api } = await loaded('invite-expired', { organization_id: ACME, user_id: MARCO });
+
+    const renewed = await api.patch(resend(ACME, MARCO)).send({}).expect(200);
+
+    expect(renewed.body.invite).toMatchObject({ organization_id: ACME, user_id: MARCO });
+  });
+
+  it('is not loaded for someone who was not, and says so', async () => {
+    const { control } = await boot();
+    const params = { organization_id: NORDWIND, user_id: MARCO };
+
+    const { body } = await control.post('/scenarios').send({ name: 'invite-expired', params }).expect(400);
+
+    expect(body.message).toContain('memberships: no row matches');
+  });
+});
+
+describe('invite-accepted', () => {
+  it('makes the member active, and sending the invitation again is refused', async () => {
+    const { api } = await loaded('invite-accepted');
+
+    const { body } = await api.get(`/api/v1/users/${LENA}`).expect(200);
+    const refused = await api.patch(resend(NORDWIND, LENA)).send({}).expect(400);
+
+    expect(body.user.memberships).toMatchObject([{ membership_status: 'ACTIVE' }]);
+    expect(refused.body.message).toContain('accepted');
+  });
+});
+
+describe('seat-limit', () => {
+  const joining = { membership: { roles: [{ name: 'member' }] } };
+
+  it('leaves no seat for another user', async () => {
+    const { api } = await loaded('seat-limit');
+
+    const { body } = await api
+      .post(`/api/v1/memberships/organizations/${NORDWIND}/users/${MARCO}`)
+      .send(joining)
+      .expect(400);
+
+    expect(body.message).toMatch(/2/);
+  });
+
+  it('has as many seats as it is told', async () => {
+    const { api } = await loaded('seat-limit', { seats: 3 });
+    const join = (user: string) =>
+      api.post(`/api/v1/memberships/organizations/${NORDWIND}/users/${user}`).send(joining);
+
+    await join(MARCO).expect(201);
+    await join('usr_10000000000000104').expect(400);
+  });
+});
+
+describe('session-revoked', () => {
+  it('ends a session, which can not be revoked again', async () => {
+    const { api } = await loaded('session-revoked');
+    const session = '/api/v1/sessions/ses_10000000000000401';
+
+    const { body } = await api.get(session).expect(200);
+    const refused = await api.post(`${session}/revoke`).send({}).expect(400);
+
+    expect(body).toMatchObject({ status: 'revoked' });
+    expect(refused.body.message).toContain('only active sessions can be revoked');
+  });
+});
+
+describe('magic-link-expired', () => {
+  const REQUEST = 'cGFzc3dvcmRsZXNzLWFkYS1wZW5kaW5nLWNvZGUtYW5kLWxpbms';
+
+  it('refuses the code that was mailed, until it is mailed again', async () => {
+    const { api } = await loaded('magic-link-expired');
+    const verify = { auth_request_id: REQUEST, code: '424242' };
+
+    const { body } = await api.post('/api/v1/passwordless/email/verify').send(verify).expect(400);
+    await api.post('/api/v1/passwordless/email/resend').send({ auth_request_id: REQUEST }).expect(200);
+    await api.post('/api/v1/passwordless/email/verify').send(verify).expect(200);
+
+    expect(body.message).toBe('code or link has expired');
+  });
+
+  it('is about any address', async () => {
+    const { api, control } = await boot();
+    const email = 'nina@nordwind.example';
+    const sent = await api.post('/api/v1/passwordless/email/send').send({ email }).expect(200);
+    const { body: mail } = await control.get(`/mail?to=${email}`).expect(200);
+
+    await control.post('/scenarios').send({ name: 'magic-link-expired', params: { email } }).expect(201);
+
+    const { auth_request_id } = sent.body;
+    const { code } = mail.mails[0];
+    await api.post('/api/v1/passwordless/email/verify').send({ auth_request_id, code }).expect(400);
+  });
+});
+
+describe('what a shipped scenario has changed', () => {
+  it.each(['invite-expired', 'invite-accepted', 'seat-limit', 'session-revoked', 'magic-link-expired'])(
+    'is gone after a reset: %s',
+    async (name) => {
+      const { control } = await boot();
+      const hash = async () => (await control.get('/state/hash').expect(200)).body.hash as string;
+      await control.post('/reset').expect(204);
+      const before = await hash();
+
+      await control.post('/scenarios').send({ name }).expect(201);
+      const after = await hash();
+      await control.post('/reset').expect(204);
+
+      expect(after).not.toBe(before);
+      expect(await hash()).toBe(before);
+    },
+  );
+});
