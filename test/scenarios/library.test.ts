@@ -9,6 +9,7 @@ import { Library } from '../../src/scenarios/library.ts';
 import { lintScenarios } from '../../src/scenarios/lint.ts';
 import { formatComplaint } from '../../src/scenarios/scenario-error.ts';
 import { COLLECTIONS } from '../../src/world/schema.ts';
+import { boot } from '../support/boot.ts';
 import { complaintsOf, control, createWorld, library, makeFolder, reader, SCENARIOS } from './support.ts';
 
 const shipped = readdirSync(SCENARIOS).filter((file) => file.endsWith('.yaml'));
@@ -59,6 +60,23 @@ describe('shipped scenarios', () => {
       'verification-consumed',
       'verification-unknown',
     ]);
+  });
+});
+
+describe('the README', () => {
+  it('shows a scenario that can be loaded', async () => {
+    const [, example = ''] = /^```yaml\n(# yaml-language-server.*?)^```$/ms.exec(
+      readFileSync('README.md', 'utf8'),
+    )!;
+    const { control } = await boot();
+
+    await control.post('/scenarios').set('content-type', 'application/yaml').send(example).expect(201);
+
+    const { body } = await control.get('/scenarios/late-invite').expect(200);
+    expect(body).toMatchObject({
+      params: { user_id: 'usr_10000000000000105', wait: 2 },
+      rules: [{ from: 'slow-answers' }, { on: 'UserService_ResendInvite' }],
+    });
   });
 });
 
