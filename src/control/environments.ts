@@ -39,6 +39,11 @@ export const environments = {
     return undefined;
   },
 
+  Control_ForkEnvironment({ path, body }, { simulator, baseUrl }) {
+    const { environments } = simulator;
+    return view(environments.fork(environments.get(path.environment), body?.name), baseUrl);
+  },
+
   Control_Reset({ query }, { environment }) {
     const parts = query.only?.split(',') as Part[] | undefined;
     environment.reset(new Set(parts ?? PARTS));

@@ -6,11 +6,13 @@ import { mail } from './mail.ts';
 import { requests } from './requests.ts';
 import { scenarios } from './scenarios.ts';
 import { service } from './service.ts';
+import { snapshots } from './snapshots.ts';
 import { state } from './state.ts';
 
 export const controlOperations: ControlOperations = {
   ...service,
   ...environments,
+  ...snapshots,
   ...state,
   ...clock,
   ...scenarios,

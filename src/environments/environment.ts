@@ -10,6 +10,7 @@ import { Journal } from './journal.ts';
 import { News } from './news.ts';
 import type { Credentials } from './own-client.ts';
 import type { Seed } from './seeds.ts';
+import { Snapshots, type Snapshot } from './snapshots.ts';
 import { TimedWorld, type TimedPoint, type TimedWorldSettings } from './timed-world.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 import type { RowChange } from './work.ts';
@@ -20,6 +21,9 @@ export type EnvironmentSettings = Omit<TimedWorldSettings, 'onChanges'>;
 /** What a reset puts back. */
 export const PARTS = ['state', 'requests', 'mail', 'scenarios', 'clock'] as const;
 export type Part = (typeof PARTS)[number];
+
+/** The parts of a save point; mails are rows. */
+const SAVED: ReadonlySet<Part> = new Set<Part>(['state', 'mail', 'scenarios', 'clock']);
 
 /** All that a reset puts back but the journal, at one moment. It does not change, and shares what nobody wrote since. */
 export interface SavePoint extends TimedPoint {
@@ -39,7 +43,10 @@ export class Environment {
     this.news.tell({ kind: 'request', entry });
   });
   readonly scenarios = new LoadedScenarios(() => this.#world.chance(), this.coverage.rules);
+  readonly snapshots = new Snapshots();
   readonly verified = new VerifiedTokens();
+  readonly #settings: EnvironmentSettings;
+  readonly #shared: Shared;
   readonly #world: TimedWorld;
   #initial: readonly Scenario[] = [];
   #start: SavePoint;
@@ -47,6 +54,8 @@ export class Environment {
   constructor(settings: EnvironmentSettings, fixture: Seed, shared: Shared) {
     this.name = settings.name;
     this.credentials = settings.credentials;
+    this.#settings = settings;
+    this.#shared = shared;
     const onChanges = (changes: readonly RowChange[]) => tellOfMail(changes, this.news);
     this.#world = new TimedWorld({ ...settings, onChanges }, fixture, shared);
     this.clock = this.#world.clock;
@@ -94,16 +103,35 @@ export class Environment {
     return { ...this.#world.save(), scenarios: this.scenarios.save() };
   }
 
-  /** As it was then, or the given parts of it; as often as one likes. */
-  restore(point: SavePoint, parts: ReadonlySet<Part> = new Set(PARTS)): void {
-    this.#world.restore(point, { state: parts.has('state'), clock: parts.has('clock') });
-    if (parts.has('scenarios')) this.scenarios.restore(point.scenarios);
+  /** As it was then; as often as one likes. The journal goes on. */
+  restore(point: SavePoint): void {
+    this.#goBack(point, SAVED);
+    this.news.tell({ kind: 'reset', parts: [...SAVED] });
+  }
+
+  takeSnapshot(name: string): Snapshot {
+    return this.snapshots.add({ name, time: this.clock.now(), point: this.save() });
+  }
+
+  /** Another environment that goes on from here, apart from this one: it has none of its credentials. */
+  fork({ name, credentials }: { name: string; credentials: Credentials }): Environment {
+    const { seed } = this.#settings;
+    const point = this.save();
+    const fork = new Environment(
+      { name, credentials, seed, clock: point.clock },
+      point.world.seed,
+      this.#shared,
+    );
+    fork.#world.adopt(point, this.credentials);
+    fork.scenarios.restore(point.scenarios);
+    fork.#start = fork.save();
+    return fork;
   }
 
   /** As at the start, or the given parts of it. The cost does not depend on how many rows there are. */
   reset(parts: ReadonlySet<Part> = new Set(PARTS)): void {
-    this.restore(this.#start, parts);
     if (parts.has('mail') && !parts.has('state')) this.#world.forgetMail();
+    this.#goBack(this.#start, parts);
     if (parts.has('requests')) this.journal.reset();
     this.news.tell({ kind: 'reset', parts: [...parts] });
   }
@@ -115,7 +143,7 @@ export class Environment {
       this.#world.start(fixture);
       this.#loadInitial();
     } catch (thrown) {
-      this.restore(before);
+      this.#goBack(before, SAVED);
       throw thrown;
     }
     this.#start = this.save();
@@ -156,6 +184,11 @@ export class Environment {
   drop(): Promise<void> {
     this.news.end('dropped');
     return this.#world.drop();
+  }
+
+  #goBack(point: SavePoint, parts: ReadonlySet<Part>): void {
+    this.#world.restore(point, { state: parts.has('state'), clock: parts.has('clock') });
+    if (parts.has('scenarios')) this.scenarios.restore(point.scenarios);
   }
 
   #loadInitial(): void {

@@ -32,3 +32,10 @@ export function admission(
   };
   return [{ collection: 'clients', id, row }];
 }
+
+/** Takes the secret of an environment's credentials away; the client stays, for rows may name it. */
+export function expulsion({ client_id: id, client_secret }: Credentials, known?: Rows['clients']): Change[] {
+  if (!known) return [];
+  const secrets = known.secrets.filter(({ secret }) => secret !== client_secret);
+  return [{ collection: 'clients', id, row: { ...known, secrets } }];
+}

@@ -52,8 +52,7 @@ export class Environments {
     scenarios: readonly Scenario[] = [],
   ): Promise<Environment> {
     const { name = this.#freeName(), seed = this.#settings.seed, clock = { mode: 'real' }, persist } = wanted;
-    if (this.#all.has(name)) throw alreadyExists(`environment ${name} exists already`);
-    if (this.#all.size >= this.#settings.limit) throw tooMany(this.#all.size);
+    this.#refuseTaken(name);
     const environment = this.#add({ name, seed, clock, fixture: wanted.fixture }, fixture);
     try {
       environment.beginWith(scenarios);
@@ -64,6 +63,16 @@ export class Environments {
       if (name !== DEFAULT_ENVIRONMENT) await environment.drop(); // default may have been kept by an earlier process
       throw thrown;
     }
+  }
+
+  /** A new environment that goes on from where another one is, in memory. */
+  fork(from: Environment, wanted?: string): Environment {
+    const name = wanted ?? this.#freeName();
+    this.#refuseTaken(name);
+    const { seed } = this.#settings;
+    const environment = from.fork({ name, credentials: this.#credentials(name, seed) });
+    this.#all.set(name, environment);
+    return environment;
   }
 
   /** Environments that an earlier process made with `persist` are there again. */
@@ -135,6 +144,12 @@ export class Environments {
     return environment;
   }
 
+  #refuseTaken(name: string): void {
+    if (this.#all.has(name)) throw alreadyExists(`environment ${name} exists already`);
+    const others = this.#all.size - (this.#all.has(DEFAULT_ENVIRONMENT) ? 1 : 0);
+    if (name !== DEFAULT_ENVIRONMENT && others >= this.#settings.limit) throw tooMany(others);
+  }
+
   #freeName(): string {
     this.#made += 1;
     const name = `env-${this.#made}`;
@@ -150,7 +165,10 @@ export class Environments {
 }
 
 const tooMany = (count: number) =>
-  failedPrecondition(`there are ${count} environments, the most that --max-environments allows`);
+  failedPrecondition(
+    `there are ${count} environments besides default, as many as --max-environments allows: drop some ` +
+      '(DELETE /_control/v1/environments/{name}), or let those go that nobody uses (--environment-ttl)',
+  );
 
 /** The environment that a client's id or secret names; `default` when neither does. */
 export function environmentOfClient({ client_id, client_secret }: Credentials): string {

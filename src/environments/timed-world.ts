@@ -5,7 +5,7 @@ import { Clock, type ClockSettings } from '../world/clock.ts';
 import type { Tables, World } from '../world/world.ts';
 import { commitBetween } from './difference.ts';
 import { DurableLog, type Marks, type Origin } from './durable-log.ts';
-import { admission, type Credentials } from './own-client.ts';
+import { admission, expulsion, type Credentials } from './own-client.ts';
 import { replay } from './replay.ts';
 import { Seed } from './seeds.ts';
 import { logged, type RowChange } from './work.ts';
@@ -110,6 +110,14 @@ export class TimedWorld {
       if (parts.state) this.#state.restore(point.world);
       if (parts.clock) this.clock.set(point.clock);
     });
+  }
+
+  /** Goes on from a point of another world, whose own credentials are not good here. */
+  adopt({ world, clock }: TimedPoint, other: Credentials): void {
+    this.#state.restore(world);
+    this.clock.set(clock);
+    this.#state.apply(expulsion(other, this.#state.tables.clients.find(other.client_id)));
+    this.#admitOwnClient();
   }
 
   /** Begins again with this fixture. */

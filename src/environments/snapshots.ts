@@ -1,0 +1,44 @@
+import { ApiError, alreadyExists, failedPrecondition } from '../errors.ts';
+import { suggest } from '../scenarios/suggestion.ts';
+import type { SavePoint } from './environment.ts';
+
+export interface Snapshot {
+  readonly name: string;
+  /** When it was taken, on the environment's clock: milliseconds since 1970. */
+  readonly time: number;
+  readonly point: SavePoint;
+}
+
+const MOST = 100;
+
+/** Save points of one environment by name, oldest first. They live as long as the process, whatever is reset. */
+export class Snapshots {
+  readonly #all = new Map<string, Snapshot>();
+
+  add(snapshot: Snapshot): Snapshot {
+    const { name } = snapshot;
+    if (this.#all.has(name)) throw alreadyExists(`snapshot ${name} exists already`);
+    if (this.#all.size >= MOST)
+      throw failedPrecondition(
+        `there are ${MOST} snapshots, the most that an environment keeps: delete some`,
+      );
+    this.#all.set(name, snapshot);
+    return snapshot;
+  }
+
+  list(): Snapshot[] {
+    return [...this.#all.values()];
+  }
+
+  get(name: string): Snapshot {
+    const snapshot = this.#all.get(name);
+    if (snapshot) return snapshot;
+    const names = [...this.#all.keys()];
+    const hint = names.length === 0 ? ': there is none' : suggest(name, names);
+    throw new ApiError('not_found', `snapshot ${name} not found${hint}`);
+  }
+
+  remove(name: string): void {
+    this.#all.delete(this.get(name).name);
+  }
+}

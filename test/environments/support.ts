@@ -1,0 +1,47 @@
+import { Contract } from '../../src/contract/contract.ts';
+import { readContract } from '../../src/documents.ts';
+import type { Environment } from '../../src/environments/environment.ts';
+import { DEFAULT_ENVIRONMENT, Environments } from '../../src/environments/registry.ts';
+import type { Seed } from '../../src/environments/seeds.ts';
+import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import type { Store } from '../../src/store/store.ts';
+import { COLLECTIONS, type Collection } from '../../src/world/schema.ts';
+import { plain } from '../../src/world/cascade.ts';
+import { TABLES } from '../../src/world/schema.ts';
+import { keysOf, type Indexes, type RowBase } from '../../src/world/seed.ts';
+import { SchemaChecks } from '../../src/world/json-schema.ts';
+import { Keys } from '../../src/world/keys.ts';
+
+const shared = {
+  keys: new Keys(),
+  schemas: new SchemaChecks(),
+  rows: new Contract(readContract('control')),
+};
+
+/** `default` over a store, its clock frozen. */
+export async function openDefault(store: Store, seed: Seed) {
+  const settings = { seed: 1, limit: 10, idleLimit: undefined, credentials: KNOWN_CREDENTIALS };
+  const environments = new Environments(settings, store, shared);
+  const wanted = {
+    name: DEFAULT_ENVIRONMENT,
+    persist: true,
+    clock: { mode: 'frozen' as const, at: '2030-01-01T00:00:00Z' },
+  };
+  const environment = await environments.create(wanted, seed);
+  return { environments, environment };
+}
+
+/** All that a client could find out, by any index too. */
+export function seen(environment: Environment) {
+  const { marks } = environment.resettable();
+  return { marks, rows: environment.collections(), found: COLLECTIONS.map((c) => foundBy(environment, c)) };
+}
+
+function foundBy({ tables }: Environment, collection: Collection) {
+  const table = plain(tables, collection);
+  const indexes = TABLES[collection].indexes as Indexes<RowBase>;
+  return Object.entries(indexes).map(([index, key]) => {
+    const keys = new Set(table.list().flatMap((row) => keysOf(key, row)));
+    return [index, Array.from(keys, (each) => [each, table.list(index, each).map(({ id }) => id)])];
+  });
+}
