@@ -15,7 +15,10 @@ export interface Config {
   /** Where the user's own are. */
   scenarioFolders: readonly string[];
   seed: number;
+  /** Besides `default`. */
   maxEnvironments: number;
+  /** Milliseconds that an environment may go unused; Infinity: for ever. */
+  environmentTtl: number;
   strict: boolean;
   /** A stop is a failure while a rule was loaded that was never applied. */
   failOnUnusedRules: boolean;
@@ -42,6 +45,7 @@ export const DEFAULTS: Config = {
   scenarioFolders: [],
   seed: 1,
   maxEnvironments: 1000,
+  environmentTtl: 3_600_000,
   strict: false,
   failOnUnusedRules: false,
   trustProxy: false,

@@ -93,11 +93,11 @@ async function openEnvironments(
   scenarios: () => Promise<ScenarioShelf>,
   shared: Shared,
 ): Promise<Environments> {
-  const { data, seed, maxEnvironments: limit, credentials } = config;
+  const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
   const fixture = fixtures.seed();
   const initial = await initialScenarios(config, scenarios);
   const store = data === undefined ? openMemory() : await openFolder(data, log.warn);
-  const environments = new Environments({ seed, limit, credentials }, store, shared);
+  const environments = new Environments({ seed, limit, idleLimit, credentials }, store, shared);
   try {
     await environments.create({ name: DEFAULT_ENVIRONMENT, persist: data !== undefined }, fixture, initial);
     await environments.reopen((origin) => fixtures.seed(origin.fixture, origin.clock));

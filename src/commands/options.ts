@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { DEFAULTS } from '../config.ts';
 import { FIGURES } from '../coverage/report.ts';
 import { LOG_LEVELS } from '../log.ts';
+import { parseDuration } from '../world/duration.ts';
 import { splitReferences } from '../scenarios/reference.ts';
 
 export type Variables = Record<string, string | undefined>;
@@ -65,9 +66,12 @@ const worldOptions = (make: MakeOption) => [
   make('--seed <number>', 'what ids, secrets and chance come from')
     .argParser(wholeNumber)
     .default(DEFAULTS.seed),
-  make('--max-environments <number>', 'most environments at once')
+  make('--max-environments <number>', 'most environments at once, besides default')
     .argParser(wholeNumber)
     .default(DEFAULTS.maxEnvironments),
+  make('--environment-ttl <duration>', 'drop what nobody has used for so long; 0 or off: never')
+    .argParser(lifetime)
+    .default(DEFAULTS.environmentTtl, '1h'),
 ];
 
 const behaviourOptions = (make: MakeOption) => [
@@ -97,6 +101,14 @@ function portNumber(text: string): number {
   const port = wholeNumber(text);
   if (port > 65_535) throw new InvalidArgumentError('It must be from 0 to 65535.');
   return port;
+}
+
+/** In milliseconds. */
+function lifetime(text: string): number {
+  if (OFF.includes(text)) return Infinity;
+  const duration = parseDuration(text);
+  if (duration === undefined) throw new InvalidArgumentError('It must be a duration such as 30m, or off.');
+  return duration === 0 ? Infinity : duration;
 }
 
 function webAddress(text: string): string {

@@ -25,10 +25,10 @@ export const state = {
   },
 
   Control_GetStateHash(_, { environment }) {
-    const { collections, marks, scenarios } = environment.resettable();
+    const { collections, marks, scenarios, counted } = environment.resettable();
     return {
       hash: createHash('sha256')
-        .update(JSON.stringify([collections, marks, scenarios]))
+        .update(JSON.stringify([collections, marks, scenarios, counted]))
         .digest('hex'),
     };
   },

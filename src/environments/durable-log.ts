@@ -33,6 +33,10 @@ export class DurableLog {
     this.#remembered = remembered;
   }
 
+  get isKept(): boolean {
+    return this.#world !== undefined;
+  }
+
   /** From now on commits go there. What is there now is the state. */
   async attach(world: DurableWorld): Promise<void> {
     this.#world = world;

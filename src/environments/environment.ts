@@ -2,7 +2,7 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import { LoadedScenarios, type SavedScenarios } from '../scenarios/rules.ts';
 import type { Collections } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
-import type { Clock, ClockSettings } from '../world/clock.ts';
+import { uptime, type Clock, type ClockSettings } from '../world/clock.ts';
 import type { Rows } from '../world/schema.ts';
 import type { Tables, World } from '../world/world.ts';
 import { Coverage } from './coverage.ts';
@@ -10,6 +10,7 @@ import { Journal } from './journal.ts';
 import { News } from './news.ts';
 import type { Credentials } from './own-client.ts';
 import type { Seed } from './seeds.ts';
+import { RateWindow, type CountedCalls } from './rate-window.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
 import { TimedWorld, type TimedPoint, type TimedWorldSettings } from './timed-world.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
@@ -28,6 +29,7 @@ const SAVED: ReadonlySet<Part> = new Set<Part>(['state', 'mail', 'scenarios', 'c
 /** All that a reset puts back but the journal, at one moment. It does not change, and shares what nobody wrote since. */
 export interface SavePoint extends TimedPoint {
   readonly scenarios: SavedScenarios;
+  readonly counted: CountedCalls;
 }
 
 /** One world and all that is mutable around it: scenarios, journal, and where it goes back to. */
@@ -43,11 +45,13 @@ export class Environment {
     this.news.tell({ kind: 'request', entry });
   });
   readonly scenarios = new LoadedScenarios(() => this.#world.chance(), this.coverage.rules);
+  readonly rateWindow = new RateWindow();
   readonly snapshots = new Snapshots();
   readonly verified = new VerifiedTokens();
   readonly #settings: EnvironmentSettings;
   readonly #shared: Shared;
   readonly #world: TimedWorld;
+  #lastUse = uptime();
   #initial: readonly Scenario[] = [];
   #start: SavePoint;
 
@@ -60,6 +64,21 @@ export class Environment {
     this.#world = new TimedWorld({ ...settings, onChanges }, fixture, shared);
     this.clock = this.#world.clock;
     this.#start = this.save();
+  }
+
+  /** Whether it outlives the process. */
+  get isKept(): boolean {
+    return this.#world.isKept;
+  }
+
+  /** When somebody last called it or asked for it, in milliseconds of `uptime`. */
+  get lastUse(): number {
+    return this.#lastUse;
+  }
+
+  use(): this {
+    this.#lastUse = uptime();
+    return this;
   }
 
   /** The rows to look at, as time has left them. */
@@ -100,7 +119,7 @@ export class Environment {
 
   /** Where `restore` leads back to. The cost does not depend on how many rows there are. */
   save(): SavePoint {
-    return { ...this.#world.save(), scenarios: this.scenarios.save() };
+    return { ...this.#world.save(), scenarios: this.scenarios.save(), counted: this.rateWindow.save() };
   }
 
   /** As it was then; as often as one likes. The journal goes on. */
@@ -124,6 +143,7 @@ export class Environment {
     );
     fork.#world.adopt(point, this.credentials);
     fork.scenarios.restore(point.scenarios);
+    fork.rateWindow.restore(point.counted);
     fork.#start = fork.save();
     return fork;
   }
@@ -172,6 +192,7 @@ export class Environment {
       collections: this.collections(),
       marks: this.#world.marks(),
       scenarios: this.scenarios.list(),
+      counted: this.rateWindow.save(),
     };
   }
 
@@ -189,6 +210,7 @@ export class Environment {
   #goBack(point: SavePoint, parts: ReadonlySet<Part>): void {
     this.#world.restore(point, { state: parts.has('state'), clock: parts.has('clock') });
     if (parts.has('scenarios')) this.scenarios.restore(point.scenarios);
+    if (parts.has('state')) this.rateWindow.restore(point.counted);
   }
 
   #loadInitial(): void {

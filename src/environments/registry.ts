@@ -7,6 +7,7 @@ import { Generator } from '../world/ids.ts';
 import { Coverage } from './coverage.ts';
 import type { Marks, Origin } from './durable-log.ts';
 import { Environment } from './environment.ts';
+import { IdleWatch } from './idle.ts';
 import type { Credentials } from './own-client.ts';
 import type { Seed } from './seeds.ts';
 import type { Shared } from './world-state.ts';
@@ -22,7 +23,10 @@ export interface NewEnvironment {
 
 export interface RegistrySettings {
   seed: number;
+  /** How many there may be besides `default`. */
   limit: number;
+  /** Milliseconds that one may go unused before it is dropped; Infinity: for ever. */
+  idleLimit: number;
   /** The credentials of `default`. */
   credentials: Credentials;
 }
@@ -37,12 +41,15 @@ export class Environments {
   readonly #all = new Map<string, Environment>();
   /** What was seen in environments that are gone. */
   readonly #gone = new Coverage();
+  readonly #idle: IdleWatch;
   #made = 0;
 
   constructor(settings: RegistrySettings, store: Store, shared: Shared) {
     this.#settings = settings;
     this.#store = store;
     this.#shared = shared;
+    const mortal = () => this.list().filter(({ name }) => name !== DEFAULT_ENVIRONMENT);
+    this.#idle = new IdleWatch(settings.idleLimit, mortal, (idle) => void this.#forsake(idle));
   }
 
   /** With a name that is free; without one, it gets `env-1`, `env-2`, … */
@@ -71,8 +78,7 @@ export class Environments {
     this.#refuseTaken(name);
     const { seed } = this.#settings;
     const environment = from.fork({ name, credentials: this.#credentials(name, seed) });
-    this.#all.set(name, environment);
-    return environment;
+    return this.#admit(environment);
   }
 
   /** Environments that an earlier process made with `persist` are there again. */
@@ -90,23 +96,27 @@ export class Environments {
     return [...this.#all.values()];
   }
 
+  /** By that it is used. */
   find(name: string): Environment | undefined {
-    return this.#all.get(name);
+    return this.#all.get(name)?.use();
   }
 
+  /** By that it is used. */
   get(name: string): Environment {
-    const environment = this.#all.get(name);
+    const environment = this.find(name);
     if (environment) return environment;
+    if (this.#idle.hasDropped(name))
+      throw new ApiError(
+        'not_found',
+        `environment ${name} is gone: nobody had used it for as long as --environment-ttl says`,
+      );
     const near = closest(name, [...this.#all.keys()]);
     throw new ApiError('not_found', `environment ${name} not found; did you mean ${near}?`);
   }
 
   async drop(name: string): Promise<void> {
     if (name === DEFAULT_ENVIRONMENT) throw invalidArgument('environment default can not be dropped');
-    const environment = this.get(name);
-    this.#all.delete(name);
-    this.#gone.absorb(environment.coverage);
-    await environment.drop();
+    await this.#forsake(this.get(name));
   }
 
   /** Whoever waits for something to happen hears that nothing will. */
@@ -132,6 +142,7 @@ export class Environments {
   }
 
   async close(): Promise<void> {
+    this.#idle.stop();
     this.dismiss();
     await Promise.all(this.list().map((environment) => environment.close()));
     await this.#store.close();
@@ -139,9 +150,19 @@ export class Environments {
 
   #add(origin: Origin & { name: string }, fixture: Seed): Environment {
     const credentials = this.#credentials(origin.name, origin.seed);
-    const environment = new Environment({ ...origin, credentials }, fixture, this.#shared);
-    this.#all.set(origin.name, environment);
+    return this.#admit(new Environment({ ...origin, credentials }, fixture, this.#shared));
+  }
+
+  #admit(environment: Environment): Environment {
+    this.#all.set(environment.name, environment);
+    this.#idle.forget(environment.name);
     return environment;
+  }
+
+  async #forsake(environment: Environment): Promise<void> {
+    this.#all.delete(environment.name);
+    this.#gone.absorb(environment.coverage);
+    await environment.drop();
   }
 
   #refuseTaken(name: string): void {

@@ -52,6 +52,10 @@ export class TimedWorld {
     this.#admitOwnClient();
   }
 
+  get isKept(): boolean {
+    return this.#log.isKept;
+  }
+
   /** The rows to look at, as time has left them. */
   get tables(): Tables {
     this.#settle();

@@ -11,7 +11,7 @@ import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { SILENT, UNHEARD, type CallFacts, type Script, type ScriptedReply } from '../scenarios/script.ts';
 import type { Keys } from '../world/keys.ts';
 import type { Caller } from '../world/world.ts';
-import { authenticate } from './authenticate.ts';
+import { admit } from './admit.ts';
 import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment } from './find-environment.ts';
 import { readRequest } from './read-request.ts';
@@ -45,7 +45,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const { request, rejection } = readRequest(call, route);
     entry.note({ body: request.body });
 
-    const caller = await authenticate(call, operation, environment, sim.keys); // 401 first: it uses up no rule
+    const caller = await admit(call, operation, environment, sim.keys); // 401 and 429 first: they use up no rule
     script = environment.scenarios.scriptFor(factsOf(call, route, request, caller));
     if (script.decision) entry.note({ decision: script.decision });
     const canned = await script.play(call); // delay, outage, scripted reply: nothing happened

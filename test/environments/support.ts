@@ -20,7 +20,7 @@ const shared = {
 
 /** `default` over a store, its clock frozen. */
 export async function openDefault(store: Store, seed: Seed) {
-  const settings = { seed: 1, limit: 10, idleLimit: undefined, credentials: KNOWN_CREDENTIALS };
+  const settings = { seed: 1, limit: 10, idleLimit: Infinity, credentials: KNOWN_CREDENTIALS };
   const environments = new Environments(settings, store, shared);
   const wanted = {
     name: DEFAULT_ENVIRONMENT,

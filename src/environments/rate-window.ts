@@ -1,0 +1,29 @@
+/** Calls counted since the window was opened, at a time on the environment's clock in milliseconds. */
+export interface CountedCalls {
+  readonly since: number;
+  readonly calls: number;
+}
+
+const NONE: CountedCalls = { since: 0, calls: 0 };
+
+/** The calls of one environment in the window that is open. It opens with the first call after the last one closed. */
+export class RateWindow {
+  #counted = NONE;
+
+  /** Counts a call, or says in how many milliseconds the next window can open. */
+  admit({ requests, length }: { requests: number; length: number }, now: number): number | undefined {
+    const { since, calls } = this.#counted;
+    const isOpen = calls > 0 && now >= since && now < since + length;
+    if (isOpen && calls >= requests) return since + length - now;
+    this.#counted = isOpen ? { since, calls: calls + 1 } : { since: now, calls: 1 };
+    return undefined;
+  }
+
+  save(): CountedCalls {
+    return this.#counted;
+  }
+
+  restore(counted: CountedCalls): void {
+    this.#counted = counted;
+  }
+}
