@@ -12,7 +12,8 @@ const config = await createConfig({});
 
 mkdirSync('dist', { recursive: true });
 await generate({ source: 'openapi/openapi.yaml', name: 'openapi', before: addLaterOperations });
-await generate({ source: 'openapi/control.yaml', name: 'control', also: bindToEnvironments });
+const control = await generate({ source: 'openapi/control.yaml', name: 'control', also: bindToEnvironments });
+writeFileSync('src/contract/control-routes.gen.ts', routesOf(control));
 
 async function generate({ source, name, before, also }) {
   const { bundle: bundled, problems } = await bundle({ ref: source, config });
@@ -23,6 +24,24 @@ async function generate({ source, name, before, also }) {
   writeFileSync(`dist/${name}.json`, JSON.stringify(document));
   writeFileSync(`dist/${name}.contract.json`, JSON.stringify(compile(document)));
   writeFileSync(`src/contract/${name}.gen.ts`, astToString(await openapiTS(document)));
+  return document;
+}
+
+/** Where a client finds each call; those of an environment have a second path, which names it. */
+function routesOf(document) {
+  const found = [...eachOperation(document)];
+  const ids = new Set(found.map(({ operation }) => operation.operationId));
+  const routes = found
+    .filter(({ operation }) => !/\d$/.test(operation.operationId))
+    .map(({ path, verb, operation: { operationId: id } }) => {
+      const route = {
+        method: verb.toUpperCase(),
+        path: path.replace('/_control/v1', ''),
+        ofWorld: ids.has(`${id}2`),
+      };
+      return `  ${id}: ${JSON.stringify(route)},\n`;
+    });
+  return `export const controlRoutes = {\n${routes.join('')}} as const;\n`;
 }
 
 /** Every operation declares every failure that can reach it: one table in the root, copied here. */
