@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { collected, coverageOptions, portOption, serveOptions, wholeNumber } from './commands/options.ts';
 import type { CoverageOptions } from './commands/coverage.ts';
+import type { Running } from './commands/serve.ts';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from './config.ts';
 import { readVersion } from './documents.ts';
 
@@ -13,13 +14,24 @@ interface ServeOptions extends Omit<
   scenario: string[];
   /** Folders. */
   scenarios: string[];
+  stopWithStdin: boolean;
   json?: true;
 }
 
 const { env } = process;
 
-// What a bundled package does with Node is no news for the person who runs us.
-process.noDeprecation = true;
+/** The command line. */
+export function run(): void {
+  // What a bundled package does with Node is no news for the person who runs us.
+  process.noDeprecation = true;
+  void main().catch(fail);
+}
+
+/** The service within a program of somebody else, which loads this one as a library. */
+export async function start(wanted: Partial<Config>, write: (line: string) => void): Promise<Running> {
+  const { embed } = await import('./commands/embed.ts');
+  return embed(wanted, write);
+}
 
 async function main(): Promise<void> {
   const program = new Command('understudy')
@@ -50,7 +62,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const config = configOf(options, command);
   const { startServing } = await import('./commands/serve.ts');
   const starting = startServing(config, (line) => void process.stderr.write(line));
-  stopOnSignals(async () => (await starting).stop());
+  stopWhenAsked(async () => (await starting).stop(), options.stopWithStdin);
   const { url } = await starting;
   announce(url, config, options.json === true);
 }
@@ -93,15 +105,15 @@ function announce(url: string, { credentials, data }: Config, json: boolean): vo
 }
 
 /** Once asked to stop, we stop once: npm passes on a signal that the terminal has sent already. */
-function stopOnSignals(stop: () => Promise<string[]>): void {
+function stopWhenAsked(stop: () => Promise<string[]>, stopWithStdin: boolean): void {
   let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      stop().then(leave, fail);
-    });
-  }
+  const stopOnce = () => {
+    if (stopping) return;
+    stopping = true;
+    stop().then(leave, fail);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stopOnce);
+  if (stopWithStdin) process.stdin.on('error', stopOnce).once('close', stopOnce).resume();
 }
 
 function leave(failures: readonly string[]): never {
@@ -180,5 +192,3 @@ function say(line: string): never {
   process.stderr.write(`understudy: ${line}\n`);
   process.exit(1);
 }
-
-void main().catch(fail);

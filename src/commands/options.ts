@@ -79,6 +79,9 @@ const behaviourOptions = (make: MakeOption) => [
   make('--fail-on-unused-rules', 'exit with 1 when a rule of a scenario was never applied').default(false),
   make('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default(DEFAULTS.logLevel),
   make('--watch', 'reload fixture and scenario files when they change').default(false),
+  make('--stop-with-stdin', 'stop when stdin ends, as it does once whoever started us is gone').default(
+    false,
+  ),
   make('--json', 'once ready, print exactly one line of JSON on stdout'),
 ];
 
