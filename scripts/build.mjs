@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { apart, oneProtobuf } from './bundles.mjs';
 import { writeCodeCache } from './code-cache.mjs';
+import { buildLibrary } from './library.mjs';
 
 /** What is there already and stays. */
 const GENERATED = /^(openapi|control)(\.contract)?\.json$/;
@@ -53,6 +54,7 @@ await build({
   entryPoints: { understudy: 'src/launch.ts' },
   define: { PROGRAM: JSON.stringify(`./${program}`) },
 });
+await buildLibrary(`./${program}`);
 chmodSync('dist/understudy.js', 0o755);
 
 // The program then trusts these texts, and need not look again at each start.

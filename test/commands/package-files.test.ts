@@ -15,6 +15,10 @@ const READ = [
   'openapi.json',
 ];
 
+/** What programs import, and its types. */
+const { exports: exported } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
+const IMPORTED = [...new Set(JSON.stringify(exported).match(/dist\/[\w.-]+/g))];
+
 function packed(): string[] {
   const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
   const [tarball] = JSON.parse(text) as [Tarball];
@@ -45,8 +49,9 @@ describe('the package', () => {
     const folders = ['fixtures', 'scenarios'].flatMap((folder) =>
       readdirSync(folder).map((file) => `${folder}/${file}`),
     );
+    const whole = [...program, ...IMPORTED, ...folders, 'README.md', 'package.json'];
 
-    expect(packed()).toEqual([...program, ...folders, 'README.md', 'package.json'].toSorted());
+    expect(packed()).toEqual(whole.toSorted());
   });
 });
 

@@ -1,0 +1,61 @@
+// src/client and src/testing -> what programs import from the package: ES modules, CommonJS, and one declaration file each.
+import { build } from 'esbuild';
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
+
+const ENTRIES = { control: 'src/client/control.ts', testing: 'src/testing/testing.ts' };
+const CLIENT = /client\/control(\.ts)?$/;
+
+/** `program` is the file that main.ts became, as seen from dist/. */
+export async function buildLibrary(program) {
+  await Promise.all([bundle('esm', '.js', program), bundle('cjs', '.cjs', program), declare()]);
+}
+
+/** The control client is a file beside the helpers: an error of one is the same class to both. */
+async function bundle(format, extension, program) {
+  const beside = {
+    name: 'beside',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: CLIENT }, ({ kind }) =>
+        kind === 'entry-point' ? undefined : { path: `./control${extension}`, external: true },
+      ),
+  };
+  const shared = {
+    outdir: 'dist',
+    bundle: true,
+    format,
+    outExtension: { '.js': extension },
+    target: 'es2022',
+  };
+  const here = "const __url = require('node:url').pathToFileURL(__filename).href;";
+  const asCommonJs = { define: { 'import.meta.url': '__url' }, banner: { js: here } };
+  await build({ ...shared, platform: 'neutral', entryPoints: { control: ENTRIES.control } });
+  await build({
+    ...shared,
+    platform: 'node',
+    entryPoints: { testing: ENTRIES.testing },
+    plugins: [beside],
+    ...(format === 'cjs' && asCommonJs),
+    define: { PROGRAM: JSON.stringify(program), ...(format === 'cjs' && asCommonJs.define) },
+  });
+}
+
+async function declare() {
+  const beside = {
+    name: 'beside',
+    resolveId: (id, importer) => (importer && CLIENT.test(id) ? { id: 'control', external: true } : null),
+  };
+  const input = await rollup({
+    input: ENTRIES,
+    plugins: [beside, dts({ compilerOptions: { stripInternal: true } })],
+  });
+  for (const [types, code] of [
+    ['.d.ts', '.js'],
+    ['.d.cts', '.cjs'],
+  ])
+    await input.write({
+      dir: 'dist',
+      entryFileNames: `[name]${types}`,
+      paths: { control: `./control${code}` },
+    });
+}

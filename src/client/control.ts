@@ -1,0 +1,88 @@
+import { EnvironmentsControl } from './environments.ts';
+import { Transport, type ControlOptions } from './transport.ts';
+import type { CallOptions, Environment, Health } from './types.ts';
+import { WorldControl } from './world.ts';
+
+export { ConnectionError, ControlError, WaitError } from './errors.ts';
+export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
+export type { ClockControl } from './clock.ts';
+export type { EnvironmentsControl } from './environments.ts';
+export type { MailControl, MailFilter } from './mail.ts';
+export type { RequestControl, RequestFilter, Waiting } from './requests.ts';
+export type { ScenarioControl } from './scenarios.ts';
+export type { StateControl } from './state.ts';
+export type { ControlOptions } from './transport.ts';
+export type {
+  CallOptions,
+  Clock,
+  ClockSetting,
+  Collection,
+  Coverage,
+  Duration,
+  Environment,
+  Health,
+  JournalEntry,
+  LoadedScenario,
+  LoadedScenarioId,
+  Mail,
+  NewEnvironment,
+  Row,
+  ScenarioList,
+  State,
+} from './types.ts';
+export type { Part, WorldControl } from './world.ts';
+
+/** What `npm start` and the image listen at. */
+const USUAL_URL = 'http://localhost:8080';
+
+/**
+ * The control API of a running service. Its calls work on `default`, or on the environment of the options. Refused
+ * calls throw a `ControlError`; where nothing answers, a `ConnectionError`.
+ */
+export class ControlClient extends WorldControl {
+  readonly environments: EnvironmentsControl;
+  readonly #transport: Transport;
+
+  constructor(url: string = USUAL_URL, options: ControlOptions = {}) {
+    const transport = new Transport(url, options);
+    super(transport);
+    this.#transport = transport;
+    this.environments = new EnvironmentsControl(transport);
+  }
+
+  health(options?: CallOptions): Promise<Health> {
+    return this.#transport.call('Control_Health', {}, options);
+  }
+
+  /** The OpenAPI document of these calls. */
+  document(options?: CallOptions): Promise<Record<string, unknown>> {
+    return this.#transport.call('Control_Document', {}, options);
+  }
+
+  /** The same calls on that environment. */
+  environment(name: string): EnvironmentControl {
+    return new EnvironmentControl(this.#transport.of(name), name);
+  }
+}
+
+/** The calls of one environment. */
+export class EnvironmentControl extends WorldControl {
+  readonly name: string;
+  readonly #environments: EnvironmentsControl;
+
+  /** @internal */
+  constructor(transport: Transport, name: string) {
+    super(transport);
+    this.name = name;
+    this.#environments = new EnvironmentsControl(transport);
+  }
+
+  /** Its address and credentials. */
+  get(options?: CallOptions): Promise<Environment> {
+    return this.#environments.get(this.name, options);
+  }
+
+  drop(options?: CallOptions): Promise<void> {
+    return this.#environments.drop(this.name, options);
+  }
+}

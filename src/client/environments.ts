@@ -1,0 +1,29 @@
+import type { Transport } from './transport.ts';
+import type { CallOptions, Environment, NewEnvironment } from './types.ts';
+
+/** Isolated copies of everything. */
+export class EnvironmentsControl {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async list(options?: CallOptions): Promise<Environment[]> {
+    return (await this.#transport.call('Control_ListEnvironments', {}, options)).environments;
+  }
+
+  /** Without a name it gets one; without a fixture it starts as `default` did. */
+  create(wanted: NewEnvironment = {}, options?: CallOptions): Promise<Environment> {
+    return this.#transport.call('Control_CreateEnvironment', { body: wanted }, options);
+  }
+
+  get(name: string, options?: CallOptions): Promise<Environment> {
+    return this.#transport.call('Control_GetEnvironment', { path: { environment: name } }, options);
+  }
+
+  async drop(name: string, options?: CallOptions): Promise<void> {
+    await this.#transport.call('Control_DeleteEnvironment', { path: { environment: name } }, options);
+  }
+}

@@ -1,0 +1,77 @@
+/** The failure envelope, with what an answer has beside it. */
+export interface Envelope {
+  code?: number;
+  message?: string;
+  details?: ErrorDetail[];
+  [evidence: string]: unknown;
+}
+
+export interface ErrorDetail {
+  error_code?: string;
+  validation_error_info?: { field_violations?: FieldViolation[] };
+  [member: string]: unknown;
+}
+
+/** One broken rule of a request. */
+export interface FieldViolation {
+  field: string;
+  description: string;
+  constraint: string;
+}
+
+/** Where an answer came from. */
+export interface Exchange {
+  method: string;
+  url: string;
+  status: number;
+}
+
+/** A call that was refused. The message says what was wrong, field by field. */
+export class ControlError extends Error {
+  override readonly name: string = 'ControlError';
+  readonly status: number;
+  /** Such as `INVALID_ARGUMENT`. */
+  readonly errorCode: string | undefined;
+  readonly details: readonly ErrorDetail[];
+  /** The whole answer. */
+  readonly body: Envelope;
+
+  /** @internal */
+  constructor(exchange: Exchange, body: Envelope, message = refusal(body)) {
+    super(`${message}\n${placeOf(exchange, body)}`);
+    this.status = exchange.status;
+    this.errorCode = body.details?.[0]?.error_code;
+    this.details = body.details ?? [];
+    this.body = body;
+  }
+
+  /** What the request broke, one entry a field. */
+  get violations(): readonly FieldViolation[] {
+    return violationsOf(this.body);
+  }
+}
+
+/** What was waited for did not come in time; what had come is in the message and in `body`. */
+export class WaitError extends ControlError {
+  override readonly name: string = 'WaitError';
+}
+
+/** No Understudy answered: nothing listens there, it took too long, or the connection broke. */
+export class ConnectionError extends Error {
+  override readonly name: string = 'ConnectionError';
+}
+
+/** Violations that the message does not tell already are told a line each. */
+function refusal(body: Envelope): string {
+  const { message = 'refused' } = body;
+  const untold = violationsOf(body).filter(({ description }) => !message.includes(description));
+  return [message, ...untold.map(({ field, description }) => `  ${field}: ${description}`)].join('\n');
+}
+
+function placeOf({ method, url, status }: Exchange, body: Envelope): string {
+  const code = body.details?.[0]?.error_code;
+  return `  (${[status, code].filter(Boolean).join(' ')} from ${method} ${url})`;
+}
+
+const violationsOf = ({ details }: Envelope): FieldViolation[] =>
+  details?.flatMap(({ validation_error_info: info }) => info?.field_violations ?? []) ?? [];

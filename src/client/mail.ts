@@ -1,0 +1,42 @@
+import { patienceFor, type Transport } from './transport.ts';
+import type { Waiting } from './requests.ts';
+import { written, type CallOptions, type Mail } from './types.ts';
+
+/** What the service would have sent by e-mail. */
+export class MailControl {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Oldest first. */
+  async list(filter: MailFilter = {}, options?: CallOptions): Promise<Mail[]> {
+    return (await this.#transport.call('Control_ListMails', { query: filter }, options)).mails;
+  }
+
+  get(id: string, options?: CallOptions): Promise<Mail> {
+    return this.#transport.call('Control_GetMail', { path: { id } }, options);
+  }
+
+  /**
+   * The latest mail that matches, or the first that comes within `timeout` (5s), with its `link` and `code`. Throws a
+   * `WaitError`, with the mails that are others, when it is up.
+   */
+  wait(filter: MailFilter & Waiting & { since?: string } = {}, options?: CallOptions): Promise<Mail> {
+    const { timeout, ...rest } = filter;
+    const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
+    return this.#transport.call('Control_WaitForMail', { query }, patienceFor(timeout, options));
+  }
+
+  async clear(options?: CallOptions): Promise<void> {
+    await this.#transport.call('Control_DeleteMails', {}, options);
+  }
+}
+
+export interface MailFilter {
+  /** An address, or a glob such as `*@example.com`. */
+  to?: string;
+  kind?: Mail['kind'];
+}

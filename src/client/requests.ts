@@ -1,0 +1,70 @@
+import type { ControlInput } from '../contract/types.ts';
+import { patienceFor, type Transport } from './transport.ts';
+import { written, type CallOptions, type Duration, type JournalEntry } from './types.ts';
+
+/** The journal of an environment: every call and its answer, secrets replaced. */
+export class RequestControl {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Oldest first. */
+  async list(
+    filter: RequestFilter & { limit?: number } = {},
+    options?: CallOptions,
+  ): Promise<JournalEntry[]> {
+    const query = queryOf(filter);
+    return (await this.#transport.call('Control_ListRequests', { query }, options)).requests;
+  }
+
+  /** The call that an answer's `understudy-request-id` names. */
+  get(id: string, options?: CallOptions): Promise<JournalEntry> {
+    return this.#transport.call('Control_GetRequest', { path: { id } }, options);
+  }
+
+  /**
+   * The calls that match, as soon as there are `count` of them (1): those in the journal, and those that come within
+   * `timeout` (5s). Throws a `WaitError`, with what had come, when it is up.
+   */
+  async wait(filter: RequestFilter & Waiting & { count?: number } = {}, options?: CallOptions) {
+    const { timeout, ...rest } = filter;
+    const query = { ...queryOf(rest), ...(timeout !== undefined && { timeout: written(timeout) }) };
+    const patience = patienceFor(timeout, options);
+    return (await this.#transport.call('Control_WaitForRequests', { query }, patience)).requests;
+  }
+
+  async clear(options?: CallOptions): Promise<void> {
+    await this.#transport.call('Control_ClearRequests', {}, options);
+  }
+}
+
+/** What is wanted of a call; all of it must be so. */
+export interface RequestFilter {
+  /** An operation, or a glob such as `UserService_*`. */
+  operation?: string;
+  method?: string;
+  /** Without its query: a glob, or a template such as `/api/v1/organizations/{id}`. */
+  path?: string;
+  /** A status, or all of a class such as `4xx`. */
+  status?: number | string;
+  /** A request id: later ones only. */
+  since?: string;
+}
+
+export interface Waiting {
+  /** Of real time, such as `5s`. */
+  timeout?: Duration;
+}
+
+type Query = ControlInput<'Control_ListRequests'>['query'];
+
+const queryOf = <T extends RequestFilter>({
+  status,
+  ...rest
+}: T): Omit<T, 'status'> & Pick<Query, 'status'> => ({
+  ...rest,
+  ...(status !== undefined && { status: String(status) }),
+});

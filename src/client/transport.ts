@@ -1,0 +1,119 @@
+import { controlRoutes } from '../contract/control-routes.gen.ts';
+import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
+import { ConnectionError } from './errors.ts';
+import { failureOf } from './failure.ts';
+import { parseDuration } from '../world/duration.ts';
+import type { CallOptions, Duration } from './types.ts';
+
+export interface ControlOptions {
+  /** The bearer token, where UNDERSTUDY_CONTROL_TOKEN is set. */
+  token?: string | undefined;
+  /** The environment that calls work on; `default` without it. */
+  environment?: string | undefined;
+  /** Milliseconds until a call is given up; 10 000 without it, 0 waits for ever. */
+  timeout?: number | undefined;
+  /** Ends every call of the client. */
+  signal?: AbortSignal | undefined;
+  /** Instead of the global one. */
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** What is sent with a call of the control document. */
+type Given<K extends ControlId> = Partial<Pick<ControlInput<K>, 'path' | 'query' | 'body'>>;
+
+interface Input {
+  path?: object | undefined;
+  query?: object | undefined;
+  body?: unknown;
+}
+
+const PATIENCE = 10_000;
+/** What the service itself waits unless it is told. */
+const WAIT = 5000;
+
+/** Calls that wait are given up later than the service gives up. */
+export function patienceFor(wait: Duration = WAIT, options: CallOptions = {}): CallOptions {
+  const milliseconds = typeof wait === 'number' ? wait : (parseDuration(wait) ?? WAIT);
+  return { timeout: milliseconds + PATIENCE, ...options };
+}
+
+/** Finds each call of the control document and tells its failures. */
+export class Transport {
+  readonly url: string;
+  readonly options: ControlOptions;
+
+  constructor(url: string, options: ControlOptions) {
+    this.url = url.replace(/\/+$/, '');
+    this.options = options;
+  }
+
+  of(environment: string): Transport {
+    return new Transport(this.url, { ...this.options, environment });
+  }
+
+  async call<K extends ControlId>(
+    id: K,
+    given: Given<K> = {},
+    options: CallOptions = {},
+  ): Promise<ControlOutput<K>> {
+    const response = await this.open(id, given, options);
+    const isJson = response.headers.get('content-type')?.includes('json');
+    const output = response.status === 204 ? undefined : isJson ? response.json() : response.text();
+    return (await output) as ControlOutput<K>;
+  }
+
+  /** The answer, with its body not yet read. */
+  async open<K extends ControlId>(id: K, given: Given<K> = {}, options: CallOptions = {}): Promise<Response> {
+    const { method } = controlRoutes[id];
+    const url = this.#address(id, given);
+    const response = await this.#send(method, url, given.body, options);
+    if (!response.ok) throw await failureOf({ method, url, status: response.status }, response);
+    return response;
+  }
+
+  #address(id: ControlId, { path = {}, query = {} }: Input): string {
+    const { environment } = this.options;
+    const route = controlRoutes[id];
+    const world = route.ofWorld && environment !== undefined ? `/environments/${environment}` : '';
+    const values = path as Record<string, string>;
+    const filled = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(values[name] ?? ''),
+    );
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) search.set(name, String(value));
+    const asked = search.size > 0 ? `?${search.toString()}` : '';
+    return `${this.url}/_control/v1${world}${filled}${asked}`;
+  }
+
+  async #send(method: string, url: string, body: unknown, options: CallOptions): Promise<Response> {
+    const { token, fetch = globalThis.fetch, timeout = PATIENCE } = { ...this.options, ...given(options) };
+    const type = typeof body === 'string' ? 'application/yaml' : 'application/json';
+    const headers = {
+      ...(body !== undefined && { 'content-type': type }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    };
+    const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    const callers = [this.options.signal, options.signal].filter((signal) => signal !== undefined);
+    const signal = AbortSignal.any(timeout > 0 ? [...callers, AbortSignal.timeout(timeout)] : callers);
+    try {
+      return await fetch(url, { method, headers, signal, ...(text && { body: text }) });
+    } catch (thrown) {
+      // What the caller has called off stays the caller's own error.
+      throw callers.some(({ aborted }) => aborted) ? thrown : unanswered(`${method} ${url}`, thrown, timeout);
+    }
+  }
+}
+
+/** What is undefined is as if it were not there. */
+const given = (options: CallOptions): CallOptions =>
+  options.timeout === undefined ? {} : { timeout: options.timeout };
+
+function unanswered(call: string, thrown: unknown, timeout: number): ConnectionError {
+  const { name, cause } = thrown as Error & { cause?: Error & { code?: string } };
+  const reason =
+    name === 'TimeoutError'
+      ? `no answer within ${timeout} ms`
+      : cause?.message || cause?.code || (thrown as Error).message;
+  return new ConnectionError(`${call}: ${reason}`, { cause: thrown });
+}

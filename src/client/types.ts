@@ -1,0 +1,32 @@
+import type { components } from '../contract/control.gen.ts';
+
+type Schemas = components['schemas'];
+
+export type Clock = Schemas['Clock'];
+export type ClockSetting = Schemas['ClockSetting'];
+export type Coverage = Schemas['Coverage'];
+export type Environment = Schemas['Environment'];
+export type NewEnvironment = Schemas['NewEnvironment'];
+export type Health = Schemas['Health'];
+export type JournalEntry = Schemas['JournalEntry'];
+export type LoadedScenario = Schemas['LoadedScenario'];
+export type LoadedScenarioId = Schemas['LoadedScenarioId'];
+export type Mail = Schemas['Mail'];
+export type ScenarioList = Schemas['ScenarioList'];
+/** All rows, by collection. */
+export type State = Schemas['State'];
+export type Collection = keyof State;
+export type Row<C extends Collection> = NonNullable<State[C]>[number];
+
+/** `300ms`, `5s`, `15m`, `25h`, `14d`; a number is milliseconds. */
+export type Duration = string | number;
+
+/** What a call may be given beside its input. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds until the call is given up; 0 waits for ever. */
+  timeout?: number | undefined;
+}
+
+export const written = (duration: Duration): string =>
+  typeof duration === 'number' ? `${duration}ms` : duration;

@@ -1,0 +1,214 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ConnectionError, ControlClient, ControlError, WaitError } from 'understudy-server/control';
+import { startUnderstudy, type TestEnvironment, type Understudy } from 'understudy-server/testing';
+import { controlRoutes } from '../../src/contract/control-routes.gen.ts';
+import { freePort } from '../support/process.ts';
+import { walk } from './walk.ts';
+
+let sim: Understudy;
+
+beforeAll(async () => {
+  sim = await startUnderstudy();
+  return () => sim.stop();
+});
+
+/** An environment of the test's own. */
+async function environment(): Promise<TestEnvironment> {
+  const made = await sim.environment();
+  onTestFinished(() => made.drop());
+  return made;
+}
+
+/** Somebody else's service. */
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const caught = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable('it was not refused'),
+    (thrown: unknown) => thrown as ControlError,
+  );
+
+const sendCode = async (world: TestEnvironment, email: string) =>
+  fetch(`${world.url}/api/v1/passwordless/email/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await world.accessToken()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, template: 'SIGNIN' }),
+  });
+
+/** Its client tells where each call goes. */
+function listened(name: string): { control: ControlClient; made: string[] } {
+  const made: string[] = [];
+  const tell: typeof fetch = (url, init) => {
+    made.push(`${init?.method} ${new URL(url as string).pathname}`);
+    return fetch(url, init);
+  };
+  return { control: new ControlClient(sim.url, { environment: name, fetch: tell }), made };
+}
+
+describe('ControlClient', () => {
+  it('reaches every call of the document, each where the document has it', async () => {
+    const world = await environment();
+    const { control, made } = listened(world.name);
+    await fetch(`${world.url}/api/v1/organizations`, { headers: world.headers });
+    await sendCode(world, 'ada@acme.example');
+
+    for (const [id, call] of Object.entries(walk)) {
+      await call(control);
+
+      const { method, path, ofWorld } = controlRoutes[id as keyof typeof controlRoutes];
+      const place = `/_control/v1${ofWorld ? `/environments/${world.name}` : ''}${path}`;
+      expect(made.at(-1)).toMatch(new RegExp(`^${method} ${place.replace(/\{\w+\}/g, '[^/]+')}$`));
+    }
+    expect(Object.keys(walk).toSorted()).toEqual(Object.keys(controlRoutes).toSorted());
+  });
+
+  it('works on `default` by itself, and on an environment that it is asked for', async () => {
+    const { name } = await environment();
+    const one = sim.control.environment(name);
+
+    const clock = await one.clock.freeze('2031-05-05T00:00:00Z');
+
+    expect(clock).toMatchObject({ mode: 'frozen', now: '2031-05-05T00:00:00.000Z' });
+    expect(await sim.control.clock.get()).toMatchObject({ mode: 'real' });
+    expect(await one.get()).toMatchObject({ name, base_url: sim.url });
+  });
+
+  it('takes an id for what it is', async () => {
+    const { state } = await environment();
+
+    const error = await caught(state.get('organizations', 'a/b?c d'));
+
+    expect(error.message).toMatch(/^\S+ a\/b\?c d not found/);
+  });
+
+  it('gives values for the parameters of a scenario', async () => {
+    const { scenarios } = await environment();
+
+    const error = await caught(scenarios.load('slow-answers', { tempo: 7 }));
+
+    expect(error.message).toMatch(/scenario slow-answers has no parameter tempo/);
+  });
+
+  it('reads the coverage as figures and as a page', async () => {
+    const { name } = await environment();
+    const one = sim.control.environment(name);
+
+    const [report, page] = await Promise.all([one.coverage(), one.coveragePage()]);
+
+    expect(report.summary).toMatchObject({ calls: 0, operations: { covered: 0 } });
+    expect(page).toMatch(/^<!doctype html>/i);
+  });
+
+  it('loads a scenario as it stands in a file', async () => {
+    const { scenarios } = await environment();
+
+    await scenarios.loadYaml(
+      'name: mine\nrules:\n  - on: UserService_ListUsers\n    reply: { error: gone }\n',
+    );
+
+    expect(await scenarios.get('mine')).toMatchObject({ rules: [{ on: 'UserService_ListUsers', hits: 0 }] });
+  });
+
+  it('sends the token that the service wants', async () => {
+    const closed = await startUnderstudy({ controlToken: 'sesame' });
+    onTestFinished(() => closed.stop());
+
+    expect(await caught(new ControlClient(closed.url).clock.get())).toMatchObject({ status: 401 });
+    expect(await new ControlClient(closed.url, { token: 'sesame' }).clock.get()).toMatchObject({
+      mode: 'real',
+    });
+  });
+});
+
+describe('what goes wrong', () => {
+  it('is told field by field, and where', async () => {
+    const { clock, name } = await environment();
+
+    const error = await caught(clock.advance('25 hours'));
+
+    expect(error).toBeInstanceOf(ControlError);
+    expect(error).toMatchObject({ name: 'ControlError', status: 400, errorCode: 'INVALID_ARGUMENT' });
+    expect(error.violations).toMatchObject([{ field: 'by' }]);
+    expect(error.message.split('\n')).toEqual([
+      'Validation error',
+      `  by: ${error.violations[0]!.description}`,
+      `  (400 INVALID_ARGUMENT from POST ${sim.url}/_control/v1/environments/${name}/clock/advance)`,
+    ]);
+  });
+
+  it('has what the service suggests', async () => {
+    const { scenarios } = await environment();
+
+    const error = await caught(scenarios.load('invite-expird'));
+
+    expect(error.message).toMatch(/invite-expired/);
+  });
+
+  it('is a WaitError when what was waited for did not come; what came is told', async () => {
+    const world = await environment();
+    await sendCode(world, 'bob@other.example');
+
+    const mail = await caught(world.mail.wait({ to: 'ada@acme.example', timeout: 0 }));
+    const calls = await caught(
+      world.requests.wait({ path: '/api/v1/passwordless/*/send', count: 2, timeout: '1ms' }),
+    );
+
+    expect([mail, calls].map((error) => error instanceof WaitError)).toEqual([true, true]);
+    expect(mail.message).toContain('\n  other mail: passwordless to bob@other.example, "');
+    expect(calls.message).toContain('\n  POST /api/v1/passwordless/email/send 200 (');
+  });
+
+  it('is a ConnectionError where nothing listens', async () => {
+    const port = await freePort();
+
+    const error = await caught(new ControlClient(`http://127.0.0.1:${port}/`).health());
+
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toBe(
+      `GET http://127.0.0.1:${port}/_control/v1/health: connect ECONNREFUSED 127.0.0.1:${port}`,
+    );
+  });
+
+  it('is a ConnectionError where somebody else listens', async () => {
+    const url = await listen((_, response) => response.writeHead(404).end('<h1>nginx</h1>'));
+
+    const error = await caught(new ControlClient(url).health());
+
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toBe(`no Understudy at GET ${url}/_control/v1/health: 404 <h1>nginx</h1>`);
+  });
+
+  it('is a ConnectionError when no answer comes in time', async () => {
+    const url = await listen(() => {});
+
+    const error = await caught(new ControlClient(url, { timeout: 20 }).health());
+
+    expect(error).toMatchObject({
+      name: 'ConnectionError',
+      message: `GET ${url}/_control/v1/health: no answer within 20 ms`,
+    });
+  });
+
+  it("is the caller's own reason when the caller calls it off", async () => {
+    const url = await listen(() => {});
+    const [one, all] = [new AbortController(), new AbortController()];
+    const client = new ControlClient(url, { signal: all.signal });
+
+    const calls = [client.health({ signal: one.signal }), client.clock.get()].map(caught);
+    one.abort();
+    all.abort(new Error('the run is over'));
+
+    expect(await Promise.all(calls)).toMatchObject([{ name: 'AbortError' }, { message: 'the run is over' }]);
+  });
+});

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ControlClient } from 'understudy-server/control';
+import type { ControlId } from '../../src/contract/types.ts';
+
+const EMPTY = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../fixtures/empty.json'), 'utf8'),
+) as object;
+const ORGANIZATION = 'org_20000000000000001';
+
+/** How a client makes each call of the control document; in an order in which each one succeeds. */
+export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<unknown>>> = {
+  Control_Health: (client) => client.health(),
+  Control_Document: (client) => client.document(),
+  Control_CreateEnvironment: (client) => client.environments.create({ name: 'made' }),
+  Control_ListEnvironments: (client) => client.environments.list(),
+  Control_GetEnvironment: (client) => client.environments.get('made'),
+  Control_DeleteEnvironment: (client) => client.environments.drop('made'),
+
+  Control_GetCoverage: (client) => client.coverage({ all: true }),
+  Control_ForgetCoverage: (client) => client.forgetCoverage(),
+
+  Control_ListRequests: (client) => client.requests.list({ status: '4xx' }),
+  Control_WaitForRequests: (client) => client.requests.wait({ status: 401, timeout: '1s' }),
+  Control_GetRequest: (client) => client.requests.list().then(([first]) => client.requests.get(first!.id)),
+  Control_ClearRequests: (client) => client.requests.clear(),
+
+  Control_ListMails: (client) => client.mail.list({ kind: 'passwordless' }),
+  Control_WaitForMail: (client) => client.mail.wait({ to: '*@acme.example', timeout: '1s' }),
+  Control_GetMail: (client) => client.mail.list().then(([first]) => client.mail.get(first!.id)),
+  Control_DeleteMails: (client) => client.mail.clear(),
+
+  Control_GetClock: (client) => client.clock.get(),
+  Control_SetClock: (client) => client.clock.freeze(new Date('2030-01-01T00:00:00Z')),
+  Control_AdvanceClock: (client) => client.clock.advance(1500),
+
+  Control_GetState: (client) => client.state.all(),
+  Control_GetStateHash: (client) => client.state.hash(),
+  Control_PutRow: (client) => client.state.put('organizations', ORGANIZATION, organization('Initech')),
+  Control_ListRows: (client) => client.state.list('organizations'),
+  Control_GetRow: (client) => client.state.get('organizations', ORGANIZATION),
+  Control_PatchRow: (client) => client.state.patch('organizations', ORGANIZATION, { display_name: 'Ini' }),
+  Control_DeleteRow: (client) => client.state.delete('organizations', ORGANIZATION),
+  Control_PutState: (client) => client.state.replace(EMPTY),
+
+  Control_LoadScenario: (client) => client.scenarios.load('slow-answers'),
+  Control_ListScenarios: (client) => client.scenarios.list(),
+  Control_GetScenario: (client) => client.scenarios.get('slow-answers'),
+  Control_UnloadScenario: (client) => client.scenarios.unload('slow-answers'),
+  Control_UnloadScenarios: (client) => client.scenarios.unload(),
+  Control_Reset: (client) => client.reset({ only: ['requests', 'mail'] }),
+};
+
+const organization = (display_name: string) => ({
+  display_name,
+  create_time: 'now',
+  update_time: 'now',
+  region_code: 'US',
+  metadata: {},
+});
