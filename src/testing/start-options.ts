@@ -1,0 +1,100 @@
+import type { Config } from '../config.ts';
+import { suggest } from '../scenarios/suggestion.ts';
+
+/** How a service for tests is started. Whatever is not said is as `understudy serve --memory --port 0` has it. */
+export interface StartOptions {
+  /**
+   * `in-process` (the default) is the fastest start. A `child-process` shares no event loop, no memory and no fake
+   * timers with the tests, and ends with them even when they are killed.
+   */
+  mode?: 'in-process' | 'child-process';
+  /** 0, the default, finds a free one. */
+  port?: number;
+  /** Where it listens; 127.0.0.1 without it. */
+  host?: string;
+  /** A folder that keeps the state; in memory without it. */
+  data?: string;
+  /** Rows to start with: a name in fixtures/ or a file. */
+  fixture?: string;
+  /** What is loaded from the start: names or files, with parameters such as `rate-limit-once,retry_after=5`. */
+  scenarios?: readonly string[];
+  /** Folders with scenarios of your own, to be loaded by name. */
+  scenarioFolders?: readonly string[];
+  /** What ids, secrets and chance come from. */
+  seed?: number;
+  /** Refuses request fields that the contract does not name. */
+  strict?: boolean;
+  /** `stop()` fails while a rule was loaded that was never applied. */
+  failOnUnusedRules?: boolean;
+  maxEnvironments?: number;
+  /** Those of `default`. */
+  clientId?: string;
+  clientSecret?: string;
+  /** The token that the control API shall want. */
+  controlToken?: string;
+  /** Takes the lines that the service tells whoever runs it; they go nowhere without it. */
+  log?: (line: string) => void;
+  logLevel?: Config['logLevel'];
+}
+
+const FLAGS = {
+  port: '--port',
+  host: '--host',
+  fixture: '--fixture',
+  seed: '--seed',
+  maxEnvironments: '--max-environments',
+  logLevel: '--log-level',
+} as const satisfies Partial<Record<keyof StartOptions & keyof Config, string>>;
+
+const VARIABLES = {
+  clientId: 'UNDERSTUDY_CLIENT_ID',
+  clientSecret: 'UNDERSTUDY_CLIENT_SECRET',
+  controlToken: 'UNDERSTUDY_CONTROL_TOKEN',
+} as const;
+
+const SWITCHES = {
+  strict: '--strict',
+  failOnUnusedRules: '--fail-on-unused-rules',
+} as const;
+
+const LISTS = { scenarios: '--scenario', scenarioFolders: '--scenarios' } as const;
+
+const NAMES = Object.keys({ ...FLAGS, ...VARIABLES, ...SWITCHES, ...LISTS, mode: '', data: '', log: '' });
+
+/** A misspelt option would otherwise do nothing, silently. */
+export function refuseUnknown(options: StartOptions): void {
+  for (const name of Object.keys(options))
+    if (!NAMES.includes(name))
+      throw new TypeError(`startUnderstudy has no option ${name}${suggest(name, NAMES)}`);
+}
+
+/** The options as the command line has them. */
+export function flagsOf(options: StartOptions): string[] {
+  const { data, port = 0 } = options;
+  const valued = entriesOf(FLAGS, { ...options, port }).flatMap(([flag, value]) => [flag, String(value)]);
+  const lists = entriesOf(LISTS, options).flatMap(([flag, values]) => values.flatMap((each) => [flag, each]));
+  const switches = entriesOf(SWITCHES, options).flatMap(([flag, on]) => (on ? [flag] : []));
+  return [...(data === undefined ? ['--memory'] : ['--data', data]), ...valued, ...lists, ...switches];
+}
+
+/** Those of them that were said, under the names of the table. */
+const entriesOf = <K extends keyof StartOptions>(table: Record<K, string>, options: StartOptions) =>
+  (Object.keys(table) as K[]).flatMap((name): [string, NonNullable<StartOptions[K]>][] => {
+    const value = options[name];
+    return value === undefined || value === null ? [] : [[table[name], value]];
+  });
+
+/** What is no flag, since other processes could read it there. */
+export const variablesOf = (options: StartOptions): Record<string, string> =>
+  Object.fromEntries(entriesOf(VARIABLES, options));
+
+/** The options as the program has them. */
+export function configOf(options: StartOptions, known: Config['credentials']): Partial<Config> {
+  const { mode: _mode, log: _log, clientId, clientSecret, ...config } = options;
+  const credentials = {
+    client_id: clientId ?? known.client_id,
+    client_secret: clientSecret ?? known.client_secret,
+  };
+  const said = Object.entries({ ...config, credentials }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said);
+}

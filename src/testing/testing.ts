@@ -1,0 +1,54 @@
+import { setTimeout as passing } from 'node:timers/promises';
+import { ConnectionError, ControlClient, type ControlOptions } from '../client/control.ts';
+import { startChildProcess } from './child-process.ts';
+import { startInProcess } from './in-process.ts';
+import { refuseUnknown, type StartOptions } from './start-options.ts';
+import { Understudy } from './understudy.ts';
+
+export type { StartOptions } from './start-options.ts';
+export type { TestWorld } from './test-world.ts';
+export type { EnvironmentOptions, TestEnvironment, Understudy } from './understudy.ts';
+
+/** Starts a service of your own on a free port. It is ready when this resolves. */
+export async function startUnderstudy(options: StartOptions = {}): Promise<Understudy> {
+  refuseUnknown(options);
+  const running = await (options.mode === 'child-process' ? startChildProcess : startInProcess)(options);
+  try {
+    return await meet(new ControlClient(running.url, { token: options.controlToken }), () => running.stop());
+  } catch (thrown) {
+    await running.stop();
+    throw thrown;
+  }
+}
+
+export interface ConnectOptions extends Pick<ControlOptions, 'token'> {
+  /** Milliseconds that a service which is just starting has; 30 000 without it. */
+  patience?: number;
+}
+
+/** Joins a service that runs already, such as a container. To stop it is the business of who started it. */
+export async function connectUnderstudy(
+  url?: string,
+  { patience = 30_000, token }: ConnectOptions = {},
+): Promise<Understudy> {
+  const control = new ControlClient(url, { token });
+  await ready(control, patience);
+  return meet(control, async () => {});
+}
+
+async function meet(control: ControlClient, end: () => Promise<void>): Promise<Understudy> {
+  return new Understudy(control, await control.environments.get('default'), end);
+}
+
+async function ready(control: ControlClient, patience: number): Promise<void> {
+  const end = performance.now() + patience;
+  for (;;) {
+    try {
+      await control.health();
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof ConnectionError) || performance.now() > end) throw thrown;
+    }
+    await passing(100);
+  }
+}

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What users write: every way in, with the types that they lean on. */
+const SAMPLE = `
+import { ControlClient, ControlError, type Clock, type JournalEntry } from 'understudy-server/control';
+import { connectUnderstudy, startUnderstudy, type Understudy } from 'understudy-server/testing';
+
+export async function sample(): Promise<string> {
+  await using sim: Understudy = await startUnderstudy({ seed: 7 });
+  await using world = await sim.environment({ clock: '2030-01-01T00:00:00Z' });
+  const clock: Clock = await world.clock.advance('25h');
+  const entries: JournalEntry[] = await world.requests.list({ status: '4xx' });
+  const [organization] = await sim.state.list('organizations');
+  const name: string | undefined = organization?.display_name;
+  // @ts-expect-error -- no such collection
+  await sim.state.list('organisations').catch((error: unknown) => error instanceof ControlError);
+  // @ts-expect-error -- no such option
+  await startUnderstudy({ fixtur: 'default' }).catch(() => {});
+  const joined = await connectUnderstudy(sim.url);
+  await new ControlClient(joined.url, { environment: world.name }).reset({ only: 'state' });
+  return [clock.now, name, entries.length].join(' ');
+}
+`;
+const RESULT = '2030-01-02T01:00:00.000Z Acme Corp 0\n';
+
+/** What a page may do: no types of Node, no disposal. */
+const PAGE = `
+import { ControlClient, type Clock } from 'understudy-server/control';
+const clock: Promise<Clock> = new ControlClient(location.origin, { token: 'sesame' }).clock.get();
+for (const button of document.querySelectorAll('button')) void clock.then(({ now }) => (button.title = now));
+`;
+
+let folder: string;
+
+/** The package as it is published, and nothing beside it but the types of Node. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'understudy-test-'));
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+  const [{ filename }] = JSON.parse(execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' }));
+  const installed = join(folder, 'node_modules/understudy-server');
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components', '1']);
+  mkdirSync(join(folder, 'node_modules/@types'));
+  for (const types of ['@types/node', 'undici-types'])
+    symlinkSync(join(ROOT, 'node_modules', types), join(folder, 'node_modules', types));
+  return () => rmSync(folder, { recursive: true });
+});
+
+const node = (...args: string[]) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+
+/** What the compiler complains of. */
+function complaints(...flags: string[]): string {
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--pretty', 'false', '--target', 'ES2022'];
+  try {
+    return node(join(ROOT, 'node_modules/typescript/bin/tsc'), ...strict, ...flags);
+  } catch (thrown) {
+    return (thrown as { stdout: string }).stdout;
+  }
+}
+
+describe('a program that has installed the package', () => {
+  it.each([
+    ['node16', 'sample.mts', 'sample.mjs'],
+    ['nodenext', 'sample.cts', 'sample.cjs'],
+    ['esnext --moduleResolution bundler', 'sample.ts', 'sample.js'],
+    ['commonjs --moduleResolution node10', 'sample.ts', 'sample.js'],
+  ])('is compiled with --module %s from %s, and runs', (module, source, program) => {
+    const out = `out-${module.replace(/\W+/g, '-')}`;
+    mkdirSync(join(folder, out), { recursive: true });
+    const type = module.startsWith('esnext') ? 'module' : 'commonjs';
+    writeFileSync(join(folder, out, 'package.json'), JSON.stringify({ type }));
+    writeFileSync(join(folder, source), SAMPLE);
+    const libraries = ['--lib', 'ES2022', '--types', 'node'];
+
+    expect(complaints('--module', ...module.split(' '), ...libraries, '--outDir', out, source)).toBe('');
+
+    const run = `import('./${out}/${program}').then((made) => made.sample()).then(console.log)`;
+    expect(node('--eval', run)).toBe(RESULT);
+  });
+
+  it('is compiled for a browser without the types of Node', () => {
+    writeFileSync(join(folder, 'page.ts'), PAGE);
+    const shape = ['--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'ES2022,DOM,DOM.Iterable'];
+
+    expect(complaints(...shape, '--typeRoots', 'none', '--noEmit', 'page.ts')).toBe('');
+  });
+
+  it("finds the same classes by either way in, and the package's own description", () => {
+    const text = `
+      const testing = require('understudy-server/testing');
+      const { ControlClient } = require('understudy-server/control');
+      testing.startUnderstudy({ mode: 'child-process' }).then(async (sim) => {
+        console.log(sim.control instanceof ControlClient, require('understudy-server/package.json').name);
+        await sim.stop();
+      });`;
+
+    expect(node('--eval', text)).toBe('true understudy-server\n');
+  });
+});

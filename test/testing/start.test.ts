@@ -1,0 +1,240 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  connectUnderstudy,
+  startUnderstudy,
+  type StartOptions,
+  type TestWorld,
+  type Understudy,
+} from 'understudy-server/testing';
+import { eventually, follow, freePort, makeFolder } from '../support/process.ts';
+
+const MODES = ['in-process', 'child-process'] as const;
+const ACME = 'org_10000000000000001';
+
+async function started(options: StartOptions = {}): Promise<Understudy> {
+  const sim = await startUnderstudy(options);
+  onTestFinished(() => sim.stop());
+  return sim;
+}
+
+/** What an application under test does: nothing but the address and a token. */
+async function ask(world: TestWorld, path: string): Promise<number> {
+  const headers = { authorization: `Bearer ${await world.accessToken()}` };
+  return (await fetch(`${world.url}${path}`, { headers })).status;
+}
+
+const isReached = (url: string) =>
+  fetch(`${url}/_control/v1/health`).then(
+    () => true,
+    () => false,
+  );
+
+describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
+  it('serves on a free port, quietly, until it is stopped', async () => {
+    const write = vi.spyOn(process.stdout, 'write');
+    onTestFinished(() => write.mockRestore());
+    const listeners = process.listenerCount('SIGTERM');
+
+    const [one, other] = await Promise.all([started({ mode }), started({ mode })]);
+
+    expect(await Promise.all([ask(one, '/api/v1/users'), ask(other, '/api/v1/users')])).toEqual([200, 200]);
+    expect(one.url).not.toBe(other.url);
+    expect(write).not.toHaveBeenCalled();
+    expect(process.listenerCount('SIGTERM')).toBe(listeners);
+    await Promise.all([one.stop(), one.stop()]);
+    expect(await Promise.all([isReached(one.url), isReached(other.url)])).toEqual([false, true]);
+  });
+
+  it('starts as it is told', async () => {
+    const folder = makeFolder();
+    const port = await freePort();
+    const lines: string[] = [];
+    const options = { clientId: 'skc_1', clientSecret: 'test_1', controlToken: 'sesame', strict: true };
+
+    const sim = await started({
+      mode,
+      port,
+      host: 'localhost',
+      data: folder,
+      fixture: 'empty',
+      scenarios: ['rate-limit-once'],
+      seed: 7,
+      log: (line) => lines.push(line),
+      ...options,
+    });
+
+    expect(sim).toMatchObject({ url: `http://localhost:${port}`, clientId: 'skc_1', clientSecret: 'test_1' });
+    expect(await ask(sim, '/api/v1/organizations')).toBe(429);
+    expect(await ask(sim, '/api/v1/organizations?page_sise=1')).toBe(400);
+    expect(await sim.state.list('organizations')).toEqual([]);
+    expect(existsSync(join(folder, 'default.json')) || existsSync(join(folder, 'default.log'))).toBe(true);
+  });
+
+  it('says why it can not start', async () => {
+    const { url } = await started({ mode });
+    const port = Number(new URL(url).port);
+
+    await expect(startUnderstudy({ mode, port })).rejects.toThrow(
+      `port ${port} is taken on 127.0.0.1: choose another with --port`,
+    );
+    await expect(startUnderstudy({ mode, fixture: 'defualt' })).rejects.toThrow(/defualt.*default/s);
+    await expect(startUnderstudy({ mode, fixtur: 'x' } as object)).rejects.toThrow(
+      'startUnderstudy has no option fixtur; did you mean fixture?',
+    );
+  });
+
+  it('fails a stop for rules that were never applied, when it is told so', async () => {
+    const sim = await startUnderstudy({ mode, failOnUnusedRules: true, scenarios: ['rate-limit-once'] });
+
+    await expect(sim.stop()).rejects.toThrow(/rate-limit-once/);
+  });
+
+  it('pays no heed to what the shell says for services that people start', async () => {
+    vi.stubEnv('UNDERSTUDY_FIXTURE', 'nowhere');
+    onTestFinished(() => void vi.unstubAllEnvs());
+
+    expect(await ask(await started({ mode }), '/api/v1/users')).toBe(200);
+  });
+
+  it('is disposed of at the end of a block', async () => {
+    let url = '';
+    {
+      await using sim = await startUnderstudy({ mode });
+      ({ url } = sim);
+      expect(await isReached(url)).toBe(true);
+    }
+
+    expect(await isReached(url)).toBe(false);
+  });
+});
+
+describe('a child process', () => {
+  it('ends with whoever started it, even when that is killed', async () => {
+    const text = `
+      import { startUnderstudy } from 'understudy-server/testing';
+      console.log((await startUnderstudy({ mode: 'child-process' })).url);`;
+    const args = ['--input-type=module', '--eval', text];
+    const { child, line } = follow(
+      spawn(process.execPath, args, { cwd: join(import.meta.dirname, '../..') }),
+    );
+    const url = await line(/^http.*$/m);
+    expect(await isReached(url)).toBe(true);
+
+    child.kill('SIGKILL');
+
+    await eventually(
+      () => isReached(url),
+      (reached) => !reached,
+    );
+  });
+});
+
+describe('an environment', () => {
+  it('is a world of its own, found by the credentials of its client alone', async () => {
+    const sim = await started();
+    const [one, other] = await Promise.all([sim.environment(), sim.environment({ fixture: 'empty' })]);
+
+    await one.scenario('rate-limit-once');
+    const statuses = [
+      await ask(one, `/api/v1/organizations/${ACME}`),
+      await ask(one, `/api/v1/organizations/${ACME}`),
+      await ask(other, `/api/v1/organizations/${ACME}`),
+      await ask(sim, `/api/v1/organizations/${ACME}`),
+    ];
+
+    expect(statuses).toEqual([429, 200, 404, 200]);
+    expect(await one.requests.list({ operation: 'OrganizationService_*' })).toHaveLength(2);
+  });
+
+  it('is where its browser address and its headers lead', async () => {
+    const sim = await started();
+    const world = await sim.environment({ name: 'worker-1' });
+    const { port } = new URL(sim.url);
+    expect(world).toMatchObject({
+      url: sim.url,
+      browserUrl: `http://worker-1.localhost:${port}`,
+      headers: { 'understudy-environment': 'worker-1' },
+    });
+    expect(sim.browserUrl).toBe(`http://localhost:${port}`);
+
+    await fetch(`${world.url}/api/v1/users`, { headers: world.headers });
+
+    expect(await world.requests.list()).toMatchObject([{ status: 401 }]);
+  });
+
+  it('takes an instant for a clock that stands still', async () => {
+    const sim = await started();
+    const worlds = await Promise.all([
+      sim.environment({ clock: '2031-01-01T00:00:00Z' }),
+      sim.environment({ clock: new Date('2032-01-01T00:00:00Z') }),
+      sim.environment({ clock: { mode: 'real' } }),
+    ]);
+
+    const clocks = await Promise.all(worlds.map((world) => world.clock.get()));
+
+    expect(clocks).toMatchObject([
+      { mode: 'frozen', now: '2031-01-01T00:00:00.000Z' },
+      { mode: 'frozen', now: '2032-01-01T00:00:00.000Z' },
+      { mode: 'real' },
+    ]);
+  });
+
+  it('can be reset, and is gone when it is dropped; to drop it twice does no harm', async () => {
+    const sim = await started();
+    const world = await sim.environment();
+    const hash = await world.state.hash();
+    await world.state.delete('organizations', ACME);
+    expect(await world.state.hash()).not.toBe(hash);
+
+    await world.reset();
+    const after = await world.state.hash();
+    await world.drop();
+    await world.drop();
+
+    expect(after).toBe(hash);
+    await expect(world.clock.get()).rejects.toThrow(`environment ${world.name} not found`);
+  });
+
+  it('lasts as long as the block or the function that it was made for', async () => {
+    const sim = await started();
+    {
+      await using world = await sim.environment({ name: 'block' });
+      expect(await ask(world, '/api/v1/users')).toBe(200);
+    }
+    const failing = sim.withEnvironment(() => Promise.reject(new Error('the test fails')));
+
+    await expect(failing).rejects.toThrow('the test fails');
+    expect((await sim.control.environments.list()).map(({ name }) => name)).toEqual(['default']);
+  });
+});
+
+describe('connectUnderstudy', () => {
+  it('joins a service that runs, and leaves it running', async () => {
+    const sim = await started({ clientId: 'skc_2', clientSecret: 'test_2' });
+
+    const joined = await connectUnderstudy(sim.url);
+    const world = await joined.environment();
+    await joined.stop();
+
+    expect(joined).toMatchObject({
+      url: sim.url,
+      clientId: 'skc_2',
+      clientSecret: 'test_2',
+      name: 'default',
+    });
+    expect(await ask(world, '/api/v1/users')).toBe(200);
+  });
+
+  it('waits for one that is about to start, but not for ever', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    await expect(connectUnderstudy(url, { patience: 0 })).rejects.toThrow('ECONNREFUSED');
+
+    const [joined] = await Promise.all([connectUnderstudy(url), started({ port })]);
+
+    expect(await joined.control.health()).toMatchObject({ status: 'ok' });
+  });
+});
