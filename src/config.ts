@@ -1,4 +1,5 @@
 import type { Credentials } from './environments/own-client.ts';
+import type { JournalSettings } from './environments/journal.ts';
 import type { LogLevel } from './log.ts';
 
 /** All that `understudy serve` can be told. */
@@ -22,6 +23,8 @@ export interface Config {
   strict: boolean;
   /** A stop is a failure while a rule was loaded that was never applied. */
   failOnUnusedRules: boolean;
+  /** Of each environment. */
+  journal: JournalSettings;
   trustProxy: boolean;
   logLevel: LogLevel;
   watch: boolean;
@@ -48,6 +51,7 @@ export const DEFAULTS: Config = {
   environmentTtl: 3_600_000,
   strict: false,
   failOnUnusedRules: false,
+  journal: { entries: 1000, bytes: 4_000_000, redact: true },
   trustProxy: false,
   logLevel: 'info',
   watch: false,

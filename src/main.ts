@@ -7,7 +7,7 @@ import { readVersion } from './documents.ts';
 
 interface ServeOptions extends Omit<
   Config,
-  'data' | 'scenarios' | 'scenarioFolders' | 'credentials' | 'controlToken'
+  'data' | 'scenarios' | 'scenarioFolders' | 'journal' | 'credentials' | 'controlToken'
 > {
   data: string;
   memory?: true;
@@ -15,6 +15,9 @@ interface ServeOptions extends Omit<
   /** Folders. */
   scenarios: string[];
   stopWithStdin: boolean;
+  journalEntries: number;
+  journalBytes: number;
+  redact: boolean;
   json?: true;
 }
 
@@ -67,7 +70,8 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   announce(url, config, options.json === true);
 }
 
-function configOf({ data, memory, scenario, scenarios, ...rest }: ServeOptions, command: Command): Config {
+function configOf(options: ServeOptions, command: Command): Config {
+  const { data, memory, scenario, scenarios, journalEntries, journalBytes, redact, ...rest } = options;
   // Said on the line, a folder goes before what a variable says.
   const isFolderMeant =
     command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';
@@ -77,6 +81,7 @@ function configOf({ data, memory, scenario, scenarios, ...rest }: ServeOptions, 
     data: memory && !isFolderMeant ? undefined : data,
     scenarios: scenario,
     scenarioFolders: scenarios,
+    journal: { entries: journalEntries, bytes: journalBytes, redact },
     credentials: {
       client_id: env['UNDERSTUDY_CLIENT_ID'] || KNOWN_CREDENTIALS.client_id,
       client_secret: env['UNDERSTUDY_CLIENT_SECRET'] || KNOWN_CREDENTIALS.client_secret,

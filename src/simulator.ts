@@ -6,7 +6,7 @@ import type { Controls } from './control/serve.ts';
 import { createDocuments, readContract, readProvenFixtures, readVersion } from './documents.ts';
 import { FixtureShelf } from './environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environments/registry.ts';
-import type { Shared } from './environments/world-state.ts';
+import type { Surroundings } from './environments/environment.ts';
 import type { RpcListener } from './grpc/details.ts';
 import { createApp } from './http/app.ts';
 import { createRpc } from './http/rpc.ts';
@@ -35,11 +35,8 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
   const keys = new Keys();
   const fixtures = fixtureShelf(config, control);
   const scenarios = scenarioShelf(config, contract, control);
-  const environments = await openEnvironments(config, log, fixtures, scenarios, {
-    keys,
-    schemas: new SchemaChecks(),
-    rows: control,
-  });
+  const shared = { keys, schemas: new SchemaChecks(), rows: control, journal: config.journal };
+  const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
 
   const { strict } = config;
   const simulator = { contract, handlers: new Handlers(), environments, keys, strict, report: reporter(log) };
@@ -91,7 +88,7 @@ async function openEnvironments(
   log: Log,
   fixtures: FixtureShelf,
   scenarios: () => Promise<ScenarioShelf>,
-  shared: Shared,
+  shared: Surroundings,
 ): Promise<Environments> {
   const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
   const fixture = fixtures.seed();

@@ -75,6 +75,13 @@ const worldOptions = (make: MakeOption) => [
 ];
 
 const behaviourOptions = (make: MakeOption) => [
+  make('--journal-entries <number>', 'most calls that the journal of an environment keeps; 0 keeps none')
+    .argParser(wholeNumber)
+    .default(DEFAULTS.journal.entries),
+  make('--journal-bytes <number>', 'most bytes that they take')
+    .argParser(wholeNumber)
+    .default(DEFAULTS.journal.bytes),
+  make('--no-redact', 'show secrets in the journal (also: UNDERSTUDY_REDACT=off)'),
   make('--strict', 'refuse request fields that the contract does not name').default(false),
   make('--fail-on-unused-rules', 'exit with 1 when a rule of a scenario was never applied').default(false),
   make('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default(DEFAULTS.logLevel),
@@ -85,12 +92,13 @@ const behaviourOptions = (make: MakeOption) => [
   make('--json', 'once ready, print exactly one line of JSON on stdout'),
 ];
 
-/** A flag that takes no value may be said to be off; an empty variable is none. */
+/** A flag that takes no value may be said to be off; an empty variable is none. That of a flag `--no-…` says `off`. */
 function option(variables: Variables, flags: string, description: string): Option {
-  const [, name = ''] = /--([a-z-]+)/.exec(flags) ?? [];
+  const [, no, name = ''] = /--(no-)?([a-z-]+)/.exec(flags) ?? [];
   const variable = `UNDERSTUDY_${name.toUpperCase().replaceAll('-', '_')}`;
   const value = variables[variable]?.toLowerCase();
-  if (value === '' || (!flags.includes('<') && OFF.includes(value ?? ''))) delete variables[variable];
+  const isOff = OFF.includes(value ?? '');
+  if (value === '' || (!flags.includes('<') && isOff === (no === undefined))) delete variables[variable];
   return new Option(flags, description).env(variable);
 }
 

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import type { Entry } from '../environments/journal.ts';
+import type { Entry } from '../environments/entry.ts';
 import { invalidArgument } from '../errors.ts';
 import { Complaints } from '../scenarios/complaints.ts';
 import { globExpression } from '../scenarios/path-pattern.ts';
@@ -24,7 +24,7 @@ export function testOf(match: RequestMatch, contract: Contract): Test {
   const tests: Test[] = [];
   const { operation, method, path, status } = match;
   if (operation !== undefined) tests.push(operationTest(operation, contract));
-  if (method !== undefined) tests.push(({ request }) => request.method === method.toUpperCase());
+  if (method !== undefined) tests.push((entry) => entry.method === method.toUpperCase());
   if (path !== undefined) tests.push(pathTest(path));
   if (status !== undefined) tests.push(statusTest(String(status)));
   return (entry) => tests.every((test) => test(entry));
@@ -45,7 +45,7 @@ function operationTest(wanted: string | string[], contract: Contract): Test {
 function pathTest(path: string): Test {
   const literals = path.split(/\{[^}]*\}/).map((text) => globExpression(text).source.slice(1, -1));
   const expression = new RegExp(`^${literals.join('[^/]+')}$`, 's');
-  return ({ request }) => expression.test(request.path);
+  return (entry) => expression.test(entry.path);
 }
 
 function statusTest(status: string): Test {

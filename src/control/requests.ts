@@ -1,6 +1,6 @@
 import type { ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environments/environment.ts';
-import type { Entry } from '../environments/journal.ts';
+import type { Entry } from '../environments/entry.ts';
 import type { NewsItem } from '../environments/news.ts';
 import { notFound } from '../errors.ts';
 import { EvidenceError } from './evidence-error.ts';
@@ -46,17 +46,17 @@ export const requests = {
 
 /** Oldest first; those that are not answered yet too. */
 function entriesSince({ journal }: Environment, since: string | undefined): Entry[] {
-  if (since !== undefined && !journal.find(since)) throw notFound('request', since);
+  if (since !== undefined && !journal.knows(since)) throw notFound('request', since);
   return journal.list(since);
 }
 
 const closed =
   (test: Test): Test =>
   (entry) =>
-    entry.status !== undefined && test(entry);
+    entry.isClosed && test(entry);
 
 /** The journal's own view is checked against the document like every answer. */
-const viewOf = (entry: Entry, { name }: Environment) => entry.view(name) as EntryView;
+const viewOf = (entry: Entry, { journal }: Environment) => journal.view(entry) as EntryView;
 
 const tooFew = (seen: number, count: number, timeout = '5s') =>
   `after ${timeout}, ${seen} of ${count} calls had come`;

@@ -6,7 +6,7 @@ import { uptime, type Clock, type ClockSettings } from '../world/clock.ts';
 import type { Rows } from '../world/schema.ts';
 import type { Tables, World } from '../world/world.ts';
 import { Coverage } from './coverage.ts';
-import { Journal } from './journal.ts';
+import { Journal, type JournalSettings } from './journal.ts';
 import { News } from './news.ts';
 import type { Credentials } from './own-client.ts';
 import type { Seed } from './seeds.ts';
@@ -18,6 +18,11 @@ import type { RowChange } from './work.ts';
 import type { Committed, Occasion, Shared } from './world-state.ts';
 
 export type EnvironmentSettings = Omit<TimedWorldSettings, 'onChanges'>;
+
+/** What all environments of a process have in common. */
+export interface Surroundings extends Shared {
+  journal: JournalSettings;
+}
 
 /** What a reset puts back. */
 export const PARTS = ['state', 'requests', 'mail', 'scenarios', 'clock'] as const;
@@ -40,22 +45,19 @@ export class Environment {
   readonly news = new News();
   /** What was seen, whatever is reset. */
   readonly coverage = new Coverage();
-  readonly journal = new Journal((entry) => {
-    this.coverage.count(entry);
-    this.news.tell({ kind: 'request', entry });
-  });
+  readonly journal: Journal;
   readonly scenarios = new LoadedScenarios(() => this.#world.chance(), this.coverage.rules);
   readonly rateWindow = new RateWindow();
   readonly snapshots = new Snapshots();
   readonly verified = new VerifiedTokens();
   readonly #settings: EnvironmentSettings;
-  readonly #shared: Shared;
+  readonly #shared: Surroundings;
   readonly #world: TimedWorld;
   #lastUse = uptime();
   #initial: readonly Scenario[] = [];
   #start: SavePoint;
 
-  constructor(settings: EnvironmentSettings, fixture: Seed, shared: Shared) {
+  constructor(settings: EnvironmentSettings, fixture: Seed, shared: Surroundings) {
     this.name = settings.name;
     this.credentials = settings.credentials;
     this.#settings = settings;
@@ -63,6 +65,10 @@ export class Environment {
     const onChanges = (changes: readonly RowChange[]) => tellOfMail(changes, this.news);
     this.#world = new TimedWorld({ ...settings, onChanges }, fixture, shared);
     this.clock = this.#world.clock;
+    this.journal = new Journal(this.name, shared.journal, (entry) => {
+      this.coverage.count(entry);
+      this.news.tell({ kind: 'request', entry });
+    });
     this.#start = this.save();
   }
 

@@ -1,5 +1,5 @@
 import type { Rows } from '../world/schema.ts';
-import type { Entry } from './journal.ts';
+import type { Entry } from './entry.ts';
 
 /** Why nothing more will happen. */
 export type Ending = 'dropped' | 'stopping';

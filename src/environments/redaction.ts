@@ -1,51 +1,139 @@
 import { snakeCase } from '../contract/proto-json.ts';
 import type { PatchStep } from './json-patch.ts';
 
+const REDACTED = '[redacted]';
+
+/** Names that hold secrets, as far as they do not end like one. */
 const SECRET_NAMES = new Set([
-  'access_token',
-  'refresh_token',
-  'id_token',
-  'client_secret',
-  'plain_secret',
-  'secret',
-  'password',
-  'token',
-  'api_key',
   'authorization',
+  'proxy-authorization',
   'cookie',
   'set-cookie',
   'assertion',
+  'client_assertion',
   'code_verifier',
+  'id_token_hint',
+  'otp',
   'service_account_json',
   'secret_access_key',
-  'session_token',
-  'txt_record_secret',
 ]);
-const REDACTED = '[redacted]';
+const SECRET_ENDING = /(^|[_-])(token|secret|password|passphrase|api[_-]?key|private[_-]?key)$/;
 
-/** The value with the contents of every member that holds a secret replaced. */
-export function redact(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(redact);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, isSecret(name, member) ? REDACTED : redact(member)]),
-  );
+/** These end like secrets and are none. */
+const PAGE_TOKEN = /page_token$/;
+
+/** Paths that whoever has the link may open. */
+const LINKS = /(\/(?:magicLink|mcp\/v1|webhooks\/portal)\/)[^/?#\s"'<>]+/g;
+const PARAMETERS = /([?&](?:code|link_token|token|access_token|client_secret|id_token_hint)=)[^&#\s"'<>]+/g;
+
+/** The free JSON of static credentials is secret as a whole: any member may be one. */
+const FREE = 'static_auth';
+
+/** The smallest number that a `code` can be which is no gRPC code. */
+const FIRST_CODE = 100;
+
+/** Replaces secrets. What is secret in one place of a call is secret in all of them. */
+export class Redaction {
+  readonly #known: RegExp | undefined;
+
+  /** Secrets are looked for in these values, by the names of what holds them. */
+  constructor(...values: readonly unknown[]) {
+    const found = new Set<string>();
+    for (const value of values) collect(value, found);
+    if (found.size > 0) this.#known = anyOf([...found]);
+  }
+
+  /** Of a value that is named so, where it has a name. */
+  readonly value = (value: unknown, name?: string): unknown => {
+    if (name !== undefined && isSecret(name, value)) return REDACTED;
+    if (typeof value === 'string') return this.text(value);
+    if (Array.isArray(value)) return value.map((each) => this.value(each));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.value(member, key)]));
+  };
+
+  /** The names on the way to a value say what it is. */
+  readonly patch = ({ op, path, value }: PatchStep): PatchStep => {
+    const shown = { op, path: this.text(path) };
+    if (value === undefined) return shown;
+    const [, , , ...names] = path.split('/');
+    const hidden = names.some((name) => isSecret(name, value));
+    return { ...shown, value: hidden ? REDACTED : this.value(value) };
+  };
+
+  text(text: string): string {
+    const known = this.#known ? text.replace(this.#known, REDACTED) : text;
+    return known.replace(LINKS, `$1${REDACTED}`).replace(PARAMETERS, `$1${REDACTED}`);
+  }
+
+  /** Of a text that is neither JSON nor a form, or only the beginning of it. */
+  unread(text: string): string {
+    return this.text(text.replace(UNREAD_FREE, `$1${REDACTED}`).replace(UNREAD, `$1${REDACTED}`));
+  }
 }
 
 /** Bodies are kept as they came: with names in either spelling, and with secrets that come twice. */
-function isSecret(name: string, member: unknown): boolean {
-  const wireName = snakeCase(name);
-  // The free JSON of static credentials is secret as a whole: any member may be one.
-  if (wireName === 'static_auth') return member !== null;
-  const isObject = typeof member === 'object' && !Array.isArray(member);
-  return !isObject && (SECRET_NAMES.has(wireName) || SECRET_NAMES.has(name.toLowerCase()));
+function isSecret(name: string, value: unknown): boolean {
+  const [wireName, lower] = [snakeCase(name), name.toLowerCase()];
+  if (wireName === FREE || lower === FREE) return value !== null;
+  if (value === null || typeof value === 'boolean') return false;
+  if (typeof value === 'object' && !Array.isArray(value)) return false;
+  // Elsewhere it is a number that says what went wrong.
+  if (lower === 'code') return typeof value !== 'number' || value >= FIRST_CODE;
+  return [wireName, lower].some(
+    (each) => SECRET_NAMES.has(each) || (SECRET_ENDING.test(each) && !PAGE_TOKEN.test(each)),
+  );
 }
 
-/** The same for a patch: the names on the way to a value say what it is. */
-export const redactPatch = (patch: readonly PatchStep[]): PatchStep[] =>
-  patch.map((step) => {
-    if (!('value' in step)) return step;
-    const names = step.path.split('/').slice(3);
-    const hidden = names.some((name) => isSecret(name, step.value));
-    return { ...step, value: hidden ? REDACTED : redact(step.value) };
-  });
+function collect(value: unknown, found: Set<string>, name?: string): void {
+  if (name !== undefined && isSecret(name, value)) return collectAll(value, found);
+  if (typeof value === 'string') {
+    for (const expression of [LINKS, PARAMETERS])
+      for (const [whole, before = ''] of value.matchAll(expression)) keep(whole.slice(before.length), found);
+  } else if (typeof value === 'object' && value !== null) {
+    const isList = Array.isArray(value);
+    for (const [key, member] of Object.entries(value)) collect(member, found, isList ? undefined : key);
+  }
+}
+
+function collectAll(value: unknown, found: Set<string>): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) collectAll(member, found);
+    return;
+  }
+  if (typeof value !== 'string' && typeof value !== 'number') return;
+  const text = String(value);
+  keep(text, found);
+  // A header says more than the secret: `Bearer …`, `Basic …`, `session=…; Path=/`.
+  const [, scheme, credentials] = /^(basic|bearer) (\S+)$/i.exec(text) ?? [];
+  if (credentials !== undefined) keep(credentials, found);
+  if (scheme?.toLowerCase() === 'basic')
+    keep(Buffer.from(credentials!, 'base64').toString().replace(/^.*?:/, ''), found);
+  for (const [, cookie = ''] of text.matchAll(/(?:^|; ?)[^=;\s]+=([^;\s]+)/g)) keep(cookie, found);
+}
+
+/** What is short may well be a word of its own elsewhere. */
+const SHORTEST = 6;
+
+function keep(secret: string, found: Set<string>): void {
+  if (secret.length >= SHORTEST) found.add(secret);
+}
+
+function anyOf(secrets: readonly string[]): RegExp {
+  const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
+  const texts = longestFirst.map((text) => text.replace(/[\\^$.|?*+()[\]{}/-]/g, '\\$&'));
+  return new RegExp(`(?<![A-Za-z0-9])(?:${texts.join('|')})(?![A-Za-z0-9])`, 'g');
+}
+
+const WORDS = [
+  ...SECRET_NAMES,
+  'code',
+  '[a-z_-]*(?:token|secret|password|passphrase|api[_-]?key|private[_-]?key)',
+]
+  .map((name) => (name.includes('[') ? name : name.replace(/[_-]/g, '[_-]?')))
+  .join('|');
+const UNREAD = new RegExp(
+  `((?:^|[^A-Za-z0-9_-])["']?(?:${WORDS})["']?\\s*[:=]\\s*)("(?:[^"\\\\]|\\\\[^])*"?|'[^']*'?|[^\\s,;&}\\]]+)`,
+  'gi',
+);
+const UNREAD_FREE = /(static_?auth["']?\s*[:=]\s*)[^]+/gi;

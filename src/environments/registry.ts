@@ -6,11 +6,10 @@ import type { ClockSettings } from '../world/clock.ts';
 import { Generator } from '../world/ids.ts';
 import { Coverage } from './coverage.ts';
 import type { Marks, Origin } from './durable-log.ts';
-import { Environment } from './environment.ts';
+import { Environment, type Surroundings } from './environment.ts';
 import { IdleWatch } from './idle.ts';
 import type { Credentials } from './own-client.ts';
 import type { Seed } from './seeds.ts';
-import type { Shared } from './world-state.ts';
 
 export interface NewEnvironment {
   name?: string | undefined;
@@ -37,14 +36,14 @@ export const DEFAULT_ENVIRONMENT = 'default';
 export class Environments {
   readonly #settings: RegistrySettings;
   readonly #store: Store;
-  readonly #shared: Shared;
+  readonly #shared: Surroundings;
   readonly #all = new Map<string, Environment>();
   /** What was seen in environments that are gone. */
   readonly #gone = new Coverage();
   readonly #idle: IdleWatch;
   #made = 0;
 
-  constructor(settings: RegistrySettings, store: Store, shared: Shared) {
+  constructor(settings: RegistrySettings, store: Store, shared: Surroundings) {
     this.#settings = settings;
     this.#store = store;
     this.#shared = shared;

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Route } from '../contract/router.ts';
 import type { Committed } from '../environments/world-state.ts';
 import type { Environment } from '../environments/environment.ts';
-import type { Entry } from '../environments/journal.ts';
+import type { Entry } from '../environments/entry.ts';
 import { DEFAULT_ENVIRONMENT, type Environments } from '../environments/registry.ts';
 import { ApiError, validationError, type FieldViolation } from '../errors.ts';
 import { Passthrough } from '../operations/handler.ts';

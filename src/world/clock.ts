@@ -89,9 +89,3 @@ export class Moment {
 
 /** Real milliseconds that never go back, whatever any clock is set to. */
 export const uptime = (): number => performance.now();
-
-/** Measures how long something really took, in milliseconds. */
-export function stopwatch(): () => number {
-  const start = performance.now();
-  return () => Math.round((performance.now() - start) * 1000) / 1000;
-}

@@ -3,7 +3,7 @@ import { readContract } from '../../src/documents.ts';
 import type { Environment } from '../../src/environments/environment.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from '../../src/environments/registry.ts';
 import type { Seed } from '../../src/environments/seeds.ts';
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { DEFAULTS, KNOWN_CREDENTIALS } from '../../src/config.ts';
 import type { Store } from '../../src/store/store.ts';
 import { COLLECTIONS, type Collection } from '../../src/world/schema.ts';
 import { plain } from '../../src/world/cascade.ts';
@@ -16,6 +16,7 @@ const shared = {
   keys: new Keys(),
   schemas: new SchemaChecks(),
   rows: new Contract(readContract('control')),
+  journal: DEFAULTS.journal,
 };
 
 /** `default` over a store, its clock frozen. */

@@ -99,7 +99,7 @@ function agent(app: RequestListener, prefix: string, headers: Record<string, str
 function violations({ controls }: Understudy): unknown[] {
   const environments = controls.simulator.environments.list();
   const entries = environments.flatMap((environment) =>
-    environment.journal.list().map((e) => e.view(environment.name)),
+    environment.journal.list().map((entry) => environment.journal.view(entry)),
   );
   return entries.filter((entry) => 'response' in (entry['validation'] as object) || 'error' in entry);
 }

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readContract } from '../../src/documents.ts';
+import { Redaction } from '../../src/environments/redaction.ts';
+import { boot } from '../support/boot.ts';
+
+const SECRET = 'planted4secret';
+
+const NAMES = [
+  'client_secret',
+  'clientSecret',
+  'CLIENT_SECRET',
+  'password',
+  'authorization',
+  'Set-Cookie',
+  'x-api-key',
+  'link_token',
+  'code',
+  'static_auth',
+  'refreshToken',
+  'private_key',
+];
+
+/** JSON with the secret somewhere under a name that says so. */
+const holding = fc.letrec<{ value: unknown; secret: unknown }>((tie) => ({
+  secret: fc.oneof(
+    fc.constant(SECRET),
+    fc.constant(`Bearer ${SECRET}`),
+    fc.constant(`Basic ${Buffer.from(`skc_1:${SECRET}`).toString('base64')}`),
+    fc.constant([`session=${SECRET}; Path=/`]),
+  ),
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.dictionary(fc.constantFrom(...NAMES), tie('secret'), { minKeys: 1, maxKeys: 2 }),
+    fc.record({ inner: tie('value'), list: fc.array(tie('value'), { maxLength: 2 }) }),
+  ),
+})).value;
+
+describe('redaction', () => {
+  it('leaves no secret that a name tells, nor the same one elsewhere', () => {
+    fc.assert(
+      fc.property(holding, (value) => {
+        const call = { value, text: `see ${SECRET}.`, link: `https://a.example/x?y=1&z=${SECRET}#f` };
+
+        const shown = JSON.stringify(new Redaction(call).value(call));
+
+        expect(shown).not.toContain(SECRET);
+        expect(shown).not.toContain(Buffer.from(`skc_1:${SECRET}`).toString('base64'));
+      }),
+    );
+  });
+
+  it.each([
+    `https://app.example/in?link_token=${SECRET}`,
+    `http://localhost:8080/magicLink/${SECRET}_p`,
+    `http://localhost/callback?state=1&code=${SECRET}#x`,
+    `no operation has the path /magicLink/${SECRET}`,
+  ])('leaves no secret in %s', (text) => {
+    expect(new Redaction().text(text)).not.toContain(SECRET);
+    expect(new Redaction({ text }).value({ other: `the ${SECRET}` })).not.toContain(SECRET);
+  });
+
+  it('leaves no secret in a text that is cut off or malformed', () => {
+    const whole = JSON.stringify({ a: 1, client_secret: SECRET, b: [{ refreshToken: `${SECRET} "q` }] });
+    const form = `grant_type=x&client_secret=${SECRET}&b=1`;
+    for (const text of [whole, form, `{'password': '${SECRET}'`, `{static_auth: {x: ["${SECRET}"]}}`])
+      for (let end = 0; end <= text.length; end += 1) {
+        const shown = new Redaction().unread(text.slice(0, end));
+        expect(shown).not.toContain('planted');
+      }
+  });
+
+  it.each([
+    [{ code: 3, next_page_token: 'abcdefgh', token_type: 'Bearer', secret_suffix: 'abcd', key_id: 'key_1' }],
+    [{ password: null, has_token: true, oauth_token: { scopes: ['repo'] } }],
+  ])('leaves what is no secret: %o', (value) => {
+    expect(new Redaction(value).value(value)).toEqual(value);
+  });
+
+  it('knows every member of the documents that sounds like a secret', () => {
+    const names = new Set<string>();
+    JSON.stringify([readContract('openapi'), readContract('control')], (_, value: unknown) => {
+      const { properties = {} } = (value ?? {}) as { properties?: Record<string, { type?: unknown }> };
+      for (const [member, { type }] of Object.entries(properties)) if (type === 'string') names.add(member);
+      return value;
+    });
+    const alarming = [...names].filter((name) =>
+      /secret|password|token|credential|private|cookie|assertion|verifier|otp/.test(name),
+    );
+
+    const shown = alarming.filter((name) =>
+      JSON.stringify(new Redaction().value({ [name]: SECRET })).includes(SECRET),
+    );
+
+    expect(shown.toSorted()).toEqual(HARMLESS);
+  });
+});
+
+/** What only sounds like a secret. */
+const HARMLESS = [
+  'access_token_expiry',
+  'credential_id',
+  'next_page_token',
+  'prev_page_token',
+  'secret_id',
+  'secret_suffix',
+  'sp_assertion_url',
+  'token_access_type',
+  'token_endpoint',
+  'token_expires_at',
+  'token_id',
+  'token_suffix',
+  'token_type',
+  'token_uri',
+  'token_url',
+];
+
+describe('the journal', () => {
+  it('shows neither code nor link of a mail, nor who called', async () => {
+    const { api, control, token } = await boot();
+    const email = { email: 'ada@acme.example', template: 'SIGNIN' };
+    const { body } = await api.post('/api/v1/passwordless/email/send').send(email).expect(200);
+    const [mail] = (await control.get('/mail').expect(200)).body.mails;
+    const proof = { code: mail.code, auth_request_id: body.auth_request_id };
+    await api.post('/api/v1/passwordless/email/verify').send(proof).expect(200);
+
+    const journal = await control.get('/requests').expect(200);
+
+    expect(journal.text).not.toContain(mail.code);
+    expect(journal.text).not.toContain(token);
+    expect(journal.body.requests.at(-2).changes).toMatchObject(
+      expect.arrayContaining([
+        { op: 'add', path: `/mails/${mail.id}`, value: expect.objectContaining({ code: '[redacted]' }) },
+      ]),
+    );
+  });
+});
