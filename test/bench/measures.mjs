@@ -40,12 +40,16 @@ async function untilAnswer(args, headers) {
 }
 
 /** Requests a second of GET one organization, 16 connections, ours against bare Express, in turns. */
-export async function throughput() {
-  const ours = await start(IN_MEMORY);
-  const bare = await start(BARE);
-  const figures = { ours: [], bare: [] };
+export const throughput = () => compare(IN_MEMORY, BARE);
+
+/** The same with a journal against without. */
+export const journal = () => compare(IN_MEMORY, [...IN_MEMORY, '--journal-entries', '0']);
+
+async function compare(own, other) {
+  const servers = { other: await start(other), own: await start(own) };
+  const figures = { own: [], other: [] };
   for (let i = 0; i < 4; i += 1) {
-    for (const [name, { url, headers }] of Object.entries({ bare, ours })) {
+    for (const [name, { url, headers }] of Object.entries(servers)) {
       const { requests, non2xx } = await autocannon({
         url: url + ORGANIZATION,
         headers,
@@ -56,9 +60,9 @@ export async function throughput() {
       if (i > 0) figures[name].push(requests.average);
     }
   }
-  await Promise.all([ours.stop(), bare.stop()]);
-  const [own, theirs] = [median(figures.ours), median(figures.bare)];
-  return { value: `${round(own)}/s`, ratio: own / theirs, against: `${round(theirs)}/s` };
+  await Promise.all([servers.own.stop(), servers.other.stop()]);
+  const [ours, theirs] = [median(figures.own), median(figures.other)];
+  return { value: `${round(ours)}/s`, ratio: ours / theirs, against: `${round(theirs)}/s` };
 }
 
 /** A page of 10 out of 100 000 rows against 10 out of 100; a middle page too. */

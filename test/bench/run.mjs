@@ -3,7 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { creating, firstAnswer, listing, manyWorlds, memory, throughput, worlds } from './measures.mjs';
+import {
+  creating,
+  firstAnswer,
+  journal,
+  listing,
+  manyWorlds,
+  memory,
+  throughput,
+  worlds,
+} from './measures.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
 const fixture = (organizations) => {
@@ -19,6 +28,7 @@ try {
   const rows = [
     ['start to first answer', 'at most 1.2 x bare', ...ratio(await firstAnswer(), (r) => r <= 1.2)],
     ['GET one, 16 connections', 'at least 0.8 x bare', ...ratio(await throughput(), (r) => r >= 0.8)],
+    ['GET one, with a journal', 'at least 0.9 x without', ...ratio(await journal(), (r) => r >= 0.9)],
     [
       'list 10 of 100 000',
       'at most 1.5 x of 100',
