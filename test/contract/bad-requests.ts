@@ -60,6 +60,9 @@ export interface Documented {
   wantsBody: boolean;
   /** Its body is any JSON: no member of it is unknown. */
   free: boolean;
+  /** Names of its body's members and of its query's parameters. */
+  members: string[];
+  queries: string[];
   /** Requests that break one rule of the document each. */
   broken: Broken[];
 }
@@ -71,6 +74,16 @@ export interface Broken {
   /** What `field_violations` must name. */
   field: string;
 }
+
+/** Bodies that no JSON parser takes, or that ours won't. */
+export const MALFORMED: [string, string | Buffer][] = [
+  ['a JSON text that ends too early', '{"display_name": "Acme'],
+  ['a text that is not JSON', 'display_name: Acme'],
+  ['a JSON text with a comma too many', '{"identifier": "ada",}'],
+  ['a body that is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+  ['a body that is nested a thousand levels deep', `{"params":${'['.repeat(1000)}${']'.repeat(1000)}}`],
+  ['a body that is nested a hundred thousand levels deep', '['.repeat(100_000) + ']'.repeat(100_000)],
+];
 
 interface Place {
   schema: Schema;
@@ -122,6 +135,8 @@ class Walk {
       body,
       wantsBody: requestBody?.required === true,
       free: content !== undefined && this.#resolve(content.schema)['x-free-json'] === true,
+      members: Object.keys((content && this.#resolve(content.schema).properties) ?? {}),
+      queries: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
       broken: [
         ...this.#brokenParameters(template, parameters, body),
         ...(mediaType === 'application/json'

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { operationsOf, type Documented } from '../contract/bad-requests.ts';
+import { MALFORMED, operationsOf } from '../contract/bad-requests.ts';
+import { bodiesLike } from '../contract/bodies-like.ts';
 import { call, expectRefusal, fieldsOf, raw } from '../contract/refusals.ts';
 import { boot, type Booted } from '../support/boot.ts';
 import { refusal, required } from '../support/violations.ts';
@@ -33,14 +34,7 @@ describe.each(operations)('$id', (operation) => {
 });
 
 describe.each(withJson)('$id', (operation) => {
-  it.each([
-    ['a JSON text that ends too early', '{"display_name": "Acme'],
-    ['a text that is not JSON', 'display_name: Acme'],
-    ['a JSON text with a comma too many', '{"identifier": "ada",}'],
-    ['a body that is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
-    ['a body that is nested a thousand levels deep', `{"params":${'['.repeat(1000)}${']'.repeat(1000)}}`],
-    ['a body that is nested a hundred thousand levels deep', '['.repeat(100_000) + ']'.repeat(100_000)],
-  ])('refuses %s and stores nothing', async (_, bytes) => {
+  it.each(MALFORMED)('refuses %s and stores nothing', async (_, bytes) => {
     const booted = await boot();
     const before = await hashOf(booted);
 
@@ -305,22 +299,3 @@ describe('a body', () => {
     expect(response.headers['understudy-warnings']).toMatch(/^unknown: stranger_0, .{900,1000}\.\.\.$/);
   });
 });
-
-/** Bodies that look like those of the operation, with anything in some places. */
-function bodiesLike({ body, broken }: Documented): fc.Arbitrary<unknown> {
-  const bodies = [body, ...broken.map((each) => each.body)];
-  const members = [
-    ...new Set(bodies.flatMap((each) => (typeof each === 'object' && each ? Object.keys(each) : []))),
-  ];
-  const texts = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.constantFrom('', '\u0000', '🦉', 'org_1', 'now-1d', '__proto__'),
-  );
-  const values = fc.oneof(texts, fc.integer(), fc.constant(null), fc.jsonValue({ maxDepth: 3 }));
-  const changes = fc.dictionary(fc.constantFrom(...members, 'stranger'), values);
-  return fc
-    .tuple(fc.constantFrom(...bodies), changes)
-    .map(([base, change]) =>
-      typeof base === 'object' && base !== null && !Array.isArray(base) ? { ...base, ...change } : base,
-    );
-}
