@@ -11,7 +11,7 @@ const BODY_LIMIT = 1_000_000;
 /** A whole fixture may be put through the control API. */
 const FIXTURE_LIMIT = 100_000_000;
 const OWN_PATHS = /^\/(_control|openapi)/;
-const STATE_PATH = /^\/_control\/v1\/(environments\/[^/]+\/)?state\/?$/;
+const STATE_PATH = /^\/_control\/v1\/(?:environments\/[^/]+\/)?state\/?$/;
 
 type Answer = (call: Call) => Promise<WrittenReply>;
 
