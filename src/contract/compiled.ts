@@ -10,11 +10,14 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
   enum?: unknown[];
   pattern?: string;
+  format?: string;
   minimum?: number;
   maximum?: number;
   'x-free-json'?: boolean;
   /** The service does not tell an absent value from an empty one: what is broken is the rule of the empty one. */
   'x-implicit'?: boolean;
+  /** What a pattern asks for, in words and with an example, for whoever has written something else. */
+  'x-wanted'?: string;
 }
 
 export type Content = Record<string, { schema: Schema }>;

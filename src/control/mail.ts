@@ -1,8 +1,8 @@
 import type { Environment } from '../environments/environment.ts';
 import type { NewsItem } from '../environments/news.ts';
-import { notFound } from '../errors.ts';
 import { globExpression } from '../scenarios/path-pattern.ts';
 import type { Rows } from '../world/schema.ts';
+import { absent } from './absent.ts';
 import { EvidenceError } from './evidence-error.ts';
 import type { ControlOperations } from './handler.ts';
 import { mailPage } from './mail-page.ts';
@@ -39,7 +39,10 @@ export const mail = {
   },
 
   Control_GetMail({ path }, { environment }) {
-    return view(environment.tables.mails.get(path.id));
+    const { mails } = environment.tables;
+    const found = mails.find(path.id);
+    if (!found) throw unknownMail(path.id, mails.list());
+    return view(found);
   },
 
   Control_DeleteMails(_, { environment, baseUrl }) {
@@ -55,7 +58,7 @@ function mailsSince({ tables }: Environment, since: string | undefined): Mail[] 
   const mails = tables.mails.list();
   if (since === undefined) return [...mails];
   const at = mails.findIndex(({ id }) => id === since);
-  if (at < 0) throw notFound('mail', since);
+  if (at < 0) throw unknownMail(since, mails);
   return mails.slice(at + 1);
 }
 
@@ -65,5 +68,12 @@ function testOf({ to, kind }: Wanted): (mail: Mail) => boolean {
     (address === undefined || address.test(mail.to.toLowerCase())) &&
     (kind === undefined || mail.kind === kind);
 }
+
+const unknownMail = (id: string, mails: readonly Mail[]) =>
+  absent(
+    'mail',
+    id,
+    mails.map((mail) => mail.id),
+  );
 
 const view = (mail: Mail) => ({ ...mail, html: mailPage(mail) });

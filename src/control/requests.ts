@@ -2,7 +2,7 @@ import type { ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environments/environment.ts';
 import type { Entry } from '../environments/entry.ts';
 import type { NewsItem } from '../environments/news.ts';
-import { notFound } from '../errors.ts';
+import { absent } from './absent.ts';
 import { EvidenceError } from './evidence-error.ts';
 import type { ControlOperations } from './handler.ts';
 import { testOf, type Test } from './request-match.ts';
@@ -34,7 +34,7 @@ export const requests = {
 
   Control_GetRequest({ path }, { environment }) {
     const entry = environment.journal.find(path.id);
-    if (!entry) throw notFound('request', path.id);
+    if (!entry) throw unknownRequest(path.id, environment);
     return viewOf(entry, environment);
   },
 
@@ -46,7 +46,7 @@ export const requests = {
 
 /** Oldest first; those that are not answered yet too. */
 function entriesSince({ journal }: Environment, since: string | undefined): Entry[] {
-  if (since !== undefined && !journal.knows(since)) throw notFound('request', since);
+  if (since !== undefined && !journal.knows(since)) throw unknownRequest(since, { journal });
   return journal.list(since);
 }
 
@@ -60,3 +60,10 @@ const viewOf = (entry: Entry, { journal }: Environment) => journal.view(entry) a
 
 const tooFew = (seen: number, count: number, timeout = '5s') =>
   `after ${timeout}, ${seen} of ${count} calls had come`;
+
+const unknownRequest = (id: string, { journal }: Pick<Environment, 'journal'>) =>
+  absent(
+    'request',
+    id,
+    journal.list().map((entry) => entry.id),
+  );

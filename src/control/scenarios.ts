@@ -1,6 +1,6 @@
-import { closest } from 'fastest-levenshtein';
 import { ApiError } from '../errors.ts';
 import type { Param } from '../scenarios/params.ts';
+import { suggestAmong } from '../scenarios/suggestion.ts';
 import type { ControlOperations } from './handler.ts';
 import { scenariosOf } from './scenario-requests.ts';
 
@@ -44,6 +44,5 @@ function view({ default: standard, optional = false, ...param }: Param) {
 
 function notLoaded(id: string, loaded: readonly { name: string }[]): ApiError {
   const names = loaded.map(({ name }) => name);
-  const hint = names.length > 0 ? `; did you mean ${closest(id, names)}?` : ', none is';
-  return new ApiError('not_found', `scenario ${id} is not loaded${hint}`);
+  return new ApiError('not_found', `scenario ${id} is not loaded${suggestAmong(id, names)}`);
 }

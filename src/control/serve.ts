@@ -2,13 +2,15 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { FixtureShelf } from '../environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT } from '../environments/registry.ts';
-import { ApiError, unauthenticated, validationError } from '../errors.ts';
+import type { Route } from '../contract/router.ts';
+import { ApiError, unauthenticated } from '../errors.ts';
 import { bearerToken } from '../pipeline/authenticate.ts';
 import { header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
 import { readRequest } from '../pipeline/read-request.ts';
 import type { ScenarioShelf } from '../scenarios/shelf.ts';
 import type { Simulator } from '../pipeline/serve.ts';
 import { Stream, Text } from './answers.ts';
+import { refusalOf, refuseBody, strayed } from './explain.ts';
 import type { ControlContext } from './handler.ts';
 import { controlOperations } from './operations.ts';
 
@@ -35,11 +37,12 @@ type AnyHandler = (input: unknown, context: ControlContext) => unknown;
 export async function serveControl(call: Call, controls: Controls): Promise<WrittenReply> {
   let operation: Operation | undefined;
   try {
-    const route = controls.contract.route(call.method, call.path);
+    const route = find(call, controls);
     operation = route.operation;
     if (operation.base !== 'Control_Health') admit(call, controls.token);
     const { request, rejection } = readRequest(call, route);
     if (rejection) throw rejection;
+    refuseBody(operation, call.body);
     const input = check(request, operation, controls.contract);
 
     const name = route.params['environment'] ?? header(call, 'understudy-environment');
@@ -82,15 +85,18 @@ function failure(error: ApiError, operation: Operation | undefined, contract: Co
 
 /** Nothing is dropped here: a tester's misspelt member would otherwise do nothing, silently. */
 function check(request: UncheckedInput, operation: Operation, contract: Contract) {
-  const { input, unknown, violations } = contract.checkRequest(operation, request);
-  const strangers = unknown.map((field) => ({
-    field,
-    description: `${operation.base} has no such field`,
-    constraint: 'unknown_field',
-  }));
-  const broken = [...violations, ...strangers];
-  if (broken.length > 0) throw validationError(broken);
-  return input;
+  const checked = contract.checkRequest(operation, request);
+  if (checked.violations.length + checked.unknown.length > 0)
+    throw refusalOf(checked, operation, request, contract);
+  return checked.input;
+}
+
+function find({ method, path }: Call, { contract }: Controls): Route {
+  try {
+    return contract.route(method, path);
+  } catch (thrown) {
+    throw strayed(ApiError.from(thrown), path, contract);
+  }
 }
 
 /** The environment is looked for when a handler asks: calls that are about none may name one that is not there. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { closest } from 'fastest-levenshtein';
 import { FixtureError } from '../environments/fixture-error.ts';
-import { ApiError, invalidArgument } from '../errors.ts';
+import { invalidArgument } from '../errors.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
 import { plain } from '../world/cascade.ts';
-import { COLLECTIONS, type Collection } from '../world/schema.ts';
-import type { World } from '../world/world.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
+import type { Tables, World } from '../world/world.ts';
+import { absent } from './absent.ts';
 import type { ControlContext, ControlOperations } from './handler.ts';
 
 type Row = Record<string, unknown> & { id: string };
@@ -38,7 +38,8 @@ export const state = {
   },
 
   Control_GetRow({ path }, { environment }) {
-    return plain(environment.tables, collectionOf(path.collection)).get(path.id);
+    const { tables } = environment;
+    return rowOf(tables, collectionOf(path.collection), path.id) as Row;
   },
 
   Control_PutRow({ path, body }, context) {
@@ -49,14 +50,20 @@ export const state = {
   },
 
   Control_PatchRow({ path, body }, context) {
-    const collection = collectionOf(path.collection);
-    return change(context, (world) => patchRow(world, context.contract, collection, path.id, body));
+    return change(context, (world) => {
+      const collection = collectionOf(path.collection);
+      rowOf(world, collection, path.id);
+      return patchRow(world, context.contract, collection, path.id, body);
+    });
   },
 
   Control_DeleteRow({ path }, context) {
-    const collection = collectionOf(path.collection);
-    if (collection === 'settings') throw invalidArgument('settings: an environment always has them');
-    change(context, (world) => world.remove(collection, path.id));
+    change(context, (world) => {
+      const collection = collectionOf(path.collection);
+      if (collection === 'settings') throw invalidArgument('settings: an environment always has them');
+      rowOf(world, collection, path.id);
+      world.remove(collection, path.id);
+    });
     return undefined;
   },
 } satisfies Partial<ControlOperations>;
@@ -67,8 +74,14 @@ function change<T>({ environment, baseUrl }: ControlContext, write: (world: Worl
 
 function collectionOf(name: string): Collection {
   if ((COLLECTIONS as string[]).includes(name)) return name as Collection;
-  throw new ApiError(
-    'not_found',
-    `collection ${name} not found; did you mean ${closest(name, COLLECTIONS)}?`,
-  );
+  throw absent('collection', name, COLLECTIONS);
+}
+
+/** Throws `not_found`, naming the nearest id. */
+function rowOf(tables: Tables, collection: Collection, id: string): object {
+  const table = plain(tables, collection);
+  const row = table.find(id);
+  if (row) return row;
+  const ids = table.list().map((each) => each.id);
+  throw absent(TABLES[collection].noun, id, ids);
 }

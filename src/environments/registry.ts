@@ -1,5 +1,5 @@
-import { closest } from 'fastest-levenshtein';
 import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
+import { suggestAmong } from '../scenarios/suggestion.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Store } from '../store/store.ts';
 import type { ClockSettings } from '../world/clock.ts';
@@ -109,8 +109,8 @@ export class Environments {
         'not_found',
         `environment ${name} is gone: nobody had used it for as long as --environment-ttl says`,
       );
-    const near = closest(name, [...this.#all.keys()]);
-    throw new ApiError('not_found', `environment ${name} not found; did you mean ${near}?`);
+    const hint = suggestAmong(name, [...this.#all.keys()]);
+    throw new ApiError('not_found', `environment ${name} not found${hint}`);
   }
 
   async drop(name: string): Promise<void> {

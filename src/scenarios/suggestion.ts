@@ -6,6 +6,17 @@ export function suggest(word: string, names: readonly string[]): string {
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
+const READABLE = 400;
+
+/** As `suggest`; where no name is near, what names there are, or between which they lie. */
+export function suggestAmong(word: string, names: readonly string[]): string {
+  if (names.length === 0) return '; there is none';
+  const near = suggest(word, names);
+  if (near !== '') return near;
+  const all = names.join(', ');
+  return all.length <= READABLE ? `; there is ${all}` : `; there is ${names[0]} to ${names.at(-1)}`;
+}
+
 /** A slip of the fingers first, then a name of which only a part was written, then anything alike. */
 function findNear(word: string, names: readonly string[]): string | undefined {
   const lower = word.toLowerCase();

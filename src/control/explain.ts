@@ -1,0 +1,84 @@
+import type { Operation, Schema } from '../contract/compiled.ts';
+import type { CheckedInput, Contract, UncheckedInput } from '../contract/contract.ts';
+import { ApiError, invalidArgument, validationError, type FieldViolation } from '../errors.ts';
+import { schemaAt } from '../scenarios/members.ts';
+import { suggest, suggestAmong } from '../scenarios/suggestion.ts';
+
+/** `/_control/v1/` is before what the paths differ in. */
+const CONTROL_DEPTH = 3;
+
+type Path = readonly (string | number)[];
+
+/** What is wrong with a control call, rule by rule, and beside each what would be right. */
+export function refusalOf(
+  { violations, unknown }: CheckedInput,
+  operation: Operation,
+  { query, params, body, mediaType }: UncheckedInput,
+  contract: Contract,
+): ApiError {
+  const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
+  const schema = operation.requestBody?.content[mediaType]?.schema ?? {};
+  const strangers = unknown.map((field): FieldViolation => {
+    const known = field.startsWith('query.')
+      ? inQuery.map(({ name }) => name)
+      : Object.keys(schemaAt(stepsOf(field).slice(0, -1), schema, contract).properties ?? {});
+    const hint = suggestAmong(String(stepsOf(field).at(-1)), known);
+    const description = `${operation.base} has no such field${hint}`;
+    return { field, description, constraint: 'unknown_field' };
+  });
+  return validationError([...violations.map(explained), ...strangers]);
+
+  function explained(violation: FieldViolation): FieldViolation {
+    const path = stepsOf(violation.field);
+    const parameter = operation.parameters.find(({ name }) => name === violation.field);
+    const wanted = parameter ? schemaAt([], parameter.schema, contract) : schemaAt(path, schema, contract);
+    const given = parameter ? (query[parameter.name] ?? params[parameter.name]) : valueAt(path, body);
+    const description = wordingOf(violation.constraint, wanted, given);
+    return description === undefined ? violation : { ...violation, description };
+  }
+}
+
+/** The contract's own words are the service's; a tester is told what to write instead. */
+function wordingOf(constraint: string, schema: Schema, given: unknown): string | undefined {
+  if (schema.enum && /^(enum|string\.in$)/.test(constraint)) {
+    const words = schema.enum.map(String);
+    return `value must be one of ${words.join(', ')}${suggest(String(given), words)}`;
+  }
+  const isText = /^(string\.(pattern|prefix)|format)$/.test(constraint);
+  if (isText && schema['x-wanted']) return `value must be ${schema['x-wanted']}`;
+  if (isText && schema.format === 'date-time') return 'value must be a time, such as 2026-03-01T09:00:00Z';
+  return undefined;
+}
+
+/** The path of no control call, and the one that was meant. */
+export function strayed(error: ApiError, path: string, contract: Contract): ApiError {
+  if (error.failure !== 'route_not_found') return error;
+  const segments = path.split('/');
+  const inside = (parts: readonly string[]) => parts.slice(CONTROL_DEPTH).join('/');
+  const alike = contract.operations
+    .map((operation) => operation.path.split('/'))
+    .filter(({ length }) => length === segments.length)
+    .map((template) => inside(template.map((part, at) => (part.startsWith('{') ? segments[at]! : part))));
+  const hint = suggest(inside(segments), [...new Set(alike)]);
+  return new ApiError(error.failure, `${error.message}${hint}`, error.parts);
+}
+
+/** A body where none is taken was meant to do something. An empty object is what some clients always send. */
+export function refuseBody({ requestBody, base }: Operation, bytes: Uint8Array | undefined): void {
+  if (requestBody || !bytes || bytes.length === 0) return;
+  const text = new TextDecoder().decode(bytes).trim();
+  if (!['', '{}', 'null'].includes(text)) throw invalidArgument(`${base} takes no body`);
+}
+
+/** `clock.at`, `scenarios[0]`, `headers["x-a"]` as steps. */
+const stepsOf = (field: string): Path =>
+  Array.from(field.matchAll(/\[(\d+)\]|\["([^"]*)"\]|([^.[\]]+)/g), ([, index, key, name]) =>
+    index === undefined ? (key ?? name ?? '') : Number(index),
+  );
+
+const valueAt = (path: Path, body: unknown) =>
+  path.reduce<unknown>(
+    (at, step) =>
+      typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[step] : undefined,
+    body,
+  );
