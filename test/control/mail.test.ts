@@ -48,7 +48,7 @@ describe('Control_GetMail', () => {
     const none = await control.get('/mail/mail_1').expect(404);
 
     expect(one.body).toEqual(body.mails[0]);
-    expect(none.body.message).toBe('mail mail_1 not found');
+    expect(none.body.message).toBe(`mail mail_1 not found; did you mean ${one.body.id}?`);
   });
 });
 
