@@ -32,7 +32,10 @@ interface Parameter {
   schema: Schema;
 }
 
-type Content = Record<string, { schema: Schema; example?: unknown }>;
+type Content = Record<
+  string,
+  { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }
+>;
 
 interface WrittenOperation {
   operationId: string;
@@ -120,7 +123,8 @@ class Walk {
     const parameters = [...shared, ...(written.parameters ?? [])].map((each) => this.#resolve(each));
     const requestBody = written.requestBody && this.#resolve(written.requestBody);
     const [mediaType, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-    const body = content && (content.example ?? this.#sample(content.schema));
+    const [first] = Object.values(content?.examples ?? {});
+    const body = content && (content.example ?? first?.value ?? this.#sample(content.schema));
     const path = this.#path(template, parameters);
     const field = written['x-body-field'];
     const security = written.security ?? this.#document.security ?? [];
