@@ -15,8 +15,9 @@ export const scenarios = {
   },
 
   async Control_LoadScenario(_, context) {
+    const { environment } = context; // is there, or nothing else matters
     const [scenario] = await scenariosOf(context, [[]]);
-    return context.environment.loadScenario(scenario!);
+    return environment.loadScenario(scenario!);
   },
 
   Control_GetScenario({ path }, { environment }) {
