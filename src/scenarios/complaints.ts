@@ -1,4 +1,4 @@
-import { ScenarioError, type Complaint } from './scenario-error.ts';
+import { formatComplaint, ScenarioError, type Complaint } from './scenario-error.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -47,6 +47,17 @@ export class Complaints {
     this.#all.push({
       path,
       complaint: { file: this.#file, ...place, path: formatPath(whole), message: said },
+    });
+  }
+
+  /** Such as `invite-expired.yaml:7:7: state.memberships[0]`. */
+  placeOf(path: Path): string {
+    const whole = [...this.#root, ...path];
+    return formatComplaint({
+      file: this.#file,
+      ...this.#locate(whole, 'value'),
+      path: formatPath(whole),
+      message: '',
     });
   }
 

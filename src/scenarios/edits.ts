@@ -1,24 +1,33 @@
 import type { Contract } from '../contract/contract.ts';
-import { alreadyExists, invalidArgument } from '../errors.ts';
+import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
 import { danglingReferences, plain } from '../world/cascade.ts';
 import { TABLES, type Collection } from '../world/schema.ts';
 import type { World } from '../world/world.ts';
 import { formatPath, readPointer } from './complaints.ts';
 import { includes } from './matching.ts';
+import { nearestRow } from './nearest-row.ts';
 import { mergePatch, resolveTimes } from './row-values.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 type Row = Members & { readonly id: string };
 
-/** A change to the rows of one collection. */
-export type Edit =
-  | { readonly collection: Collection; readonly match: Members; readonly set: Members }
-  | { readonly collection: Collection; readonly insert: Members }
-  | { readonly collection: Collection; readonly delete: { readonly match: Members } };
+/** A change to the rows of one collection. `place` is what a failure begins with: where the change is written. */
+export type Edit = { readonly collection: Collection; readonly place?: string } & (
+  | { readonly match: Members; readonly set: Members }
+  | { readonly insert: Members }
+  | { readonly delete: { readonly match: Members } }
+);
 
 /** Makes the changes in order, in the unit of work that `world` is of. Rows are described by the control contract. */
 export function applyEdits(world: World, edits: readonly Edit[], control: Contract): void {
-  for (const edit of edits) apply(world, edit, control);
+  for (const edit of edits) {
+    try {
+      apply(world, edit, control);
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError) || edit.place === undefined) throw thrown;
+      throw new ApiError(thrown.failure, `${edit.place}: ${thrown.message}`, thrown.parts);
+    }
+  }
 }
 
 function apply(world: World, edit: Edit, control: Contract): void {
@@ -76,7 +85,8 @@ function removeOnce(world: World, collection: Collection, id: string): void {
 function findRows(world: World, collection: Collection, match: Members): Row[] {
   const rows = candidates(world, collection, match).filter((row) => includes(row, match));
   if (rows.length > 0) return rows;
-  throw invalidArgument(`${collection}: no row matches ${JSON.stringify(match)}`);
+  const hint = nearestRow(match, plain(world, collection).list());
+  throw invalidArgument(`${collection}: no row matches ${JSON.stringify(match)}${hint}`);
 }
 
 /** By the id or by a reference, which is an index too, where the match has one; else every row. */

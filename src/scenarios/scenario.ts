@@ -116,8 +116,9 @@ export class ScenarioReader {
       .filter((collection) => COLLECTIONS.includes(collection))
       .flatMap((collection) =>
         elements(state?.[collection]).map(([index, edit]) => {
-          checkEdit(edit, ['state', collection, index], { collection, control }, complaints);
-          return { collection, ...edit } as Edit;
+          const at = ['state', collection, index];
+          checkEdit(edit, at, { collection, control }, complaints);
+          return { collection, ...edit, place: complaints.placeOf(at) } as Edit;
         }),
       );
   }

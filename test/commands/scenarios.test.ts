@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFolder, run } from '../support/process.ts';
+import { makeFolder, run, serve, type Service } from '../support/process.ts';
 
 const GOOD = 'name: good\nrules:\n  - on: ToolService_ExecuteTool\n    reply: { error: tool_error }\n';
 const WRONG = 'name: wrong\nrules:\n  - on: ToolService_ExecuteTool\n    reply: { error: tol_error }\n';
@@ -54,6 +54,55 @@ describe('understudy scenarios lint', () => {
     expect(await run(['scenarios', 'lint'])).toMatchObject({
       code: 1,
       stderr: "error: missing required argument 'files'\n",
+    });
+  });
+});
+
+describe('folders of scenarios', () => {
+  const INCLUDING = 'name: own\ninclude: [good]\n';
+
+  it('are searched by lint for what a file includes', async () => {
+    const [cwd, more] = [folderWith({ 'own.yaml': INCLUDING }), folderWith({ 'good.yaml': GOOD })];
+
+    const alone = await run(['scenarios', 'lint', 'own.yaml'], { cwd });
+    const found = await run(['scenarios', 'lint', '--scenarios', more, 'own.yaml'], { cwd });
+
+    expect(alone).toMatchObject({
+      code: 1,
+      stdout: 'own.yaml:2:11: include[0]: unknown scenario good\n',
+    });
+    expect(found).toMatchObject({ code: 0, stdout: 'own.yaml: good\n' });
+  });
+
+  it('are given to the service by --scenarios, or by UNDERSTUDY_SCENARIOS with commas', async () => {
+    const [first, second] = [folderWith({ 'own.yaml': INCLUDING }), folderWith({ 'good.yaml': GOOD })];
+    const flags = await serve(['--scenarios', first, '--scenarios', second, '--scenario', 'own']);
+    const variables = { UNDERSTUDY_SCENARIOS: `${first},${second}`, UNDERSTUDY_SCENARIO: 'own,good' };
+    const told = await serve([], { variables });
+
+    const loadedBy = async ({ control }: Service) =>
+      (await control.get('/scenarios').expect(200)).body.loaded;
+
+    expect(await loadedBy(flags)).toMatchObject([{ name: 'own', rules: [{ from: 'good' }] }]);
+    expect(await loadedBy(told)).toMatchObject([{ name: 'own' }, { name: 'good' }]);
+  });
+
+  it('stop the start when they are not there, in one line', async () => {
+    const { code, stderr } = await run(['--memory', '--port', '0', '--scenarios', './nowhere']);
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'understudy: --scenarios ./nowhere: no such folder\n',
+    });
+  });
+
+  it('stop the start when a parameter of a scenario is wrong, in one line', async () => {
+    const { code, stderr } = await run(['--memory', '--port', '0', '--scenario', 'rate-limit-once,time=3']);
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'understudy: --scenario rate-limit-once,time=3: params.time: scenario rate-limit-once has no parameter time; did you mean times?\n',
     });
   });
 });

@@ -152,3 +152,45 @@ describe('a loaded scenario that is watched', () => {
     ]);
   });
 });
+
+describe("scenarios of a folder of the user's own", () => {
+  const LIST = '/api/v1/organizations';
+  const throttle = (error: string) =>
+    `name: base\nparams: { operation: , error: ${error} }\nrules:\n  - on: \${operation}\n    reply: { error: '\${error}' }\n`;
+
+  it('are loaded again, with their values, when a file that they include changes', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'base.yaml'), throttle('internal'));
+    const include = "include: [{ name: base, params: { operation: '${operation}' } }]";
+    writeFileSync(join(folder, 'own.yaml'), `name: own\nparams: { operation: }\n${include}\n`);
+    const reference = 'own,operation=OrganizationService_ListOrganization';
+    const service = await serve(['--watch', '--scenarios', folder, '--scenario', reference]);
+    const api = await service.login();
+    await api.get(LIST).expect(500);
+
+    writeFileSync(join(folder, 'base.yaml'), throttle('unavailable'));
+
+    await eventually(
+      async () => (await api.get(LIST)).status,
+      (status) => status === 503,
+    );
+    await api.get('/api/v1/users').expect(200);
+    expect(service.stderr()).toContain('info: scenario own reloaded in default');
+  });
+
+  it('are left alone when what goes by their name came with a call', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'own.yaml'), 'name: own\n');
+    writeFileSync(join(folder, 'other.yaml'), 'name: other\n');
+    const service = await serve(['--watch', '--scenarios', folder, '--scenario', 'other']);
+    const rules = [{ on: 'OrganizationService_ListOrganization', reply: { error: 'unavailable' } }];
+    await service.control.post('/scenarios').send({ name: 'own', rules }).expect(201);
+
+    writeFileSync(join(folder, 'own.yaml'), 'name: own\ndescription: changed\n');
+    writeFileSync(join(folder, 'other.yaml'), 'name: other\ndescription: changed\n');
+    await told(service, 'scenario other reloaded');
+
+    const api = await service.login();
+    await api.get(LIST).expect(503);
+  });
+});

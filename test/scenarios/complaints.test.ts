@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
 import { complain, complaintsOf, read } from './support.ts';
 
 const rule = (lines: string) => `name: test\nrules:\n  - ${lines}\n`;
 const resend = (lines: string) => rule(`on: UserService_ResendInvite\n    ${lines}`);
+
+const FIRST_EDIT = { match: { id: 'mem_10000000000000006' }, set: { resent_count: 9 } };
 
 describe('complaints about the form', () => {
   it.each([
@@ -320,5 +323,142 @@ rules:
         'test.yaml:13:21: rules[1].reply.error: unknown value tool_eror; did you mean tool_error?',
       ].join('\n'),
     );
+  });
+});
+
+describe('a request with a scenario', () => {
+  const good = { on: 'UserService_GetUser', reply: { error: 'gone' } };
+  const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+
+  async function refused(text: string, type = 'application/json') {
+    const { control } = await boot();
+    const answer = await control.post('/scenarios').set('content-type', type).send(text).expect(400);
+    return answer.body as { message: string; details: { validation_error_info: object }[] };
+  }
+
+  it.each([
+    [
+      'an operation',
+      pretty({ name: 'a', rules: [good, { ...good, on: 'UserService_GetUsr' }] }),
+      'request body:11:13: rules[1].on: unknown operation UserService_GetUsr; did you mean UserService_GetUser?',
+    ],
+    [
+      'a status',
+      pretty({ name: 'a', rules: [{ on: good.on, reply: { status: 999 } }] }),
+      'request body:7:19: rules[0].reply.status: must be <= 599',
+    ],
+    [
+      'a collection',
+      '{"name":"a","state":{"user":[]}}',
+      'request body:1:22: state.user: unknown collection user; did you mean users?',
+    ],
+    [
+      'a field',
+      '{"name":"a","state":{"users":[{"match":{"emial":"a"},"set":{"email":"b@c.d"}}]}}',
+      'request body:1:41: state.users[0].match.emial: a row of user has no member emial; did you mean email?',
+    ],
+    [
+      'an enum value',
+      '{"name":"a","clock":{"mode":"frozn"}}',
+      'request body:1:29: clock.mode: unknown value frozn; did you mean frozen?',
+    ],
+    ['a type', '{"name":"a",\n\t"rules":{}}', 'request body:2:10: rules: must be array'],
+    [
+      'a key that comes twice',
+      '{"name":"a",\n "rules":[], "rules":[]}',
+      'request body:2:14: the key rules comes twice',
+    ],
+  ])('is told where %s is wrong', async (_, text, expected) => {
+    const { message } = await refused(text);
+
+    expect(message).toBe(expected);
+  });
+
+  it.each([
+    ['a tab', 'name: a\nrules:\n\t- on: x\n', '3:1: YAML is indented with spaces, not with tabs'],
+    ['an end that is missing', 'name: a\ndescription: "x\n', '3:1: Missing closing "quote'],
+    [
+      'a second document',
+      'name: a\n---\nname: b\n',
+      '2:1: a text holds one scenario, and here a second one begins',
+    ],
+    [
+      'a glob without quotes',
+      'name: a\nrules:\n  - on: *Service_*\n',
+      '3:9: *Service_* is an alias of nothing; a text that begins with * is put in quotes',
+    ],
+    ['a list', '- name: a\n', '1:1: must be object'],
+    [
+      'a key that comes twice',
+      'name: a\nclock: { mode: real }\nclock: {}\n',
+      '3:1: the key clock comes twice',
+    ],
+  ])('is told where YAML has %s', async (_, text, expected) => {
+    const { message } = await refused(text, 'application/yaml');
+
+    expect(message).toBe(`request body:${expected}`);
+  });
+
+  it('has the complaints one by one too', async () => {
+    const { details } = await refused('{"name":"a","clok":{},"rules":[{"on":"UserService_GetUsr"}]}');
+
+    expect(details[0]!.validation_error_info).toEqual({
+      field_violations: [
+        {
+          field: 'clok',
+          description: 'request body:1:13: unknown key clok; did you mean clock?',
+          constraint: 'scenario',
+        },
+        {
+          field: 'rules[0]',
+          description: expect.stringMatching(/^request body:1:32: a rule needs/) as string,
+          constraint: 'scenario',
+        },
+        {
+          field: 'rules[0].on',
+          description: expect.stringMatching(
+            /^request body:1:38: unknown operation UserService_GetUsr/,
+          ) as string,
+          constraint: 'scenario',
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['its last rule', { rules: [good, { ...good, times: 0 }] }],
+    ['what it includes', { rules: [good], include: ['invite-expird'] }],
+    ['a parameter', { rules: [good], params: { wait: { type: 'integer', default: 'x' } } }],
+    [
+      'its last row',
+      { state: { memberships: [FIRST_EDIT, { match: { id: 'mem_1' }, set: { resent_count: 1 } }] } },
+    ],
+  ])('loads nothing when %s is wrong', async (_, wrong) => {
+    const { control } = await boot({ now: '2030-01-01T00:00:00Z' });
+    await control
+      .post('/scenarios')
+      .send({ name: 'a', rules: [good] })
+      .expect(201);
+    const look = async () => {
+      const [hash, clock, loaded] = await Promise.all(
+        ['/state/hash', '/clock', '/scenarios'].map(
+          async (path) => (await control.get(path).expect(200)).body,
+        ),
+      );
+      return { hash, mode: clock.mode, now: clock.now, loaded: loaded.loaded };
+    };
+    const before = await look();
+
+    await control
+      .post('/scenarios')
+      .send({
+        name: 'a',
+        clock: { mode: 'frozen', at: '2031-01-01T00:00:00Z' },
+        state: { memberships: [FIRST_EDIT] },
+        ...wrong,
+      })
+      .expect(400);
+
+    expect(await look()).toEqual(before);
   });
 });

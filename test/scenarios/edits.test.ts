@@ -58,7 +58,29 @@ describe('set', () => {
       edit(createWorld(), 'users:\n  - match: { email: no@one.example }\n    set: { external_id: a }'),
     );
 
-    expect(failure).toEqual(['invalid_argument', 'users: no row matches {"email":"no@one.example"}']);
+    expect(failure).toEqual([
+      'invalid_argument',
+      'test.yaml:4:7: state.users[0]: users: no row matches {"email":"no@one.example"}',
+    ]);
+  });
+
+  it.each([
+    [
+      '{ user_id: usr_10000000000000105, membership_status: ACTIVE }',
+      '; mem_10000000000000006 would, but for membership_status is "PENDING_INVITE"',
+    ],
+    [
+      '{ organization_id: org_10000000000000002, user_id: usr_1, accepted_at: now }',
+      expect.stringMatching(/^; mem_\d+ would, but for user_id is "usr_\d+", accepted_at is/),
+    ],
+    ['{ inviter_email: nina@nordwind.exampel }', '; did you mean the inviter_email nina@nordwind.example?'],
+    ['{ resent_count: 99 }', ''],
+  ])('says what is nearest to %s', (match, hint) => {
+    const [, message] = failureOf(() =>
+      edit(createWorld(), `memberships:\n  - match: ${match}\n    set: { resent_count: 1 }`),
+    );
+
+    expect(message.replace(/^.*no row matches \{[^}]*\}/, '')).toEqual(hint);
   });
 
   it('refuses to name a row that is not there', () => {
@@ -68,7 +90,7 @@ describe('set', () => {
 
     expect(failure).toEqual([
       'invalid_argument',
-      `memberships ${LENA}: role_ids names role_9, and roles has no such row`,
+      `test.yaml:4:7: state.memberships[0]: memberships ${LENA}: role_ids names role_9, and roles has no such row`,
     ]);
   });
 
@@ -79,7 +101,7 @@ describe('set', () => {
 
     expect(failure).toEqual([
       'invalid_argument',
-      `memberships ${LENA}: must have required property 'membership_status'`,
+      `test.yaml:4:7: state.memberships[0]: memberships ${LENA}: must have required property 'membership_status'`,
     ]);
   });
 });
@@ -108,7 +130,10 @@ describe('insert', () => {
       edit(createWorld(), `permissions:\n  - insert: { id: perm_10000000000000101, ${permission} }`),
     );
 
-    expect(failure).toEqual(['already_exists', 'permissions perm_10000000000000101 is there already']);
+    expect(failure).toEqual([
+      'already_exists',
+      'test.yaml:4:7: state.permissions[0]: permissions perm_10000000000000101 is there already',
+    ]);
   });
 });
 
@@ -127,7 +152,10 @@ describe('delete', () => {
       edit(createWorld(), 'users:\n  - delete: { match: { id: usr_19999999999999999 } }'),
     );
 
-    expect(failure).toEqual(['invalid_argument', 'users: no row matches {"id":"usr_19999999999999999"}']);
+    expect(failure).toEqual([
+      'invalid_argument',
+      'test.yaml:4:7: state.users[0]: users: no row matches {"id":"usr_19999999999999999"}',
+    ]);
   });
 });
 
