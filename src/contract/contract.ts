@@ -79,12 +79,18 @@ export class Contract {
 
   /** Throws `contract_violation`: the answer is not what the document says, a bug of ours. */
   checkResponse(operation: Operation, status: number, body: unknown): void {
-    const broken = this.#validating.response(operation, status, body);
-    if (broken)
-      throw new ApiError(
-        'contract_violation',
-        `response breaks the contract: ${operation.id} ${status}: ${broken}`,
-      );
+    const complaints = this.#validating.response(operation, status, body);
+    if (complaints.length === 0) return;
+    const broken = complaints.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+    throw new ApiError(
+      'contract_violation',
+      `response breaks the contract: ${operation.id} ${status}: ${broken}`,
+    );
+  }
+
+  /** How an answer would break the contract. Paths are pointers into it, below `/response`. */
+  responseComplaints(operation: Operation, status: number, body: unknown): Complaint[] {
+    return this.#validating.response(operation, status, body);
   }
 
   /** Throws `contract_violation` for a medium that the document does not promise with this status. */

@@ -86,16 +86,13 @@ export class Validators {
     return complaintsOf(() => this.#requests.validate(request as never, {} as never, () => {}));
   }
 
-  /** How the body breaks what the document says of this status; undefined when it does not. */
-  response(operation: Operation, status: number, body: unknown): string | undefined {
+  /** How the body breaks what the document says of this status; nothing when it does not. */
+  response(operation: Operation, status: number, body: unknown): Complaint[] {
     const declared = responseOf(operation, status);
-    if (!declared) return `no schema defined for status code ${status}`;
+    if (!declared) return [{ path: '', message: `no schema defined for status code ${status}` }];
     const { validators, statusCode } = this.#checkOf(operation, status, declared);
     const checked = { validators, body: body as never, statusCode, path: operation.id, accepts: JSON_ALONE };
-    const complaints = complaintsOf(() => this.#responses._validate(checked));
-    return complaints.length === 0
-      ? undefined
-      : complaints.map(({ path, message }) => `${path} ${message}`).join('; ');
+    return complaintsOf(() => this.#responses._validate(checked));
   }
 
   /** Made at first use. Responses that are one named schema, such as all errors, share one. */

@@ -46,7 +46,10 @@ export class Environment {
   /** What was seen, whatever is reset. */
   readonly coverage = new Coverage();
   readonly journal: Journal;
-  readonly scenarios = new LoadedScenarios(() => this.#world.chance(), this.coverage.rules);
+  readonly scenarios = new LoadedScenarios(
+    { chance: () => this.#world.chance(), now: () => this.clock.now() },
+    this.coverage.rules,
+  );
   readonly rateWindow = new RateWindow();
   readonly snapshots = new Snapshots();
   readonly verified = new VerifiedTokens();

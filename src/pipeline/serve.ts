@@ -56,10 +56,9 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const handle = await sim.handlers.find(operation.base);
     const committed = perform(environment, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
     entry.note({ changes: committed.changes });
-    if (committed.result instanceof ApiError) throw committed.result; // it failed, and what it wrote stands
-    if (committed.result instanceof Passthrough) return answer(entry, script, { ...committed.result });
-    const body = await signTokens(committed, sim.keys); // async, and so never inside the unit of work
-    return answer(entry, script, { status: operation.status, headers: {}, body });
+    const reply = await replyOf(committed, operation, sim.keys); // signed, and so never inside the unit of work
+    const edited = script.edit(reply); // it happened, the caller hears otherwise
+    return answer(entry, script, edited ? conforming(edited, operation, sim) : reply);
   } catch (thrown) {
     return answer(entry, script, failure(ApiError.from(thrown), operation, call, sim, entry));
   }
@@ -97,6 +96,14 @@ function perform(
     else if (!(output instanceof ApiError)) contract.checkResponse(operation, operation.status, output);
     return output;
   });
+}
+
+/** What a success says. A failure whose writes stand is thrown on. */
+async function replyOf(committed: Committed<unknown>, operation: Operation, keys: Keys): Promise<Reply> {
+  const { result } = committed;
+  if (result instanceof ApiError) throw result;
+  if (result instanceof Passthrough) return { ...result };
+  return { status: operation.status, headers: {}, body: await signTokens(committed, keys) };
 }
 
 /** What an operation answers, or a failure of it that must not undo what it wrote. Other failures are thrown on. */

@@ -1,28 +1,40 @@
 import { ApiError } from '../errors.ts';
 import type { Decision } from './decision.ts';
 import { wait, type Breakage } from './faults.ts';
+import { patched, type Patch } from './patch.ts';
 import { createAnswer } from './reply.ts';
 import type { Rule } from './rule.ts';
-import { UNHEARD, type FaultView, type RuleLabel, type Script, type ScriptedReply } from './script.ts';
+import {
+  UNHEARD,
+  type FaultView,
+  type RuleLabel,
+  type Script,
+  type ScriptedReply,
+  type Stage,
+} from './script.ts';
 
 /** What a rule does to the call that it applies to. Chance is drawn here, so that the order of calls decides. */
-export const scriptOf = (rule: Rule, decision: Decision, chance: () => number): Script =>
-  new RuleScript(rule, decision, chance);
+export const scriptOf = (rule: Rule, decision: Decision, stage: Stage): Script =>
+  new RuleScript(rule, decision, stage);
 
 class RuleScript implements Script {
   readonly rule: RuleLabel | undefined;
   readonly decision: Decision;
+  readonly #stage: Stage;
+  readonly #patch: Patch | undefined;
   readonly #delay: number | undefined;
   readonly #answer: ScriptedReply | ApiError | undefined;
   #fault: FaultView | undefined;
   #breakage: Breakage | undefined;
 
-  constructor({ fault, reply }: Rule, decision: Decision, chance: () => number) {
+  constructor({ effects: { fault, reply, patch } }: Rule, decision: Decision, stage: Stage) {
     this.rule = decision.rule;
     this.decision = decision;
-    this.#delay = fault?.delay && Math.round(fault.delay(chance));
-    this.#breakage = fault?.breakage?.(chance);
-    this.#answer = reply && createAnswer(reply, chance);
+    this.#stage = stage;
+    this.#patch = patch;
+    this.#delay = fault?.delay && Math.round(fault.delay(stage.chance));
+    this.#breakage = fault?.breakage?.(stage.chance);
+    this.#answer = reply && createAnswer(reply, stage);
     this.#fault = fault && { ...(this.#delay !== undefined && { delay_ms: this.#delay }), ...fault.written };
   }
 
@@ -39,6 +51,10 @@ class RuleScript implements Script {
     if (this.#breakage?.kind === 'silence') return UNHEARD;
     if (this.#answer instanceof ApiError) throw this.#answer;
     return this.#answer;
+  }
+
+  edit(answer: ScriptedReply): ScriptedReply | undefined {
+    return this.#patch && patched(answer, this.#patch, this.#stage.now());
   }
 
   /** Nobody is there to hear an answer. */

@@ -1,6 +1,7 @@
 import { ApiError, type ErrorParts, type FailureName, type FieldViolation } from '../errors.ts';
 import { GRPC_CODES, type GrpcCode } from './grpc-codes.ts';
-import type { ScriptedReply } from './script.ts';
+import { resolveTimes } from './row-values.ts';
+import type { ScriptedReply, Stage } from './script.ts';
 
 /** A failure by its name, as the caller of the service would hear it. */
 export interface NamedFailure {
@@ -25,10 +26,12 @@ export type Reply = NamedFailure | PlainReply;
 export const isNamedFailure = (reply: Reply): reply is NamedFailure => 'error' in reply;
 
 /** The failure to throw, or the answer to give. */
-export function createAnswer(reply: Reply, chance: () => number): ScriptedReply | ApiError {
-  if (isNamedFailure(reply)) return createFailure(reply, chance);
-  const { status, body, contract } = reply;
-  const answer = { status, headers: readHeaders(reply.headers), body };
+export function createAnswer(reply: Reply, stage: Stage): ScriptedReply | ApiError {
+  if (isNamedFailure(reply)) return createFailure(reply, stage.chance);
+  const { status, contract } = reply;
+  const body = resolveTimes(reply.body, stage.now());
+  const medium = typeof body === 'string' ? { 'content-type': 'text/plain; charset=utf-8' } : {};
+  const answer = { status, headers: { ...medium, ...readHeaders(reply.headers) }, body };
   return contract === 'violated' ? { ...answer, outsideContract: true } : answer;
 }
 

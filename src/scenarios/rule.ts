@@ -2,21 +2,17 @@ import type { Contract } from '../contract/contract.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { checkCondition } from './condition-check.ts';
 import { readCondition, readPath, type Condition, type Demand } from './condition.ts';
-import { isSilent, readFault, type Fault, type WrittenFault } from './faults.ts';
-import { checkReply } from './reply-check.ts';
-import type { Reply } from './reply.ts';
+import { readEffects, type Effects, type WrittenEffects } from './effects.ts';
 import { findTarget, type On, type Target } from './target.ts';
 
 /** A rule as the format has it. */
-export interface WrittenRule {
+export interface WrittenRule extends WrittenEffects {
   on: On;
   when?: Condition;
   after?: number;
   every?: number;
   probability?: number;
   times?: number;
-  reply?: Reply;
-  fault?: WrittenFault;
 }
 
 export interface Rule {
@@ -36,13 +32,12 @@ export interface Rule {
   readonly probability: number | undefined;
   /** It applies so often; undefined: without end. */
   readonly times: number | undefined;
-  readonly reply: Reply | undefined;
-  readonly fault: Fault | undefined;
+  readonly effects: Effects;
 }
 
 /** Looks at those parts of a rule that have the right form; the result counts only when there is no complaint. */
 export function readRule(rule: WrittenRule, at: Path, contract: Contract, complaints: Complaints): Rule {
-  const { on, when, after = 0, every = 1, probability, times, reply, fault } = rule;
+  const { on, when, after = 0, every = 1, probability, times } = rule;
   const isSound = (member: keyof WrittenRule) =>
     rule[member] !== undefined && complaints.isClean([...at, member]);
   const target: Target = isSound('on')
@@ -50,12 +45,9 @@ export function readRule(rule: WrittenRule, at: Path, contract: Contract, compla
     : { operations: [] };
   const promised = { operations: target.operations, contract };
   if (when && promised.operations.length > 0) checkCondition(when, [...at, 'when'], promised, complaints);
-  if (reply && isSound('reply')) checkReply(reply, [...at, 'reply'], promised, complaints);
-  const goesWrong = fault && isSound('fault') ? readFault(fault, [...at, 'fault'], complaints) : undefined;
-  if (fault && reply && isSilent(fault))
-    complaints.add([...at, 'reply'], `nobody hears it: the fault is disconnect ${fault.disconnect}`, 'key');
+  const effects = readEffects(rule, at, promised, complaints);
   const demands = complaints.isClean(at) ? readDemands(target, when) : [];
-  return { on, when, target, demands, after, every, probability, times, reply, fault: goesWrong };
+  return { on, when, target, demands, after, every, probability, times, effects };
 }
 
 const readDemands = ({ path }: Target, when: Condition = {}): Demand[] => [

@@ -5,7 +5,7 @@ import { Listeners } from './listeners.ts';
 import { scriptOf } from './play.ts';
 import { RuleUsage, type RuleUse } from './rule-usage.ts';
 import type { Scenario } from './scenario.ts';
-import { SILENT, type CallFacts, type Script } from './script.ts';
+import { SILENT, type CallFacts, type Script, type Stage } from './script.ts';
 import type { On } from './target.ts';
 
 export interface LoadedRuleView {
@@ -44,15 +44,15 @@ export interface SavedScenarios {
 
 /** The scenarios of one environment, in the order of loading. A call looks only at rules of its own operation. */
 export class LoadedScenarios {
-  readonly #chance: () => number;
+  readonly #stage: Stage;
   readonly #usage: RuleUsage;
   readonly #loaded = new Map<string, Loaded>();
   /** By operation; found when its first call comes after a change. */
   readonly #listening = new Map<string, Listeners>();
   #count = 0;
 
-  constructor(chance: () => number, usage = new RuleUsage()) {
-    this.#chance = chance;
+  constructor(stage: Stage, usage = new RuleUsage()) {
+    this.#stage = stage;
     this.#usage = usage;
   }
 
@@ -127,12 +127,12 @@ export class LoadedScenarios {
     const turns: Turn[] = [];
     const found = listeners.find(facts, (active) => {
       if (remaining(active) === 0 || !meets(facts, active.rule.demands)) return false;
-      const turn = takeTurn(active, this.#chance);
+      const turn = takeTurn(active, this.#stage.chance);
       turns.push(turn);
       return turn.applied;
     });
     const decision = new Decision(listeners, facts, turns);
-    return found ? scriptOf(found.rule, decision, this.#chance) : { ...SILENT, decision };
+    return found ? scriptOf(found.rule, decision, this.#stage) : { ...SILENT, decision };
   }
 
   #listeningTo(operation: string): Listeners {

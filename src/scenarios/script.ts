@@ -54,6 +54,20 @@ export interface Script {
    * failure.
    */
   play(caller?: { readonly signal?: AbortSignal }): Promise<ScriptedReply | undefined>;
+  /** What the caller hears in the place of an answer that stands; undefined: the answer. */
+  edit(answer: ScriptedReply): ScriptedReply | undefined;
 }
 
-export const SILENT: Script = { rule: undefined, play: () => Promise.resolve(undefined) };
+export const SILENT: Script = {
+  rule: undefined,
+  play: () => Promise.resolve(undefined),
+  edit: () => undefined,
+};
+
+/** What the effects of rules need of the environment. */
+export interface Stage {
+  /** In [0, 1), from the environment's generator. */
+  readonly chance: () => number;
+  /** Milliseconds since 1970 on the environment's clock. */
+  readonly now: () => number;
+}

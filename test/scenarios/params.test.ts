@@ -27,7 +27,7 @@ rules:
 const bodyOf = (params: string, body: string): unknown => {
   const head = `name: test\nparams:\n${params.replace(/^/gm, '  ')}\nrules:\n`;
   const rule = `  - on: OrganizationService_ListOrganization\n    reply: { status: 200, contract: violated, body: ${body} }\n`;
-  const { reply } = read(head + rule).rules[0]!;
+  const { reply } = read(head + rule).rules[0]!.effects;
   return reply && 'body' in reply ? reply.body : undefined;
 };
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
 import { SILENT } from '../../src/scenarios/script.ts';
-import { facts, half, hear, load, read } from './support.ts';
+import { facts, hear, load, read, stage } from './support.ts';
 
 const TOOL = 'ToolService_ExecuteTool';
 const scenario = (name: string, ...rules: string[]) =>
@@ -114,7 +114,7 @@ describe('counters', () => {
 
 describe('LoadedScenarios', () => {
   it('says nothing when nothing is loaded', () => {
-    expect(new LoadedScenarios(half).scriptFor(facts(TOOL))).toBe(SILENT);
+    expect(new LoadedScenarios(stage()).scriptFor(facts(TOOL))).toBe(SILENT);
   });
 
   it('replaces a scenario of the same name and keeps nothing of it', async () => {
@@ -152,7 +152,7 @@ describe('LoadedScenarios', () => {
   });
 
   it('does not look at rules of other operations', () => {
-    const loaded = new LoadedScenarios(half);
+    const loaded = new LoadedScenarios(stage());
     const body = new Proxy({}, { get: () => expect.unreachable(), ownKeys: () => expect.unreachable() });
     const rules = Array.from({ length: 1000 }, () =>
       tool('when: { body: { tool_name: x } }, reply: { error: gone }'),
@@ -274,7 +274,7 @@ describe('a save point', () => {
 
   it('can be restored elsewhere, and each goes on alone', async () => {
     const loaded = load(scenario('a', tool('times: 1, reply: { error: gone }')));
-    const other = new LoadedScenarios(half);
+    const other = new LoadedScenarios(stage());
     other.restore(loaded.save());
 
     expect(await hearAll(other, 2)).toEqual(['gone', undefined]);

@@ -10,7 +10,7 @@ import { WorldState } from '../../src/environments/world-state.ts';
 import { PACKAGE_ROOT } from '../../src/package-root.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
 import { ScenarioError, type Complaint } from '../../src/scenarios/scenario-error.ts';
-import type { CallFacts } from '../../src/scenarios/script.ts';
+import type { CallFacts, Stage } from '../../src/scenarios/script.ts';
 import { createScenarioShelf } from '../../src/scenarios/shelf.ts';
 import type { Collections } from '../../src/store/change-log.ts';
 import { SchemaChecks } from '../../src/world/json-schema.ts';
@@ -43,8 +43,10 @@ export const complain = (yaml: string): string[] =>
 
 export const half = () => 0.5;
 
+export const stage = (chance = half): Stage => ({ chance, now: () => Date.parse(NOW) });
+
 export function load(yaml: string, chance = half): LoadedScenarios {
-  const loaded = new LoadedScenarios(chance);
+  const loaded = new LoadedScenarios(stage(chance));
   loaded.load(read(yaml));
   return loaded;
 }

@@ -1,0 +1,69 @@
+import type { Contract } from '../contract/contract.ts';
+import type { Operation } from '../contract/compiled.ts';
+import type { Complaints, Path } from './complaints.ts';
+import type { Members } from './edits.ts';
+import { isSilent, readFault, type Fault, type WrittenFault } from './faults.ts';
+import { checkPatch, type Patch } from './patch.ts';
+import { checkReply } from './reply-check.ts';
+import type { Reply } from './reply.ts';
+
+/** What a rule does, as the format has it. */
+export interface WrittenEffects {
+  reply?: Reply;
+  patch?: Members;
+  /** Of the patched answer; a reply has one of its own. */
+  contract?: 'violated';
+  fault?: WrittenFault;
+}
+
+/** What a rule does to a call that it applies to. */
+export interface Effects {
+  readonly reply: Reply | undefined;
+  readonly patch: Patch | undefined;
+  readonly fault: Fault | undefined;
+}
+
+/** The operations that a rule listens to, and the contract that they keep. */
+export interface Promised {
+  readonly operations: readonly Operation[];
+  readonly contract: Contract;
+}
+
+/** Looks at those parts that have the right form; the result counts only when there is no complaint. */
+export function readEffects(
+  written: WrittenEffects,
+  at: Path,
+  promised: Promised,
+  complaints: Complaints,
+): Effects {
+  const { reply, patch, contract, fault } = written;
+  const isSound = (member: keyof WrittenEffects) =>
+    written[member] !== undefined && complaints.isClean([...at, member]);
+  const isKept = contract !== 'violated';
+  if (reply && isSound('reply')) checkReply(reply, [...at, 'reply'], promised, complaints);
+  if (patch && isKept && isSound('patch')) checkPatch(patch, [...at, 'patch'], promised, complaints);
+  complainOfCombinations(written, at, complaints);
+  return {
+    reply,
+    patch: patch && { members: patch, outsideContract: !isKept },
+    fault: fault && isSound('fault') ? readFault(fault, [...at, 'fault'], complaints) : undefined,
+  };
+}
+
+function complainOfCombinations(
+  { reply, patch, contract, fault }: WrittenEffects,
+  at: Path,
+  complaints: Complaints,
+): void {
+  const complain = (member: keyof WrittenEffects, message: string) =>
+    complaints.add([...at, member], message, 'key');
+  if (fault && isSilent(fault)) {
+    const message = `nobody hears it: the fault is disconnect ${fault.disconnect}`;
+    if (reply) complain('reply', message);
+    if (patch) complain('patch', message);
+  }
+  if (reply && patch)
+    complain('patch', 'it changes the answer of the service, and the reply takes its place');
+  if (fault?.garbage && patch) complain('patch', 'nobody hears it: the fault is garbage');
+  if (contract && !patch) complain('contract', 'goes with `patch`; a reply has one of its own');
+}

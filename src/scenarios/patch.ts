@@ -1,0 +1,90 @@
+import { responseOf, type Operation, type Schema } from '../contract/compiled.ts';
+import type { Contract } from '../contract/contract.ts';
+import { isObject } from '../json-object.ts';
+import { complainOfBreaches, type Breach } from './breaches.ts';
+import { readPointer, type Complaints, type Path } from './complaints.ts';
+import type { Members } from './edits.ts';
+import { oneOf } from './format.ts';
+import { schemaAt, unknownMembers } from './members.ts';
+import { mergePatch, resolveTimes } from './row-values.ts';
+import type { ScriptedReply } from './script.ts';
+import { suggest } from './suggestion.ts';
+
+/** What is changed of the service's own answer when it succeeds. */
+export interface Patch {
+  readonly members: Members;
+  /** The scenario said that the answer may then break the contract. */
+  readonly outsideContract: boolean;
+}
+
+/** The answer with a JSON merge patch over its body; undefined where there is no object to patch. */
+export function patched(
+  { status, headers, body }: ScriptedReply,
+  { members, outsideContract }: Patch,
+  now: number,
+): ScriptedReply | undefined {
+  if (!isObject(body)) return undefined;
+  return { status, headers, body: mergePatch(body, resolveTimes(members, now)), outsideContract };
+}
+
+/**
+ * Complains of what no answer can have after the patch: unknown members, values of another type, required members
+ * taken away. What depends on the answer is seen when the call is made.
+ */
+export function checkPatch(
+  members: Members,
+  at: Path,
+  { operations, contract }: { operations: readonly Operation[]; contract: Contract },
+  complaints: Complaints,
+): void {
+  complainOfBreaches(operations, (operation) => findBreaches(members, operation, contract), at, complaints);
+}
+
+function findBreaches(members: Members, operation: Operation, contract: Contract): Breach[] {
+  const content = responseOf(operation, operation.status)?.content ?? {};
+  const schema = (content['application/json'] ?? content['*/*'])?.schema;
+  if (!schema) {
+    const reason = `the contract promises no JSON with status ${operation.status}: there is nothing to patch`;
+    return [{ path: [], reason }];
+  }
+  return [
+    ...unknownMembers(members, schema, contract).map(({ path, known }) => ({
+      path,
+      reason: `the answer has no member ${path.at(-1)}${suggest(String(path.at(-1)), known)}`,
+      part: 'key' as const,
+    })),
+    ...findMissing(members, [], schema, contract),
+    ...findWrong(members, operation, schema, contract),
+  ];
+}
+
+/** Members that the patch takes away, and that are promised. */
+function findMissing(value: unknown, path: Path, schema: Schema, contract: Contract): Breach[] {
+  if (!isObject(value)) return [];
+  const required = schemaAt(path, schema, contract).required ?? [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (member !== null) return findMissing(member, [...path, name], schema, contract);
+    const reason = `the contract promises ${name}: it can not be taken away`;
+    return required.includes(name) ? [{ path: [...path, name], reason }] : [];
+  });
+}
+
+/** A part of the answer alone: only in a list, which is replaced as a whole, can anything be missing from it. */
+function findWrong(members: Members, operation: Operation, schema: Schema, contract: Contract): Breach[] {
+  const value = resolveTimes(mergePatch({}, members), 0);
+  const broken = contract.responseComplaints(operation, operation.status, value);
+  return broken.flatMap(({ path: pointer, message, errorCode }) => {
+    const keyword = errorCode?.split('.')[0];
+    const path = readPointer(pointer, { response: value }).slice(1);
+    const isWhole = path.some((step) => typeof step === 'number');
+    if (keyword === 'additionalProperties' || (keyword === 'required' && !isWhole)) return [];
+    if (keyword === 'required')
+      return [{ path: path.slice(0, -1), reason: `${String(path.at(-1))} is missing` }];
+    const allowed = schemaAt(path, schema, contract).enum;
+    const reason = keyword === 'enum' && allowed ? oneOf(allowed, valueAt(path, value)) : message;
+    return [{ path, reason }];
+  });
+}
+
+const valueAt = (path: Path, value: unknown): unknown =>
+  path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value);

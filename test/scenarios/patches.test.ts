@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+import { complain } from './support.ts';
+
+const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
+const GET = 'OrganizationService_GetOrganization';
+const UPDATE = 'OrganizationService_UpdateOrganization';
+
+async function patching(rule: object, on: unknown = GET, options: object = {}) {
+  const booted = await boot(options);
+  await booted.control
+    .post('/scenarios')
+    .send({ name: 'test', rules: [{ on, times: 1, ...rule }] })
+    .expect(201);
+  return booted;
+}
+
+describe('patch', () => {
+  it('changes what the caller hears, and not what happened', async () => {
+    const { api, control } = await patching({ patch: { organization: { display_name: 'Liar' } } }, UPDATE);
+
+    const { body } = await api.patch(ORGANIZATION).send({ display_name: 'Truth' }).expect(200);
+    const truth = await api.get(ORGANIZATION).expect(200);
+
+    expect(body).toEqual({ organization: { ...truth.body.organization, display_name: 'Liar' } });
+    expect(truth.body.organization.display_name).toBe('Truth');
+    const { body: journal } = await control.get(`/requests?operation=${UPDATE}`).expect(200);
+    expect(journal.requests).toMatchObject([
+      {
+        status: 200,
+        scenario: { name: 'test', rule: 0 },
+        response: { body: { organization: { display_name: 'Liar' } } },
+      },
+    ]);
+    expect(journal.requests[0].changes).not.toEqual([]);
+  });
+
+  it('takes members away and knows relative times', async () => {
+    const patch = { organization: { external_id: null, update_time: 'now+1h' } };
+    const { api } = await patching({ patch }, UPDATE, { now: '2030-01-01T00:00:00Z' });
+
+    const { body } = await api.patch(ORGANIZATION).send({ external_id: 'mine' }).expect(200);
+
+    expect(body.organization.update_time).toBe('2030-01-01T01:00:00.000Z');
+    expect(body.organization).not.toHaveProperty('external_id');
+  });
+
+  it('leaves a failure as it is', async () => {
+    const { api } = await patching({ patch: { organization: { display_name: 'Liar' } } });
+
+    const { body } = await api.get('/api/v1/organizations/org_404').expect(404);
+
+    expect(body).not.toHaveProperty('organization');
+  });
+
+  it('is cut short by a fault with the rest', async () => {
+    const rule = { patch: { organization: { display_name: 'L'.repeat(90) } }, fault: { truncate: 1000 } };
+    const { api } = await patching(rule);
+
+    const { body } = await api.get(ORGANIZATION).expect(200);
+
+    expect(body.organization.display_name).toHaveLength(90);
+  });
+
+  it('may break the contract where the rule says so', async () => {
+    const { api } = await patching({
+      patch: { organization: { id: 7, nonsense: true } },
+      contract: 'violated',
+    });
+
+    const { body, headers } = await api.get(ORGANIZATION).expect(200);
+
+    expect(body.organization).toMatchObject({ id: 7, nonsense: true });
+    expect(headers['understudy-contract']).toBe('violated');
+  });
+
+  it('is 500 when the answer turns out to break it, and what happened stands', async () => {
+    // Whether the account has the other members of google_dwd is only seen when it is there.
+    const patch = { connected_account: { authorization_details: { google_dwd: { subject: 'ada' } } } };
+    const on = 'ConnectedAccountService_CreateConnectedAccount';
+    const { api, control } = await patching({ patch }, on, { brokenContract: true });
+    const account = { connector: 'github', identifier: 'ada' };
+
+    const { body } = await api
+      .post('/api/v1/connected_accounts')
+      .send({ ...account, connected_account: {} })
+      .expect(500);
+
+    expect(body.details).toMatchObject([{ error_code: 'RESPONSE_CONTRACT_VIOLATION' }]);
+    await api.get('/api/v1/connected_accounts/auth').query(account).expect(200);
+    const { body: journal } = await control.get(`/requests?operation=${on}`).expect(200);
+    expect(journal.requests).toMatchObject([
+      { status: 500, validation: { response: expect.stringContaining('google_dwd') } },
+    ]);
+  });
+});
+
+describe('a patch that no answer can have', () => {
+  const rule = (lines: string, on = GET) => `name: test\nrules:\n  - on: ${on}\n    ${lines}\n`;
+
+  it.each([
+    [
+      'an unknown member',
+      'patch: { organization: { display_nam: a } }',
+      `4:30 rules[0].patch.organization.display_nam: ${GET}: the answer has no member display_nam; did you mean display_name?`,
+    ],
+    [
+      'a value of another type',
+      'patch: { organization: { display_name: 7 } }',
+      `4:44 rules[0].patch.organization.display_name: ${GET}: must be string`,
+    ],
+    [
+      'a member that is promised',
+      'patch: { organization: { id: null } }',
+      `4:34 rules[0].patch.organization.id: ${GET}: the contract promises id: it can not be taken away`,
+    ],
+    [
+      'a time',
+      'patch: { organization: { update_time: yesterday } }',
+      `4:43 rules[0].patch.organization.update_time: ${GET}: must match format "date-time"`,
+    ],
+    ['nothing', 'patch: {}', '4:12 rules[0].patch: must be an object with at least one member'],
+    ['no object', 'patch: 7', '4:12 rules[0].patch: must be object'],
+    [
+      'a reply beside it',
+      'patch: { organization: {} }\n    reply: { error: gone }',
+      '4:5 rules[0].patch: it changes the answer of the service, and the reply takes its place',
+    ],
+    [
+      'garbage in its place',
+      'patch: { organization: {} }\n    fault: { garbage: true }',
+      '4:5 rules[0].patch: nobody hears it: the fault is garbage',
+    ],
+    [
+      'nobody to hear it',
+      'patch: { organization: {} }\n    fault: { disconnect: reset }',
+      '4:5 rules[0].patch: nobody hears it: the fault is disconnect reset',
+    ],
+    [
+      'a broken contract of nothing',
+      'fault: { garbage: true }\n    contract: violated',
+      '5:5 rules[0].contract: goes with `patch`; a reply has one of its own',
+    ],
+  ])('is told %s', (_, lines, expected) => {
+    const complaints = complain(rule(lines));
+
+    expect(complaints).toEqual([expected]);
+  });
+
+  it('is told what an item of a list misses, for a list is replaced as a whole', () => {
+    const complaints = complain(rule('patch: { roles: [{ id: role_1 }] }', 'RolesService_ListRoles'));
+
+    expect(complaints).toContainEqual(
+      expect.stringMatching(/^4:22 rules\[0\]\.patch\.roles\[0\]: RolesService_ListRoles: name is missing/),
+    );
+  });
+
+  it('has no complaint of what the rule says may break the contract', () => {
+    const complaints = complain(rule('patch: { nonsense: null }\n    contract: violated'));
+
+    expect(complaints).toEqual([]);
+  });
+});
