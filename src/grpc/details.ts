@@ -18,7 +18,10 @@ const DETAILS = 'grpc-status-details-bin';
  */
 export function detailed(request: RpcRequest, response: RpcResponse): void {
   // Go's SDK speaks gRPC over HTTP/1.1, and wants trailers to be announced.
-  if (request.httpVersionMajor === 1)
+  if (
+    request.httpVersionMajor === 1 &&
+    /^application\/grpc(\+|;|$)/.test(request.headers['content-type'] ?? '')
+  )
     (response as ServerResponse).setHeader('trailer', [STATUS, MESSAGE, DETAILS]);
   const add = response.addTrailers.bind(response) as (trailers: OutgoingHttpHeaders) => void;
   response.addTrailers = (trailers: OutgoingHttpHeaders) => add(withDetails({ ...trailers }));

@@ -1,4 +1,4 @@
-import { toJson, type DescMethod, type JsonObject, type JsonValue, type Message } from '@bufbuild/protobuf';
+import type { DescMethod, JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
@@ -14,27 +14,25 @@ export interface Transcoded {
   body: JsonValue | undefined;
 }
 
-interface Binding extends HttpRule {
+export interface Binding extends HttpRule {
   operation: Operation;
   variables: readonly string[];
 }
 
-/** The HTTP bindings of a method, where the contract has them; undefined where it has none. */
-export function bindingsOf(method: DescMethod, contract: Contract): readonly Binding[] | undefined {
+/** The HTTP bindings of a method that the contract has. */
+export function bindingsOf(method: DescMethod, contract: Contract): readonly Binding[] {
   const name = `${method.parent.name}_${method.name}`;
   const operations = contract.operations.filter(({ base }) => base === name);
-  const bindings = httpRules(method).flatMap((rule) => {
+  return httpRules(method).flatMap((rule) => {
     const operation = operations.find(
       (each) => each.method === rule.verb && shape(each.path) === shape(rule.path),
     );
     return operation ? [{ ...rule, operation, variables: variablesOf(rule.path) }] : [];
   });
-  return bindings.length > 0 ? bindings : undefined;
 }
 
-/** By the first binding whose variables the message has; by the first of all when it has those of none. */
-export function transcode(bindings: readonly Binding[], method: DescMethod, message: Message): Transcoded {
-  const fields = toJson(method.input, message, { useProtoFieldName: true }) as JsonObject;
+/** By the first binding whose variables the fields have; by the first of all when they have those of none. */
+export function transcode(bindings: readonly Binding[], fields: JsonObject): Transcoded {
   const binding =
     bindings.find(({ variables }) => variables.every((name) => has(fields, name))) ?? bindings[0]!;
   const { operation, variables, verb, path: template } = binding;

@@ -1,6 +1,8 @@
 import type { RpcListener, RpcRequest } from '../grpc/details.ts';
+import type { Opening } from '../grpc/facade.ts';
 import type { Controls } from '../control/serve.ts';
-import { serve } from '../pipeline/serve.ts';
+import { findEnvironment } from '../pipeline/find-environment.ts';
+import { serve, type Simulator } from '../pipeline/serve.ts';
 import { addressOf, type Addressing } from './bridge.ts';
 
 const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;
@@ -19,6 +21,7 @@ export function createRpc({ simulator }: Controls, addressing: Addressing): RpcL
       contract: simulator.contract,
       serve: (call) => serve(call, simulator),
       opening: (request) => openingOf(request, addressing),
+      organizationOf: (opening, externalId) => organizationOf(externalId, opening, simulator),
     });
     return loaded;
   };
@@ -26,6 +29,20 @@ export function createRpc({ simulator }: Controls, addressing: Addressing): RpcL
     if (loaded) return loaded(request, response);
     void (loading ??= load()).then((answer) => answer(request, response));
   };
+}
+
+/** A call that names no environment of ours is refused by the pipeline. */
+function organizationOf(
+  externalId: string,
+  opening: Opening,
+  { environments }: Simulator,
+): string | undefined {
+  try {
+    const { tables } = findEnvironment({ ...opening, path: '', body: undefined }, environments);
+    return tables.organizations.findBy('external_id', externalId)?.id;
+  } catch {
+    return undefined;
+  }
 }
 
 function openingOf(request: RpcRequest, addressing: Addressing) {

@@ -5,11 +5,14 @@ import { bearerToken, environmentOf } from './authenticate.ts';
 import { header, type Call } from './call.ts';
 import { clientCredentials } from './client-credentials.ts';
 
+/** What of a call may tell its environment. */
+type Carried = Pick<Call, 'headers' | 'host' | 'path' | 'body'>;
+
 /**
  * Which environment a call belongs to, by what an unmodified client can carry; the first that is there: the header,
  * the token, the client id at /oauth, the host `{name}.localhost`.
  */
-export function findEnvironment(call: Call, environments: Environments): Environment {
+export function findEnvironment(call: Carried, environments: Environments): Environment {
   const named = header(call, 'understudy-environment');
   if (named) return environments.get(named);
   // A credential may name an environment that is gone: the call is then refused as unauthenticated.
@@ -18,7 +21,7 @@ export function findEnvironment(call: Call, environments: Environments): Environ
   return environments.get(ofHost(call.host) ?? DEFAULT_ENVIRONMENT);
 }
 
-function ofToken(call: Call, environments: Environments): string | undefined {
+function ofToken(call: Carried, environments: Environments): string | undefined {
   const token = bearerToken(call);
   if (token === undefined) return undefined;
   // Most calls are those of default's own client: its token need not be read again and again.
@@ -26,7 +29,7 @@ function ofToken(call: Call, environments: Environments): string | undefined {
   return claims && environmentOf(claims);
 }
 
-function ofClient(call: Call): string | undefined {
+function ofClient(call: Carried): string | undefined {
   if (!call.path.startsWith('/oauth/')) return undefined;
   const credentials = clientCredentials(call);
   return credentials && environmentOfClient(credentials);

@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http';
+import { wait, type Breakage } from '../scenarios/faults.ts';
+import type { RpcResponse } from './details.ts';
+
+/** Of HTTP/2: the stream ends as when its server has failed. */
+const INTERNAL_ERROR = 2;
+const FRAME_HEAD = 5;
+
+/**
+ * Answers an RPC so that its answer breaks, as a scenario wants it. Resolves when nothing more is to be sent; false:
+ * the answer itself is whole, and only late.
+ */
+export async function sendBroken(
+  response: RpcResponse,
+  breakage: Breakage,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (breakage.kind === 'dribble') {
+    await wait(breakage.over, signal);
+    return false;
+  }
+  if (breakage.kind === 'garbage') sendGarbage(response, breakage.bytes);
+  else if (breakage.kind === 'cut') sendHalf(response);
+  else breakOff(response);
+  return true;
+}
+
+/** A message by its length, and nothing that could be read as one. */
+function sendGarbage(response: RpcResponse, bytes: Uint8Array): void {
+  writeHead(response);
+  response.write(Buffer.concat([frameHead(bytes.length), bytes]));
+  response.addTrailers({ 'grpc-status': '0' });
+  response.end();
+}
+
+/** The head of a message, and not the message. */
+function sendHalf(response: RpcResponse): void {
+  writeHead(response);
+  response.write(frameHead(1000), () => breakOff(response));
+}
+
+const writeHead = (response: RpcResponse) =>
+  (response as ServerResponse).writeHead(200, { 'content-type': 'application/grpc' });
+
+function frameHead(length: number): Buffer {
+  const head = Buffer.alloc(FRAME_HEAD);
+  head.writeUInt32BE(length, 1);
+  return head;
+}
+
+function breakOff(response: RpcResponse): void {
+  if ('stream' in response) response.stream.close(INTERNAL_ERROR);
+  else response.socket?.destroy();
+}

@@ -1,0 +1,20 @@
+import type { DescMethod, JsonObject } from '@bufbuild/protobuf';
+import type { HttpRule } from './http-rules.ts';
+
+/**
+ * Some RPCs take an organization by the id that the caller gave it, which their HTTP calls do not: there its own id is
+ * put in the other one's place. One that nobody has stays, and is not found.
+ */
+export function identified(
+  fields: JsonObject,
+  { input }: DescMethod,
+  bindings: readonly HttpRule[],
+  organizationOf: (externalId: string) => string | undefined,
+): JsonObject {
+  const { external_id: external, ...others } = fields;
+  const oneof = input.oneofs.find(({ name }) => name === 'identities');
+  if (!oneof || typeof external !== 'string') return fields;
+  if (bindings.some(({ path }) => path.includes('{external_id}'))) return fields;
+  const own = oneof.fields.find(({ name }) => name !== 'external_id')!.name;
+  return { ...others, [own]: organizationOf(external) ?? external };
+}
