@@ -1,11 +1,11 @@
 import type { Operation, Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { formatPath, type Complaints, type Path } from './complaints.ts';
+import { misfits, type Misfit } from './condition-members.ts';
 import type { Condition } from './condition.ts';
-import { unknownMembers, type UnknownMember } from './members.ts';
 import { suggest } from './suggestion.ts';
 
-/** Complains of names in a condition that none of the rule's operations has. */
+/** Complains of names in a condition that none of the rule's operations has, and of operators that can't be met. */
 export function checkCondition(
   condition: Condition,
   at: Path,
@@ -18,41 +18,42 @@ export function checkCondition(
     const known = operations.flatMap(({ parameters }) => parameters.filter((each) => each.in === place));
     const names = [...new Set(known.map(({ name }) => name))];
     const unknown = Object.keys(wanted).filter((name) => !names.includes(name));
-    for (const name of unknown) complain([...at, place, name], `${place} parameter`, names, complaints);
+    for (const name of unknown) {
+      const message = `none of the operations has the ${place} parameter ${name}${suggest(name, names)}`;
+      complaints.add([...at, place, name], message, 'key');
+    }
   }
   if (!condition.body || !complaints.isClean([...at, 'body'])) return;
-  for (const { path, known } of unknownInAll(condition.body, operations, contract)) {
-    complain([...at, 'body', ...path], 'member', known, complaints);
+  for (const misfit of misfitsInAll(condition.body, operations, contract)) {
+    complaints.add([...at, 'body', ...misfit.path], wordingOf(misfit), 'key');
   }
 }
 
-function complain(path: Path, noun: string, known: readonly string[], complaints: Complaints): void {
+function wordingOf({ path, noun, known, reason }: Misfit): string {
   const name = String(path.at(-1));
-  const message = `none of the operations has the ${noun} ${name}${suggest(name, known)}`;
-  complaints.add(path, message, 'key');
+  if (reason !== undefined) return reason;
+  return noun === 'operator'
+    ? `unknown operator ${name}${suggest(name, known)}`
+    : `none of the operations has the member ${name}${suggest(name, known)}`;
 }
 
-/** A member counts as unknown only where every body that the operations take has no such one. */
-function unknownInAll(
-  body: unknown,
-  operations: readonly Operation[],
-  contract: Contract,
-): readonly UnknownMember[] {
+/** One counts only where every body that the operations take has it. */
+function misfitsInAll(body: unknown, operations: readonly Operation[], contract: Contract): Misfit[] {
   const schemas = operations.flatMap(({ requestBody }) =>
     Object.values(requestBody?.content ?? {}).map(({ schema }) => schema),
   );
   const shapes: Schema[] = schemas.length > 0 ? schemas : [{ additionalProperties: false }];
-  const [first = [], ...others] = shapes.map((schema) => unknownMembers(body, schema, contract));
+  const [first = [], ...others] = shapes.map((schema) => misfits(body, schema, contract));
   const inAll = first.filter(({ path }) =>
-    others.every((unknown) => unknown.some((each) => isAbove(each.path, path))),
+    others.every((misfit) => misfit.some((each) => isAbove(each.path, path))),
   );
-  return inAll.map(({ path, known }) => ({
-    path,
-    known: [...new Set([...known, ...others.flatMap(knownAt(path))])],
+  return inAll.map((misfit) => ({
+    ...misfit,
+    known: [...new Set([...misfit.known, ...others.flatMap(knownAt(misfit.path))])],
   }));
 }
 
 const isAbove = (upper: Path, path: Path) => upper.every((step, index) => step === path[index]);
 
-const knownAt = (path: Path) => (unknown: readonly UnknownMember[]) =>
-  unknown.find((each) => formatPath(each.path) === formatPath(path))?.known ?? [];
+const knownAt = (path: Path) => (found: readonly Misfit[]) =>
+  found.find((each) => formatPath(each.path) === formatPath(path))?.known ?? [];

@@ -34,12 +34,12 @@ type Look = (facts: CallFacts) => unknown;
 
 /** The condition must have passed its checks. */
 export function readCondition(condition: Condition): Demand[] {
-  const { path = {}, query = {}, headers = {}, body, caller, protocol } = condition;
+  const { path = {}, query = {}, headers = {}, caller = {}, body, protocol } = condition;
   return [
     ...readTexts(path, 'path', (name) => (facts) => textOf(member(facts.params, name))),
     ...readTexts(query, 'query', (name) => (facts) => textOf(member(facts.query, name))),
     ...readTexts(headers, 'headers', headerReader),
-    ...(caller === undefined ? [] : readMembers(caller, ['caller'], (facts) => facts.caller)),
+    ...readTexts(caller, 'caller', (name) => (facts) => memberOf(facts.caller, name)),
     ...(body === undefined ? [] : readMembers(body, ['body'], (facts) => facts.body)),
     ...(protocol === undefined
       ? []

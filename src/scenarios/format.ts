@@ -4,6 +4,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { isObject } from '../json-object.ts';
+import { findExpressionFault } from './expression.ts';
 import { readPointer, type Complaints } from './complaints.ts';
 import { suggest } from './suggestion.ts';
 
@@ -23,7 +24,7 @@ export class Format {
 }
 
 function compile(): ValidateFunction {
-  const formats = { 'date-time': isTime };
+  const formats = { 'date-time': isTime, regex: isExpression };
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, formats });
   return ajv.compile(withoutPlaceholders(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))) as object);
 }
@@ -43,17 +44,23 @@ const isTime = (text: string) =>
   /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) &&
   !Number.isNaN(Date.parse(text));
 
+const isExpression = (text: string) => findExpressionFault(text) === undefined;
+
 /** Why one branch of an alternative fails says nothing; that none fits does. */
 const isTelling = ({ keyword, schemaPath, propertyName }: ErrorObject) =>
   keyword !== 'if' && propertyName === undefined && !/\/(oneOf|anyOf)\/\d/.test(schemaPath);
+
+/** What the schema of that title calls its members. */
+const NOUNS: Readonly<Record<string, string>> = { State: 'collection', Operators: 'operator' };
 
 function complain(error: ErrorObject, root: unknown, complaints: Complaints): void {
   const path = readPointer(error.instancePath, root);
   const { keyword, params } = error;
   if (keyword === 'additionalProperties') {
     const key = String(params['additionalProperty']);
-    const noun = path.length === 1 && path[0] === 'state' ? 'collection' : 'key';
-    const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
+    const { title = '', properties = {} } = error.parentSchema as { title?: string; properties?: object };
+    const noun = NOUNS[title] ?? 'key';
+    const known = Object.keys(properties);
     complaints.add([...path, key], `unknown ${noun} ${key}${suggest(key, known)}`, 'key');
   } else if (keyword === 'propertyNames') {
     const key = String(params['propertyName']);
@@ -67,6 +74,7 @@ function complain(error: ErrorObject, root: unknown, complaints: Complaints): vo
 function wordingOf({ keyword, params, message = '', data, parentSchema }: ErrorObject): string {
   const comment = (parentSchema as { $comment?: string }).$comment;
   if (keyword === 'required') return `${String(params['missingProperty'])} is missing`;
+  if (keyword === 'format' && params['format'] === 'regex') return findExpressionFault(String(data))!;
   if (keyword === 'format') return 'must be an RFC 3339 time such as 2026-03-01T09:00:00Z';
   if (keyword === 'enum') return oneOf(params['allowedValues'] as unknown[], data);
   if (keyword === 'const') return `must be ${String(params['allowedValue'])}`;
