@@ -10,7 +10,7 @@ type Carried = Pick<Call, 'headers' | 'host' | 'path' | 'body'>;
 
 /**
  * Which environment a call belongs to, by what an unmodified client can carry; the first that is there: the header,
- * the token, the client id at /oauth, the host `{name}.localhost`.
+ * the token, the client id at /oauth, a link or code that the environment has made, the host `{name}.localhost`.
  */
 export function findEnvironment(call: Carried, environments: Environments): Environment {
   const named = header(call, 'understudy-environment');
@@ -18,7 +18,7 @@ export function findEnvironment(call: Carried, environments: Environments): Envi
   // A credential may name an environment that is gone: the call is then refused as unauthenticated.
   const known = ofToken(call, environments) ?? ofClient(call);
   if (known) return environments.find(known) ?? environments.get(DEFAULT_ENVIRONMENT);
-  return environments.get(ofHost(call.host) ?? DEFAULT_ENVIRONMENT);
+  return environments.get(ofLink(call, environments) ?? ofHost(call.host) ?? DEFAULT_ENVIRONMENT);
 }
 
 function ofToken(call: Carried, environments: Environments): string | undefined {
@@ -34,5 +34,17 @@ function ofClient(call: Carried): string | undefined {
   const credentials = clientCredentials(call);
   return credentials && environmentOfClient(credentials);
 }
+
+/** Links and codes of other environments than `default` begin with a name and a dot. */
+function ofLink({ path, query }: Call, environments: Environments): string | undefined {
+  const codes = [...path.split('/'), ...CODES.map((name) => query[name])];
+  for (const code of codes) {
+    const [, name] = /^([a-z0-9-]{1,40})\.[\w-]{20,}$/.exec(String(code)) ?? [];
+    if (name !== undefined && environments.find(name)) return name;
+  }
+  return undefined;
+}
+
+const CODES = ['code', 'link_token', 'auth_request_id'];
 
 const ofHost = (host: string) => /^([a-z0-9-]{1,40})\.localhost(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase();

@@ -33,8 +33,8 @@ const LONGEST_WARNING = 1000;
 
 /** Every request comes down this function and back up. */
 export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
-  const { environment, stray } = find(call, sim);
-  const entry = environment.journal.open(call, environment.clock.now()); // seen, whatever happens below
+  const exchange = open(call, sim); // seen, whatever happens below
+  const { environment, entry, stray } = exchange;
   let operation: Operation | undefined;
   let script: Script = SILENT;
   try {
@@ -49,7 +49,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     script = environment.scenarios.scriptFor(factsOf(call, route, request, caller));
     if (script.decision) entry.note({ decision: script.decision });
     const canned = await script.play(call); // delay, outage, scripted reply: nothing happened
-    if (canned) return answer(entry, script, conforming(canned, operation, sim));
+    if (canned) return answer(exchange, script, conforming(canned, operation, sim));
 
     if (rejection) throw rejection; // what could not even be read
     const input = check(request, operation, sim, entry);
@@ -58,9 +58,9 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     entry.note({ changes: committed.changes });
     const reply = await replyOf(committed, operation, sim.keys); // signed, and so never inside the unit of work
     const edited = script.edit(reply); // it happened, the caller hears otherwise
-    return answer(entry, script, edited ? conforming(edited, operation, sim) : reply);
+    return answer(exchange, script, edited ? conforming(edited, operation, sim) : reply);
   } catch (thrown) {
-    return answer(entry, script, failure(ApiError.from(thrown), operation, call, sim, entry));
+    return answer(exchange, script, failure(ApiError.from(thrown), operation, call, sim, entry));
   }
 }
 
@@ -116,8 +116,21 @@ function outcomeOf(run: () => unknown): unknown {
   }
 }
 
+interface Exchange {
+  environment: Environment;
+  entry: Entry;
+  /** Why the call belongs to no environment. */
+  stray?: ApiError;
+}
+
+function open(call: Call, sim: Simulator): Exchange {
+  const found = find(call, sim);
+  const { journal, clock } = found.environment;
+  return { ...found, entry: journal.open(call, clock.now()) };
+}
+
 /** A call that names no environment of ours is refused, and journaled where everyone may look. */
-function find(call: Call, { environments }: Simulator): { environment: Environment; stray?: ApiError } {
+function find(call: Call, { environments }: Simulator): Pick<Exchange, 'environment' | 'stray'> {
   try {
     return { environment: findEnvironment(call, environments) };
   } catch (thrown) {
@@ -183,10 +196,16 @@ function failed(error: ApiError, operation: Operation | undefined): Reply {
 }
 
 /** What the caller is sent, whole or broken: the journal has it as it was before it broke. */
-function answer(entry: Entry, { fault, breakage }: Script, reply: Reply): WrittenReply {
+function answer({ environment, entry }: Exchange, { fault, breakage }: Script, reply: Reply): WrittenReply {
   if (fault) entry.note({ fault });
   if (breakage?.kind === 'silence') return entry.close({ ...written(UNHEARD), breakage });
-  const headers = { ...reply.headers, ...warnings(entry.unknown), 'understudy-request-id': entry.id };
+  const date = environment.clock.httpDate();
+  const headers = {
+    ...(date && { date }),
+    ...reply.headers,
+    ...warnings(entry.unknown),
+    'understudy-request-id': entry.id,
+  };
   return entry.close({ ...written({ ...reply, headers }), ...(breakage && { breakage }) });
 }
 

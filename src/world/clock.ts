@@ -48,6 +48,11 @@ export class Clock {
     }
   }
 
+  /** What the header `Date` says (RFC 9110 5.6.7); undefined where that is the machine's own time. */
+  httpDate(): string | undefined {
+    return this.#mode === 'real' ? undefined : new Date(this.now()).toUTCString();
+  }
+
   settings(): ClockSettings {
     if (this.#mode === 'frozen') return { mode: 'frozen', at: new Date(this.#at).toISOString() };
     return this.#mode === 'offset' ? { mode: 'offset', offset_ms: this.#offset } : { mode: 'real' };

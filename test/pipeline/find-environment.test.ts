@@ -115,6 +115,22 @@ describe('the environment that a call belongs to', () => {
     expect(rows.rows).toHaveLength(2);
   });
 
+  it('is the one that has made the link', async () => {
+    const three = await bootThree();
+    const { body } = await three.red.control.get('/state/organizations').expect(200);
+    const made = await three.red.api.put(`${LIST}/${body.rows[0].id}/portal_links`).expect(200);
+
+    await three.anonymous.get(new URL(made.body.link.location).pathname);
+    await three.anonymous.get('/keys?code=blue.0b9e7a54-3c21-4d68-8f17-5a6b7c8d9e0f').expect(200);
+    await three.anonymous.get('/keys?code=gone.0b9e7a54-3c21-4d68-8f17-5a6b7c8d9e0f').expect(200);
+
+    expect((await three.red.control.get('/requests').expect(200)).body.requests.at(-1)).toMatchObject({
+      path: expect.stringMatching(/^\/magicLink\/red\./),
+      status: 404,
+    });
+    expect(await journals(three)).toEqual({ default: 1, red: 0, blue: 1 });
+  });
+
   it('is not looked for in a client id elsewhere than at /oauth', async () => {
     const three = await bootThree();
 

@@ -1,0 +1,356 @@
+import { describe, expect, it } from 'vitest';
+import { readContract } from '../../src/documents.ts';
+import { Contract } from '../../src/contract/contract.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../../src/world/schema.ts';
+import { boot, tokenOf, type Agent } from '../support/boot.ts';
+
+const NOW = '2030-01-01T00:00:00Z';
+const IN_A_DAY = '2030-01-02T00:00:00.000Z';
+const IN_TWO_DAYS = '2030-01-03T00:00:00.000Z';
+const ACME = 'org_10000000000000001';
+const ACCOUNTS = '/api/v1/connected_accounts';
+
+const advance = (control: Agent, by: string) => control.post('/clock/advance').send({ by }).expect(200);
+const patch = (control: Agent, row: string, members: object) =>
+  control.patch(`/state/${row}`).send(members).expect(200);
+const rowOf = async (control: Agent, row: string) => (await control.get(`/state/${row}`).expect(200)).body;
+
+/** What changes by itself: which row, what makes it wait for the next day, and what it is then. */
+const BY_ITSELF: [collection: Collection, id: string, waits: object, then: object][] = [
+  [
+    'memberships',
+    'mem_10000000000000001',
+    { membership_status: 'PENDING_INVITE', expires_at: IN_A_DAY },
+    { membership_status: 'INVITE_EXPIRED' },
+  ],
+  ['api_tokens', 'apit_10000000000000001', { expiry: IN_A_DAY }, { status: 'EXPIRED' }],
+  [
+    'connected_accounts',
+    'ca_10000000000000301',
+    { token_expires_at: IN_A_DAY, authorization_details: { oauth_token: { refresh_token: '' } } },
+    { status: 'EXPIRED', updated_at: IN_A_DAY },
+  ],
+  [
+    'directories',
+    'dir_10000000000000601',
+    {
+      secrets: [
+        { id: 'sec_1', secret_suffix: 'abcd', status: 'ACTIVE', create_time: NOW, expire_time: IN_A_DAY },
+        { id: 'sec_2', secret_suffix: 'efgh', status: 'ACTIVE', create_time: NOW, expire_time: IN_TWO_DAYS },
+      ],
+    },
+    {
+      secrets: [
+        expect.objectContaining({ status: 'INACTIVE' }),
+        expect.objectContaining({ status: 'ACTIVE' }),
+      ],
+    },
+  ],
+  [
+    'domains',
+    'dom_10000000000000271',
+    { verification_status: 'PENDING', verify_before: IN_A_DAY },
+    { verification_status: 'FAILED', update_time: IN_A_DAY },
+  ],
+  [
+    'sessions',
+    'ses_10000000000000401',
+    { status: 'active', expired_at: null, idle_expires_at: IN_A_DAY, absolute_expires_at: IN_TWO_DAYS },
+    { status: 'expired', expired_at: IN_A_DAY },
+  ],
+  [
+    'sessions',
+    'ses_10000000000000401',
+    { status: 'active', expired_at: null, idle_expires_at: IN_TWO_DAYS, absolute_expires_at: IN_A_DAY },
+    { status: 'expired', expired_at: IN_A_DAY },
+  ],
+  [
+    'passwordless_requests',
+    'cGFzc3dvcmRsZXNzLWFkYS1wZW5kaW5nLWNvZGUtYW5kLWxpbms',
+    { expires_at: IN_A_DAY },
+    { status: 'EXPIRED' },
+  ],
+  ['login_requests', 'lri_10000000000000601', { expires_at: IN_A_DAY }, { status: 'EXPIRED' }],
+];
+
+/** What is looked at when it is used: by whom, and what a caller sees of it before and then. */
+const AT_USE: [
+  what: string,
+  collection: Collection,
+  row: string,
+  members: object,
+  use: Use,
+  seen: unknown[],
+][] = [
+  [
+    'the secret of a client',
+    'clients',
+    'm2morg_10000000000000001',
+    {
+      secrets: [{ id: 'sec_1', secret: 'test_short', create_time: NOW, expire_time: IN_A_DAY }],
+    },
+    async ({ anonymous }) => {
+      const credentials = { client_id: 'm2morg_10000000000000001', client_secret: 'test_short' };
+      const form = { grant_type: 'client_credentials', ...credentials };
+      return (await anonymous.post('/oauth/token').type('form').send(form)).status;
+    },
+    [200, 401],
+  ],
+  [
+    'a portal link',
+    'portal_links',
+    'lnk_10000000000000001',
+    { expire_time: IN_A_DAY },
+    async ({ login }) => {
+      const { body } = await (await login()).get(`/api/v1/organizations/${ACME}/portal_links`).expect(200);
+      return body.links.some(({ id }: { id: string }) => id === 'lnk_10000000000000001');
+    },
+    [true, false],
+  ],
+  [
+    'the consent of an end user',
+    'auth_requests',
+    'YXV0aHJlcV9nb29nbGVjYWxlbmRhcg',
+    { expires_at: IN_A_DAY, identifier: 'somebody@acme.example' },
+    async ({ login }) => {
+      const wrong = { auth_request_id: 'YXV0aHJlcV9nb29nbGVjYWxlbmRhcg', identifier: 'ada' };
+      return (await (await login()).post(`${ACCOUNTS}/user/verify`).send(wrong)).status;
+    },
+    [403, 404],
+  ],
+  [
+    'a token that can be renewed',
+    'connected_accounts',
+    'ca_10000000000000301',
+    { token_expires_at: IN_A_DAY },
+    async ({ login, control }) => {
+      await (await login()).get(`${ACCOUNTS}/auth?id=ca_10000000000000301`).expect(200);
+      return (await rowOf(control, 'connected_accounts/ca_10000000000000301')).token_expires_at;
+    },
+    [IN_A_DAY, '2030-01-02T01:00:00.000Z'],
+  ],
+];
+type Use = (booted: { anonymous: Agent; control: Agent; login: () => Promise<Agent> }) => Promise<unknown>;
+
+/** Nothing looks at these yet: the pages that they lead to are not there. */
+const UNREAD: Collection[] = ['magic_links'];
+
+describe('what time alone changes', () => {
+  it.each(BY_ITSELF)('%s %s: not before its time, and by itself when it comes', async (...row) => {
+    const [collection, id, waits, then] = row;
+    const { control } = await boot({ now: NOW });
+    const waiting = await patch(control, `${collection}/${id}`, waits);
+
+    await advance(control, '86399999ms');
+    const before = await rowOf(control, `${collection}/${id}`);
+    await advance(control, '1ms');
+
+    expect(before).toEqual(waiting.body);
+    expect(await rowOf(control, `${collection}/${id}`)).toMatchObject(then);
+  });
+
+  it.each(AT_USE)('%s: good to its last moment', async (...row) => {
+    const [, collection, id, members, use, seen] = row;
+    const { understudy, anonymous, control } = await boot({ now: NOW });
+    await patch(control, `${collection}/${id}`, members);
+    const login = async () => {
+      const { credentials } = understudy.controls.simulator.environments.get('default');
+      const token = await tokenOf(understudy.app, credentials);
+      return agentWith(anonymous, token);
+    };
+
+    await advance(control, '86399999ms');
+    const before = await use({ anonymous, control, login });
+    await advance(control, '1ms');
+
+    expect([before, await use({ anonymous, control, login })]).toEqual(seen);
+  });
+
+  it('is known of every kind of row that has an end', () => {
+    const rows = new Contract(readContract('control'));
+    const ends = /expir|_before$|valid_until/;
+    const mortal = COLLECTIONS.filter((collection) => {
+      const members = rows.schemaNamed(TABLES[collection].schema)?.properties ?? {};
+      return ends.test(Object.keys(members).filter(isTime(members)).join(' '));
+    });
+
+    const known = [...BY_ITSELF.map(([c]) => c), ...AT_USE.map(([, c]) => c), ...UNREAD];
+
+    expect(mortal.filter((collection) => !known.includes(collection))).toEqual([]);
+    const deadlines = COLLECTIONS.filter((collection) => TABLES[collection].deadline);
+    expect(deadlines.filter((collection) => !BY_ITSELF.some(([c]) => c === collection))).toEqual([]);
+  });
+
+  it('happens in order of time, each at its own', async () => {
+    const { control } = await boot({ now: NOW });
+    const late = { status: 'active', idle_expires_at: IN_TWO_DAYS, absolute_expires_at: IN_TWO_DAYS };
+    await patch(control, 'sessions/ses_10000000000000401', late);
+    await patch(control, 'domains/dom_10000000000000271', {
+      verification_status: 'PENDING',
+      verify_before: IN_A_DAY,
+    });
+
+    await advance(control, '30d');
+
+    expect(await rowOf(control, 'sessions/ses_10000000000000401')).toMatchObject({ updated_at: IN_TWO_DAYS });
+    expect(await rowOf(control, 'domains/dom_10000000000000271')).toMatchObject({ update_time: IN_A_DAY });
+  });
+});
+
+const isTime = (members: Record<string, object>) => (name: string) =>
+  (members[name] as { format?: string }).format === 'date-time';
+
+function agentWith(anonymous: Agent, token: string): Agent {
+  const verb = (name: keyof Agent) => (path: string) =>
+    anonymous[name](path).set({ authorization: `Bearer ${token}` });
+  return {
+    get: verb('get'),
+    post: verb('post'),
+    put: verb('put'),
+    patch: verb('patch'),
+    delete: verb('delete'),
+  };
+}
+
+describe('what follows the clock', () => {
+  const LIST = '/api/v1/organizations';
+  const claimsOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, number>;
+
+  it('tokens: iat, nbf and exp, and whether they are still good', async () => {
+    const { api, control, token } = await boot({ now: NOW });
+    const { iat, nbf, exp } = claimsOf(token);
+
+    await advance(control, '86399s');
+    const last = await api.get(LIST);
+    await advance(control, '1s');
+    const over = await api.get(LIST);
+
+    const now = Date.parse(NOW) / 1000;
+    expect([iat, nbf, exp]).toEqual([now, now, now + 86_400]);
+    expect([last.status, over.status, over.body.message]).toEqual([200, 401, 'token is expired']);
+  });
+
+  it('tokens stay good when the clock is set back: nobody has to log in again after a restore', async () => {
+    const { api, control } = await boot({ now: NOW });
+
+    await control.put('/clock').send({ mode: 'frozen', at: '2029-06-01T00:00:00Z' }).expect(200);
+
+    await api.get(LIST).expect(200);
+  });
+
+  it('ids, times of rows and of journal entries', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const ask = async () =>
+      (await api.post(LIST).send({ display_name: 'Acme' }).expect(201)).body.organization;
+    const first = await ask();
+    await advance(control, '1h');
+
+    const second = await ask();
+
+    expect([first.create_time, second.create_time]).toEqual([
+      '2030-01-01T00:00:00.000Z',
+      '2030-01-01T01:00:00.000Z',
+    ]);
+    const ticks = (id: string) => Number(BigInt(id.slice(4)) >> 24n);
+    expect(ticks(second.id) - ticks(first.id)).toBe(360_000);
+    const { body } = await control.get('/requests').expect(200);
+    expect(body.requests.at(-1).time).toBe('2030-01-01T01:00:00.000Z');
+  });
+
+  it('the header Date, unless the clock is real', async () => {
+    const { api, anonymous, control } = await boot({ now: NOW });
+    await advance(control, '1h');
+    const frozen = [await api.get(LIST), await anonymous.get(LIST), await anonymous.get('/nowhere')];
+    await control.put('/clock').send({ mode: 'real' }).expect(200);
+
+    const real = await anonymous.get('/keys').expect(200);
+
+    expect(frozen.map(({ status, headers }) => [status, headers['date']])).toEqual(
+      [200, 401, 404].map((status) => [status, 'Tue, 01 Jan 2030 01:00:00 GMT']),
+    );
+    expect(Math.abs(Date.parse(real.headers['date']!) - Date.now())).toBeLessThan(60_000);
+  });
+});
+
+describe('a clock that is moved', () => {
+  const at = async (control: Agent) => (await control.get('/clock').expect(200)).body;
+
+  it('goes back, and what has happened stays so', async () => {
+    const { control } = await boot({ now: NOW });
+    await patch(control, 'login_requests/lri_10000000000000601', { expires_at: IN_A_DAY });
+    await advance(control, '2d');
+
+    await control.put('/clock').send({ mode: 'frozen', at: NOW }).expect(200);
+
+    expect((await at(control)).now).toBe('2030-01-01T00:00:00.000Z');
+    expect(await rowOf(control, 'login_requests/lri_10000000000000601')).toMatchObject({ status: 'EXPIRED' });
+  });
+
+  it('lets happen what is made to wait after it went back', async () => {
+    const { control } = await boot({ now: NOW });
+    await advance(control, '2d');
+    await control.put('/clock').send({ mode: 'frozen', at: NOW }).expect(200);
+    await patch(control, 'login_requests/lri_10000000000000601', { status: 'PENDING', expires_at: IN_A_DAY });
+
+    await advance(control, '1d');
+
+    expect(await rowOf(control, 'login_requests/lri_10000000000000601')).toMatchObject({ status: 'EXPIRED' });
+  });
+
+  it('stands still when it is advanced by nothing', async () => {
+    const { control } = await boot({ now: NOW });
+
+    await advance(control, '0s');
+
+    expect(await at(control)).toMatchObject({ mode: 'frozen', now: '2030-01-01T00:00:00.000Z' });
+  });
+
+  it.each([
+    ['advanced beyond what it can show', { by: '99999999d' }],
+    ['advanced beyond all numbers', { by: `${'9'.repeat(400)}d` }],
+    ['advanced by less than nothing', { by: '-1h' }],
+    ['advanced by no duration', { by: 'tomorrow' }],
+  ])('is refused when it is %s, and stays', async (_, body) => {
+    const { control } = await boot({ now: NOW });
+
+    const refused = await control.post('/clock/advance').send(body).expect(400);
+
+    expect(refused.body.details[0].error_code).toBe('INVALID_ARGUMENT');
+    expect((await at(control)).now).toBe('2030-01-01T00:00:00.000Z');
+  });
+
+  it.each([
+    ['before 1970', { mode: 'frozen', at: '1969-12-31T23:59:59Z' }],
+    ['beyond the year 8999', { mode: 'offset', at: '9000-01-01T00:00:00Z' }],
+    ['so far back that no year is left', { mode: 'offset', offset: '-99999d' }],
+    ['on a day that is none', { mode: 'frozen', at: '2030-02-30T00:00:00Z' }],
+    ['real and somewhere', { mode: 'real', at: NOW }],
+    ['an offset of nothing in particular', { mode: 'offset' }],
+    ['frozen with an offset', { mode: 'frozen', offset: '1h' }],
+  ])('can not be set %s', async (_, body) => {
+    const { control } = await boot({ now: NOW });
+
+    await control.put('/clock').send(body).expect(400);
+
+    expect(await at(control)).toMatchObject({ mode: 'frozen', now: '2030-01-01T00:00:00.000Z' });
+  });
+
+  it('is real again when it is set so, whatever it was', async () => {
+    const { control } = await boot({ now: NOW });
+    await advance(control, '400d');
+
+    const { body } = await control.put('/clock').send({ mode: 'real' }).expect(200);
+
+    expect(body).toMatchObject({ mode: 'real', offset_ms: 0 });
+    expect(Math.abs(Date.parse(body.now) - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('goes on from where it is moved to when it is not frozen', async () => {
+    const { control } = await boot();
+
+    const { body } = await advance(control, '1000d');
+
+    expect(body).toMatchObject({ mode: 'offset', offset_ms: 86_400_000_000 });
+  });
+});
