@@ -6,7 +6,7 @@ import { header, type Call } from './call.ts';
 import { clientCredentials } from './client-credentials.ts';
 
 /** What of a call may tell its environment. */
-type Carried = Pick<Call, 'headers' | 'host' | 'path' | 'body'>;
+type Carried = Pick<Call, 'headers' | 'host' | 'path' | 'body'> & Partial<Pick<Call, 'query'>>;
 
 /**
  * Which environment a call belongs to, by what an unmodified client can carry; the first that is there: the header,
@@ -36,7 +36,7 @@ function ofClient(call: Carried): string | undefined {
 }
 
 /** Links and codes of other environments than `default` begin with a name and a dot. */
-function ofLink({ path, query }: Call, environments: Environments): string | undefined {
+function ofLink({ path, query = {} }: Carried, environments: Environments): string | undefined {
   const codes = [...path.split('/'), ...CODES.map((name) => query[name])];
   for (const code of codes) {
     const [, name] = /^([a-z0-9-]{1,40})\.[\w-]{20,}$/.exec(String(code)) ?? [];
