@@ -8,6 +8,7 @@ import { scenarios } from './scenarios.ts';
 import { service } from './service.ts';
 import { snapshots } from './snapshots.ts';
 import { state } from './state.ts';
+import { verify } from './verify.ts';
 
 export const controlOperations: ControlOperations = {
   ...service,
@@ -17,6 +18,7 @@ export const controlOperations: ControlOperations = {
   ...clock,
   ...scenarios,
   ...requests,
+  ...verify,
   ...mail,
   ...coverage,
 };

@@ -1,3 +1,4 @@
+import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Entry } from '../environments/entry.ts';
 import { invalidArgument } from '../errors.ts';
@@ -17,38 +18,81 @@ export interface RequestMatch {
   status?: number | string;
 }
 
+/** One thing that a call must have. */
+export interface Check {
+  /** Where it stands, such as `body`, `tool_name`. */
+  at: readonly string[];
+  wanted: unknown;
+  look: (entry: Entry) => unknown;
+  test: (actual: unknown) => boolean;
+}
+
 export type Test = (entry: Entry) => boolean;
 
 /** Throws `invalid_argument` for an operation that the contract does not have. */
-export function testOf(match: RequestMatch, contract: Contract): Test {
-  const tests: Test[] = [];
-  const { operation, method, path, status } = match;
-  if (operation !== undefined) tests.push(operationTest(operation, contract));
-  if (method !== undefined) tests.push((entry) => entry.method === method.toUpperCase());
-  if (path !== undefined) tests.push(pathTest(path));
-  if (status !== undefined) tests.push(statusTest(String(status)));
-  return (entry) => tests.every((test) => test(entry));
+export function checksOf({ operation, method, path, status }: RequestMatch, contract: Contract): Check[] {
+  return [
+    ...(operation === undefined ? [] : [operationCheck(operation, contract)]),
+    ...(method === undefined ? [] : [methodCheck(method)]),
+    ...(path === undefined ? [] : [pathCheck(path)]),
+    ...(status === undefined ? [] : [statusCheck(status)]),
+  ];
 }
 
-function operationTest(wanted: string | string[], contract: Contract): Test {
+export const passes = (entry: Entry, checks: readonly Check[]): boolean =>
+  checks.every(({ look, test }) => test(look(entry)));
+
+export function testOf(match: RequestMatch, contract: Contract): Test {
+  const checks = checksOf(match, contract);
+  return (entry) => passes(entry, checks);
+}
+
+/** Those that a name, a glob or a list of them means. Throws `invalid_argument` where there is none. */
+function operationsNamed(wanted: string | string[], { operations }: Contract): readonly Operation[] {
   const complaints = new Complaints('', () => ({ line: 0, column: 0 }));
-  const { operations } = findTarget(wanted, ['operation'], contract.operations, complaints);
+  const target = findTarget(wanted, ['operation'], operations, complaints);
   try {
     complaints.throwIfAny();
   } catch (thrown) {
     throw thrown instanceof ScenarioError ? invalidArgument(thrown.message) : thrown;
   }
-  const names = new Set(operations.map(({ base }) => base));
-  return ({ operation }) => operation !== undefined && names.has(operation);
+  return target.operations;
 }
 
-function pathTest(path: string): Test {
+function operationCheck(wanted: string | string[], contract: Contract): Check {
+  const names = new Set(operationsNamed(wanted, contract).map(({ base }) => base));
+  return {
+    at: ['operation'],
+    wanted,
+    look: ({ operation }) => operation,
+    test: (actual) => names.has(actual as string),
+  };
+}
+
+const methodCheck = (method: string): Check => ({
+  at: ['method'],
+  wanted: method.toUpperCase(),
+  look: (entry) => entry.method,
+  test: (actual) => actual === method.toUpperCase(),
+});
+
+function pathCheck(path: string): Check {
   const literals = path.split(/\{[^}]*\}/).map((text) => globExpression(text).source.slice(1, -1));
   const expression = new RegExp(`^${literals.join('[^/]+')}$`, 's');
-  return (entry) => expression.test(entry.path);
+  return {
+    at: ['path'],
+    wanted: path,
+    look: (entry) => entry.path,
+    test: (actual) => expression.test(String(actual)),
+  };
 }
 
-function statusTest(status: string): Test {
-  const expression = new RegExp(`^${status.replace('xx', '..')}$`);
-  return (entry) => entry.status !== undefined && expression.test(String(entry.status));
+function statusCheck(status: number | string): Check {
+  const expression = new RegExp(`^${String(status).replace('xx', '..')}$`);
+  return {
+    at: ['status'],
+    wanted: status,
+    look: (entry) => entry.status,
+    test: (actual) => expression.test(String(actual)),
+  };
 }

@@ -45,7 +45,7 @@ export const requests = {
 } satisfies Partial<ControlOperations>;
 
 /** Oldest first; those that are not answered yet too. */
-function entriesSince({ journal }: Environment, since: string | undefined): Entry[] {
+export function entriesSince({ journal }: Environment, since: string | undefined): Entry[] {
   if (since !== undefined && !journal.knows(since)) throw unknownRequest(since, { journal });
   return journal.list(since);
 }

@@ -32,6 +32,11 @@ export class Journal {
     };
   }
 
+  /** Whether secrets are replaced where calls are shown. */
+  get redacts(): boolean {
+    return this.#settings.redact;
+  }
+
   /** `now`: milliseconds on the environment's clock. */
   open(request: RecordedRequest, now: number): Entry {
     this.#opened += 1;

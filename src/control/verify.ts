@@ -1,0 +1,82 @@
+import type { Contract } from '../contract/contract.ts';
+import type { Entry } from '../environments/entry.ts';
+import { invalidArgument } from '../errors.ts';
+import type { Condition, Demand } from '../scenarios/condition.ts';
+import { ScenarioError } from '../scenarios/scenario-error.ts';
+import type { CallFacts } from '../scenarios/script.ts';
+import type { ScenarioShelf } from '../scenarios/shelf.ts';
+import { EvidenceError } from './evidence-error.ts';
+import type { ControlOperations } from './handler.ts';
+import { countOf, type Times } from './expected-count.ts';
+import { nearestOf } from './near-misses.ts';
+import { checksOf, passes, type Check, type RequestMatch } from './request-match.ts';
+import { entriesSince } from './requests.ts';
+
+/** As a scenario's `when`, beside what tells calls apart at once. */
+interface Match extends RequestMatch, Omit<Condition, 'path'> {}
+
+const MOST_MATCHING = 10;
+
+export const verify = {
+  async Control_VerifyRequests({ body }, { environment, simulator, scenarios }) {
+    const { match, since, ...times } = body;
+    const { isMet, expected } = countOf(times as Times);
+    const checks = readMatch(match as Match, simulator.contract, await scenarios());
+    const entries = entriesSince(environment, since).filter(({ isClosed }) => isClosed);
+    const matching = entries.filter((entry) => passes(entry, checks));
+    const count = matching.length;
+    if (isMet(count)) return { count };
+    const others = entries.filter((entry) => !matching.includes(entry));
+    const { redacts } = environment.journal;
+    throw new EvidenceError('failed_precondition', `expected ${expected} that match, saw ${count}`, {
+      count,
+      expected: times.times === undefined && Object.keys(times).length === 0 ? { at_least: 1 } : times,
+      matching: matching.slice(-MOST_MATCHING).map(({ id }) => id),
+      nearest: nearestOf(others, checks, redacts),
+    });
+  },
+} satisfies Partial<ControlOperations>;
+
+function readMatch(match: Match, contract: Contract, { reader }: ScenarioShelf): Check[] {
+  const { operation, method, path, status, ...when } = match;
+  const checks = checksOf({ operation, method, path, status } as RequestMatch, contract);
+  if (Object.keys(when).length === 0) return checks;
+  const on = operation ?? '*';
+  const rules = [{ on, when, fault: { delay: '0ms' } }];
+  try {
+    const scenario = reader.read(JSON.stringify({ name: 'match', rules }), 'match');
+    return [...checks, ...scenario.rules[0]!.demands.map((demand) => checkOf(demand, contract))];
+  } catch (thrown) {
+    throw thrown instanceof ScenarioError ? invalidArgument(complaintsOf(thrown)) : thrown;
+  }
+}
+
+/** A rule of a scenario has carried the match: its place in there says nothing. */
+const complaintsOf = ({ complaints }: ScenarioError) =>
+  complaints
+    .map(({ path, message }) => `${path.replace(/^rules\[0\]\.when/, 'match')}: ${message}`)
+    .join('\n');
+
+const checkOf = ({ at, wanted, look, test }: Demand, contract: Contract): Check => ({
+  at: at.slice(1).map(String),
+  wanted,
+  look: (entry) => look(factsOf(entry, contract)),
+  test,
+});
+
+/** What a condition may look at. Parameters of the path are told by the path itself. */
+const factsOf = (
+  { operation, binding, protocol, method, path, query, headers, body }: Entry,
+  contract: Contract,
+) =>
+  ({
+    operation: contract.operation(binding ?? operation ?? ''),
+    protocol,
+    method,
+    path,
+    params: {},
+    query,
+    headers,
+    body,
+    caller: undefined,
+  }) as unknown as CallFacts;
