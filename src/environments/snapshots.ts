@@ -1,5 +1,5 @@
 import { ApiError, alreadyExists, failedPrecondition } from '../errors.ts';
-import { suggest } from '../scenarios/suggestion.ts';
+import { suggestAmong } from '../scenarios/suggestion.ts';
 import type { SavePoint } from './environment.ts';
 
 export interface Snapshot {
@@ -33,8 +33,7 @@ export class Snapshots {
   get(name: string): Snapshot {
     const snapshot = this.#all.get(name);
     if (snapshot) return snapshot;
-    const names = [...this.#all.keys()];
-    const hint = names.length === 0 ? ': there is none' : suggest(name, names);
+    const hint = suggestAmong(name, [...this.#all.keys()]);
     throw new ApiError('not_found', `snapshot ${name} not found${hint}`);
   }
 
