@@ -1,0 +1,15 @@
+import type { RequestListener } from 'node:http';
+import supertest from 'supertest';
+import type { Agent } from '../support/boot.ts';
+
+/** Calls with these headers; paths are given whole. */
+export function agentOf(app: RequestListener, headers: Record<string, string>): Agent {
+  const verb = (name: keyof Agent) => (path: string) => supertest(app)[name](path).set(headers);
+  return {
+    get: verb('get'),
+    post: verb('post'),
+    put: verb('put'),
+    patch: verb('patch'),
+    delete: verb('delete'),
+  };
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PACKAGE_ROOT } from '../../src/package-root.ts';
+import { boot } from '../support/boot.ts';
+
+const read = (file: string) => JSON.parse(readFileSync(join(PACKAGE_ROOT, file), 'utf8'));
+
+describe('Control_Health', () => {
+  it('says that requests are served, and by which version', async () => {
+    const { control } = await boot();
+
+    const { body } = await control.get('/health').expect(200);
+
+    expect(body).toEqual({ status: 'ok', version: read('package.json').version });
+  });
+
+  it('asks for no environment: that of the header may be gone', async () => {
+    const { control } = await boot();
+
+    await control.get('/health').set('understudy-environment', 'nowhere').expect(200);
+  });
+});
+
+describe('Control_Document', () => {
+  it('is the document that calls are checked against, at the address of the caller', async () => {
+    const { control } = await boot({ baseUrl: 'http://understudy.test' });
+
+    const { body } = await control.get('/openapi.json').expect(200);
+
+    expect(body).toEqual({ ...read('dist/control.json'), servers: [{ url: 'http://understudy.test' }] });
+  });
+});
+
+describe('control calls', () => {
+  it('are in no journal, use up no rule, and are never scripted', async () => {
+    const { control } = await boot();
+    await control.delete('/requests').expect(204);
+    const rules = [{ on: '*', reply: { error: 'unavailable' } }];
+    await control.post('/scenarios').send({ name: 'down', rules }).expect(201);
+
+    await control.get('/state/hash').expect(200);
+    await control.get('/health').expect(200);
+
+    expect((await control.get('/requests').expect(200)).body).toEqual({ requests: [] });
+    expect((await control.get('/scenarios/down').expect(200)).body.rules).toMatchObject([{ hits: 0 }]);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Agent } from '../support/boot.ts';
+
+const NOW = '2030-01-01T00:00:00Z';
+const CLOCK = { mode: 'frozen', at: NOW };
+const PARTS = ['state', 'requests', 'mail', 'scenarios', 'clock'] as const;
+type Part = (typeof PARTS)[number];
+
+const SUBSETS: Part[][] = PARTS.reduce<Part[][]>(
+  (subsets, part) => [...subsets, ...subsets.map((subset) => [...subset, part])],
+  [[]],
+).filter((subset) => subset.length > 0);
+
+/** Each part as the control API shows it; `hash` is over all of them but the journal. */
+async function look(control: Agent) {
+  const [clock, scenarios, requests, state, hash] = await Promise.all(
+    ['/clock', '/scenarios', '/requests', '/state', '/state/hash'].map(
+      async (path) => (await control.get(path).expect(200)).body,
+    ),
+  );
+  const { mails, ...rows } = state;
+  return {
+    hash: hash.hash as string,
+    parts: {
+      state: rows,
+      mail: mails,
+      clock: clock.now,
+      scenarios: scenarios.loaded,
+      requests: requests.requests,
+    },
+  };
+}
+
+/** Something happens in every part. */
+async function disturb(api: Agent, control: Agent): Promise<void> {
+  await api.post('/api/v1/organizations').send({ display_name: 'Globex' }).expect(201);
+  await control.patch('/state/users/usr_10000000000000101').send({ external_id: 'crm-1' }).expect(200);
+  await api.post('/api/v1/passwordless/email/send').send({ email: 'ada@acme.example' }).expect(200);
+  await control.post('/clock/advance').send({ by: '1m' }).expect(200);
+  await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
+}
+
+describe('Control_Reset', () => {
+  it.each(SUBSETS.map((parts) => [parts.join(','), parts] as const))(
+    'puts back %s and nothing else; with the other parts too, the hash is as at the start',
+    async (only, parts) => {
+      const { environment } = await boot();
+      const { api, control } = await environment('worker-1', { clock: CLOCK });
+      await control.post('/reset').expect(204);
+      const start = await look(control);
+      await disturb(api, control);
+      const disturbed = await look(control);
+
+      await control.post(`/reset?only=${only}`).expect(204);
+
+      const after = await look(control);
+      for (const part of PARTS) {
+        const isBack = parts.includes(part) || (part === 'mail' && parts.includes('state'));
+        expect([part, disturbed.parts[part]]).not.toEqual([part, start.parts[part]]);
+        expect([part, after.parts[part]]).toEqual([part, (isBack ? start : disturbed).parts[part]]);
+      }
+      const others = PARTS.filter((part) => !parts.includes(part));
+      await control.post(`/reset${others.length > 0 ? `?only=${others.join(',')}` : ''}`).expect(204);
+      expect(await look(control)).toEqual(start);
+    },
+  );
+
+  it('leaves other environments alone', async () => {
+    const { environment } = await boot();
+    const red = await environment('red', { clock: CLOCK });
+    const blue = await environment('blue', { clock: CLOCK });
+    await disturb(blue.api, blue.control);
+    const before = await look(blue.control);
+
+    await red.control.post('/reset').expect(204);
+
+    expect(await look(blue.control)).toEqual(before);
+  });
+
+  it('goes back to the scenarios and the clock that the environment was made with', async () => {
+    const { environment } = await boot();
+    const { control } = await environment('red', { clock: CLOCK, scenarios: ['invite-expired'] });
+    await control.post('/reset').expect(204); // a token was issued
+    const before = await look(control);
+    await control.delete('/scenarios').expect(204);
+    await control.put('/clock').send({ mode: 'real' }).expect(200);
+
+    await control.post('/reset').expect(204);
+
+    const { hash, parts } = await look(control);
+    expect(hash).toBe(before.hash);
+    expect(parts.clock).toBe('2030-01-01T00:00:00.000Z');
+    expect(parts.scenarios).toMatchObject([{ name: 'invite-expired' }]);
+  });
+
+  it('names the parts when it is asked for another', async () => {
+    const { control } = await boot();
+
+    const { body } = await control.post('/reset?only=state,clocks').expect(400);
+
+    const [{ field, description }] = body.details[0].validation_error_info.field_violations;
+    expect(field).toBe('only');
+    expect(description).toContain('such as state,clock: state, requests, mail, scenarios, clock');
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { operationsOf } from '../contract/bad-requests.ts';
+import { call, expectRefusal } from '../contract/refusals.ts';
+import { boot } from '../support/boot.ts';
+import { agentOf } from './agents.ts';
+
+const operations = operationsOf('control').filter(({ id }) => id !== 'Control_Health');
+
+describe('with UNDERSTUDY_CONTROL_TOKEN set', () => {
+  it.each(operations)('$id wants that token, whatever else is wrong', async (operation) => {
+    const { understudy } = await boot({ controlToken: 'hush' });
+
+    for (const authorization of [undefined, 'Bearer wrong', 'Basic aHVzaA==', 'hush']) {
+      const agent = agentOf(understudy.app, authorization === undefined ? {} : { authorization });
+      const response = await call(agent, operation, operation.path, { no_such: 1 });
+
+      expectRefusal(response, [401], operation);
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+      expect(response.body.message).toBe('the control API wants the token of UNDERSTUDY_CONTROL_TOKEN');
+    }
+  });
+
+  it('a call with it is served, and /health without it', async () => {
+    const { understudy } = await boot({ controlToken: 'hush' });
+
+    const clock = agentOf(understudy.app, { authorization: 'Bearer hush' }).get('/_control/v1/clock');
+    const health = agentOf(understudy.app, {}).get('/_control/v1/health');
+
+    await clock.expect(200);
+    await health.expect(200);
+  });
+});
+
+describe('without it', () => {
+  it('authorization is ignored', async () => {
+    const { understudy } = await boot();
+
+    await agentOf(understudy.app, { authorization: 'Bearer of anything' })
+      .get('/_control/v1/clock')
+      .expect(200);
+  });
+});
