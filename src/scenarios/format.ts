@@ -9,6 +9,7 @@ import { readPointer, type Complaints } from './complaints.ts';
 import { suggest } from './suggestion.ts';
 
 const PLACEHOLDER = '#/$defs/placeholder';
+const PATTERN = '^\\$\\{[^{}]*\\}$';
 const SCHEMA_FILE = join(PACKAGE_ROOT, 'scenarios', 'scenario.schema.json');
 
 /** Whether a value has the form that scenarios/scenario.schema.json gives to scenarios. Compiled at its first use. */
@@ -37,6 +38,11 @@ export function withoutPlaceholders(schema: unknown): unknown {
   const isAllowance =
     Array.isArray(anyOf) && anyOf.some((each) => isObject(each) && each['$ref'] === PLACEHOLDER);
   if (isAllowance) return withoutPlaceholders({ ...others, ...(anyOf[0] as object) });
+  const { type, pattern, ...rest } = schema;
+  if (Array.isArray(type) && pattern === PATTERN)
+    return withoutPlaceholders({ ...rest, type: type.filter((each) => each !== 'string') });
+  if (typeof pattern === 'string' && pattern.endsWith(`|${PATTERN}`))
+    return withoutPlaceholders({ ...schema, pattern: pattern.slice(0, -PATTERN.length - 1) });
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withoutPlaceholders(value)]));
 }
 

@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { FAILURES } from '../../src/errors.ts';
 import { applyEdits } from '../../src/scenarios/edits.ts';
+import { withoutPlaceholders } from '../../src/scenarios/format.ts';
 import { GRPC_CODES } from '../../src/scenarios/grpc-codes.ts';
 import { ScenarioFolders } from '../../src/scenarios/folders.ts';
 import { Library } from '../../src/scenarios/library.ts';
@@ -81,9 +84,15 @@ describe('the README', () => {
 });
 
 describe('scenario.schema.json', () => {
-  const schema = JSON.parse(readFileSync(join(SCENARIOS, 'scenario.schema.json'), 'utf8')) as {
+  const published = JSON.parse(readFileSync(join(SCENARIOS, 'scenario.schema.json'), 'utf8'));
+  const schema = withoutPlaceholders(published) as {
     properties: { state: { properties: object } };
     $defs: { reply: { properties: Record<string, { enum: string[] }> } };
+  };
+  const editor = new Ajv2020({ strict: false, formats: { 'date-time': true } }).compile(published);
+  const complaintsOfEditor = (yaml: string) => {
+    editor(parse(yaml));
+    return (editor.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
 
   it('knows every collection, failure and gRPC code', () => {
@@ -92,6 +101,53 @@ describe('scenario.schema.json', () => {
     expect(new Set(Object.keys(schema.properties.state.properties))).toEqual(new Set(COLLECTIONS));
     expect(error!.enum).toEqual(Object.keys(FAILURES));
     expect(grpc!.enum).toEqual(Object.keys(GRPC_CODES));
+  });
+
+  it.each(shipped)('makes an editor take %s as it is written', (file) => {
+    expect(complaintsOfEditor(readFileSync(join(SCENARIOS, file), 'utf8'))).toEqual([]);
+  });
+
+  it('makes an editor take placeholders for numbers, durations and names, and nothing else for them', () => {
+    const scenario = (x: string) => `name: a
+params: { x: 1, y: { type: integer, optional: true, enum: [1, 2] }, z: }
+include: ['\${z}', { name: b, params: { c: '\${x}' } }]
+clock: { mode: ${x}, at: ${x} }
+rules:
+  - on: { method: ${x}, path: /a }
+    after: ${x}
+    every: ${x}
+    probability: ${x}
+    times: ${x}
+    reply: { error: ${x}, grpc: ${x} }
+  - on: ${x}
+    fault: { delay: ${x} }
+    reply: { status: ${x}, body: ${x} }
+  - on: a
+    fault: { disconnect: ${x} }
+  - on: a
+    fault: { truncate: ${x} }
+`;
+
+    expect(complaintsOfEditor(scenario("'${x}'"))).toEqual([]);
+    expect(complaintsOfEditor(scenario("'x'"))).not.toEqual([]);
+  });
+
+  it('describes everything that one can write', () => {
+    const silent: string[] = [];
+    const look = (at: unknown, path: string) => {
+      if (typeof at !== 'object' || at === null) return;
+      const { properties = {} } = at as { properties?: Record<string, Record<string, unknown>> };
+      for (const [name, value] of Object.entries(properties)) {
+        const { $ref, not, description } = value;
+        if (!$ref && !not && !description && !path.endsWith('/caller')) silent.push(`${path}.${name}`);
+      }
+      for (const [key, inner] of Object.entries(at))
+        if (!['if', 'then', 'else'].includes(key)) look(inner, `${path}/${key}`);
+    };
+
+    look(published, '');
+
+    expect(silent).toEqual([]);
   });
 });
 
