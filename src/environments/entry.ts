@@ -4,7 +4,7 @@ import { uptime } from '../world/clock.ts';
 import { patchOf, type PatchStep } from './json-patch.ts';
 import { LARGEST_BODY, shorten } from './shortening.ts';
 import { Redaction } from './redaction.ts';
-import type { RowChange } from './work.ts';
+import type { RowChange } from '../world/row-change.ts';
 
 export interface RecordedRequest {
   protocol: string;

@@ -14,7 +14,7 @@ import { RateWindow, type CountedCalls } from './rate-window.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
 import { TimedWorld, type TimedPoint, type TimedWorldSettings } from './timed-world.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
-import type { RowChange } from './work.ts';
+import type { RowChange } from '../world/row-change.ts';
 import type { Committed, Occasion, Shared } from './world-state.ts';
 
 export type EnvironmentSettings = Omit<TimedWorldSettings, 'onChanges'>;
@@ -47,7 +47,12 @@ export class Environment {
   readonly coverage = new Coverage();
   readonly journal: Journal;
   readonly scenarios = new LoadedScenarios(
-    { chance: () => this.#world.chance(), now: () => this.clock.now() },
+    {
+      chance: () => this.#world.chance(),
+      now: () => this.clock.now(),
+      change: (edits) => this.#world.change(edits),
+      putBack: (changes, clock) => this.#world.putBack(changes, clock),
+    },
     this.coverage.rules,
   );
   readonly rateWindow = new RateWindow();
@@ -115,8 +120,14 @@ export class Environment {
 
   /** All or nothing: clock, state and rules of a scenario. One of the same name is replaced. */
   loadScenario(scenario: Scenario): { id: string; name: string } {
-    this.#world.stage(scenario.state, scenario.clock);
-    return this.scenarios.load(scenario);
+    const before = this.scenarios.restores(scenario.name) ? this.save() : undefined;
+    try {
+      if (before) this.scenarios.unload(scenario.name);
+      return this.scenarios.load(scenario, this.#world.stage(scenario.state, scenario.clock));
+    } catch (thrown) {
+      if (before) this.#goBack(before, SAVED);
+      throw thrown;
+    }
   }
 
   /** To be called before anything else happens. A reset goes back to where these are loaded. */
@@ -183,6 +194,7 @@ export class Environment {
   /** Puts other rows in the place of all. A reset still goes back to the start. Ids that were given stay given. */
   putState(rows: Collections): void {
     this.#world.putState(rows);
+    this.scenarios.keepChanges();
   }
 
   /** What the log knows happens again; from now on every commit is in it before its answer is sent. */
@@ -217,8 +229,10 @@ export class Environment {
   }
 
   #goBack(point: SavePoint, parts: ReadonlySet<Part>): void {
+    if (parts.has('scenarios') && !parts.has('state')) this.scenarios.clear();
     this.#world.restore(point, { state: parts.has('state'), clock: parts.has('clock') });
     if (parts.has('scenarios')) this.scenarios.restore(point.scenarios);
+    else if (parts.has('state')) this.scenarios.keepChanges();
     if (parts.has('state')) this.rateWindow.restore(point.counted);
   }
 

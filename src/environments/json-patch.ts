@@ -1,5 +1,5 @@
 import { isObject } from '../json-object.ts';
-import type { RowChange } from './work.ts';
+import type { RowChange } from '../world/row-change.ts';
 
 /** One step of a JSON patch (RFC 6902). The patched document is the state: rows by id, in collections by name. */
 export interface PatchStep {

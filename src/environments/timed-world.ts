@@ -1,4 +1,6 @@
+import { putBack } from '../scenarios/before-images.ts';
 import { applyEdits, type Edit } from '../scenarios/edits.ts';
+import type { Staged } from '../scenarios/rules.ts';
 import type { Collections } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
 import { Clock, type ClockSettings } from '../world/clock.ts';
@@ -8,7 +10,8 @@ import { DurableLog, type Marks, type Origin } from './durable-log.ts';
 import { admission, expulsion, type Credentials } from './own-client.ts';
 import { replay } from './replay.ts';
 import { Seed } from './seeds.ts';
-import { logged, type RowChange } from './work.ts';
+import type { RowChange } from '../world/row-change.ts';
+import { logged } from './work.ts';
 import { WorldState, type Committed, type Occasion, type Shared, type WorldPoint } from './world-state.ts';
 
 export interface TimedWorldSettings extends Origin {
@@ -89,18 +92,30 @@ export class TimedWorld {
   }
 
   /** All or nothing. The changes see the new time, and the rows as they were before it: what it expires comes after. */
-  stage(edits: readonly Edit[], clock: ClockSettings | undefined): void {
+  stage(edits: readonly Edit[], clock: ClockSettings | undefined): Staged {
     this.#settle();
     const before = this.clock.settings();
     if (clock) this.clock.set(clock);
     try {
-      if (edits.length > 0)
-        this.#state.write(SCENARIO, (world) => applyEdits(world, edits, this.#shared.rows));
+      const changes = edits.length > 0 ? this.#write((world) => this.#apply(world, edits)) : [];
+      this.#clockMoved();
+      return { changes, clock: clock && before };
     } catch (thrown) {
       this.clock.set(before);
       throw thrown;
     }
-    this.#clockMoved();
+  }
+
+  /** All or nothing. */
+  change(edits: readonly Edit[]): readonly RowChange[] {
+    this.#settle();
+    return this.#write((world) => this.#apply(world, edits));
+  }
+
+  /** Rows become what they were before the changes; so does the clock, and then what is due happens. */
+  putBack(changes: readonly RowChange[], clock: ClockSettings | undefined): void {
+    if (changes.length > 0) this.#write((world) => putBack(world, changes));
+    if (clock) this.setClock(clock);
   }
 
   /** Where `restore` leads back to. The cost does not depend on how many rows there are. */
@@ -194,6 +209,14 @@ export class TimedWorld {
       this.clock.set(before.clock);
       throw thrown;
     }
+  }
+
+  #write(run: (world: World) => void): readonly RowChange[] {
+    return this.#state.write(SCENARIO, run).changes;
+  }
+
+  #apply(world: World, edits: readonly Edit[]): void {
+    applyEdits(world, edits, this.#shared.rows);
   }
 
   #admitOwnClient(): void {

@@ -1,17 +1,10 @@
 import type { Change, Row } from '../store/change-log.ts';
 import type { Claims } from '../world/keys.ts';
 import { COLLECTIONS, type Collection } from '../world/schema.ts';
+import type { RowChange } from '../world/row-change.ts';
 import type { RowBase } from '../world/seed.ts';
 import type { Table, Write } from '../world/table.ts';
 import type { Tables } from '../world/world.ts';
-
-/** A row before and after a unit of work. */
-export interface RowChange {
-  collection: Collection;
-  id: string;
-  before: RowBase | undefined;
-  after: RowBase | undefined;
-}
 
 /** Everything one unit of work has written, in order, until it is committed or taken back. */
 export class Work {
@@ -43,10 +36,11 @@ export class Work {
     const changes = new Map<string, RowChange>();
     for (const { table, write } of this.#writes) {
       const collection = names.get(table)!;
-      const id = (write.after ?? write.before)!.id;
+      const { position, before, after } = write;
+      const id = (after ?? before)!.id;
       const known = changes.get(`${collection} ${id}`);
-      if (known) known.after = write.after;
-      else changes.set(`${collection} ${id}`, { collection, id, before: write.before, after: write.after });
+      if (known) known.after = after;
+      else changes.set(`${collection} ${id}`, { collection, id, position, before, after });
     }
     return [...changes.values()].filter(({ before, after }) => before !== undefined || after !== undefined);
   }

@@ -10,7 +10,8 @@ import type { Caller, Tables, World } from '../world/world.ts';
 import { Agenda, deadlineOf, type Due } from './agenda.ts';
 import { layersOf, type Layers, type Seed } from './seeds.ts';
 import { UnitDraws } from './unit-draws.ts';
-import { Work, type RowChange } from './work.ts';
+import type { RowChange } from '../world/row-change.ts';
+import { Work } from './work.ts';
 
 /** Who asks for a unit of work, and from where. */
 export interface Occasion {

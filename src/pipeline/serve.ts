@@ -48,14 +48,15 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const caller = await admit(call, operation, environment, sim.keys); // 401 and 429 first: they use up no rule
     script = environment.scenarios.scriptFor(factsOf(call, route, request, caller));
     if (script.decision) entry.note({ decision: script.decision });
-    const canned = await script.play(call); // delay, outage, scripted reply: nothing happened
+    const canned = await script.play(call); // its changes, its delay; an outage or a reply: nothing else happens
+    if (script.changes) entry.note({ changes: script.changes });
     if (canned) return answer(exchange, script, conforming(canned, operation, sim));
 
     if (rejection) throw rejection; // what could not even be read
     const input = check(request, operation, sim, entry);
     const handle = await sim.handlers.find(operation.base);
     const committed = perform(environment, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
-    entry.note({ changes: committed.changes });
+    entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
     const reply = await replyOf(committed, operation, sim.keys); // signed, and so never inside the unit of work
     const edited = script.edit(reply); // it happened, the caller hears otherwise
     return answer(exchange, script, edited ? conforming(edited, operation, sim) : reply);

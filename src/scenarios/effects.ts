@@ -1,7 +1,8 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { Complaints, Path } from './complaints.ts';
-import type { Members } from './edits.ts';
+import type { Edit, Members } from './edits.ts';
+import { readChanges, type WrittenChanges } from './changes.ts';
 import { isSilent, readFault, type Fault, type WrittenFault } from './faults.ts';
 import { checkPatch, type Patch } from './patch.ts';
 import { checkReply } from './reply-check.ts';
@@ -9,6 +10,8 @@ import type { Reply } from './reply.ts';
 
 /** What a rule does, as the format has it. */
 export interface WrittenEffects {
+  /** As `state`, or a list of such. */
+  do?: WrittenChanges | WrittenChanges[];
   reply?: Reply;
   patch?: Members;
   /** Of the patched answer; a reply has one of its own. */
@@ -18,15 +21,18 @@ export interface WrittenEffects {
 
 /** What a rule does to a call that it applies to. */
 export interface Effects {
+  /** Made when the rule is applied, before anything else of it. */
+  readonly edits: readonly Edit[];
   readonly reply: Reply | undefined;
   readonly patch: Patch | undefined;
   readonly fault: Fault | undefined;
 }
 
-/** The operations that a rule listens to, and the contract that they keep. */
+/** The operations that a rule listens to, the contract that they keep, and the one that describes the rows. */
 export interface Promised {
   readonly operations: readonly Operation[];
   readonly contract: Contract;
+  readonly control: Contract;
 }
 
 /** Looks at those parts that have the right form; the result counts only when there is no complaint. */
@@ -44,10 +50,21 @@ export function readEffects(
   if (patch && isKept && isSound('patch')) checkPatch(patch, [...at, 'patch'], promised, complaints);
   complainOfCombinations(written, at, complaints);
   return {
+    edits: isSound('do') ? readDo(written.do!, [...at, 'do'], promised.control, complaints) : [],
     reply,
     patch: patch && { members: patch, outsideContract: !isKept },
     fault: fault && isSound('fault') ? readFault(fault, [...at, 'fault'], complaints) : undefined,
   };
+}
+
+function readDo(
+  written: WrittenChanges | WrittenChanges[],
+  at: Path,
+  control: Contract,
+  complaints: Complaints,
+): Edit[] {
+  if (!Array.isArray(written)) return readChanges(written, at, control, complaints);
+  return written.flatMap((changes, index) => readChanges(changes, [...at, index], control, complaints));
 }
 
 function complainOfCombinations(

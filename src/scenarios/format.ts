@@ -57,7 +57,7 @@ const isTelling = ({ keyword, schemaPath, propertyName }: ErrorObject) =>
   keyword !== 'if' && propertyName === undefined && !/\/(oneOf|anyOf)\/\d/.test(schemaPath);
 
 /** What the schema of that title calls its members. */
-const NOUNS: Readonly<Record<string, string>> = { State: 'collection', Operators: 'operator' };
+const NOUNS: Readonly<Record<string, string>> = { 'State changes': 'collection', Operators: 'operator' };
 
 function complain(error: ErrorObject, root: unknown, complaints: Complaints): void {
   const path = readPointer(error.instancePath, root);

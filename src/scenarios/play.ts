@@ -1,6 +1,8 @@
 import { ApiError } from '../errors.ts';
+import type { RowChange } from '../world/row-change.ts';
 import type { Decision } from './decision.ts';
 import { wait, type Breakage } from './faults.ts';
+import type { Edit } from './edits.ts';
 import { patched, type Patch } from './patch.ts';
 import { createAnswer } from './reply.ts';
 import type { Rule } from './rule.ts';
@@ -21,16 +23,19 @@ class RuleScript implements Script {
   readonly rule: RuleLabel | undefined;
   readonly decision: Decision;
   readonly #stage: Stage;
+  readonly #edits: readonly Edit[];
   readonly #patch: Patch | undefined;
   readonly #delay: number | undefined;
   readonly #answer: ScriptedReply | ApiError | undefined;
+  #changes: readonly RowChange[] | undefined;
   #fault: FaultView | undefined;
   #breakage: Breakage | undefined;
 
-  constructor({ effects: { fault, reply, patch } }: Rule, decision: Decision, stage: Stage) {
+  constructor({ effects: { edits, fault, reply, patch } }: Rule, decision: Decision, stage: Stage) {
     this.rule = decision.rule;
     this.decision = decision;
     this.#stage = stage;
+    this.#edits = edits;
     this.#patch = patch;
     this.#delay = fault?.delay && Math.round(fault.delay(stage.chance));
     this.#breakage = fault?.breakage?.(stage.chance);
@@ -42,11 +47,16 @@ class RuleScript implements Script {
     return this.#fault;
   }
 
+  get changes(): readonly RowChange[] | undefined {
+    return this.#changes;
+  }
+
   get breakage(): Breakage | undefined {
     return this.#breakage;
   }
 
   async play(caller: { readonly signal?: AbortSignal } = {}): Promise<ScriptedReply | undefined> {
+    if (this.#edits.length > 0) this.#changes = this.#change();
     if (this.#delay && !(await wait(this.#delay, caller.signal))) this.#leave();
     if (this.#breakage?.kind === 'silence') return UNHEARD;
     if (this.#answer instanceof ApiError) throw this.#answer;
@@ -55,6 +65,19 @@ class RuleScript implements Script {
 
   edit(answer: ScriptedReply): ScriptedReply | undefined {
     return this.#patch && patched(answer, this.#patch, this.#stage.now());
+  }
+
+  /** A change that can't be made is a mistake in the scenario: a tester must see it, and nothing else happens. */
+  #change(): readonly RowChange[] {
+    try {
+      return this.#stage.change(this.#edits);
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      const { name, rule } = this.decision.rule!;
+      const headers = { 'understudy-scenario': 'failed' };
+      const message = `scenario ${name}, rule ${rule}: ${thrown.message}`;
+      throw new ApiError('internal', message, { cause: thrown, headers });
+    }
   }
 
   /** Nobody is there to hear an answer. */

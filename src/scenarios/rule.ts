@@ -1,8 +1,7 @@
-import type { Contract } from '../contract/contract.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { checkCondition } from './condition-check.ts';
 import { readCondition, readPath, type Condition, type Demand } from './condition.ts';
-import { readEffects, type Effects, type WrittenEffects } from './effects.ts';
+import { readEffects, type Effects, type Promised, type WrittenEffects } from './effects.ts';
 import { findTarget, type On, type Target } from './target.ts';
 
 /** A rule as the format has it. */
@@ -36,14 +35,19 @@ export interface Rule {
 }
 
 /** Looks at those parts of a rule that have the right form; the result counts only when there is no complaint. */
-export function readRule(rule: WrittenRule, at: Path, contract: Contract, complaints: Complaints): Rule {
+export function readRule(
+  rule: WrittenRule,
+  at: Path,
+  source: Omit<Promised, 'operations'>,
+  complaints: Complaints,
+): Rule {
   const { on, when, after = 0, every = 1, probability, times } = rule;
   const isSound = (member: keyof WrittenRule) =>
     rule[member] !== undefined && complaints.isClean([...at, member]);
   const target: Target = isSound('on')
-    ? findTarget(on, [...at, 'on'], contract.operations, complaints)
+    ? findTarget(on, [...at, 'on'], source.contract.operations, complaints)
     : { operations: [] };
-  const promised = { operations: target.operations, contract };
+  const promised = { operations: target.operations, ...source };
   if (when && promised.operations.length > 0) checkCondition(when, [...at, 'when'], promised, complaints);
   const effects = readEffects(rule, at, promised, complaints);
   const demands = complaints.isClean(at) ? readDemands(target, when) : [];

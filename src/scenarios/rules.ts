@@ -1,4 +1,8 @@
 import { remaining, takeTurn, type ActiveRule, type Turn } from './active-rule.ts';
+import type { RowChange } from '../world/row-change.ts';
+import type { ClockSettings } from '../world/clock.ts';
+import { BeforeImages, type Image } from './before-images.ts';
+import type { Edit } from './edits.ts';
 import { meets, type Condition } from './condition.ts';
 import { Decision } from './decision.ts';
 import { Listeners } from './listeners.ts';
@@ -29,17 +33,26 @@ export interface LoadedScenarioView {
   rules: LoadedRuleView[];
 }
 
+/** What loading a scenario has changed; `clock`: what it was before, if it was set. */
+export interface Staged {
+  readonly changes: readonly RowChange[];
+  readonly clock: ClockSettings | undefined;
+}
+
 interface Loaded {
   readonly id: string;
   readonly name: string;
   readonly scenario: Scenario;
   readonly rules: readonly ActiveRule[];
+  /** To be set when it goes; only of one that restores. */
+  readonly clock?: ClockSettings | undefined;
 }
 
 /** What was loaded at one moment, and how far each rule had come. It does not change, and lives in memory only. */
 export interface SavedScenarios {
   readonly loaded: readonly Loaded[];
   readonly count: number;
+  readonly images: readonly Image[];
 }
 
 /** The scenarios of one environment, in the order of loading. A call looks only at rules of its own operation. */
@@ -49,6 +62,7 @@ export class LoadedScenarios {
   readonly #loaded = new Map<string, Loaded>();
   /** By operation; found when its first call comes after a change. */
   readonly #listening = new Map<string, Listeners>();
+  readonly #images = new BeforeImages();
   #count = 0;
 
   constructor(stage: Stage, usage = new RuleUsage()) {
@@ -56,8 +70,8 @@ export class LoadedScenarios {
     this.#usage = usage;
   }
 
-  /** One of the same name is replaced; nothing of it is kept. */
-  load(scenario: Scenario): { id: string; name: string } {
+  /** One of the same name is replaced; nothing of it is kept. `staged`: what has been changed for this one. */
+  load(scenario: Scenario, staged?: Staged): { id: string; name: string } {
     const { name, rules } = scenario;
     const known = this.#named(name);
     if (known) this.#remove(known);
@@ -70,7 +84,9 @@ export class LoadedScenarios {
       hits: 0,
       use: uses[index]!,
     }));
-    this.#loaded.set(id, { id, name, scenario, rules: active });
+    const { clock, changes = [] } = scenario.restore ? (staged ?? {}) : {};
+    this.#loaded.set(id, { id, name, scenario, rules: active, clock });
+    this.#images.note(id, changes);
     this.#listening.clear();
     return { id, name };
   }
@@ -89,32 +105,43 @@ export class LoadedScenarios {
     return loaded && view(loaded);
   }
 
-  /** Whether there was one. */
+  /** Whether the one of that name, if any, is put back when it goes. */
+  restores(name: string): boolean {
+    return this.#named(name)?.scenario.restore === true;
+  }
+
+  /** What scenarios have changed so far stays. */
+  keepChanges(): void {
+    this.#images.restore([]);
+  }
+
+  /** Whether there was one. What it has changed is put back if it restores. */
   unload(idOrName: string): boolean {
     const loaded = this.#get(idOrName);
     if (loaded) this.#remove(loaded);
     return loaded !== undefined;
   }
 
+  /** All are unloaded, the last one first. */
   clear(): void {
-    this.#loaded.clear();
-    this.#listening.clear();
+    for (const loaded of [...this.#loaded.values()].toReversed()) this.#remove(loaded);
   }
 
-  /** As at the start: ids count from one again. */
+  /** As at the start: ids count from one again. What scenarios have changed stays. */
   reset(): void {
-    this.clear();
+    this.#forget();
     this.#count = 0;
   }
 
   /** What `restore` takes, of this environment or of another one. The cost grows with the rules, not with calls. */
   save(): SavedScenarios {
-    return { loaded: copy([...this.#loaded.values()]), count: this.#count };
+    return { loaded: copy([...this.#loaded.values()]), count: this.#count, images: this.#images.save() };
   }
 
   /** As it was when it was saved; it can be restored as often as one likes. */
-  restore({ loaded, count }: SavedScenarios): void {
-    this.clear();
+  restore({ loaded, count, images }: SavedScenarios): void {
+    this.#forget();
+    this.#images.restore(images);
     for (const each of copy(loaded, (use) => this.#usage.adopt(use))) this.#loaded.set(each.id, each);
     this.#count = count;
   }
@@ -132,7 +159,7 @@ export class LoadedScenarios {
       return turn.applied;
     });
     const decision = new Decision(listeners, facts, turns);
-    return found ? scriptOf(found.rule, decision, this.#stage) : { ...SILENT, decision };
+    return found ? scriptOf(found.rule, decision, this.#stageOf(found)) : { ...SILENT, decision };
   }
 
   #listeningTo(operation: string): Listeners {
@@ -153,9 +180,29 @@ export class LoadedScenarios {
     return [...this.#loaded.values()].find((loaded) => loaded.name === name);
   }
 
-  #remove({ id }: Loaded): void {
+  #remove({ id, clock }: Loaded): void {
     this.#loaded.delete(id);
     this.#listening.clear();
+    const changes = this.#images.release(id);
+    if (changes.length > 0 || clock) this.#stage.putBack(changes, clock);
+  }
+
+  #forget(): void {
+    this.#loaded.clear();
+    this.#listening.clear();
+    this.#images.restore([]);
+  }
+
+  /** What the rules of a scenario that restores change is remembered. */
+  #stageOf({ label, rule }: ActiveRule): Stage {
+    const loaded = rule.effects.edits.length > 0 ? this.#named(label.name) : undefined;
+    if (!loaded?.scenario.restore) return this.#stage;
+    const change = (edits: readonly Edit[]) => {
+      const changes = this.#stage.change(edits);
+      this.#images.note(loaded.id, changes);
+      return changes;
+    };
+    return { ...this.#stage, change };
   }
 }
 

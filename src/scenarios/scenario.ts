@@ -1,11 +1,10 @@
 import type { Contract } from '../contract/contract.ts';
 import type { ClockSettings } from '../world/clock.ts';
 import { parseDuration } from '../world/duration.ts';
-import { COLLECTIONS, type Collection } from '../world/schema.ts';
 import { isObject } from '../json-object.ts';
+import { elements, readChanges, type WrittenChanges } from './changes.ts';
 import { Complaints, type Path } from './complaints.ts';
 import { Composition, type Part } from './composition.ts';
-import { checkEdit, type WrittenEdit } from './edit-check.ts';
 import type { Edit } from './edits.ts';
 import type { ScenarioFolders } from './folders.ts';
 import { Format } from './format.ts';
@@ -22,6 +21,8 @@ export interface Scenario {
   clock?: ClockSettings;
   /** What to change at loading. */
   state: Edit[];
+  /** Rows and clock become what they were when it is unloaded. */
+  restore: boolean;
   rules: Rule[];
   /** What its parameters were. */
   params?: Record<string, unknown>;
@@ -41,8 +42,9 @@ interface WrittenScenario {
   name: string;
   description?: string;
   clock?: { mode: ClockSettings['mode']; at?: string; offset?: string };
-  state?: Partial<Record<Collection, WrittenEdit[]>>;
+  state?: WrittenChanges;
   rules?: WrittenRule[];
+  restore?: boolean;
 }
 
 /** What scenarios are checked against: the contract that calls keep, and the one that describes the rows. */
@@ -93,9 +95,10 @@ export class ScenarioReader {
     this.#format.check(value, complaints);
     const written = (isObject(value) ? value : {}) as unknown as WrittenScenario;
     const before = included.map(({ name, part }) => ({ name, scenario: this.#check(part) }));
-    const state = this.#readState(written, complaints);
+    const { control } = this.#source;
+    const state = readChanges(written.state, ['state'], control, complaints);
     const rules = elements(written.rules).map(([index, rule]) =>
-      readRule(rule, ['rules', index], this.#source.contract, complaints),
+      readRule(rule, ['rules', index], this.#source, complaints),
     );
     const { name, description, clock } = written;
     const clocks = [...before.map(({ scenario }) => scenario.clock), clock && readClock(clock)];
@@ -106,21 +109,8 @@ export class ScenarioReader {
       ...(lastClock && { clock: lastClock }),
       state: [...before.flatMap(({ scenario }) => scenario.state), ...state],
       rules: [...before.flatMap(includedRules), ...rules],
+      restore: written.restore === true || before.some(({ scenario }) => scenario.restore),
     };
-  }
-
-  #readState({ state }: WrittenScenario, complaints: Complaints): Edit[] {
-    const collections = Object.keys(isObject(state) ? state : {}) as Collection[];
-    const { control } = this.#source;
-    return collections
-      .filter((collection) => COLLECTIONS.includes(collection))
-      .flatMap((collection) =>
-        elements(state?.[collection]).map(([index, edit]) => {
-          const at = ['state', collection, index];
-          checkEdit(edit, at, { collection, control }, complaints);
-          return { collection, ...edit, place: complaints.placeOf(at) } as Edit;
-        }),
-      );
   }
 }
 
@@ -132,10 +122,6 @@ const filesOf = ({ file, included }: Part): string[] => [
   ...(file === undefined ? [] : [file]),
   ...included.flatMap(({ part }) => filesOf(part)),
 ];
-
-/** Those elements of a list that are objects, as they should be, with their places in it. */
-const elements = <T>(list: readonly T[] | undefined): [number, T][] =>
-  Array.isArray(list) ? [...(list as T[]).entries()].filter(([, element]) => isObject(element)) : [];
 
 function readClock({ mode, at, offset }: NonNullable<WrittenScenario['clock']>): ClockSettings {
   const sign = offset?.startsWith('-') ? -1 : 1;

@@ -1,5 +1,8 @@
 import type { Operation } from '../contract/compiled.ts';
+import type { RowChange } from '../world/row-change.ts';
+import type { ClockSettings } from '../world/clock.ts';
 import type { Decision } from './decision.ts';
+import type { Edit } from './edits.ts';
 import type { Caller } from '../world/world.ts';
 import type { Breakage, WrittenFault } from './faults.ts';
 
@@ -47,11 +50,13 @@ export interface Script {
   /** How it came to that; undefined when no rule listens to the operation. */
   readonly decision?: Decision | undefined;
   readonly fault?: FaultView | undefined;
+  /** The state changes that the rule has made, once it has played. */
+  readonly changes?: readonly RowChange[] | undefined;
   /** How sending the answer goes wrong, whoever gave it. */
   readonly breakage?: Breakage | undefined;
   /**
-   * Waits where the rule says so, until the caller leaves. A reply: nothing else happens. Throws ApiError for a named
-   * failure.
+   * Makes the rule's state changes at once, and waits where it says so, until the caller leaves. A reply: nothing else
+   * happens. Throws ApiError for a named failure, and for changes that can't be made.
    */
   play(caller?: { readonly signal?: AbortSignal }): Promise<ScriptedReply | undefined>;
   /** What the caller hears in the place of an answer that stands; undefined: the answer. */
@@ -70,4 +75,8 @@ export interface Stage {
   readonly chance: () => number;
   /** Milliseconds since 1970 on the environment's clock. */
   readonly now: () => number;
+  /** Makes state changes, all or none. Throws ApiError for one that can't be made. */
+  readonly change: (edits: readonly Edit[]) => readonly RowChange[];
+  /** Rows and clock become what they were. */
+  readonly putBack: (changes: readonly RowChange[], clock: ClockSettings | undefined) => void;
 }

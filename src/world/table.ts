@@ -85,6 +85,11 @@ export class Table<T extends RowBase> {
     return this.#write(this.positionOf(row.id)!, row)!;
   }
 
+  /** A row that was here once, in its place of then; if it is there again, in that one's place. */
+  putBack(position: number, row: T): void {
+    this.#write(this.positionOf(row.id) ?? position, row);
+  }
+
   remove(id: string): void {
     this.get(id);
     this.#write(this.positionOf(id)!, undefined);

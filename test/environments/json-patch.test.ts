@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { patchOf, type PatchStep } from '../../src/environments/json-patch.ts';
-import type { RowChange } from '../../src/environments/work.ts';
+import type { RowChange } from '../../src/world/row-change.ts';
 
 type Json = Record<string, unknown> | unknown[];
 
@@ -65,7 +65,7 @@ describe('the JSON patch of a change', () => {
       tags: ['a', 'b'],
     };
 
-    expect(patchOf([{ collection: 'organizations', id: 'org_1', before, after }])).toEqual([
+    expect(patchOf([{ collection: 'organizations', id: 'org_1', position: 0, before, after }])).toEqual([
       { op: 'replace', path: '/organizations/org_1/metadata/plan', value: 'paid' },
       { op: 'add', path: '/organizations/org_1/metadata/a~1b', value: '1' },
       { op: 'add', path: '/organizations/org_1/tags/-', value: 'b' },

@@ -22,7 +22,11 @@ describe('complaints about the form', () => {
       resend('reply: { error: gone }\n    tims: 1'),
       '5:5 rules[0].tims: unknown key tims; did you mean times?',
     ],
-    ['a rule that does nothing', rule('on: "*"'), '3:5 rules[0]: a rule needs `reply`, `patch` or `fault`'],
+    [
+      'a rule that does nothing',
+      rule('on: "*"'),
+      '3:5 rules[0]: a rule needs `do`, `reply`, `patch` or `fault`',
+    ],
     [
       'a reply of neither kind',
       resend('reply: {}'),

@@ -43,7 +43,12 @@ export const complain = (yaml: string): string[] =>
 
 export const half = () => 0.5;
 
-export const stage = (chance = half): Stage => ({ chance, now: () => Date.parse(NOW) });
+export const stage = (chance = half): Stage => ({
+  chance,
+  now: () => Date.parse(NOW),
+  change: () => [],
+  putBack: () => {},
+});
 
 export function load(yaml: string, chance = half): LoadedScenarios {
   const loaded = new LoadedScenarios(stage(chance));

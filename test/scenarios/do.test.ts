@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+import { complain, NOW } from './support.ts';
+
+const ID = 'org_10000000000000003';
+const ORGANIZATION = `/api/v1/organizations/${ID}`;
+const GET = 'OrganizationService_GetOrganization';
+const rename = (display_name: string, id = ID) => ({
+  organizations: [{ match: { id }, set: { display_name } }],
+});
+
+async function doing(rule: object, options: object = {}) {
+  const booted = await boot({ now: NOW, ...options });
+  const scenario = { name: 'test', rules: [{ on: GET, ...rule }] };
+  await booted.control.post('/scenarios').send(scenario).expect(201);
+  return booted;
+}
+
+describe('do', () => {
+  it('is made before the operation, which sees it', async () => {
+    const { api } = await doing({ do: rename('Renamed') });
+
+    const { body } = await api.get(ORGANIZATION).expect(200);
+
+    expect(body.organization.display_name).toBe('Renamed');
+  });
+
+  it('can take away what the operation looks for, and all that hangs on it', async () => {
+    const { api, control } = await doing({
+      on: 'UserService_GetUser',
+      times: 1,
+      do: { users: [{ delete: { match: { id: 'usr_10000000000000105' } } }] },
+    });
+
+    await api.get('/api/v1/users/usr_10000000000000105').expect(404);
+
+    await control.get('/state/memberships/mem_10000000000000006').expect(404);
+  });
+
+  it.each([
+    ['a reply', { reply: { error: 'unavailable' } }, 503],
+    ['a patch', { patch: { organization: { display_name: 'Patched' } } }, 200],
+    ['a request that is refused', { on: 'OrganizationService_UpdateOrganization' }, 400],
+  ])('stands beside %s', async (_, rule, status) => {
+    const { api, control } = await doing({ do: rename('Renamed'), ...rule });
+    const call = 'on' in rule ? api.patch(ORGANIZATION).send({ display_name: '' }) : api.get(ORGANIZATION);
+
+    await call.expect(status);
+
+    const { body } = await control.get(`/state/organizations/${ID}`).expect(200);
+    expect(body.display_name).toBe('Renamed');
+  });
+
+  it('knows times at the moment when it is made', async () => {
+    const change = { sessions: [{ match: { id: 'ses_10000000000000401' }, set: { updated_at: 'now-1d' } }] };
+    const { api, control } = await doing({ do: change });
+    await control.post('/clock/advance').send({ by: '1h' }).expect(200);
+
+    await api.get(ORGANIZATION).expect(200);
+
+    const { body } = await control.get('/state/sessions/ses_10000000000000401').expect(200);
+    expect(body.updated_at).toBe('2026-02-28T10:00:00.000Z');
+  });
+
+  it('may be a list, where the order of collections matters', async () => {
+    const organization = {
+      id: 'org_90000000000000001',
+      display_name: 'New',
+      region_code: 'US',
+      metadata: {},
+    };
+    const times = { create_time: 'now', update_time: 'now' };
+    const changes = [
+      { organizations: [{ insert: { ...organization, ...times } }] },
+      rename('Newer', organization.id),
+      { organizations: [{ delete: { match: { id: ID } } }] },
+    ];
+    const { api } = await doing({ times: 1, do: changes });
+
+    await api.get(ORGANIZATION).expect(404);
+
+    const { body } = await api.get(`/api/v1/organizations/${organization.id}`).expect(200);
+    expect(body.organization.display_name).toBe('Newer');
+  });
+
+  it('is in the journal with what the operation changed', async () => {
+    const on = 'OrganizationService_UpdateOrganization';
+    const { api, control } = await doing({ on, do: rename('Renamed', 'org_10000000000000002') });
+
+    await api.patch(ORGANIZATION).send({ display_name: 'Called' }).expect(200);
+
+    const { body } = await control.get(`/requests?operation=${on}`).expect(200);
+    const names = body.requests[0].changes.filter(({ path }: { path: string }) =>
+      path.endsWith('display_name'),
+    );
+    expect(names).toEqual([
+      { op: 'replace', path: '/organizations/org_10000000000000002/display_name', value: 'Renamed' },
+      { op: 'replace', path: `/organizations/${ID}/display_name`, value: 'Called' },
+    ]);
+  });
+});
+
+describe('a change that can not be made', () => {
+  const gone = { sessions: [{ delete: { match: { id: 'ses_404' } } }] };
+
+  it('is 500 for the caller, names the rule, and nothing happens', async () => {
+    const on = 'OrganizationService_UpdateOrganization';
+    const changes = [rename('Renamed'), gone];
+    const { api, control, lines } = await doing({ on, do: changes }, { brokenContract: true });
+
+    const { body, headers } = await api.patch(ORGANIZATION).send({ display_name: 'Called' }).expect(500);
+
+    expect(headers['understudy-scenario']).toBe('failed');
+    expect(body.message).toMatch(/^scenario test, rule 0: .*sessions.*ses_404/);
+    const { body: row } = await control.get(`/state/organizations/${ID}`).expect(200);
+    expect(row.display_name).toBe('Empty Desk');
+    expect(lines.join('')).toContain('ses_404');
+    const { body: journal } = await control.get(`/requests?operation=${on}`).expect(200);
+    expect(journal.requests).toMatchObject([
+      { status: 500, changes: [], error: expect.stringContaining('ses_404') },
+    ]);
+  });
+
+  it('stays out of the way when another rule is asked', async () => {
+    const { api } = await doing({ on: 'UserService_GetUser', do: gone });
+
+    await api.get(ORGANIZATION).expect(200);
+  });
+});
+
+describe('a do that is wrong', () => {
+  const rule = (lines: string) => `name: test\nrules:\n  - on: ${GET}\n    ${lines}\n`;
+
+  it.each([
+    [
+      'a collection',
+      'do: { sesions: [] }',
+      '4:11 rules[0].do.sesions: unknown collection sesions; did you mean sessions?',
+    ],
+    [
+      'a member',
+      'do: { sessions: [{ match: { id: a }, set: { stat: b } }] }',
+      '4:49 rules[0].do.sessions[0].set.stat: a row of session has no member stat; did you mean status?',
+    ],
+    [
+      'a member in a list',
+      'do: [{ sessions: [{ delete: { match: { idd: a } } }] }]',
+      '4:44 rules[0].do[0].sessions[0].delete.match.idd: a row of session has no member idd; did you mean id?',
+    ],
+    ['another type', 'do: 7', '4:9 rules[0].do: must be object or array'],
+  ])('is told %s', (_, lines, expected) => {
+    const complaints = complain(rule(lines));
+
+    expect(complaints).toContainEqual(expected);
+  });
+});
