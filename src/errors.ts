@@ -77,7 +77,12 @@ export class ApiError extends Error {
   }
 
   protected oauthBody(): Record<string, unknown> {
-    return { error: OAUTH_NAMES[this.failure] ?? 'invalid_request', error_description: this.message };
+    const details = (this.parts.violations ?? []).slice(0, MOST_OAUTH_DETAILS);
+    const told = [this.message, ...details.map(({ field, description }) => `${field}: ${description}`)];
+    return {
+      error: OAUTH_NAMES[this.failure] ?? 'invalid_request',
+      error_description: told.join('; ').replace(NOT_OAUTH_TEXT, '?'),
+    };
   }
 
   private envelope(): Record<string, unknown> {
@@ -92,6 +97,10 @@ export class ApiError extends Error {
     return { code: grpc ?? code, message: this.message, details: [info] };
   }
 }
+
+/** OAuth has one line for all that is wrong, of a few characters (RFC 6749 5.2). */
+const MOST_OAUTH_DETAILS = 5;
+const NOT_OAUTH_TEXT = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g;
 
 /** OAuth has few words (RFC 6749 4.1.2.1, 5.2); failures of the service itself are said with these. */
 const OAUTH_NAMES: Partial<Record<FailureName, string>> = {

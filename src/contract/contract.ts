@@ -1,7 +1,9 @@
 import { ApiError, type FieldViolation } from '../errors.ts';
+import { isObject } from '../json-object.ts';
 import { responseOf, type CompiledContract, type Operation, type Schema } from './compiled.ts';
 import { readProtoJson, snakeCase } from './proto-json.ts';
 import { Router, type Route } from './router.ts';
+import type { UnknownField } from './unknown-field.ts';
 import { Validators } from './validators.ts';
 import { violationsOf, type Complaint } from './violations.ts';
 
@@ -13,6 +15,8 @@ export interface UncheckedInput {
   headers: Record<string, unknown>;
   mediaType: string;
   body: unknown;
+  /** A body where the operation has none. */
+  unasked?: Uint8Array;
 }
 
 export interface CheckedInput {
@@ -22,8 +26,8 @@ export interface CheckedInput {
     headers: Record<string, unknown>;
     body: unknown;
   };
-  /** What the document does not name, as paths; it is not in the input. */
-  unknown: string[];
+  /** What the document does not name; it is not in the input. */
+  unknown: UnknownField[];
   /** Every rule that the request breaks, in the service's words. With any of them the input must not be used. */
   violations: FieldViolation[];
 }
@@ -118,12 +122,12 @@ export class Contract {
   #readQuery(operation: Operation, query: Record<string, unknown>) {
     if (operation.open) return { value: query, unknown: [] };
     const declared = this.#declared(operation);
-    const unknown: string[] = [];
+    const unknown: UnknownField[] = [];
     const value: Record<string, unknown> = {};
     for (const [key, given] of Object.entries(query)) {
       const name = declared.has(key) ? key : snakeCase(key);
       const schema = declared.get(name);
-      if (!schema) unknown.push(`query.${key}`);
+      if (!schema) unknown.push({ field: `query.${key}`, name: key, known: () => [...declared.keys()] });
       else value[name] = schema.type === 'array' ? [given].flat() : [given].flat().at(-1);
     }
     return { value, unknown };
@@ -138,15 +142,31 @@ export class Contract {
     return declared;
   }
 
-  #readBody(
-    operation: Operation,
-    { body, mediaType }: UncheckedInput,
-  ): { value: unknown; unknown: string[] } {
+  #readBody(operation: Operation, request: UncheckedInput): { value: unknown; unknown: UnknownField[] } {
+    const { body, mediaType } = request;
     if (operation.open) return { value: body, unknown: [] };
     const schema = operation.requestBody?.content[mediaType]?.schema;
-    if (!schema) return { value: undefined, unknown: [] };
+    if (!schema) return { value: undefined, unknown: unasked(request.unasked) };
     if (body === undefined && operation.requestBody?.required) return { value: {}, unknown: [] };
     return readProtoJson(body, schema, this.#compiled.schemas);
+  }
+}
+
+/** What is in a body that the operation does not have. An empty object is what some clients always send. */
+function unasked(bytes: Uint8Array | undefined): UnknownField[] {
+  if (!bytes || bytes.length === 0) return [];
+  const names = memberNames(new TextDecoder().decode(bytes));
+  const fields = names?.map((name) => ({ field: `body.${name}`, name, known: () => [] }));
+  return fields ?? [{ field: 'body', name: 'body', known: () => [] }];
+}
+
+/** undefined: it is no JSON object. */
+function memberNames(text: string): string[] | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return value === null || isObject(value) ? Object.keys(value ?? {}) : undefined;
+  } catch {
+    return undefined; // whatever it is, nobody reads it
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Schema } from './compiled.ts';
+import type { UnknownField } from './unknown-field.ts';
 
 export interface ReadJson {
   value: unknown;
-  /** Paths of members that the document does not name; they are dropped from the value. */
-  unknown: string[];
+  /** Members that the document does not name; they are dropped from the value. */
+  unknown: UnknownField[];
 }
 
 /**
@@ -11,7 +12,7 @@ export interface ReadJson {
  * accepted beside snake_case, members that no schema names are dropped. Free JSON is left as it is.
  */
 export function readProtoJson(value: unknown, schema: Schema, schemas: Record<string, Schema>): ReadJson {
-  const unknown: string[] = [];
+  const unknown: UnknownField[] = [];
   return { value: read(value, schema, ''), unknown };
 
   function read(at: unknown, written: Schema, path: string): unknown {
@@ -29,7 +30,8 @@ export function readProtoJson(value: unknown, schema: Schema, schemas: Record<st
     for (const [key, member] of Object.entries(at)) {
       const name = Object.hasOwn(properties, key) ? key : snakeCase(key);
       const where = path === '' ? key : `${path}.${key}`;
-      if (!Object.hasOwn(properties, name)) unknown.push(where);
+      if (!Object.hasOwn(properties, name))
+        unknown.push({ field: where, name: key, known: () => Object.keys(properties) });
       else if (member !== null) kept[name] = read(member, properties[name]!, where);
     }
     return kept;

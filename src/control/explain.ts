@@ -16,14 +16,9 @@ export function refusalOf(
   { query, params, body, mediaType }: UncheckedInput,
   contract: Contract,
 ): ApiError {
-  const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
   const schema = operation.requestBody?.content[mediaType]?.schema ?? {};
-  const strangers = unknown.map((field): FieldViolation => {
-    const known = field.startsWith('query.')
-      ? inQuery.map(({ name }) => name)
-      : Object.keys(schemaAt(stepsOf(field).slice(0, -1), schema, contract).properties ?? {});
-    const hint = suggestAmong(String(stepsOf(field).at(-1)), known);
-    const description = `${operation.base} has no such field${hint}`;
+  const strangers = unknown.map(({ field, name, known }): FieldViolation => {
+    const description = `${operation.base} has no such field${suggestAmong(name, known())}`;
     return { field, description, constraint: 'unknown_field' };
   });
   return validationError([...violations.map(explained), ...strangers]);

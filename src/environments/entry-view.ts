@@ -57,7 +57,8 @@ function responseOf({ replyText, replyHeaders = {}, replySize }: Entry): Record<
 }
 
 function validationOf({ violations, unknown, response }: Entry, shown: <T>(value: T) => T) {
-  return defined({ violations: shown(violations), unknown, response: shown(response) });
+  const fields = unknown.map(({ field }) => field);
+  return defined({ violations: shown(violations), unknown: fields, response: shown(response) });
 }
 
 interface Unread {

@@ -1,3 +1,4 @@
+import type { UnknownField } from '../contract/unknown-field.ts';
 import type { FieldViolation } from '../errors.ts';
 import type { Decision } from '../scenarios/decision.ts';
 import { uptime } from '../world/clock.ts';
@@ -31,7 +32,7 @@ export interface Findings {
   binding?: string;
   body?: unknown;
   violations?: readonly FieldViolation[];
-  unknown?: readonly string[];
+  unknown?: readonly UnknownField[];
   /** How our answer broke the contract. */
   response?: string;
   /** What the scenarios made of it; absent when no rule listens to the operation. */
@@ -71,7 +72,7 @@ export class Entry {
   /** The beginning of a body that was not read: no operation wanted it, or it is not what it says. */
   unread: string | undefined = undefined;
   violations: readonly FieldViolation[] = NONE;
-  unknown: readonly string[] = NONE;
+  unknown: readonly UnknownField[] = NONE;
   response: string | undefined = undefined;
   decision: Pick<Decision, 'view'> | undefined = undefined;
   fault: object | undefined = undefined;

@@ -16,6 +16,7 @@ export interface ReadRequest {
 export function readRequest(call: Call, { operation, params, rejection }: Route): ReadRequest {
   const { method, url, query, headers } = call;
   const request: UncheckedInput = { method, url, params, query, headers, mediaType: '', body: undefined };
+  if (call.body && !operation.requestBody) request.unasked = call.body;
   const known = rejection ?? malformedQuery(url) ?? call.bodyError;
   if (known) return { request, rejection: known };
   try {

@@ -5,7 +5,7 @@ import type { Committed } from '../environments/world-state.ts';
 import type { Environment } from '../environments/environment.ts';
 import type { Entry } from '../environments/entry.ts';
 import { DEFAULT_ENVIRONMENT, type Environments } from '../environments/registry.ts';
-import { ApiError, validationError, type FieldViolation } from '../errors.ts';
+import { ApiError, validationError } from '../errors.ts';
 import { Passthrough } from '../operations/handler.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { SILENT, UNHEARD, type CallFacts, type Script, type ScriptedReply } from '../scenarios/script.ts';
@@ -16,6 +16,7 @@ import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment } from './find-environment.ts';
 import { readRequest } from './read-request.ts';
 import { signTokens } from './sign-tokens.ts';
+import { refused, warnings } from './unknown-fields.ts';
 
 /** The parts of a simulator that serving a call needs. */
 export interface Simulator {
@@ -28,8 +29,6 @@ export interface Simulator {
   /** Told of what the caller must not hear: the cause of a failure of ours. */
   readonly report: (message: string, cause: unknown) => void;
 }
-
-const LONGEST_WARNING = 1000;
 
 /** Every request comes down this function and back up. */
 export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
@@ -143,16 +142,10 @@ function find(call: Call, { environments }: Simulator): Pick<Exchange, 'environm
 function check(request: UncheckedInput, operation: Operation, { contract, strict }: Simulator, entry: Entry) {
   const { input, unknown, violations } = contract.checkRequest(operation, request);
   entry.note({ unknown });
-  const broken = strict ? [...violations, ...unknown.map(unknownField)] : violations;
+  const broken = strict ? [...violations, ...refused(unknown)] : violations;
   if (broken.length > 0) throw validationError(broken);
   return input;
 }
-
-const unknownField = (field: string): FieldViolation => ({
-  field,
-  description: 'the contract has no such field',
-  constraint: 'unknown_field',
-});
 
 /** A scripted answer keeps the contract too, unless its scenario says that it does not. */
 function conforming(canned: ScriptedReply, operation: Operation, { contract }: Simulator): Reply {
@@ -208,12 +201,4 @@ function answer({ environment, entry }: Exchange, { fault, breakage }: Script, r
     'understudy-request-id': entry.id,
   };
   return entry.close({ ...written({ ...reply, headers }), ...(breakage && { breakage }) });
-}
-
-/** What was dropped from the request. Clients take only so much in a header; the journal has it all. */
-function warnings(unknown: readonly string[]): Record<string, string> {
-  if (unknown.length === 0) return {};
-  const text = `unknown: ${unknown.join(', ')}`.replace(/[^\x20-\x7e]/g, '?');
-  const shown = text.length > LONGEST_WARNING ? `${text.slice(0, LONGEST_WARNING)}...` : text;
-  return { 'understudy-warnings': shown };
 }

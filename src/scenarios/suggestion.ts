@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 
 /** `; did you mean X?`, or nothing when no name is reasonably near. */
 export function suggest(word: string, names: readonly string[]): string {
-  const near = names.length === 0 ? undefined : findNear(word, names);
+  const near = nearest(word, names);
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
@@ -18,7 +18,8 @@ export function suggestAmong(word: string, names: readonly string[]): string {
 }
 
 /** A slip of the fingers first, then a name of which only a part was written, then anything alike. */
-function findNear(word: string, names: readonly string[]): string | undefined {
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
   const lower = word.toLowerCase();
   const lowered = names.map((name) => name.toLowerCase());
   const candidate = closest(lower, lowered);
