@@ -1,7 +1,7 @@
 // One function a row of the table: each measures its baseline in the same run.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
-import { BARE, median, OURS, start, timed } from './server.mjs';
+import { BARE, median, OURS, start, timed, timedAfter } from './server.mjs';
 
 const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
 const IN_MEMORY = [...OURS, '--memory'];
@@ -93,19 +93,29 @@ export async function creating({ small, large, folder }) {
   return { value: `${round(slow, 3)} ms`, ratio: slow / fast, against: `${round(fast, 3)} ms` };
 }
 
-/** A new environment, and a reset after a write, over HTTP, at 100 000 rows. */
-export async function worlds({ large }) {
-  const server = await start([...IN_MEMORY, '--fixture', large]);
-  const make = await timed(200, () => server.call('POST', '/_control/v1/environments', {}));
-  const reset = await timed(200, async () => {
-    await server.call('POST', '/api/v1/organizations', { display_name: 'New' });
-    await server.call('POST', '/_control/v1/reset');
-  });
+/** A new environment, a reset and a restore, the latter two after a write, over HTTP, at 100 000 rows against 100. */
+export async function worlds({ small, large }) {
+  const few = await worldCalls(small);
+  const many = await worldCalls(large);
+  return Object.keys(few).map((name) => ({
+    name,
+    value: `${round(many[name], 2)} ms`,
+    figure: many[name],
+    against: `${round(few[name], 2)} ms`,
+    ratio: many[name] / few[name],
+  }));
+}
+
+async function worldCalls(fixture) {
+  const server = await start([...IN_MEMORY, '--fixture', fixture]);
+  const control = (path, body) => server.call('POST', `/_control/v1${path}`, body);
+  const write = () => server.call('POST', '/api/v1/organizations', { display_name: 'New' });
+  const make = await timed(200, () => control('/environments', {}));
+  await control('/snapshots', { name: 'here' });
+  const reset = await timedAfter(200, write, () => control('/reset'));
+  const restore = await timedAfter(200, write, () => control('/snapshots/here/restore'));
   await server.stop();
-  return {
-    value: `new ${round(make, 2)} ms, write and reset ${round(reset, 2)} ms`,
-    figure: Math.max(make, reset),
-  };
+  return { 'new environment': make, reset, restore };
 }
 
 /** Resident memory with 1 000 environments, each of which has answered one call, against one. */

@@ -64,13 +64,16 @@ export async function start(args) {
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** Median milliseconds of a call, after a warm-up. */
-export async function timed(times, act) {
-  for (let i = 0; i < times / 5; i += 1) await act(i);
+export const timed = (times, act) => timedAfter(times, () => {}, act);
+
+/** The same of a call that something is done before each time. */
+export async function timedAfter(times, prepare, act) {
   const taken = [];
-  for (let i = 0; i < times; i += 1) {
+  for (let i = -times / 5; i < times; i += 1) {
+    await prepare(i);
     const begun = performance.now();
     await act(i);
-    taken.push(performance.now() - begun);
+    if (i >= 0) taken.push(performance.now() - begun);
   }
   return median(taken);
 }
