@@ -10,6 +10,7 @@ export type { EnvironmentsControl } from './environments.ts';
 export type { MailControl, MailFilter } from './mail.ts';
 export type { RequestControl, RequestFilter, Waiting } from './requests.ts';
 export type { ScenarioControl } from './scenarios.ts';
+export type { SnapshotControl } from './snapshots.ts';
 export type { StateControl } from './state.ts';
 export type { ControlOptions } from './transport.ts';
 export type {
@@ -28,6 +29,7 @@ export type {
   NewEnvironment,
   Row,
   ScenarioList,
+  Snapshot,
   State,
 } from './types.ts';
 export type { Part, WorldControl } from './world.ts';
@@ -80,6 +82,11 @@ export class EnvironmentControl extends WorldControl {
   /** Its address and credentials. */
   get(options?: CallOptions): Promise<Environment> {
     return this.#environments.get(this.name, options);
+  }
+
+  /** Another environment, which goes on from here. */
+  fork(name?: string, options?: CallOptions): Promise<Environment> {
+    return this.#environments.fork(this.name, name, options);
   }
 
   drop(options?: CallOptions): Promise<void> {

@@ -23,6 +23,12 @@ export class EnvironmentsControl {
     return this.#transport.call('Control_GetEnvironment', { path: { environment: name } }, options);
   }
 
+  /** Another one, which goes on from where that one is now. */
+  fork(from: string, name?: string, options?: CallOptions): Promise<Environment> {
+    const given = { path: { environment: from }, body: { ...(name !== undefined && { name }) } };
+    return this.#transport.call('Control_ForkEnvironment', given, options);
+  }
+
   async drop(name: string, options?: CallOptions): Promise<void> {
     await this.#transport.call('Control_DeleteEnvironment', { path: { environment: name } }, options);
   }

@@ -12,6 +12,7 @@ export type JournalEntry = Schemas['JournalEntry'];
 export type LoadedScenario = Schemas['LoadedScenario'];
 export type LoadedScenarioId = Schemas['LoadedScenarioId'];
 export type Mail = Schemas['Mail'];
+export type Snapshot = Schemas['Snapshot'];
 export type ScenarioList = Schemas['ScenarioList'];
 /** All rows, by collection. */
 export type State = Schemas['State'];

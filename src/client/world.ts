@@ -2,6 +2,7 @@ import { ClockControl } from './clock.ts';
 import { MailControl } from './mail.ts';
 import { RequestControl } from './requests.ts';
 import { ScenarioControl } from './scenarios.ts';
+import { SnapshotControl } from './snapshots.ts';
 import { StateControl } from './state.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Coverage } from './types.ts';
@@ -15,6 +16,7 @@ export class WorldControl {
   readonly scenarios: ScenarioControl;
   readonly requests: RequestControl;
   readonly mail: MailControl;
+  readonly snapshots: SnapshotControl;
   readonly #transport: Transport;
 
   /** @internal */
@@ -25,6 +27,7 @@ export class WorldControl {
     this.scenarios = new ScenarioControl(transport);
     this.requests = new RequestControl(transport);
     this.mail = new MailControl(transport);
+    this.snapshots = new SnapshotControl(transport);
   }
 
   /** Where the service is, such as `http://localhost:8080`. */

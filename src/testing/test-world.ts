@@ -5,6 +5,7 @@ import type {
   MailControl,
   RequestControl,
   ScenarioControl,
+  SnapshotControl,
   StateControl,
   WorldControl,
 } from '../client/control.ts';
@@ -25,6 +26,7 @@ export class TestWorld {
   readonly scenarios: ScenarioControl;
   readonly requests: RequestControl;
   readonly mail: MailControl;
+  readonly snapshots: SnapshotControl;
   readonly #control: WorldControl;
 
   /** @internal */
@@ -41,6 +43,7 @@ export class TestWorld {
     this.scenarios = control.scenarios;
     this.requests = control.requests;
     this.mail = control.mail;
+    this.snapshots = control.snapshots;
   }
 
   /** Loads a scenario: by name, with values for its parameters, or as an object. */

@@ -32,7 +32,7 @@ export class Understudy extends TestWorld {
   async environment({ clock, ...wanted }: EnvironmentOptions = {}): Promise<TestEnvironment> {
     const setting = settingOf(clock);
     const made = await this.control.environments.create({ ...wanted, ...(setting && { clock: setting }) });
-    return new TestEnvironment(this.control.environment(made.name), made);
+    return new TestEnvironment(this.control, made);
   }
 
   /** The same for as long as `run` takes. */
@@ -57,12 +57,20 @@ export class Understudy extends TestWorld {
 
 /** An environment of one test. Nothing that happens in it is seen in another. */
 export class TestEnvironment extends TestWorld {
+  readonly #client: ControlClient;
   readonly #control: EnvironmentControl;
 
   /** @internal */
-  constructor(control: EnvironmentControl, made: Environment) {
+  constructor(client: ControlClient, made: Environment) {
+    const control = client.environment(made.name);
     super(control, made);
+    this.#client = client;
     this.#control = control;
+  }
+
+  /** Another environment, which goes on from here: what was prepared once can be tried in several ways. */
+  async fork(name?: string): Promise<TestEnvironment> {
+    return new TestEnvironment(this.#client, await this.#control.fork(name));
   }
 
   /** It may be gone already. */

@@ -198,6 +198,19 @@ describe('an environment', () => {
     await expect(world.clock.get()).rejects.toThrow(`environment ${world.name} not found`);
   });
 
+  it('goes on from where another is, and back to where it was', async () => {
+    const sim = await started();
+    const world = await sim.environment();
+    await world.snapshots.take('untouched');
+    await world.state.delete('organizations', ACME);
+
+    const fork = await world.fork();
+    await world.snapshots.restore('untouched');
+
+    const statuses = [world, fork].map((each) => ask(each, `/api/v1/organizations/${ACME}`));
+    expect(await Promise.all(statuses)).toEqual([200, 404]);
+  });
+
   it('lasts as long as the block or the function that it was made for', async () => {
     const sim = await started();
     {

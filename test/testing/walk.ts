@@ -15,6 +15,7 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_CreateEnvironment: (client) => client.environments.create({ name: 'made' }),
   Control_ListEnvironments: (client) => client.environments.list(),
   Control_GetEnvironment: (client) => client.environments.get('made'),
+  Control_ForkEnvironment: (client) => client.environments.fork('made', 'forked'),
   Control_DeleteEnvironment: (client) => client.environments.drop('made'),
 
   Control_GetCoverage: (client) => client.coverage({ all: true }),
@@ -33,6 +34,11 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_GetClock: (client) => client.clock.get(),
   Control_SetClock: (client) => client.clock.freeze(new Date('2030-01-01T00:00:00Z')),
   Control_AdvanceClock: (client) => client.clock.advance(1500),
+
+  Control_TakeSnapshot: (client) => client.snapshots.take('before'),
+  Control_ListSnapshots: (client) => client.snapshots.list(),
+  Control_RestoreSnapshot: (client) => client.snapshots.restore('before'),
+  Control_DeleteSnapshot: (client) => client.snapshots.delete('before'),
 
   Control_GetState: (client) => client.state.all(),
   Control_GetStateHash: (client) => client.state.hash(),
