@@ -24,16 +24,18 @@ export async function startUnderstudy(options: StartOptions = {}): Promise<Under
 export interface ConnectOptions extends Pick<ControlOptions, 'token'> {
   /** Milliseconds that a service which is just starting has; 30 000 without it. */
   patience?: number;
+  /** What `stop()` does, such as ending the container; nothing without it. */
+  stop?: () => Promise<unknown>;
 }
 
-/** Joins a service that runs already, such as a container. To stop it is the business of who started it. */
+/** Joins a service that runs already, such as a container. It goes on when this one is stopped, unless told otherwise. */
 export async function connectUnderstudy(
   url?: string,
-  { patience = 30_000, token }: ConnectOptions = {},
+  { patience = 30_000, token, stop }: ConnectOptions = {},
 ): Promise<Understudy> {
   const control = new ControlClient(url, { token });
   await ready(control, patience);
-  return meet(control, async () => {});
+  return meet(control, async () => void (await stop?.()));
 }
 
 async function meet(control: ControlClient, end: () => Promise<void>): Promise<Understudy> {
