@@ -2,5 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 // eslint-disable-next-line import/no-default-export -- the runner reads it from there
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/examples/**'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
 });

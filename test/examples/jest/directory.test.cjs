@@ -1,0 +1,51 @@
+const { startUnderstudy } = require('understudy-server/testing');
+const { createDirectory } = require('./directory.cjs');
+
+let sim, world, directory;
+const wait = jest.fn(async () => {});
+
+beforeAll(async () => {
+  sim = await startUnderstudy();
+});
+afterAll(() => sim.stop());
+
+beforeEach(async () => {
+  world = await sim.environment();
+  const { url, clientId, clientSecret } = world;
+  directory = createDirectory({ url, clientId, clientSecret, wait });
+});
+afterEach(async () => {
+  wait.mockClear();
+  await world.drop();
+});
+
+const statuses = async () => {
+  const calls = await world.requests.list({ operation: 'OrganizationService_ListOrganization*' });
+  return calls.map((call) => call.status);
+};
+
+test('waits as long as it is told after a 429, and tries again', async () => {
+  await world.scenario('rate-limit-once', { retry_after: 7 });
+
+  expect(await directory.organizationNames()).toContain('Acme Corp');
+
+  expect(wait.mock.calls).toEqual([[7]]);
+  expect(await statuses()).toEqual([429, 200]);
+});
+
+test('gives up after three tries', async () => {
+  await world.scenario('rate-limit-always', { operation: 'OrganizationService_*' });
+
+  await expect(directory.organizationNames()).rejects.toThrow('the directory answered 429');
+
+  expect(await statuses()).toEqual([429, 429, 429]);
+});
+
+test('fetches another token when its own has expired', async () => {
+  await directory.organizationNames();
+
+  await world.clock.advance('25h');
+
+  expect(await directory.organizationNames()).toContain('Acme Corp');
+  expect(await statuses()).toEqual([200, 401, 200]);
+});

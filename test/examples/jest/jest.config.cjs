@@ -1,0 +1,1 @@
+module.exports = { testMatch: [`${__dirname}/*.test.cjs`], transform: {} };

@@ -1,0 +1,43 @@
+import { expect } from '@playwright/test';
+import { test } from './understudy.ts';
+
+const LENA = 'lena@nordwind.example';
+
+test('an expired invitation can be sent again', async ({ page, home, world }, testInfo) => {
+  await world.scenario('invite-expired');
+  await page.goto(home);
+  const lena = page.getByRole('listitem').filter({ hasText: LENA });
+  await expect(lena).toContainText('Invitation expired');
+  await page.screenshot({ path: testInfo.outputPath('expired.png') });
+
+  await lena.getByRole('button', { name: 'Send again' }).click();
+
+  await expect(page.getByRole('status')).toHaveText('Invitation sent');
+  await expect(lena).toContainText('Invited');
+  expect((await world.mail.wait({ to: LENA })).subject).toContain('Nordwind');
+});
+
+test('an invitation expires while the page is open', async ({ page, home, world }) => {
+  await page.goto(home);
+  const lena = page.getByRole('listitem').filter({ hasText: LENA });
+  await expect(lena).toContainText('Invited');
+
+  await world.clock.advance('14d');
+  await page.reload();
+
+  await expect(lena).toContainText('Invitation expired');
+});
+
+test('an impatient click is throttled, and nothing is sent', async ({ page, home, world }) => {
+  await page.goto(home);
+  await world.scenario({
+    name: 'impatient',
+    rules: [{ on: 'UserService_ResendInvite', reply: { error: 'rate_limited', message: 'once a minute' } }],
+  });
+
+  await page.getByRole('button', { name: 'Send again' }).click();
+
+  await expect(page.getByRole('status')).toContainText('once a minute');
+  await world.requests.wait({ operation: 'UserService_ResendInvite', status: 429 });
+  expect(await world.mail.list()).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { test as base } from '@playwright/test';
+import { startUnderstudy, type TestEnvironment, type Understudy } from 'understudy-server/testing';
+import { createBackend } from './app.ts';
+
+/** Each test has an environment of its own, and a backend that knows nothing but its credentials. */
+export const test = base.extend<{ world: TestEnvironment; home: string }, { sim: Understudy }>({
+  sim: [
+    // oxlint-disable-next-line no-empty-pattern -- the runner wants it to be written so
+    async ({}, use) => {
+      const sim = await startUnderstudy();
+      await use(sim);
+      await sim.stop();
+    },
+    { scope: 'worker' },
+  ],
+
+  world: async ({ sim }, use) => {
+    const world = await sim.environment();
+    await use(world);
+    await world.drop();
+  },
+
+  /** Where the page is. */
+  home: async ({ world }, use) => {
+    const backend = createBackend(world.url, world.clientId, world.clientSecret).listen(0, '127.0.0.1');
+    await once(backend, 'listening');
+    await use(`http://127.0.0.1:${(backend.address() as AddressInfo).port}`);
+    backend.closeAllConnections();
+    backend.close();
+  },
+});
