@@ -47,7 +47,11 @@ async function bundle(entryPoints, plugins) {
 }
 
 const facade = await bundle({ grpc: 'src/grpc/facade.ts' }, [oneProtobuf]);
-const program = await bundle({ program: 'src/main.ts' }, [apart(/\/grpc\/facade\.ts$/, facade)]);
+const certificates = await bundle({ certificates: 'src/certificates/issue.ts' }, []);
+const program = await bundle({ program: 'src/main.ts' }, [
+  apart(/\/grpc\/facade\.ts$/, facade),
+  apart(/\/issue\.ts$/, certificates),
+]);
 await build({
   ...SHARED,
   format: 'esm',

@@ -6,7 +6,7 @@ import { Numbering } from './numbering.mjs';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
-const ENVIRONMENT_FREE = /\/(health|openapi\.json|environments)(\/|$)/;
+const ENVIRONMENT_FREE = /\/(health|ca\.pem|openapi\.json|environments)(\/|$)/;
 
 const config = await createConfig({});
 

@@ -2,6 +2,14 @@ import type { Credentials } from './environments/own-client.ts';
 import type { JournalSettings } from './environments/journal.ts';
 import type { LogLevel } from './log.ts';
 
+/** What callers that speak TLS are shown. */
+export interface TlsSettings {
+  /** PEM files of the user's own; without them, what a local authority signs. */
+  own: { certificate: string; key: string } | undefined;
+  /** Names and addresses for it, beside those of this machine. */
+  hosts: readonly string[];
+}
+
 /** All that `understudy serve` can be told. */
 export interface Config {
   port: number;
@@ -26,6 +34,7 @@ export interface Config {
   /** Of each environment. */
   journal: JournalSettings;
   trustProxy: boolean;
+  tls: TlsSettings;
   logLevel: LogLevel;
   watch: boolean;
   credentials: Credentials;
@@ -53,6 +62,7 @@ export const DEFAULTS: Config = {
   failOnUnusedRules: false,
   journal: { entries: 1000, bytes: 4_000_000, redact: true },
   trustProxy: false,
+  tls: { own: undefined, hosts: [] },
   logLevel: 'info',
   watch: false,
   credentials: KNOWN_CREDENTIALS,

@@ -7,10 +7,13 @@ import { readVersion } from './documents.ts';
 
 interface ServeOptions extends Omit<
   Config,
-  'data' | 'scenarios' | 'scenarioFolders' | 'journal' | 'credentials' | 'controlToken'
+  'data' | 'tls' | 'scenarios' | 'scenarioFolders' | 'journal' | 'credentials' | 'controlToken'
 > {
   data: string;
   memory?: true;
+  tlsCert?: string;
+  tlsKey?: string;
+  tlsHost: string[];
   scenario: string[];
   /** Folders. */
   scenarios: string[];
@@ -71,7 +74,8 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
 }
 
 function configOf(options: ServeOptions, command: Command): Config {
-  const { data, memory, scenario, scenarios, journalEntries, journalBytes, redact, ...rest } = options;
+  const { data, memory, scenario, scenarios, journalEntries, journalBytes, redact, ...more } = options;
+  const { tlsCert, tlsKey, tlsHost, ...rest } = more;
   // Said on the line, a folder goes before what a variable says.
   const isFolderMeant =
     command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';
@@ -81,6 +85,7 @@ function configOf(options: ServeOptions, command: Command): Config {
     data: memory && !isFolderMeant ? undefined : data,
     scenarios: scenario,
     scenarioFolders: scenarios,
+    tls: { own: ownCertificate(tlsCert, tlsKey), hosts: tlsHost },
     journal: { entries: journalEntries, bytes: journalBytes, redact },
     credentials: {
       client_id: env['UNDERSTUDY_CLIENT_ID'] || KNOWN_CREDENTIALS.client_id,
@@ -88,6 +93,12 @@ function configOf(options: ServeOptions, command: Command): Config {
     },
     controlToken: env['UNDERSTUDY_CONTROL_TOKEN'] || undefined,
   };
+}
+
+function ownCertificate(certificate?: string, key?: string) {
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate === undefined || key === undefined) say('--tls-cert and --tls-key go together');
+  return { certificate, key };
 }
 
 function announce(url: string, { credentials, data }: Config, json: boolean): void {

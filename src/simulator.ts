@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { Certificates } from './certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
 import type { Controls } from './control/serve.ts';
 import { createDocuments, readContract, readProvenFixtures, readVersion } from './documents.ts';
@@ -22,6 +23,7 @@ import { Keys } from './world/keys.ts';
 export interface Understudy {
   app: RequestListener;
   rpc: RpcListener;
+  certificates: Certificates;
   controls: Controls;
   /** Folds what is on disk; nothing is kept afterwards. */
   close(): Promise<void>;
@@ -36,6 +38,7 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
   const fixtures = fixtureShelf(config, control);
   const scenarios = scenarioShelf(config, contract, control);
   const shared = { keys, schemas: new SchemaChecks(), rows: control, journal: config.journal };
+  const certificates = new Certificates({ ...config.tls, folder: config.data });
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
 
   const { strict } = config;
@@ -45,6 +48,7 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
     contract: control,
     fixtures,
     scenarios,
+    certificates,
     documents: createDocuments(),
     version: readVersion(),
     token: config.controlToken,
@@ -52,6 +56,7 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
   return {
     app: createApp(controls, config),
     rpc: createRpc(controls, config),
+    certificates,
     controls,
     close: () => environments.close(),
   };

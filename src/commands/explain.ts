@@ -1,3 +1,4 @@
+import { CertificateError } from '../certificates/certificates.ts';
 import { ReportError } from '../coverage/report-error.ts';
 import { FixtureError } from '../environments/fixture-error.ts';
 import { ApiError } from '../errors.ts';
@@ -5,7 +6,7 @@ import { ListenError } from '../http/port/listener.ts';
 import { ScenarioError } from '../scenarios/scenario-error.ts';
 import { StoreError } from '../store/store-error.ts';
 
-const PLAIN = [ReportError, FixtureError, ListenError, ScenarioError, StoreError, ApiError];
+const PLAIN = [CertificateError, ReportError, FixtureError, ListenError, ScenarioError, StoreError, ApiError];
 
 /** Failures that are the user's to mend are one clear line; all others are bugs and keep their stack. */
 export function explain(thrown: unknown): string {

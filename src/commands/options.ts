@@ -48,6 +48,11 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
     webAddress,
   ),
   make('--trust-proxy', 'believe X-Forwarded-Host and -Proto').default(false),
+  make('--tls-cert <file>', 'certificate to show, as PEM (default: one that a local authority signs)'),
+  make('--tls-key <file>', 'its key, as PEM'),
+  make('--tls-host <name>', 'name or address for the certificate, beside those of this machine; repeatable')
+    .argParser(collected)
+    .default([]),
 ];
 
 const worldOptions = (make: MakeOption) => [

@@ -1,3 +1,4 @@
+import type { Certificates } from '../certificates/certificates.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { FixtureShelf } from '../environments/fixture-shelf.ts';
@@ -22,6 +23,7 @@ export interface Controls {
   readonly contract: Contract;
   readonly fixtures: FixtureShelf;
   readonly scenarios: () => Promise<ScenarioShelf>;
+  readonly certificates: Certificates;
   readonly documents: { service(): object; control(): object };
   readonly version: string;
   /** The bearer token that it wants, if any. */

@@ -1,8 +1,13 @@
+import { Text } from './answers.ts';
 import type { ControlOperations } from './handler.ts';
 
 export const service = {
   Control_Health(_, { version }) {
     return { status: 'ok' as const, version };
+  },
+
+  async Control_Authority(_, { certificates }) {
+    return new Text('application/x-pem-file', await certificates.authority());
   },
 
   Control_Document(_, { documents, baseUrl }) {

@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Identity } from './issue.ts';
+
+export interface CertificateSettings {
+  /** Where what is made is kept; undefined: it dies with the process. */
+  folder: string | undefined;
+  /** Names and addresses beside those of this machine. */
+  hosts: readonly string[];
+  /** Files of the user's own, as PEM. */
+  own?: { certificate: string; key: string } | undefined;
+}
+
+/** Files that can't be used, in words for the person who named them. */
+export class CertificateError extends Error {}
+
+const OF_THIS_MACHINE = ['localhost', '*.localhost', '127.0.0.1', '::1'];
+/** Clients do not take `*.localhost` for it: a name right below the top must be said. */
+const OF_A_WORLD = /^[a-z0-9-]{1,40}\.localhost$/;
+const MOST_WORLDS = 1000;
+
+/** What the port shows to callers that speak TLS: made for the first of them, by an authority that clients can trust. */
+export class Certificates {
+  readonly #settings: CertificateSettings;
+  readonly #own: Identity | undefined;
+  readonly #ofWorlds = new Map<string, Promise<Identity>>();
+  #made: Promise<{ authority: Identity; server: Identity }> | undefined;
+
+  /** Throws CertificateError for files of the user's own that are not there. */
+  constructor(settings: CertificateSettings) {
+    this.#settings = settings;
+    const { own } = settings;
+    this.#own = own && { certificate: readOwn(own.certificate), key: readOwn(own.key) };
+  }
+
+  async server(): Promise<Identity> {
+    return this.#own ?? (await this.#make()).server;
+  }
+
+  /** For the name that a caller asks for, where that needs one of its own. */
+  async serverFor(name: string): Promise<Identity> {
+    if (this.#own || !OF_A_WORLD.test(name)) return this.server();
+    const { authority } = await this.#make();
+    const { issueServer } = await import('./issue.ts');
+    if (this.#ofWorlds.size >= MOST_WORLDS) this.#ofWorlds.clear();
+    const issued = this.#ofWorlds.get(name) ?? issueServer(authority, [name]);
+    this.#ofWorlds.set(name, issued);
+    return issued;
+  }
+
+  /** The certificate to trust, as PEM: with a certificate of the user's own, that one. */
+  async authority(): Promise<string> {
+    return this.#own?.certificate ?? (await this.#make()).authority.certificate;
+  }
+
+  #make() {
+    return (this.#made ??= this.#load());
+  }
+
+  async #load() {
+    const { issueAuthority, issueServer, isGood } = await import('./issue.ts');
+    const hosts = [...new Set([...OF_THIS_MACHINE, ...this.#settings.hosts])];
+    const kept = this.#read('ca');
+    const authority = kept && isGood(kept, []) ? kept : this.#keep('ca', await issueAuthority());
+    const known = authority === kept ? this.#read('server') : undefined;
+    const server =
+      known && isGood(known, hosts) ? known : this.#keep('server', await issueServer(authority, hosts));
+    return { authority, server };
+  }
+
+  #read(name: string): Identity | undefined {
+    const { certificate, key } = this.#files(name);
+    if (!certificate || !existsSync(certificate) || !existsSync(key)) return undefined;
+    return { certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
+  }
+
+  #keep(name: string, identity: Identity): Identity {
+    const { folder } = this.#settings;
+    if (folder === undefined) return identity;
+    const { certificate, key } = this.#files(name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(key, identity.key, { mode: 0o600 });
+    writeFileSync(certificate, identity.certificate);
+    return identity;
+  }
+
+  #files(name: string) {
+    const { folder = '' } = this.#settings;
+    return {
+      certificate: folder && join(folder, `${name}.pem`),
+      key: folder && join(folder, `${name}-key.pem`),
+    };
+  }
+}
+
+function readOwn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw new CertificateError(`can not read ${file}: ${(thrown as Error).message}`);
+  }
+}
