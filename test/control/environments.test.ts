@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { boot, tokenOf } from '../support/boot.ts';
+import { agentOf } from './agents.ts';
+
+const CLOCK = { mode: 'frozen', at: '2030-01-01T00:00:00Z' };
+const ACME = '/api/v1/organizations/org_10000000000000001';
+
+const namesOf = ({ environments }: { environments: { name: string }[] }) =>
+  environments.map(({ name }) => name);
+
+describe('Control_CreateEnvironment', () => {
+  it('answers with the address and the credentials that work there alone', async () => {
+    const { control, understudy } = await boot({ baseUrl: 'http://understudy.test' });
+
+    const { body } = await control.post('/environments').send({ name: 'red' }).expect(201);
+
+    expect(body).toEqual({
+      name: 'red',
+      base_url: 'http://understudy.test',
+      client_id: expect.stringMatching(/^skc_red_\d+$/),
+      client_secret: expect.stringMatching(/^test_red_/),
+    });
+    expect((await control.get('/environments/red').expect(200)).body).toEqual(body);
+    const token = await tokenOf(understudy.app, body);
+    await agentOf(understudy.app, { authorization: `Bearer ${token}` })
+      .get(ACME)
+      .expect(200);
+    await agentOf(understudy.app, { authorization: `Bearer ${token}`, 'understudy-environment': 'default' })
+      .get(ACME)
+      .expect(401);
+  });
+
+  it('finds a name where none is given, with or without a body', async () => {
+    const { control } = await boot();
+    await control.post('/environments').send({ name: 'env-2' }).expect(201);
+
+    const first = await control.post('/environments').expect(201);
+    const second = await control.post('/environments').send({}).expect(201);
+
+    expect([first.body.name, second.body.name]).toEqual(['env-1', 'env-3']);
+    const { body } = await control.get('/environments').expect(200);
+    expect(namesOf(body)).toEqual(['default', 'env-2', 'env-1', 'env-3']);
+  });
+
+  it('starts from the fixture, the clock and the scenarios that it is given', async () => {
+    const { control, environment } = await boot();
+
+    const red = await environment('red', { fixture: 'empty', clock: CLOCK, scenarios: ['rate-limit-once'] });
+
+    expect((await red.control.get('/clock').expect(200)).body.now).toBe('2030-01-01T00:00:00.000Z');
+    expect((await red.control.get('/state/organizations').expect(200)).body).toEqual({ rows: [] });
+    expect((await red.control.get('/scenarios').expect(200)).body.loaded).toMatchObject([
+      { name: 'rate-limit-once' },
+    ]);
+    expect((await control.get('/scenarios').expect(200)).body.loaded).toEqual([]);
+  });
+
+  it('gives other ids with another seed', async () => {
+    const { environment } = await boot();
+    const made = async (name: string, seed: number) => {
+      const { api } = await environment(name, { clock: CLOCK, seed });
+      const { body } = await api
+        .post('/api/v1/passwordless/email/send')
+        .send({ email: 'ada@acme.example' })
+        .expect(200);
+      return body.auth_request_id;
+    };
+
+    expect(await made('red', 7)).not.toBe(await made('blue', 8));
+  });
+
+  it('refuses a name that is taken, and the environment of that name is as it was', async () => {
+    const { control, environment } = await boot();
+    const red = await environment('red');
+    await red.api.delete(ACME).expect(200);
+
+    const { body } = await control.post('/environments').send({ name: 'red' }).expect(409);
+
+    expect(body.message).toBe('environment red exists already');
+    await red.api.get(ACME).expect(404);
+  });
+
+  it.each(['Red', 'red_1', '-red', 'red-', 'r'.repeat(41), 'réd'])(
+    'refuses the name %s and shows a right one',
+    async (name) => {
+      const { control } = await boot();
+
+      const { body } = await control.post('/environments').send({ name }).expect(400);
+
+      const [{ field, description }] = body.details[0].validation_error_info.field_violations;
+      expect(field).toBe('name');
+      expect(description).toContain('such as worker-1');
+    },
+  );
+
+  it.each([
+    [{ fixture: 'defalt' }, /did you mean default\?/],
+    [{ scenarios: ['invite-expird'] }, /did you mean invite-expired\?/],
+    [{ clock: { mode: 'offset' } }, /wants either at or offset/],
+  ])('with %j makes none', async (wanted, message) => {
+    const { control } = await boot();
+
+    const { status, body } = await control.post('/environments').send({ name: 'red', ...wanted });
+
+    expect([400, 404]).toContain(status);
+    expect(body.message).toMatch(message);
+    expect(namesOf((await control.get('/environments').expect(200)).body)).toEqual(['default']);
+  });
+});
+
+describe('Control_DeleteEnvironment', () => {
+  it('drops one; its name is free again and starts anew', async () => {
+    const { control, environment } = await boot();
+    const { api, control: red } = await environment('red');
+    await api.delete(ACME).expect(200);
+
+    await control.delete('/environments/red').expect(204);
+
+    await control.get('/environments/red').expect(404);
+    await red.get('/state').expect(404);
+    const again = await environment('red');
+    await again.api.get(ACME).expect(200);
+  });
+
+  it('leaves default where it is', async () => {
+    const { control } = await boot();
+
+    const { body } = await control.delete('/environments/default').expect(400);
+
+    expect(body.message).toBe('environment default can not be dropped');
+    await control.get('/environments/default').expect(200);
+  });
+});
+
+describe('the environment of a control call', () => {
+  it('is that of the header, or that of the path, which wins', async () => {
+    const { control, environment } = await boot();
+    const red = await environment('red');
+    await environment('blue', { clock: CLOCK });
+    const now = '2030-01-01T00:00:00.000Z';
+
+    const ofHeader = await red.control.get('/clock').expect(200);
+    const ofPath = await control.get('/environments/blue/clock').expect(200);
+    const ofBoth = await red.control.get('/environments/blue/clock').expect(200);
+
+    expect(ofHeader.body.mode).toBe('real');
+    expect([ofPath.body.now, ofBoth.body.now]).toEqual([now, now]);
+  });
+
+  it('is changed alone', async () => {
+    const { control, environment } = await boot();
+    const red = await environment('red', { clock: CLOCK });
+    const blue = await environment('blue', { clock: CLOCK });
+    const before = (await blue.control.get('/state/hash').expect(200)).body;
+
+    await red.control.delete('/state/organizations/org_10000000000000001').expect(204);
+    await red.control.post('/clock/advance').send({ by: '25h' }).expect(200);
+    await red.control.post('/scenarios').send({ name: 'rate-limit-always' }).expect(201);
+    await red.control
+      .put('/state')
+      .send({ include: ['empty'] })
+      .expect(204);
+
+    expect((await blue.control.get('/state/hash').expect(200)).body).toEqual(before);
+    await blue.api.get(ACME).expect(200);
+    expect((await control.get('/clock').expect(200)).body.mode).toBe('real');
+  });
+});

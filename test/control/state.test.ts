@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Agent } from '../support/boot.ts';
+import { COLLECTIONS } from '../../src/world/schema.ts';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+const ACME = '/state/organizations/org_10000000000000001';
+const GLOBEX = {
+  display_name: 'Globex',
+  region_code: 'US',
+  metadata: {},
+  create_time: 'now-1d',
+  update_time: 'now',
+};
+
+const hashOf = async (control: Agent) => (await control.get('/state/hash').expect(200)).body.hash as string;
+const stateOf = async (control: Agent) => (await control.get('/state').expect(200)).body;
+
+describe('Control_GetState', () => {
+  it('has every collection, and each is what the list of its rows shows', async () => {
+    const { control } = await boot();
+
+    const state = await stateOf(control);
+
+    expect(Object.keys(state).toSorted()).toEqual(COLLECTIONS.toSorted());
+    for (const collection of COLLECTIONS) {
+      const { body } = await control.get(`/state/${collection}`).expect(200);
+      expect(body).toEqual({ rows: state[collection] });
+    }
+  });
+});
+
+describe('Control_GetStateHash', () => {
+  it('changes with a row, and is what it was when the row is', async () => {
+    const { control } = await boot();
+    const before = await hashOf(control);
+
+    await control.patch(ACME).send({ display_name: 'Acme AG' }).expect(200);
+    const changed = await hashOf(control);
+    await control.patch(ACME).send({ display_name: 'Acme Corp' }).expect(200);
+
+    expect(before).toMatch(/^[0-9a-f]{64}$/);
+    expect(changed).not.toBe(before);
+    expect(await hashOf(control)).toBe(before);
+  });
+});
+
+describe.each(COLLECTIONS)('a row of %s', (collection) => {
+  it('can be shown, put back as it is, and patched with nothing: all is as before', async () => {
+    const { control } = await boot();
+    const { body } = await control.get(`/state/${collection}`).expect(200);
+    const before = await hashOf(control);
+
+    for (const row of [body.rows.at(0), body.rows.at(-1)].filter(Boolean)) {
+      const path = `/state/${collection}/${encodeURIComponent(row.id)}`;
+      expect((await control.get(path).expect(200)).body).toEqual(row);
+      expect((await control.put(path).send(row).expect(200)).body).toEqual(row);
+      expect((await control.patch(path).send({}).expect(200)).body).toEqual(row);
+    }
+    expect(await hashOf(control)).toBe(before);
+  });
+
+  it('with a member that it has no name for is refused, and so is one of the wrong type', async () => {
+    const { control } = await boot();
+    const { body } = await control.get(`/state/${collection}`).expect(200);
+    const before = await hashOf(control);
+
+    for (const row of body.rows.slice(0, 1)) {
+      const path = `/state/${collection}/${encodeURIComponent(row.id)}`;
+      const unknown = await control
+        .put(path)
+        .send({ ...row, no_such_member: 1 })
+        .expect(400);
+      expect(unknown.body.message).toContain('no_such_member');
+      const [member] = Object.keys(row).filter((name) => name !== 'id');
+      const wrong = await control.patch(path).send({ [member!]: { no: { such: ['value'] } } });
+      // Some members are free JSON.
+      if (wrong.status !== 200)
+        expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining(member!)]);
+      else await control.put(path).send(row).expect(200);
+    }
+    expect(await hashOf(control)).toBe(before);
+  });
+});
+
+describe('Control_PutRow', () => {
+  it('makes a row, with times that count from now', async () => {
+    const { api, control } = await boot({ now: NOW });
+
+    const { body } = await control.put('/state/organizations/org_1').send(GLOBEX).expect(200);
+
+    const times = { create_time: '2029-12-31T00:00:00.000Z', update_time: NOW };
+    expect(body).toEqual({ ...GLOBEX, id: 'org_1', ...times });
+    await api.get('/api/v1/organizations/org_1').expect(200);
+  });
+
+  it('refuses another id than that of the path', async () => {
+    const { control } = await boot();
+
+    const { body } = await control
+      .put('/state/organizations/org_1')
+      .send({ ...GLOBEX, id: 'org_2' })
+      .expect(400);
+
+    expect(body.message).toBe('id: the path says org_1, the row org_2');
+  });
+
+  it('refuses a row that names another which is not there', async () => {
+    const { control } = await boot();
+    const [membership] = (await stateOf(control)).memberships;
+    const before = await hashOf(control);
+
+    const { body } = await control
+      .put(`/state/memberships/${membership.id}`)
+      .send({ ...membership, organization_id: 'org_404' })
+      .expect(400);
+
+    expect(body.message).toContain('organization_id names org_404, and organizations has no such row');
+    expect(await hashOf(control)).toBe(before);
+  });
+});
+
+describe('Control_PatchRow', () => {
+  it('merges, and takes away what is null', async () => {
+    const { control } = await boot();
+
+    const { body } = await control
+      .patch(ACME)
+      .send({ metadata: { plan: null, tier: 'gold' }, slug: null })
+      .expect(200);
+
+    expect(body.metadata).toEqual({ account_owner: 'Priya Shah', tier: 'gold' });
+    expect(body).not.toHaveProperty('slug');
+  });
+
+  it('refuses to change the id', async () => {
+    const { control } = await boot();
+
+    const { body } = await control.patch(ACME).send({ id: 'org_1' }).expect(400);
+
+    expect(body.message).toContain("id: can't be changed");
+  });
+});
+
+describe('Control_DeleteRow', () => {
+  it('takes a row away, and what cannot be without it', async () => {
+    const { api, control } = await boot();
+
+    await control.delete(ACME).expect(204);
+
+    await api.get('/api/v1/organizations/org_10000000000000001').expect(404);
+    const { memberships } = await stateOf(control);
+    const left = memberships.filter((row: { organization_id: string }) =>
+      row.organization_id.endsWith('0001'),
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('leaves an environment its settings', async () => {
+    const { control } = await boot();
+
+    const { body } = await control.delete('/state/settings/settings').expect(400);
+
+    expect(body.message).toBe('settings: an environment always has them');
+  });
+});
+
+describe('what is not there', () => {
+  it.each([
+    ['/state/organisations', 'collection organisations not found; did you mean organizations?'],
+    ['/state/organisations/org_1', 'collection organisations not found; did you mean organizations?'],
+    [
+      '/state/organizations/org_10000000000000009',
+      'organization org_10000000000000009 not found; did you mean org_10000000000000001?',
+    ],
+    ['/state/settings/x', 'settings x not found; there is settings'],
+  ])('is answered at %s with the nearest that is', async (path, message) => {
+    const { control } = await boot();
+
+    const { body } = await control.get(path).expect(404);
+
+    expect(body.message).toBe(message);
+  });
+
+  it('can not be patched or deleted', async () => {
+    const { control } = await boot();
+    const path = '/state/organizations/org_10000000000000009';
+
+    const patched = await control.patch(path).send({}).expect(404);
+    const deleted = await control.delete(path).expect(404);
+
+    expect(patched.body.message).toContain('did you mean org_10000000000000001?');
+    expect(deleted.body).toEqual(patched.body);
+  });
+});
+
+describe('Control_PutState', () => {
+  it('puts other rows in the place of all, and a reset goes back to the fixture', async () => {
+    const { control } = await boot();
+    const state = await stateOf(control);
+
+    await control
+      .put('/state')
+      .send({ include: ['empty'], organizations: [{ ...GLOBEX, id: 'org_1' }] })
+      .expect(204);
+
+    const { organizations, users } = await stateOf(control);
+    expect(organizations).toMatchObject([{ id: 'org_1', display_name: 'Globex' }]);
+    expect(users).toEqual([]);
+    await control.post('/reset').expect(204);
+    expect((await stateOf(control)).organizations).toEqual(state.organizations);
+  });
+
+  it('takes what GetState has shown, and changes nothing by it', async () => {
+    const { control } = await boot();
+    const state = await stateOf(control);
+    const before = await hashOf(control);
+
+    await control.put('/state').send(state).expect(204);
+
+    expect(await stateOf(control)).toEqual(state);
+    expect(await hashOf(control)).toBe(before);
+  });
+
+  it.each(COLLECTIONS.filter((collection) => collection !== 'settings'))(
+    'names the path of a bad row of %s, and nothing has changed',
+    async (collection) => {
+      const { control } = await boot();
+      const state = await stateOf(control);
+      const before = await hashOf(control);
+      const bad = { ...state, [collection]: [...state[collection], { id: 7 }] };
+
+      const { body } = await control.put('/state').send(bad).expect(400);
+
+      expect(body.message).toContain(`fixture: ${collection}[${state[collection].length}]`);
+      expect(await hashOf(control)).toBe(before);
+    },
+  );
+
+  it.each([
+    [{ organisations: [] }, 'fixture: organisations: no such collection; did you mean organizations?'],
+    [{ include: ['emty'] }, 'fixture emty: no such name or file'],
+    [{ include: 'empty' }, 'fixture: include: a list of fixture names'],
+    [{}, 'fixture: settings: there must be one row'],
+  ])('refuses %j and says why', async (fixture, message) => {
+    const { control } = await boot();
+    const before = await hashOf(control);
+
+    const { body } = await control.put('/state').send(fixture).expect(400);
+
+    expect(body.message).toContain(message);
+    expect(await hashOf(control)).toBe(before);
+  });
+});
