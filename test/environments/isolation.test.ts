@@ -83,7 +83,7 @@ async function suite(send: Send, name: string, seed: number): Promise<Heard[]> {
   await control('POST', '/scenarios', { name: 'outage', rules });
   await create('refused');
   await create('two');
-  await control('POST', '/clock/advance', { by: `${seed}h` });
+  await control('POST', '/clock/advance', { by: `${seed}m` });
   await api('GET', LIST);
   await control('POST', '/snapshots/one/restore');
   await control('GET', '/state/hash');
@@ -110,11 +110,8 @@ describe('environments', () => {
 
     for (let i = 0; i < 50; i += 7) expect(atOnce[i]).toEqual(await suite(alone, names[i]!, i + 1));
     const statuses = new Set(atOnce.map((heard) => JSON.stringify(heard.map(({ status }) => status))));
-    expect(Array.from(statuses, (each) => JSON.parse(each) as number[])).toEqual([
-      [
-        ...[201, 200, 201, 201, 200, 201, 503, 201, 200, 200, 204, 200, 200, 200],
-        ...[200, 200, 429, 429, 204, 200, 201, 200, 200],
-      ],
+    expect([...statuses]).toEqual([
+      '[201,200,201,201,200,201,503,201,200,200,204,200,200,200,200,200,429,429,204,200,201,200,200]',
     ]);
   }, 120_000);
 
@@ -131,7 +128,11 @@ describe('environments', () => {
     await Promise.all(
       names.map((name) =>
         send('PUT', `${CONTROL}/state/organizations/org_1`, there(name), {
-          ...{ display_name: name, region_code: 'US', metadata: {}, create_time: at, update_time: at },
+          display_name: name,
+          region_code: 'US',
+          metadata: {},
+          create_time: at,
+          update_time: at,
         }),
       ),
     );
