@@ -1,6 +1,7 @@
 import { createServer, get, type IncomingHttpHeaders, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { listen } from '../../src/http/port/listener.ts';
 import { boot, type Booted } from '../support/boot.ts';
 import { complain, facts, load } from './support.ts';
 
@@ -73,12 +74,15 @@ describe('disconnect', () => {
     await sim.api.get(DELETE_USER).expect(200);
   });
 
-  it('reset: ends it in disorder', async () => {
+  it('reset: ends it in disorder, at the port of the service as well', async () => {
     const sim = await broken({ fault: { disconnect: 'reset' } });
+    const listener = await listen(sim.understudy, { host: '127.0.0.1', port: 0 });
+    onTestFinished(() => listener.stop(1));
 
     const heard = await sim.call();
+    const atPort = await hear(sim, Number(new URL(listener.url).port), ORGANIZATION, 'GET');
 
-    expect(heard.error).toBe('read ECONNRESET');
+    expect([heard.error, atPort.error]).toEqual(['read ECONNRESET', 'read ECONNRESET']);
   });
 
   it('middle: the operation has happened, and half of the answer comes', async () => {
@@ -229,6 +233,24 @@ describe('delay', () => {
     expect(await lastEntry(sim)).not.toHaveProperty('status');
     await sim.api.get(DELETE_USER).expect(200);
     await emptied(sim.server);
+  });
+
+  it('is not waited for by a server that stops', async () => {
+    const sim = await broken({ fault: { delay: '1h' } });
+    const listener = await listen(sim.understudy, { host: '127.0.0.1', port: 0 });
+    const answer = fetch(`${listener.url}${ORGANIZATION}`, {
+      headers: { authorization: `Bearer ${sim.token}` },
+    });
+    const failed = answer.then(
+      () => false,
+      () => true,
+    );
+    await vi.waitFor(async () => expect(await lastEntry(sim)).toMatchObject({ operation: GET }));
+
+    await listener.stop(1);
+
+    expect(await failed).toBe(true);
+    await vi.waitFor(async () => expect(await lastEntry(sim)).toHaveProperty('fault.abandoned'));
   });
 
   it('is told by the journal', async () => {
