@@ -9,6 +9,8 @@ export interface Origin {
   fixture?: string | undefined;
   seed: number;
   clock: ClockSettings;
+  /** Fields that the contract does not name are refused, not dropped; undefined: as `--strict` says. */
+  strict?: boolean | undefined;
 }
 
 export interface Marks {

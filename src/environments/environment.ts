@@ -41,6 +41,8 @@ export interface SavePoint extends TimedPoint {
 export class Environment {
   readonly name: string;
   readonly credentials: Credentials;
+  /** Whether it refuses fields that the contract does not name; undefined: as `--strict` says. */
+  readonly strict: boolean | undefined;
   readonly clock: Clock;
   readonly news = new News();
   /** What was seen, whatever is reset. */
@@ -68,6 +70,7 @@ export class Environment {
   constructor(settings: EnvironmentSettings, fixture: Seed, shared: Surroundings) {
     this.name = settings.name;
     this.credentials = settings.credentials;
+    this.strict = settings.strict;
     this.#settings = settings;
     this.#shared = shared;
     const onChanges = (changes: readonly RowChange[]) => tellOfMail(changes, this.news);
@@ -154,10 +157,10 @@ export class Environment {
 
   /** Another environment that goes on from here, apart from this one: it has none of its credentials. */
   fork({ name, credentials }: { name: string; credentials: Credentials }): Environment {
-    const { seed } = this.#settings;
+    const { seed, strict } = this.#settings;
     const point = this.save();
     const fork = new Environment(
-      { name, credentials, seed, clock: point.clock },
+      { name, credentials, seed, strict, clock: point.clock },
       point.world.seed,
       this.#shared,
     );

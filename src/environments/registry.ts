@@ -16,6 +16,8 @@ export interface NewEnvironment {
   /** What the seed was made of. */
   fixture?: string | undefined;
   seed?: number | undefined;
+  /** undefined: as `--strict` says. */
+  strict?: boolean | undefined;
   clock?: ClockSettings | undefined;
   persist?: boolean | undefined;
 }
@@ -59,7 +61,10 @@ export class Environments {
   ): Promise<Environment> {
     const { name = this.#freeName(), seed = this.#settings.seed, clock = { mode: 'real' }, persist } = wanted;
     this.#refuseTaken(name);
-    const environment = this.#add({ name, seed, clock, fixture: wanted.fixture }, fixture);
+    const environment = this.#add(
+      { name, seed, clock, fixture: wanted.fixture, strict: wanted.strict },
+      fixture,
+    );
     try {
       environment.beginWith(scenarios);
       if (persist) await environment.remember(await this.#store.open(name));

@@ -180,11 +180,11 @@ export class TimedWorld {
   }
 
   marks(): Marks {
-    const { fixture, seed, clock } = this.#settings;
+    const { fixture, seed, clock, strict } = this.#settings;
     return {
       generator: this.#state.generator,
       clock: this.clock.settings(),
-      origin: { fixture, seed, clock },
+      origin: { fixture, seed, clock, ...(strict !== undefined && { strict }) },
     };
   }
 

@@ -24,7 +24,7 @@ export interface Simulator {
   readonly handlers: Handlers;
   readonly environments: Environments;
   readonly keys: Keys;
-  /** Fields that the contract does not name are refused, not dropped. */
+  /** Fields that the contract does not name are refused, not dropped; an environment may say otherwise. */
   readonly strict: boolean;
   /** Told of what the caller must not hear: the cause of a failure of ours. */
   readonly report: (message: string, cause: unknown) => void;
@@ -52,7 +52,8 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     if (canned) return answer(exchange, script, conforming(canned, operation, sim));
 
     if (rejection) throw rejection; // what could not even be read
-    const input = check(request, operation, sim, entry);
+    const strict = environment.strict ?? sim.strict;
+    const input = check(request, operation, { contract: sim.contract, strict }, entry);
     const handle = await sim.handlers.find(operation.base);
     const committed = perform(environment, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
     entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
@@ -139,7 +140,12 @@ function find(call: Call, { environments }: Simulator): Pick<Exchange, 'environm
 }
 
 /** The input; throws with every rule of the contract that the request breaks. */
-function check(request: UncheckedInput, operation: Operation, { contract, strict }: Simulator, entry: Entry) {
+function check(
+  request: UncheckedInput,
+  operation: Operation,
+  { contract, strict }: Pick<Simulator, 'contract' | 'strict'>,
+  entry: Entry,
+) {
   const { input, unknown, violations } = contract.checkRequest(operation, request);
   entry.note({ unknown });
   const broken = strict ? [...violations, ...refused(unknown)] : violations;

@@ -143,6 +143,34 @@ describe('a strict service', () => {
   });
 });
 
+describe('an environment', () => {
+  const STRANGE = { display_name: 'Acme', colour: 'blue' };
+
+  it('may be strict in a service that is not, after a reset and in a fork too', async () => {
+    const { api, control, environment } = await boot();
+    const strict = await environment('strict', { strict: true });
+
+    await strict.api.post(ORGANIZATIONS).send(STRANGE).expect(400);
+    await api.post(ORGANIZATIONS).send(STRANGE).expect(201);
+    await strict.control.post('/reset').expect(204);
+    await strict.api.post(ORGANIZATIONS).send(STRANGE).expect(400);
+    const fork = await control.post('/environments/strict/fork').send({ name: 'fork' }).expect(201);
+    const { client_id, client_secret } = fork.body;
+    const form = { grant_type: 'client_credentials', client_id, client_secret, colour: 'blue' };
+    await api.post('/oauth/token').set('understudy-environment', 'fork').type('form').send(form).expect(400);
+  });
+
+  it('may be lenient in a service that is strict', async () => {
+    const { api, environment } = await boot({ strict: true });
+    const lenient = await environment('lenient', { strict: false });
+    const ordinary = await environment('ordinary');
+
+    await lenient.api.post(ORGANIZATIONS).send(STRANGE).expect(201);
+    await ordinary.api.post(ORGANIZATIONS).send(STRANGE).expect(400);
+    await api.post(ORGANIZATIONS).send(STRANGE).expect(400);
+  });
+});
+
 describe('hints', () => {
   it('are only of names that are near', async () => {
     const { api } = await boot();

@@ -78,9 +78,9 @@ async function makeEnvironment(app: RequestListener, name: string, wanted: objec
 
 export async function tokenOf(
   app: RequestListener,
-  credentials: { client_id: string; client_secret: string },
+  { client_id, client_secret }: { client_id: string; client_secret: string },
 ) {
-  const form = { grant_type: 'client_credentials', ...credentials };
+  const form = { grant_type: 'client_credentials', client_id, client_secret };
   const { body } = await supertest(app).post('/oauth/token').type('form').send(form).expect(200);
   return body.access_token as string;
 }
