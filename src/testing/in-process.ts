@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import type { embed } from '../commands/embed.ts';
 import { KNOWN_CREDENTIALS } from '../config.ts';
+import { loadProgram } from '../load-program.ts';
 import { configOf, type StartOptions } from './start-options.ts';
 
 /** File name of the bundle that main.ts became; the build fills it in. */
@@ -13,7 +15,7 @@ export interface Running {
 
 /** The service on a port of this process: nothing printed, no signal handled. */
 export async function startInProcess(options: StartOptions): Promise<Running> {
-  const { start } = loadProgram();
+  const { start } = load();
   const running = await start(configOf(options, KNOWN_CREDENTIALS), options.log ?? (() => {}));
   const stop = async () => {
     const failures = await running.stop();
@@ -22,8 +24,7 @@ export async function startInProcess(options: StartOptions): Promise<Running> {
   return { url: running.url, stop };
 }
 
-/** Once a process: jest would read it anew for each test file, were it asked. */
-function loadProgram(): { start: typeof embed } {
-  const { createRequire } = process.getBuiltinModule('node:module');
-  return createRequire(import.meta.url)(PROGRAM) as { start: typeof embed };
-}
+let loaded: { start: typeof embed } | undefined;
+
+const load = () =>
+  (loaded ??= loadProgram<{ start: typeof embed }>(fileURLToPath(new URL(PROGRAM, import.meta.url))).program);
