@@ -3,7 +3,7 @@ import { Transport, type ControlOptions } from './transport.ts';
 import type { CallOptions, Environment, Health } from './types.ts';
 import { WorldControl } from './world.ts';
 
-export { ConnectionError, ControlError, WaitError } from './errors.ts';
+export { ConnectionError, ControlError, VerificationError, WaitError } from './errors.ts';
 export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
 export type { ClockControl } from './clock.ts';
 export type { EnvironmentsControl } from './environments.ts';
@@ -21,12 +21,15 @@ export type {
   Coverage,
   Duration,
   Environment,
+  Expectation,
   Health,
   JournalEntry,
   LoadedScenario,
   LoadedScenarioId,
   Mail,
+  NearMiss,
   NewEnvironment,
+  RequestMatch,
   Row,
   ScenarioList,
   Snapshot,

@@ -1,3 +1,5 @@
+import type { NearMiss } from './types.ts';
+
 /** The failure envelope, with what an answer has beside it. */
 export interface Envelope {
   code?: number;
@@ -54,6 +56,30 @@ export class ControlError extends Error {
 /** What was waited for did not come in time; what had come is in the message and in `body`. */
 export class WaitError extends ControlError {
   override readonly name: string = 'WaitError';
+}
+
+/** Other calls came than were expected. The message shows the nearest ones, field by field. */
+export class VerificationError extends ControlError {
+  override readonly name: string = 'VerificationError';
+  /** How many matched. */
+  readonly count: number;
+  readonly nearest: readonly NearMiss[];
+
+  /** @internal */
+  constructor(exchange: Exchange, body: Envelope & NotVerified, message: string) {
+    super(exchange, body, message);
+    this.count = body.count;
+    this.nearest = body.nearest;
+  }
+}
+
+/** What an answer tells of calls that were expected and did not come. */
+export interface NotVerified {
+  count: number;
+  expected: { times?: number; at_least?: number; at_most?: number };
+  /** Ids of those that match. */
+  matching: string[];
+  nearest: NearMiss[];
 }
 
 /** No Understudy answered: nothing listens there, it took too long, or the connection broke. */

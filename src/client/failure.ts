@@ -1,14 +1,27 @@
-import { ConnectionError, ControlError, WaitError, type Envelope, type Exchange } from './errors.ts';
+import {
+  ConnectionError,
+  ControlError,
+  VerificationError,
+  WaitError,
+  type Envelope,
+  type Exchange,
+  type NotVerified,
+} from './errors.ts';
+import { describe } from './near-misses.ts';
 
 /** The error that an answer is. */
 export async function failureOf(exchange: Exchange, response: Response): Promise<Error> {
   const text = await response.text();
   const body = envelopeIn(text);
   if (body && exchange.status === 408) return new WaitError(exchange, body, waitedFor(body));
+  if (body && exchange.status === 422 && isNotVerified(body))
+    return new VerificationError(exchange, body, `${body.message}\n${describe(body)}`.trim());
   if (body) return new ControlError(exchange, body);
   const { method, url, status } = exchange;
   return new ConnectionError(`no Understudy at ${method} ${url}: ${status} ${text.slice(0, 200)}`);
 }
+
+const isNotVerified = (body: Envelope): body is Envelope & NotVerified => Array.isArray(body['nearest']);
 
 function envelopeIn(text: string): Envelope | undefined {
   try {

@@ -1,6 +1,13 @@
 import type { ControlInput } from '../contract/types.ts';
 import { patienceFor, type Transport } from './transport.ts';
-import { written, type CallOptions, type Duration, type JournalEntry } from './types.ts';
+import {
+  written,
+  type CallOptions,
+  type Duration,
+  type Expectation,
+  type JournalEntry,
+  type RequestMatch,
+} from './types.ts';
 
 /** The journal of an environment: every call and its answer, secrets replaced. */
 export class RequestControl {
@@ -34,6 +41,15 @@ export class RequestControl {
     const query = { ...queryOf(rest), ...(timeout !== undefined && { timeout: written(timeout) }) };
     const patience = patienceFor(timeout, options);
     return (await this.#transport.call('Control_WaitForRequests', { query }, patience)).requests;
+  }
+
+  /**
+   * How many calls match, by the operators of a scenario's `when`. Throws a `VerificationError` that shows the nearest
+   * ones when there are more or fewer than expected.
+   */
+  async verify(match: RequestMatch, expected: Expectation = {}, options?: CallOptions): Promise<number> {
+    const body = { match, ...expected };
+    return (await this.#transport.call('Control_VerifyRequests', { body }, options)).count;
   }
 
   async clear(options?: CallOptions): Promise<void> {

@@ -13,8 +13,12 @@ export type LoadedScenario = Schemas['LoadedScenario'];
 export type LoadedScenarioId = Schemas['LoadedScenarioId'];
 export type Mail = Schemas['Mail'];
 export type Snapshot = Schemas['Snapshot'];
+export type NearMiss = Schemas['NearMiss'];
+export type RequestMatch = Schemas['RequestMatch'];
 export type ScenarioList = Schemas['ScenarioList'];
 /** All rows, by collection. */
+/** How many calls are expected; at least one where nothing is said. */
+export type Expectation = Omit<Schemas['Verification'], 'match'>;
 export type State = Schemas['State'];
 export type Collection = keyof State;
 export type Row<C extends Collection> = NonNullable<State[C]>[number];

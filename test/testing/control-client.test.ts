@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ConnectionError, ControlClient, ControlError, WaitError } from 'understudy-server/control';
+import {
+  ConnectionError,
+  ControlClient,
+  ControlError,
+  VerificationError,
+  WaitError,
+} from 'understudy-server/control';
 import { startUnderstudy, type TestEnvironment, type Understudy } from 'understudy-server/testing';
 import { controlRoutes } from '../../src/contract/control-routes.gen.ts';
 import { freePort } from '../support/process.ts';
@@ -167,6 +173,38 @@ describe('what goes wrong', () => {
     expect([mail, calls].map((error) => error instanceof WaitError)).toEqual([true, true]);
     expect(mail.message).toContain('\n  other mail: passwordless to bob@other.example, "');
     expect(calls.message).toContain('\n  POST /api/v1/passwordless/email/send 200 (');
+  });
+
+  it('is a VerificationError that shows what differs, side by side', async () => {
+    const world = await environment();
+    await sendCode(world, 'bob@other.example');
+    const match = { operation: 'PasswordlessService_Send*', body: { email: 'ada@acme.example', state: 'x' } };
+
+    const error = await caught(world.requests.verify(match));
+
+    expect(error).toBeInstanceOf(VerificationError);
+    expect(error).toMatchObject({ status: 422, count: 0, nearest: [{ status: 200 }] });
+    expect(error.message.split('\n')).toEqual([
+      'expected at least 1 call that match, saw 0',
+      'the nearest:',
+      expect.stringMatching(/^ {2}POST \/api\/v1\/passwordless\/email\/send 200 \(\S+\)$/),
+      '    body.email  expected "ada@acme.example"',
+      '                was      "bob@other.example"',
+      '    body.state  expected "x"',
+      '                was      absent',
+      expect.stringContaining('(422 FAILED_PRECONDITION from POST '),
+    ]);
+  });
+
+  it('is a VerificationError that says which calls are too many', async () => {
+    const world = await environment();
+    await sendCode(world, 'bob@other.example');
+    const [call] = await world.requests.list({ path: '/api/*' });
+
+    const error = await caught(world.requests.verify({ path: '/api/*' }, { times: 0 }));
+
+    expect(await world.requests.verify({ path: '/api/*' }, { times: 1 })).toBe(1);
+    expect(error.message).toContain(`saw 1\n  those that match: ${call!.id}\n`);
   });
 
   it('is a ConnectionError where nothing listens', async () => {

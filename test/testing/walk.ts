@@ -23,6 +23,7 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
 
   Control_ListRequests: (client) => client.requests.list({ status: '4xx' }),
   Control_WaitForRequests: (client) => client.requests.wait({ status: 401, timeout: '1s' }),
+  Control_VerifyRequests: (client) => client.requests.verify({ status: 401 }, { at_least: 1 }),
   Control_GetRequest: (client) => client.requests.list().then(([first]) => client.requests.get(first!.id)),
   Control_ClearRequests: (client) => client.requests.clear(),
 
