@@ -71,6 +71,12 @@ const insertDrawn = (environment: Environment) =>
     plain(world, 'users').insert(row('users', world.draw.id('usr'), 3)),
   );
 
+/** Pending ones whose time has come: there must never be any. */
+const overdue = ({ tables, clock }: Environment) =>
+  tables.memberships
+    .list()
+    .filter((m) => m.membership_status === 'PENDING_INVITE' && Date.parse(m.expires_at!) <= clock.now());
+
 describe('any history of writes, save points and returns', () => {
   async function run(steps: readonly Step[], durable: boolean): Promise<void> {
     const fixture = new Seed(FIXTURE);
@@ -82,6 +88,7 @@ describe('any history of writes, save points and returns', () => {
 
     for (const each of steps) {
       const before = seen(environment);
+      expect(overdue(environment)).toEqual([]);
       if (each.do === 'save') slots.set(each.slot, { point: environment.save(), was: before });
       else if (each.do === 'restore') {
         const slot = slots.get(each.slot);
