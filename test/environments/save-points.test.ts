@@ -77,6 +77,25 @@ const overdue = ({ tables, clock }: Environment) =>
     .list()
     .filter((m) => m.membership_status === 'PENDING_INVITE' && Date.parse(m.expires_at!) <= clock.now());
 
+it('time does again what it did after the point that was gone back to', async () => {
+  const store = await openFolder(makeFolder(), failOnWarning);
+  const { environments, environment } = await openDefault(store, new Seed(FIXTURE));
+  write(environment, { do: 'put', collection: 'memberships', id: 'c', note: 3 });
+  const point = environment.save();
+  const statuses = [];
+
+  for (let i = 0; i < 3; i += 1) {
+    environment.advance(5 * 86_400_000);
+    statuses.push(environment.tables.memberships.get('c').membership_status);
+    environment.restore(point);
+    statuses.push(environment.tables.memberships.get('c').membership_status);
+  }
+
+  await environments.close();
+  const both = ['INVITE_EXPIRED', 'PENDING_INVITE'];
+  expect(statuses).toEqual([...both, ...both, ...both]);
+});
+
 describe('any history of writes, save points and returns', () => {
   async function run(steps: readonly Step[], durable: boolean): Promise<void> {
     const fixture = new Seed(FIXTURE);
