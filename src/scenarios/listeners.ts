@@ -33,12 +33,13 @@ export class Listeners {
 
   /** The first rule of those that a call may match for which `isIt` says so. It is asked of no rule after that one. */
   find(facts: CallFacts, isIt: (active: ActiveRule) => boolean): ActiveRule | undefined {
-    const lists = [this.#others];
+    const lists = this.#others.length > 0 ? [this.#others] : [];
     for (const { look, places } of this.#buckets) {
       const found = places.get(look(facts));
       if (found) lists.push(found);
     }
-    for (const place of inOrder(lists)) if (isIt(this.rules[place]!)) return this.rules[place];
+    const places = lists.length > 1 ? inOrder(lists) : (lists[0] ?? []);
+    for (const place of places) if (isIt(this.rules[place]!)) return this.rules[place];
     return undefined;
   }
 }

@@ -29,6 +29,7 @@ try {
     ['start to first answer', 'at most 1.2 x bare', ...ratio(await firstAnswer(), (r) => r <= 1.2)],
     ['GET one, 16 connections', 'at least 0.8 x bare', ...ratio(await throughput(), (r) => r >= 0.8)],
     ['GET one, with a journal', 'at least 0.9 x without', ...ratio(await journal(), (r) => r >= 0.9)],
+    ['1 000 rules that do not match', 'at most 1.1 x none', ...ratio(await matching(), (r) => r <= 1.1)],
     [
       'list 10 of 100 000',
       'at most 1.5 x of 100',

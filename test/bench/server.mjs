@@ -21,6 +21,11 @@ export async function start(args) {
     ...server,
     /** Resident memory in MB. */
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024,
+    /** Milliseconds of processor time so far; the kernel counts hundredths of a second. */
+    cpu() {
+      const [, , ...fields] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(/\) | /);
+      return (Number(fields[11]) + Number(fields[12])) * 10;
+    },
     async stop() {
       agent.destroy();
       const gone = new Promise((resolve) => child.once('exit', resolve));
