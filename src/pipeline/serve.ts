@@ -52,8 +52,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     if (canned) return answer(exchange, script, conforming(canned, operation, sim));
 
     if (rejection) throw rejection; // what could not even be read
-    const strict = environment.strict ?? sim.strict;
-    const input = check(request, operation, { contract: sim.contract, strict }, entry);
+    const input = check(request, operation, sim, exchange);
     const handle = await sim.handlers.find(operation.base);
     const committed = perform(environment, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
     entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
@@ -143,12 +142,12 @@ function find(call: Call, { environments }: Simulator): Pick<Exchange, 'environm
 function check(
   request: UncheckedInput,
   operation: Operation,
-  { contract, strict }: Pick<Simulator, 'contract' | 'strict'>,
-  entry: Entry,
+  { contract, strict }: Simulator,
+  { environment, entry }: Exchange,
 ) {
   const { input, unknown, violations } = contract.checkRequest(operation, request);
   entry.note({ unknown });
-  const broken = strict ? [...violations, ...refused(unknown)] : violations;
+  const broken = (environment.strict ?? strict) ? [...violations, ...refused(unknown)] : violations;
   if (broken.length > 0) throw validationError(broken);
   return input;
 }
