@@ -17,8 +17,8 @@ if (process.sourceMapsEnabled) (createRequire(file)(file) as Program).run();
 else run();
 
 function run(): void {
-  const { program, script } = loadProgram<Program>(file);
-  program.run();
+  const { program, script } = loadProgram(file);
+  (program as Program).run();
   // Asked for by the build, when it has called what a start needs.
   if (process.env['UNDERSTUDY_WRITE_CODE_CACHE'])
     process.once('exit', () => writeFileSync(`${file}.cache`, script.createCachedData()));

@@ -24,7 +24,11 @@ export async function startInProcess(options: StartOptions): Promise<Running> {
   return { url: running.url, stop };
 }
 
-let loaded: { start: typeof embed } | undefined;
+interface Library {
+  start: typeof embed;
+}
+
+let loaded: Library | undefined;
 
 const load = () =>
-  (loaded ??= loadProgram<{ start: typeof embed }>(fileURLToPath(new URL(PROGRAM, import.meta.url))).program);
+  (loaded ??= loadProgram(fileURLToPath(new URL(PROGRAM, import.meta.url))).program as Library);
