@@ -86,8 +86,7 @@ describe('the README', () => {
 describe('scenario.schema.json', () => {
   const published = JSON.parse(readFileSync(join(SCENARIOS, 'scenario.schema.json'), 'utf8'));
   const schema = withoutPlaceholders(published) as {
-    properties: { state: { properties: object } };
-    $defs: { reply: { properties: Record<string, { enum: string[] }> } };
+    $defs: { changes: { properties: object }; reply: { properties: Record<string, { enum: string[] }> } };
   };
   const editor = new Ajv2020({ strict: false, formats: { 'date-time': true } }).compile(published);
   const complaintsOfEditor = (yaml: string) => {
@@ -98,7 +97,7 @@ describe('scenario.schema.json', () => {
   it('knows every collection, failure and gRPC code', () => {
     const { error, grpc } = schema.$defs.reply.properties;
 
-    expect(new Set(Object.keys(schema.properties.state.properties))).toEqual(new Set(COLLECTIONS));
+    expect(new Set(Object.keys(schema.$defs.changes.properties))).toEqual(new Set(COLLECTIONS));
     expect(error!.enum).toEqual(Object.keys(FAILURES));
     expect(grpc!.enum).toEqual(Object.keys(GRPC_CODES));
   });
