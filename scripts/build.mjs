@@ -9,7 +9,7 @@ import { writeCodeCache } from './code-cache.mjs';
 import { buildLibrary } from './library.mjs';
 
 /** What is there already and stays. */
-const GENERATED = /^(openapi|control)(\.contract)?\.json$/;
+const GENERATED = /^((openapi|control)(\.contract)?\.json|rpc\.binpb)$/;
 
 const SHARED = {
   outdir: 'dist',

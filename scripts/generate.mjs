@@ -1,4 +1,5 @@
-// openapi/*.yaml -> the served documents, the compiled contracts that the program validates with, and their types.
+// openapi/ -> descriptors of our own RPCs (openapi/proto), the served documents, the compiled contracts that the program validates with, and their types.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { bundle, createConfig } from '@redocly/openapi-core';
 import { addLaterOperations } from './later.mjs';
@@ -11,6 +12,7 @@ const ENVIRONMENT_FREE = /\/(health|ca\.pem|openapi\.json|environments)(\/|$)/;
 const config = await createConfig({});
 
 mkdirSync('dist', { recursive: true });
+execFileSync('buf', ['build', 'openapi/proto', '-o', 'dist/rpc.binpb'], { stdio: 'inherit' });
 await generate({ source: 'openapi/openapi.yaml', name: 'openapi', before: addLaterOperations });
 const control = await generate({ source: 'openapi/control.yaml', name: 'control', also: bindToEnvironments });
 writeFileSync('src/contract/control-routes.gen.ts', routesOf(control));

@@ -1,5 +1,5 @@
 import type { DescMethod, JsonObject } from '@bufbuild/protobuf';
-import type { HttpRule } from './http-rules.ts';
+import type { Binding } from './transcode.ts';
 
 /**
  * Some RPCs take an organization by the id that the caller gave it, which their HTTP calls do not: there its own id is
@@ -8,13 +8,13 @@ import type { HttpRule } from './http-rules.ts';
 export function identified(
   fields: JsonObject,
   { input }: DescMethod,
-  bindings: readonly HttpRule[],
+  bindings: readonly Binding[],
   organizationOf: (externalId: string) => string | undefined,
 ): JsonObject {
   const { external_id: external, ...others } = fields;
   const oneof = input.oneofs.find(({ name }) => name === 'identities');
   if (!oneof || typeof external !== 'string') return fields;
-  if (bindings.some(({ path }) => path.includes('{external_id}'))) return fields;
+  if (bindings.some(({ variables }) => variables.includes('external_id'))) return fields;
   const own = oneof.fields.find(({ name }) => name !== 'external_id')!.name;
   return { ...others, [own]: organizationOf(external) ?? external };
 }

@@ -1,4 +1,8 @@
-import type { DescService } from '@bufbuild/protobuf';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFileRegistry, fromBinary, type DescService } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { PACKAGE_ROOT } from '../package-root.ts';
 import { AuditLogsService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/auditlogs/auditlogs_pb.js';
 import { AuthService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/auth/auth_pb.js';
 import { PasswordlessService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/auth/passwordless_pb.js';
@@ -16,8 +20,7 @@ import { ApiTokenService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/tok
 import { ToolService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/tools/tools_pb.js';
 import { UserService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/users/users_pb.js';
 
-/** The services as the official SDK describes them: what goes over the wire is its own. */
-export const SERVICES: readonly DescService[] = [
+const OF_THE_SDK: readonly DescService[] = [
   AuditLogsService,
   AuthService,
   PasswordlessService,
@@ -35,3 +38,13 @@ export const SERVICES: readonly DescService[] = [
   ToolService,
   UserService,
 ];
+
+/** Those that the SDK for Node does not have, and others do: openapi/proto, as the build has read it. */
+function ofOurOwn(): DescService[] {
+  const bytes = readFileSync(join(PACKAGE_ROOT, 'dist', 'rpc.binpb'));
+  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
+  return [...registry].filter((each) => each.kind === 'service');
+}
+
+/** The services as the official SDK describes them, so that what goes over the wire is its own, and ours. */
+export const SERVICES: readonly DescService[] = [...OF_THE_SDK, ...ofOurOwn()];

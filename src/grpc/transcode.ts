@@ -2,7 +2,6 @@ import type { DescMethod, JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
-import { httpRules, type HttpRule } from './http-rules.ts';
 
 /** An RPC as the HTTP call of the same operation. */
 export interface Transcoded {
@@ -14,44 +13,35 @@ export interface Transcoded {
   body: JsonValue | undefined;
 }
 
-export interface Binding extends HttpRule {
+/** An operation as a way to call an RPC. */
+export interface Binding {
   operation: Operation;
   variables: readonly string[];
+  /** `*`: the whole request is the body but what the path names; empty: there is none; else the field that is. */
+  body: string;
 }
 
-/** The HTTP bindings of a method that the contract has. */
-export function bindingsOf(method: DescMethod, contract: Contract): readonly Binding[] {
-  const name = `${method.parent.name}_${method.name}`;
-  const operations = contract.operations.filter(({ base }) => base === name);
-  return httpRules(method).flatMap((rule) => {
-    const operation = operations.find(
-      (each) => each.method === rule.verb && shape(each.path) === shape(rule.path),
-    );
-    return operation ? [{ ...rule, operation, variables: variablesOf(rule.path) }] : [];
-  });
-}
+/** The HTTP bindings of a method that the contract has, its first one first. */
+export const bindingsOf = (method: DescMethod, contract: Contract): readonly Binding[] =>
+  contract.operations
+    .filter(({ base }) => base === `${method.parent.name}_${method.name}`)
+    .map((operation) => ({ operation, variables: variablesOf(operation.path), body: bodyOf(operation) }));
+
+const bodyOf = ({ bodyField, requestBody }: Operation) => bodyField ?? (requestBody ? '*' : '');
 
 /** By the first binding whose variables the fields have; by the first of all when they have those of none. */
 export function transcode(bindings: readonly Binding[], fields: JsonObject): Transcoded {
   const binding =
     bindings.find(({ variables }) => variables.every((name) => has(fields, name))) ?? bindings[0]!;
-  const { operation, variables, verb, path: template } = binding;
-  const values = variables.map((name) => valueOf(fields, name));
-  const params = Object.fromEntries(
-    variablesOf(operation.path).map((name, index) => [name, values[index] ?? '']),
-  );
-  const rest = without(fields, variables);
-  const path = values.reduce(
-    (text, value) => text.replace(/\{[^}]+\}/, () => encodeURIComponent(value)),
-    template,
-  );
-  const { body, query } = split(rest, binding.body);
-  return { route: { operation, params }, method: verb, path, query: queryOf(query), body };
+  const { operation, variables } = binding;
+  const values = variables.map((name) => [name, valueOf(fields, name)] as const);
+  const params = Object.fromEntries(values);
+  const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+  const { body, query } = split(without(fields, variables), binding.body);
+  return { route: { operation, params }, method: operation.method, path, query: queryOf(query), body };
 }
 
-const shape = (path: string) => path.replace(/\{[^}]+\}/g, '{}');
-
-const variablesOf = (path: string) => path.match(/(?<=\{)[^}=]+(?=[}=])/g) ?? [];
+const variablesOf = (path: string) => path.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
 
 const has = (fields: JsonObject, name: string) => valueOf(fields, name) !== '';
 

@@ -13,6 +13,7 @@ const READ = [
   'fixtures.json',
   'openapi.contract.json',
   'openapi.json',
+  'rpc.binpb',
 ];
 
 /** What programs import, and its types. */

@@ -11,10 +11,14 @@ import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { ErrorInfoSchema } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/errdetails/errdetails_pb.js';
 import { onTestFinished } from 'vitest';
-import { httpRules } from '../../src/grpc/http-rules.ts';
+import { readContract } from '../../src/documents.ts';
+import { Contract } from '../../src/contract/contract.ts';
+import { bindingsOf } from '../../src/grpc/transcode.ts';
 import { SERVICES } from '../../src/grpc/services.ts';
 import { listen } from '../../src/http/port/listener.ts';
 import type { Understudy } from '../../src/simulator.ts';
+
+const contract = new Contract(readContract('openapi'));
 
 /** Every RPC, by the name of its operation. */
 export const METHODS: ReadonlyMap<string, DescMethod> = new Map(
@@ -67,10 +71,10 @@ export interface RestCall {
 
 /** The RPC's message for the HTTP call of its first binding. */
 export function messageOf(method: DescMethod, { params, query, body }: RestCall): Message {
-  const [rule] = httpRules(method);
+  const [binding] = bindingsOf(method, contract);
   const fields: JsonObject = { ...nested(method.input, new URLSearchParams(query)), ...params };
-  if (rule!.body === '*') Object.assign(fields, body);
-  else if (rule!.body !== '' && body !== undefined) fields[rule!.body] = body as JsonValue;
+  if (binding!.body === '*') Object.assign(fields, body);
+  else if (binding!.body !== '' && body !== undefined) fields[binding!.body] = body as JsonValue;
   return create(method.input, fromJson(method.input, fields, { ignoreUnknownFields: true }) as never);
 }
 
