@@ -4,6 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { PACKAGE_ROOT } from '../../src/package-root.ts';
 import { boot } from '../support/boot.ts';
 
+interface Body {
+  content: Record<string, { example?: unknown; examples?: object }>;
+}
+
 const read = (file: string) => JSON.parse(readFileSync(join(PACKAGE_ROOT, file), 'utf8'));
 
 describe('Control_Health', () => {
@@ -30,6 +34,24 @@ describe('Control_Document', () => {
 
     expect(body).toEqual({ ...read('dist/control.json'), servers: [{ url: 'http://understudy.test' }] });
   });
+});
+
+describe('the control document', () => {
+  const { paths } = read('dist/control.json') as {
+    paths: Record<string, Record<string, { operationId?: string; summary?: string; requestBody?: Body }>>;
+  };
+  const operations = Object.values(paths).flatMap((item) =>
+    Object.values(item).filter((each) => each.operationId),
+  );
+
+  it.each(operations)(
+    'has a line on $operationId, and an example of its body',
+    ({ summary, requestBody }) => {
+      expect(summary).toMatch(/^[A-Z].{3,}[^.]$/);
+      for (const [type, { example, examples }] of Object.entries(requestBody?.content ?? {}))
+        expect([type, example ?? examples]).not.toEqual([type, undefined]);
+    },
+  );
 });
 
 describe('control calls', () => {
