@@ -1,5 +1,6 @@
 import { clock } from './clock.ts';
 import { coverage } from './coverage.ts';
+import { events } from './events.ts';
 import { environments } from './environments.ts';
 import type { ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
@@ -20,5 +21,6 @@ export const controlOperations: ControlOperations = {
   ...requests,
   ...verify,
   ...mail,
+  ...events,
   ...coverage,
 };

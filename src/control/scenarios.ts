@@ -27,12 +27,18 @@ export const scenarios = {
   },
 
   Control_UnloadScenario({ path }, { environment }) {
-    if (!environment.scenarios.unload(path.id)) throw notLoaded(path.id, environment.scenarios.list());
+    const known = environment.scenarios.find(path.id);
+    if (!known) throw notLoaded(path.id, environment.scenarios.list());
+    environment.scenarios.unload(path.id);
+    environment.news.tell({ kind: 'scenario', change: 'unloaded', name: known.name });
     return undefined;
   },
 
   Control_UnloadScenarios(_, { environment }) {
-    environment.scenarios.clear();
+    const { scenarios, news } = environment;
+    const names = scenarios.list().map(({ name }) => name);
+    scenarios.clear();
+    for (const name of names) news.tell({ kind: 'scenario', change: 'unloaded', name });
     return undefined;
   },
 } satisfies Partial<ControlOperations>;

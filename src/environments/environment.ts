@@ -3,11 +3,11 @@ import { LoadedScenarios, type SavedScenarios } from '../scenarios/rules.ts';
 import type { Collections } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
 import { uptime, type Clock, type ClockSettings } from '../world/clock.ts';
-import type { Rows } from '../world/schema.ts';
 import type { Tables, World } from '../world/world.ts';
+import { Chronicle } from './chronicle.ts';
 import { Coverage } from './coverage.ts';
 import { Journal, type JournalSettings } from './journal.ts';
-import { News } from './news.ts';
+import { News, tellOfChanges } from './news.ts';
 import type { Credentials } from './own-client.ts';
 import type { Seed } from './seeds.ts';
 import { RateWindow, type CountedCalls } from './rate-window.ts';
@@ -60,6 +60,7 @@ export class Environment {
   readonly rateWindow = new RateWindow();
   readonly snapshots = new Snapshots();
   readonly verified = new VerifiedTokens();
+  #chronicle: Chronicle | undefined;
   readonly #settings: EnvironmentSettings;
   readonly #shared: Surroundings;
   readonly #world: TimedWorld;
@@ -73,7 +74,7 @@ export class Environment {
     this.strict = settings.strict;
     this.#settings = settings;
     this.#shared = shared;
-    const onChanges = (changes: readonly RowChange[]) => tellOfMail(changes, this.news);
+    const onChanges = (changes: readonly RowChange[]) => tellOfChanges(changes, this.news);
     this.#world = new TimedWorld({ ...settings, onChanges }, fixture, shared);
     this.clock = this.#world.clock;
     this.journal = new Journal(this.name, shared.journal, (entry) => {
@@ -81,6 +82,11 @@ export class Environment {
       this.news.tell({ kind: 'request', entry });
     });
     this.#start = this.save();
+  }
+
+  /** The latest news, from the first time that somebody asks on. */
+  get chronicle(): Chronicle {
+    return (this.#chronicle ??= new Chronicle(this.news, this.#shared.journal.redact));
   }
 
   /** Whether it outlives the process. */
@@ -114,11 +120,13 @@ export class Environment {
   /** Everything due by the new time has happened when this returns. */
   setClock(settings: ClockSettings): void {
     this.#world.setClock(settings);
+    this.#tellTime();
   }
 
   /** `distance` in milliseconds. Everything due has happened, in order, when this returns. */
   advance(distance: number): void {
     this.#world.advance(distance);
+    this.#tellTime();
   }
 
   /** All or nothing: clock, state and rules of a scenario. One of the same name is replaced. */
@@ -126,7 +134,9 @@ export class Environment {
     const before = this.scenarios.restores(scenario.name) ? this.save() : undefined;
     try {
       if (before) this.scenarios.unload(scenario.name);
-      return this.scenarios.load(scenario, this.#world.stage(scenario.state, scenario.clock));
+      const loaded = this.scenarios.load(scenario, this.#world.stage(scenario.state, scenario.clock));
+      this.news.tell({ kind: 'scenario', change: 'loaded', name: scenario.name });
+      return loaded;
     } catch (thrown) {
       if (before) this.#goBack(before, SAVED);
       throw thrown;
@@ -152,6 +162,7 @@ export class Environment {
   }
 
   takeSnapshot(name: string): Snapshot {
+    this.news.tell({ kind: 'snapshot', change: 'taken', name });
     return this.snapshots.add({ name, time: this.clock.now(), point: this.save() });
   }
 
@@ -239,14 +250,12 @@ export class Environment {
     if (parts.has('state')) this.rateWindow.restore(point.counted);
   }
 
+  #tellTime(): void {
+    this.news.tell({ kind: 'clock', clock: this.clock.view() });
+  }
+
   #loadInitial(): void {
     this.scenarios.reset();
     for (const scenario of this.#initial) this.loadScenario(scenario);
-  }
-}
-
-function tellOfMail(changes: readonly RowChange[], news: News): void {
-  for (const { collection, before, after } of changes) {
-    if (collection === 'mails' && !before) news.tell({ kind: 'mail', mail: after as Rows['mails'] });
   }
 }

@@ -1,13 +1,19 @@
 import type { Rows } from '../world/schema.ts';
 import type { Entry } from './entry.ts';
+import type { RowChange } from '../world/row-change.ts';
 
 /** Why nothing more will happen. */
 export type Ending = 'dropped' | 'stopping';
 
-/** What has just happened in an environment. */
+/** What has just happened in an environment. Those that come and go are told in `default`. */
 export type NewsItem =
   | { kind: 'request'; entry: Entry }
+  | { kind: 'state'; changes: readonly RowChange[] }
   | { kind: 'mail'; mail: Rows['mails'] }
+  | { kind: 'clock'; clock: object }
+  | { kind: 'scenario'; change: 'loaded' | 'unloaded'; name: string }
+  | { kind: 'snapshot'; change: 'taken'; name: string }
+  | { kind: 'environment'; change: 'created' | 'forked' | 'dropped'; name: string; from?: string }
   | { kind: 'reset'; parts: readonly string[] }
   | { kind: 'end'; reason: Ending };
 
@@ -44,5 +50,13 @@ export class News {
     this.#ending = reason;
     this.tell({ kind: 'end', reason });
     this.#listeners.clear();
+  }
+}
+
+/** The changes, and the mails among them. */
+export function tellOfChanges(changes: readonly RowChange[], news: News): void {
+  news.tell({ kind: 'state', changes });
+  for (const { collection, before, after } of changes) {
+    if (collection === 'mails' && !before) news.tell({ kind: 'mail', mail: after as Rows['mails'] });
   }
 }

@@ -68,6 +68,7 @@ export class Environments {
     try {
       environment.beginWith(scenarios);
       if (persist) await environment.remember(await this.#store.open(name));
+      this.#tell({ change: 'created', name });
       return environment;
     } catch (thrown) {
       this.#all.delete(name);
@@ -82,6 +83,7 @@ export class Environments {
     this.#refuseTaken(name);
     const { seed } = this.#settings;
     const environment = from.fork({ name, credentials: this.#credentials(name, seed) });
+    this.#tell({ change: 'forked', name, from: from.name });
     return this.#admit(environment);
   }
 
@@ -166,7 +168,13 @@ export class Environments {
   async #forsake(environment: Environment): Promise<void> {
     this.#all.delete(environment.name);
     this.#gone.absorb(environment.coverage);
+    this.#tell({ change: 'dropped', name: environment.name });
     await environment.drop();
+  }
+
+  /** Those that follow `default` see environments come and go. */
+  #tell(news: { change: 'created' | 'forked' | 'dropped'; name: string; from?: string }): void {
+    this.#all.get(DEFAULT_ENVIRONMENT)?.news.tell({ kind: 'environment', ...news });
   }
 
   #refuseTaken(name: string): void {

@@ -10,7 +10,8 @@ export function send(response: ServerResponse, reply: WrittenReply): void {
     return;
   }
   if (chunks) {
-    response.writeHead(status, headers).flushHeaders();
+    response.shouldKeepAlive = false; // or its connection would outlast it, and hold up a stop
+    response.writeHead(status, { 'cache-control': 'no-store', ...headers }).flushHeaders();
     // A caller that leaves in the middle is no failure: the pipe ends there.
     pipeline(Readable.from(chunks), response, () => {});
     return;

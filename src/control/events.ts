@@ -1,0 +1,41 @@
+import type { Environment } from '../environments/environment.ts';
+import { Stream } from './answers.ts';
+import type { ControlOperations } from './handler.ts';
+
+const HEARTBEAT = 15_000;
+
+export const events = {
+  Control_FollowEvents({ query, headers }, { environment, signal }) {
+    const { chronicle } = environment; // from now on everything is kept
+    const from = Math.min(Number(headers['last-event-id'] ?? Infinity), chronicle.last);
+    const kinds = query.kinds === undefined ? undefined : new Set(query.kinds.split(','));
+    return new Stream('text/event-stream', follow(environment, { from, kinds, signal }));
+  },
+} satisfies Partial<ControlOperations>;
+
+interface Wanted {
+  /** The number of the last event that is known. */
+  from: number;
+  /** undefined: all. */
+  kinds: ReadonlySet<string> | undefined;
+  signal: AbortSignal;
+}
+
+/** Whoever reads asks for the next piece: one that is slow holds up nobody, and nothing piles up for it. */
+async function* follow(environment: Environment, { from, kinds, signal }: Wanted): AsyncGenerator<string> {
+  const { chronicle, news, name } = environment;
+  yield `: what happens in environment ${name}\nretry: 1000\n\n`;
+  for (let known = from; !signal.aborted;) {
+    const { events, missed } = chronicle.after(known);
+    if (missed > 0) yield `event: missed\ndata: {"count":${missed}}\n\n`;
+    for (const { number, kind, data } of events) {
+      if (!kinds || kinds.has(kind) || kind === 'end')
+        yield `id: ${number}\nevent: ${kind}\ndata: ${data}\n\n`;
+      known = number;
+    }
+    if (news.ending && known === chronicle.last) return;
+    if (await chronicle.more(known, HEARTBEAT, signal)) continue;
+    environment.use();
+    yield ': still here\n\n';
+  }
+}

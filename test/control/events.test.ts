@@ -1,0 +1,204 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Chronicle } from '../../src/environments/chronicle.ts';
+import { News } from '../../src/environments/news.ts';
+import { boot, type Booted } from '../support/boot.ts';
+import { serve } from '../support/process.ts';
+
+interface Event {
+  id: number;
+  event: string;
+  data: Record<string, unknown>;
+}
+
+const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
+
+async function listen({ understudy }: Booted): Promise<string> {
+  const server = createServer(understudy.app).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Follows a stream; it is open when this resolves. */
+async function follow(url: string, headers: Record<string, string> = {}) {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const response = await fetch(url, { headers, signal: leaving.signal });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const events: Event[] = [];
+  return { response, leave: () => leaving.abort(), until, toEnd: () => until(() => false) };
+
+  /** All events up to the first that is wanted, or to the end. */
+  async function until(isWanted: (event: Event) => boolean): Promise<Event[]> {
+    for (;;) {
+      const at = events.findIndex(isWanted);
+      if (at >= 0) return events.splice(0, at + 1);
+      const { value, done } = await reader.read();
+      if (done) return events.splice(0);
+      const pieces = (text + value).split('\n\n');
+      text = pieces.pop()!;
+      events.push(...pieces.flatMap(eventIn));
+    }
+  }
+}
+
+function eventIn(piece: string): Event[] {
+  const fields = Object.fromEntries(piece.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
+  if (fields['event'] === undefined) return [];
+  return [{ id: Number(fields['id']), event: fields['event'], data: JSON.parse(fields['data']) }];
+}
+
+describe('Control_FollowEvents', () => {
+  it('tells what happens, in order, and nothing that is secret', async () => {
+    const booted = await boot();
+    const { api, control, environment } = booted;
+    const stream = await follow(`${await listen(booted)}/_control/v1/events`);
+
+    await api.get(ORGANIZATION).expect(200);
+    await control
+      .patch('/state/organizations/org_10000000000000001')
+      .send({ display_name: 'New' })
+      .expect(200);
+    await control.post('/clock/advance').send({ by: '1ms' }).expect(200);
+    await control.post('/scenarios').send({ name: 'internal-error' }).expect(201);
+    await control.delete('/scenarios/internal-error').expect(204);
+    await control.post('/snapshots').send({ name: 'one' }).expect(201);
+    await environment('blue');
+    await control.delete('/environments/blue').expect(204);
+    await control.post('/reset').expect(204);
+    const events = await stream.until(({ event }) => event === 'reset');
+
+    expect(stream.response.headers.get('content-type')).toMatch('text/event-stream');
+    expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
+    expect(events.map(({ event, data }) => ({ event, ...data }))).toMatchObject([
+      { event: 'request', id: 'req_2', operation: 'OrganizationService_GetOrganization', status: 200 },
+      { event: 'state', changes: [{ op: 'replace', value: 'New' }] },
+      { event: 'clock', mode: 'offset', offset_ms: 1 },
+      { event: 'scenario', change: 'loaded', name: 'internal-error' },
+      { event: 'scenario', change: 'unloaded', name: 'internal-error' },
+      { event: 'snapshot', change: 'taken', name: 'one' },
+      { event: 'environment', change: 'created', name: 'blue' },
+      { event: 'environment', change: 'dropped', name: 'blue' },
+      { event: 'reset', parts: expect.arrayContaining(['state']) },
+    ]);
+  });
+
+  it('tells which rule was applied to a call, and hides the code of a mail', async () => {
+    const booted = await boot();
+    const stream = await follow(`${await listen(booted)}/_control/v1/events?kinds=request,scenario,mail`);
+    const email = { email: 'ada@acme.example', template: 'SIGNIN' };
+    await booted.api.post('/api/v1/passwordless/email/send').send(email).expect(200);
+    const [mail] = (await booted.control.get('/mail').expect(200)).body.mails;
+    await booted.control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
+    await booted.api.get(ORGANIZATION).expect(429);
+
+    const events = await stream.until(({ data }) => data['change'] === 'applied');
+
+    expect(events.map(({ event }) => event)).toEqual(['mail', 'request', 'scenario', 'request', 'scenario']);
+    expect(events[0]!.data).toMatchObject({ id: mail.id, to: 'ada@acme.example' });
+    expect(events.at(-1)!.data).toEqual({
+      change: 'applied',
+      name: 'rate-limit-once',
+      rule: 0,
+      request: events[3]!.data['id'],
+    });
+    expect(JSON.stringify(events)).not.toContain(mail.code);
+  });
+
+  it('goes on where the reader was', async () => {
+    const booted = await boot();
+    const url = `${await listen(booted)}/_control/v1/events`;
+    const first = await follow(url);
+    await booted.api.get(ORGANIZATION).expect(200);
+    const [known] = await first.until(({ event }) => event === 'request');
+    first.leave();
+    await booted.api.get(ORGANIZATION).expect(200);
+
+    const second = await follow(url, { 'last-event-id': String(known!.id) });
+    const [next] = await second.until(({ event }) => event === 'request');
+
+    expect(next).toMatchObject({ id: known!.id + 1, data: { id: 'req_3' } });
+  });
+
+  it.each([
+    ['?kinds=requests', {}],
+    ['', { 'last-event-id': 'yesterday' }],
+  ])('refuses %o %o', async (query, headers) => {
+    const { control } = await boot();
+
+    const { body } = await control.get(`/events${query}`).set(headers).expect(400);
+
+    expect(body.message).toBe('Validation error');
+  });
+
+  it('ends when its environment is dropped', async () => {
+    const booted = await boot();
+    await booted.environment('blue');
+    const stream = await follow(`${await listen(booted)}/_control/v1/environments/blue/events?kinds=mail`);
+
+    await booted.control.delete('/environments/blue').expect(204);
+
+    expect(await stream.toEnd()).toMatchObject([{ event: 'end', data: { reason: 'dropped' } }]);
+  });
+
+  it('ends when the process is asked to stop', async () => {
+    const service = await serve();
+    const stream = await follow(`${service.url}/_control/v1/events`);
+
+    const asked = performance.now();
+    const [{ code, stderr }, events] = await Promise.all([service.stop(), stream.toEnd()]);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(performance.now() - asked).toBeLessThan(1000);
+    expect(events).toMatchObject([{ event: 'end', data: { reason: 'stopping' } }]);
+  });
+});
+
+describe('the chronicle', () => {
+  const tell = (news: News, name: string) => news.tell({ kind: 'scenario', change: 'loaded', name });
+
+  it('is bounded: who is too slow hears how many are gone', () => {
+    const news = new News();
+    const chronicle = new Chronicle(news, true);
+    for (let count = 0; count < 5000; count += 1) tell(news, String(count));
+
+    const { events, missed } = chronicle.after(10);
+
+    expect({ count: events.length, missed, last: events.at(-1) }).toEqual({
+      count: 1000,
+      missed: 3990,
+      last: { number: 5000, kind: 'scenario', data: '{"change":"loaded","name":"4999"}' },
+    });
+    expect(chronicle.after(4998).events).toHaveLength(2);
+    expect(chronicle.after(5000)).toEqual({ events: [], missed: 0 });
+  });
+
+  it('keeps no more of an event than is good', () => {
+    const news = new News();
+    const chronicle = new Chronicle(news, true);
+    tell(news, 'x'.repeat(100_000));
+
+    expect(chronicle.after(0).events[0]!.data).toBe('{"truncated":100029}');
+  });
+
+  it('lets a reader wait, and says when there was nothing', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const news = new News();
+    const chronicle = new Chronicle(news, true);
+    const { signal } = new AbortController();
+
+    const silence = chronicle.more(0, 15_000, signal);
+    await vi.advanceTimersByTimeAsync(15_000);
+    const sound = chronicle.more(0, 15_000, signal);
+    tell(news, 'x');
+
+    expect([await silence, await sound, vi.getTimerCount()]).toEqual([false, true, 0]);
+  });
+});
