@@ -1,0 +1,6 @@
+import { defineConfig } from 'vitest/config';
+
+// eslint-disable-next-line import/no-default-export -- the runner reads it from there
+export default defineConfig({
+  test: { root: import.meta.dirname, include: ['**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 },
+});
