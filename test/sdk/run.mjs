@@ -20,7 +20,7 @@ const programs = new Map(
     .map(({ name }) => [name, commandOf(join(HERE, name))])
     .filter(([, command]) => command),
 );
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : [...programs.keys()].toSorted();
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : [...programs.keys()];
 const unknown = wanted.filter((language) => !programs.has(language));
 if (unknown.length > 0) {
   console.error(`no program for ${unknown.join(', ')}; there are: ${[...programs.keys()].join(', ')}`);
