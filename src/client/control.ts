@@ -35,7 +35,8 @@ export type {
   Snapshot,
   State,
 } from './types.ts';
-export type { Part, WorldControl } from './world.ts';
+export type { ControlEvent } from './event-stream.ts';
+export type { EventOptions, Part, WorldControl } from './world.ts';
 
 /** What `npm start` and the image listen at. */
 const USUAL_URL = 'http://localhost:8080';

@@ -1,4 +1,5 @@
 import { ClockControl } from './clock.ts';
+import { eventsOf, type ControlEvent } from './event-stream.ts';
 import { MailControl } from './mail.ts';
 import { RequestControl } from './requests.ts';
 import { ScenarioControl } from './scenarios.ts';
@@ -8,6 +9,12 @@ import type { Transport } from './transport.ts';
 import type { CallOptions, Coverage } from './types.ts';
 
 export type Part = 'state' | 'requests' | 'mail' | 'scenarios' | 'clock';
+
+export interface EventOptions {
+  /** Such as `request` or `mail`; all without it. */
+  kinds?: readonly string[];
+  signal?: AbortSignal;
+}
 
 /** The calls that work on one environment. */
 export class WorldControl {
@@ -39,6 +46,12 @@ export class WorldControl {
   async reset({ only, ...options }: CallOptions & { only?: Part | readonly Part[] } = {}): Promise<void> {
     const parts = only === undefined ? undefined : [only].flat().join(',');
     await this.#transport.call('Control_Reset', { query: { ...(parts && { only: parts }) } }, options);
+  }
+
+  /** What happens there, as it happens, until the loop is left, `signal` aborts or the environment ends. */
+  async *events({ kinds, signal }: EventOptions = {}): AsyncGenerator<ControlEvent, void> {
+    const query = kinds === undefined ? {} : { kinds: kinds.join(',') };
+    yield* eventsOf(await this.#transport.open('Control_FollowEvents', { query }, { signal, timeout: 0 }));
   }
 
   /** What of the contract was seen here; with `all`, what every environment of the process has seen. */

@@ -21,6 +21,12 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_GetCoverage: (client) => client.coverage({ all: true }),
   Control_ForgetCoverage: (client) => client.forgetCoverage(),
 
+  Control_FollowEvents: async (client) => {
+    const events = client.events({ kinds: ['reset'], signal: AbortSignal.timeout(5000) });
+    await Promise.all([events.next(), client.reset({ only: 'scenarios' })]);
+    await events.return();
+  },
+
   Control_ListRequests: (client) => client.requests.list({ status: '4xx' }),
   Control_WaitForRequests: (client) => client.requests.wait({ status: 401, timeout: '1s' }),
   Control_VerifyRequests: (client) => client.requests.verify({ status: 401 }, { at_least: 1 }),
