@@ -65,6 +65,11 @@ export class ControlClient extends WorldControl {
     return this.#transport.call('Control_Document', {}, options);
   }
 
+  /** The certificate (PEM) of who signs for the service over TLS. */
+  authority(options?: CallOptions): Promise<string> {
+    return this.#transport.call('Control_Authority', {}, options);
+  }
+
   /** The same calls on that environment. */
   environment(name: string): EnvironmentControl {
     return new EnvironmentControl(this.#transport.of(name), name);

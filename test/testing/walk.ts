@@ -12,6 +12,7 @@ const ORGANIZATION = 'org_20000000000000001';
 export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<unknown>>> = {
   Control_Health: (client) => client.health(),
   Control_Document: (client) => client.document(),
+  Control_Authority: (client) => client.authority(),
   Control_CreateEnvironment: (client) => client.environments.create({ name: 'made' }),
   Control_ListEnvironments: (client) => client.environments.list(),
   Control_GetEnvironment: (client) => client.environments.get('made'),
