@@ -43,6 +43,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'understudy-test-'));
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const [{ filename }] = JSON.parse(execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' }));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'installer' })); // whatever lies above
   const installed = join(folder, 'node_modules/understudy-server');
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components', '1']);
