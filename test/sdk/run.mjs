@@ -46,13 +46,13 @@ async function prove([program, ...args]) {
     simulator = await startSimulator();
     const env = { ...process.env, ...simulator.variables };
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    let lastLine = '';
+    let said = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
       process.stdout.write(text);
-      lastLine = `${lastLine}${text}`.trimEnd().split('\n').at(-1);
+      said = `${said}${text}`.slice(-2000);
     });
     const [code, signal] = await once(child, 'close');
-    return outcomeOf(code, signal, lastLine);
+    return outcomeOf(code, signal, said.trimEnd().split('\n').at(-1));
   } catch (thrown) {
     return { outcome: 'failed', why: thrown.message };
   } finally {
