@@ -1,28 +1,19 @@
+import { tmpdir } from 'node:os';
 import { Command, Option } from 'commander';
-import { collected, coverageOptions, portOption, serveOptions, wholeNumber } from './commands/options.ts';
+import {
+  collected,
+  coverageOptions,
+  envOptions,
+  portOption,
+  serveOptions,
+  wholeNumber,
+} from './commands/options.ts';
 import type { CoverageOptions } from './commands/coverage.ts';
+import type { EnvOptions } from './commands/env.ts';
+import { configOf, type ServeOptions } from './commands/serve-config.ts';
 import type { Running } from './commands/serve.ts';
-import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import { readVersion } from './documents.ts';
-
-interface ServeOptions extends Omit<
-  Config,
-  'data' | 'tls' | 'scenarios' | 'scenarioFolders' | 'journal' | 'credentials' | 'controlToken'
-> {
-  data: string;
-  memory?: true;
-  tlsCert?: string;
-  tlsKey?: string;
-  tlsHost: string[];
-  scenario: string[];
-  /** Folders. */
-  scenarios: string[];
-  stopWithStdin: boolean;
-  journalEntries: number;
-  journalBytes: number;
-  redact: boolean;
-  json?: true;
-}
 
 const { env } = process;
 
@@ -49,6 +40,7 @@ async function main(): Promise<void> {
   program.addCommand(scenariosCommand());
   program.addCommand(fixturesCommand());
   program.addCommand(coverageCommand());
+  program.addCommand(envCommand());
   for (const command of program.commands) inherit(command, program);
   await program.parseAsync();
 }
@@ -65,40 +57,12 @@ function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions, command: Command): Promise<void> {
-  const config = configOf(options, command);
+  const config = configOf(options, command, env);
   const { startServing } = await import('./commands/serve.ts');
   const starting = startServing(config, (line) => void process.stderr.write(line));
   stopWhenAsked(async () => (await starting).stop(), options.stopWithStdin);
   const { url } = await starting;
   announce(url, config, options.json === true);
-}
-
-function configOf(options: ServeOptions, command: Command): Config {
-  const { data, memory, scenario, scenarios, journalEntries, journalBytes, redact, ...more } = options;
-  const { tlsCert, tlsKey, tlsHost, ...rest } = more;
-  // Said on the line, a folder goes before what a variable says.
-  const isFolderMeant =
-    command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';
-  return {
-    ...DEFAULTS,
-    ...rest,
-    data: memory && !isFolderMeant ? undefined : data,
-    scenarios: scenario,
-    scenarioFolders: scenarios,
-    tls: { own: ownCertificate(tlsCert, tlsKey), hosts: tlsHost },
-    journal: { entries: journalEntries, bytes: journalBytes, redact },
-    credentials: {
-      client_id: env['UNDERSTUDY_CLIENT_ID'] || KNOWN_CREDENTIALS.client_id,
-      client_secret: env['UNDERSTUDY_CLIENT_SECRET'] || KNOWN_CREDENTIALS.client_secret,
-    },
-    controlToken: env['UNDERSTUDY_CONTROL_TOKEN'] || undefined,
-  };
-}
-
-function ownCertificate(certificate?: string, key?: string) {
-  if (certificate === undefined && key === undefined) return undefined;
-  if (certificate === undefined || key === undefined) say('--tls-cert and --tls-key go together');
-  return { certificate, key };
 }
 
 function announce(url: string, { credentials, data }: Config, json: boolean): void {
@@ -196,6 +160,18 @@ function coverageCommand(): Command {
     if (failure === undefined) return;
     process.stderr.write(`understudy: ${failure}\n`);
     process.exitCode = 1;
+  });
+}
+
+function envCommand(): Command {
+  const command = new Command('env').description(
+    'print what to set for an official SDK, to call a running service',
+  );
+  for (const option of envOptions(env, tmpdir())) command.addOption(option);
+  return command.action(async (options: EnvOptions) => {
+    const { env: variablesFor } = await import('./commands/env.ts');
+    const token = env['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
+    process.stdout.write(await variablesFor({ ...options, token }));
   });
 }
 

@@ -1,4 +1,5 @@
 import { CertificateError } from '../certificates/certificates.ts';
+import { ConnectionError, ControlError } from '../client/errors.ts';
 import { ReportError } from '../coverage/report-error.ts';
 import { FixtureError } from '../environments/fixture-error.ts';
 import { ApiError } from '../errors.ts';
@@ -6,7 +7,17 @@ import { ListenError } from '../http/port/listener.ts';
 import { ScenarioError } from '../scenarios/scenario-error.ts';
 import { StoreError } from '../store/store-error.ts';
 
-const PLAIN = [CertificateError, ReportError, FixtureError, ListenError, ScenarioError, StoreError, ApiError];
+const PLAIN = [
+  CertificateError,
+  ConnectionError,
+  ControlError,
+  ReportError,
+  FixtureError,
+  ListenError,
+  ScenarioError,
+  StoreError,
+  ApiError,
+];
 
 /** Failures that are the user's to mend are one clear line; all others are bugs and keep their stack. */
 export function explain(thrown: unknown): string {

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { DEFAULTS } from '../config.ts';
+import { ENV_FORMATS, SDKS } from './sdks.ts';
 import { FIGURES } from '../coverage/report.ts';
 import { LOG_LEVELS } from '../log.ts';
 import { parseDuration } from '../world/duration.ts';
@@ -32,6 +34,19 @@ export const coverageOptions = (variables: Variables): Option[] => [
   new Option('--out <file>', 'where to write it (default: stdout)'),
   new Option('--fail-under <percent>', 'exit with 1 when less was seen').argParser(percentage),
   new Option('--of <figure>', 'which percentage counts').choices(FIGURES).default(FIGURES[0]),
+];
+
+/** The flags of `env`. */
+export const envOptions = (variables: Variables, temporary: string): Option[] => [
+  new Option('--sdk <name>', 'for which SDK').choices(SDKS).makeOptionMandatory(),
+  option(variables, '--url <url>', 'the service to ask')
+    .argParser(webAddress)
+    .default(`http://localhost:${DEFAULTS.port}`),
+  new Option('--environment <name>', 'whose credentials').default('default'),
+  new Option('--format <format>', 'how to write it').choices(ENV_FORMATS).default('shell'),
+  new Option('--ca-file <file>', 'where to write the certificate to trust').default(
+    join(temporary, 'understudy-ca.pem'),
+  ),
 ];
 
 export function wholeNumber(text: string): number {

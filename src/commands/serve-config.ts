@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { CertificateError } from '../certificates/certificates.ts';
+import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../config.ts';
+import type { Variables } from './options.ts';
+
+export interface ServeOptions extends Omit<
+  Config,
+  'data' | 'tls' | 'scenarios' | 'scenarioFolders' | 'journal' | 'credentials' | 'controlToken'
+> {
+  data: string;
+  memory?: true;
+  tlsCert?: string;
+  tlsKey?: string;
+  tlsHost: string[];
+  scenario: string[];
+  /** Folders. */
+  scenarios: string[];
+  stopWithStdin: boolean;
+  journalEntries: number;
+  journalBytes: number;
+  redact: boolean;
+  json?: true;
+}
+
+/** Flags and variables as they were said. Throws CertificateError for half of a pair. */
+export function configOf(options: ServeOptions, command: Command, variables: Variables): Config {
+  const { data, memory, scenario, scenarios, journalEntries, journalBytes, redact, ...more } = options;
+  const { tlsCert, tlsKey, tlsHost, ...rest } = more;
+  // Said on the line, a folder goes before what a variable says.
+  const isFolderMeant =
+    command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';
+  return {
+    ...DEFAULTS,
+    ...rest,
+    data: memory && !isFolderMeant ? undefined : data,
+    scenarios: scenario,
+    scenarioFolders: scenarios,
+    tls: { own: ownCertificate(tlsCert, tlsKey), hosts: tlsHost },
+    journal: { entries: journalEntries, bytes: journalBytes, redact },
+    credentials: {
+      client_id: variables['UNDERSTUDY_CLIENT_ID'] || KNOWN_CREDENTIALS.client_id,
+      client_secret: variables['UNDERSTUDY_CLIENT_SECRET'] || KNOWN_CREDENTIALS.client_secret,
+    },
+    controlToken: variables['UNDERSTUDY_CONTROL_TOKEN'] || undefined,
+  };
+}
+
+function ownCertificate(certificate?: string, key?: string) {
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate === undefined || key === undefined)
+    throw new CertificateError('--tls-cert and --tls-key go together');
+  return { certificate, key };
+}
