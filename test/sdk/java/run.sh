@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Java: the packages that the official SDK is made of, used as it uses them, over TLS, and where this user may listen there, on
+# port 443, which the SDK always dials. They are not the SDK, so this never ends with 0: with 1 when a call goes wrong,
+# otherwise with 77.
+set -uo pipefail
+cd "$(dirname "$0")"
+SDK=com.scalekit:scalekit-sdk-java:2.3.0
+DEPENDENCIES=org.apache.maven.plugins:maven-dependency-plugin:3.6.1
+
+for tool in java javac keytool mvn; do
+  command -v "$tool" >/dev/null || { echo "no $tool"; exit 77; }
+done
+
+folder=$(mktemp -d)
+trap '[ -z "${second:-}" ] || kill "$second"; rm -rf "$folder"' EXIT
+if ! mvn -q -B "$DEPENDENCIES:build-classpath" -Dmdep.outputFile="$folder/classpath" >"$folder/maven.log" 2>&1; then
+  grep -m1 ERROR "$folder/maven.log"
+  echo "the packages of pom.xml can't be resolved"
+  exit 77
+fi
+classpath=$folder/classes:$(cat "$folder/classpath")
+javac -Xlint:all,-path,-processing -Werror -d "$folder/classes" -cp "$classpath" ./*.java || exit 1
+export UNDERSTUDY_DESCRIPTORS=$folder/rpc.binpb
+node ../stack/descriptors.mjs "$UNDERSTUDY_DESCRIPTORS" || exit 1
+
+trust() {
+  keytool -importcert -noprompt -alias "$1" -file "$2" -storetype PKCS12 -keystore "$folder/trust.p12" \
+    -storepass changeit >/dev/null 2>&1
+}
+trust first "$UNDERSTUDY_CA" || exit 1
+node ../../../dist/understudy.js serve --memory --data "$folder/data" --port 443 --json >"$folder/second" 2>"$folder/why" &
+second=$!
+for _ in $(seq 50); do
+  [ -s "$folder/second" ] || ! kill -0 "$second" 2>/dev/null && break
+  sleep 0.1
+done
+if [ -s "$folder/second" ] && curl -fsS http://localhost:443/_control/v1/ca.pem -o "$folder/ca.pem" && trust second "$folder/ca.pem"; then
+  export UNDERSTUDY_443_URL=https://localhost
+  echo "a second simulator is on port 443"
+else
+  second=
+  echo "not tried on port 443: $(tail -1 "$folder/why")"
+fi
+
+JAVA_TOOL_OPTIONS="-Djavax.net.ssl.trustStore=$folder/trust.p12 -Djavax.net.ssl.trustStorePassword=changeit" \
+  java -cp "$classpath" Stack || exit 1
+
+if mvn -q -B "$DEPENDENCIES:get" -Dartifact="$SDK" -Dtransitive=false >"$folder/maven.log" 2>&1; then
+  echo "the SDK's stack works; for the SDK itself there is no program"
+else
+  echo "the SDK's stack works; the SDK itself, $SDK, can't be resolved"
+fi
+exit 77
