@@ -1,0 +1,77 @@
+"""Which public methods the SDK has, and which of them were called from outside of it."""
+
+import functools
+import importlib
+import inspect
+import pkgutil
+import threading
+
+import scalekit
+from scalekit.core import CoreClient
+
+# `Client.method` of each call that a test made itself.
+CALLS: set[str] = set()
+
+# What a token of a person is needed for, and why nobody has one here.
+BROWSER = {
+    "ScalekitClient.authenticate_with_code": "its code comes from a login in a browser",
+    "ScalekitClient.refresh_access_token": "its refresh token comes from a login in a browser",
+}
+
+_depth = threading.local()
+
+
+def clients() -> list[type]:
+    """The classes that the SDK's user calls: `…Client`, and the groups of `actions`. CoreClient is how they reach the wire."""
+    modules = [scalekit.client, *_modules("scalekit"), *_modules("scalekit.actions")]
+    found = {
+        each
+        for module in modules
+        for name, each in inspect.getmembers(module, inspect.isclass)
+        if each.__module__ == module.__name__ and (name.endswith("Client") or name.startswith("Action"))
+    }
+    return sorted(found - {CoreClient}, key=lambda each: each.__name__)
+
+
+def _modules(package: str):
+    path = importlib.import_module(package).__path__
+    return [importlib.import_module(f"{package}.{each.name}") for each in pkgutil.iter_modules(path) if not each.ispkg]
+
+
+def public_methods() -> set[str]:
+    return {f"{client.__name__}.{name}" for client in clients() for name in _methods(client)}
+
+
+def _methods(client: type) -> list[str]:
+    return [
+        name
+        for name, member in vars(client).items()
+        if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, staticmethod))
+    ]
+
+
+def record() -> None:
+    """From here on, calls from outside of the SDK are counted. The methods themselves stay as they are."""
+    for client in clients():
+        for name in _methods(client):
+            member = vars(client)[name]
+            label = f"{client.__name__}.{name}"
+            if isinstance(member, staticmethod):
+                setattr(client, name, staticmethod(_counted(label, member.__func__)))
+            else:
+                setattr(client, name, _counted(label, member))
+
+
+def _counted(label: str, method):
+    @functools.wraps(method)
+    def counted(*args, **named):
+        depth = getattr(_depth, "value", 0)
+        if depth == 0:
+            CALLS.add(label)
+        _depth.value = depth + 1
+        try:
+            return method(*args, **named)
+        finally:
+            _depth.value = depth
+
+    return counted

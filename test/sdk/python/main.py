@@ -1,0 +1,39 @@
+"""Runs every area, then asks which public methods of the SDK nobody called. Arguments: areas, all of them without any."""
+
+import sys
+import unittest
+from pathlib import Path
+
+from calls import CALLS, BROWSER, public_methods
+
+HERE = Path(__file__).parent
+
+
+class EveryMethod(unittest.TestCase):
+    """The areas together call each public method of the SDK's clients."""
+
+    def test_is_called(self):
+        missed = sorted(public_methods() - CALLS - BROWSER.keys())
+        self.assertEqual(missed, [], "called by no area")
+
+    def test_is_left_out_with_reason(self):
+        self.assertEqual(sorted(BROWSER.keys() - public_methods()), [], "not a method of the SDK")
+        self.assertEqual(sorted(BROWSER.keys() & CALLS), [], "called after all")
+
+
+def main(areas: list[str]) -> int:
+    loader = unittest.TestLoader()
+    suite = unittest.TestSuite()
+    for area in areas or sorted(path.stem for path in (HERE / "areas").glob("*.py")):
+        suite.addTests(loader.loadTestsFromName(f"areas.{area}"))
+    if not areas:
+        suite.addTests(loader.loadTestsFromTestCase(EveryMethod))
+    result = unittest.TextTestRunner(verbosity=1).run(suite)
+    print(f"{len(CALLS)} of the SDK's {len(public_methods())} public methods called")
+    for method, reason in BROWSER.items():
+        print(f"  not {method}: {reason}")
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

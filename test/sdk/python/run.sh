@@ -1,0 +1,20 @@
+#!/bin/sh
+# Runs the published SDK for Python, as it is, against the simulator that the environment names.
+# It exits with 77 where Python, its virtual environments or pip are not there.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || exit 77
+
+if [ -n "${UNDERSTUDY_PYTHON:-}" ]; then
+  python=$UNDERSTUDY_PYTHON
+else
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  python3 -m venv "$folder/venv" || exit 77
+  python=$folder/venv/bin/python
+  "$python" -m pip install --quiet --disable-pip-version-check --requirement "$here/requirements.txt"
+fi
+
+export GRPC_DEFAULT_SSL_ROOTS_FILE_PATH="$UNDERSTUDY_CA" REQUESTS_CA_BUNDLE="$UNDERSTUDY_CA"
+export PYTHONDONTWRITEBYTECODE=1
+"$python" "$here/main.py" "$@"
