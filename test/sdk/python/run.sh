@@ -3,14 +3,21 @@
 # It exits with 77 where Python, its virtual environments or pip are not there.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || exit 77
+
+skip() {
+  echo "$1"
+  exit 77
+}
+
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || skip 'python3, 3.10 or later, is not there'
+python3 -c 'import venv, ensurepip' 2>/dev/null || skip 'python3 has no venv or no pip'
 
 if [ -n "${UNDERSTUDY_PYTHON:-}" ]; then
   python=$UNDERSTUDY_PYTHON
 else
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
-  python3 -m venv "$folder/venv" || exit 77
+  python3 -m venv "$folder/venv"
   python=$folder/venv/bin/python
   "$python" -m pip install --quiet --disable-pip-version-check --requirement "$here/requirements.txt"
 fi
