@@ -6,5 +6,6 @@ import { dirname, join } from 'node:path';
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const args = [vitest, 'run', '-c', join(import.meta.dirname, 'vitest.config.ts')];
-const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close');
+const env = { ...process.env, NODE_EXTRA_CA_CERTS: process.env.UNDERSTUDY_CA };
+const [code] = await once(spawn(process.execPath, args, { env, stdio: 'inherit' }), 'close');
 process.exitCode = code ?? 1;

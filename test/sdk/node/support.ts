@@ -1,10 +1,72 @@
-import { ScalekitClient } from '@scalekit-sdk/node';
+import { ScalekitClient, ScalekitTooManyRequestsException, type ScalekitOptions } from '@scalekit-sdk/node';
+import { expect } from 'vitest';
 
-const told = (name: string): string => {
+/** What the fixture of a new environment has. */
+export const ACME = 'org_10000000000000001';
+export const NORDWIND = 'org_10000000000000002';
+export const EMPTY_DESK = 'org_10000000000000003';
+export const ADA = 'usr_10000000000000101';
+export const RAVI = 'usr_10000000000000102';
+export const NINA = 'usr_10000000000000103';
+export const LENA = 'usr_10000000000000105';
+
+export interface Wanted extends ScalekitOptions {
+  clientSecret?: string;
+  /** By TLS; the process trusts the simulator's authority. */
+  encrypted?: boolean;
+}
+
+export interface World {
+  clientId: string;
+  clientSecret: string;
+  /** A client as an application makes it; it has no token yet. */
+  connect(wanted?: Wanted): ScalekitClient;
+  /** Loads one of the scenarios that the simulator comes with. */
+  play(name: string, params?: Record<string, unknown>): Promise<void>;
+  /** Calls the control API of this environment; an answer that is not 2xx throws. */
+  control(method: string, path: string, body?: unknown): Promise<unknown>;
+}
+
+/** An environment of its own, with the rows of the fixture. */
+export async function enter(): Promise<World> {
+  const { name, client_id, client_secret } = (await ask(told('CONTROL'), 'POST', '/environments', {})) as {
+    name: string;
+    client_id: string;
+    client_secret: string;
+  };
+  const control: World['control'] = (...call) => ask(`${told('CONTROL')}/environments/${name}`, ...call);
+  return {
+    clientId: client_id,
+    clientSecret: client_secret,
+    connect: ({ encrypted, clientSecret = client_secret, ...options } = {}) =>
+      new ScalekitClient(told(encrypted ? 'TLS_URL' : 'URL'), client_id, clientSecret, options),
+    control,
+    play: async (name, params = {}) => void (await control('POST', '/scenarios', { name, params })),
+  };
+}
+
+/** Makes the next call of an operation answer 429, and sees that the one after it is served. */
+export async function expectThrottledOnce(world: World, operation: string, call: () => Promise<unknown>) {
+  await world.play('rate-limit-once', { operation });
+  await expect(call()).rejects.toThrow(ScalekitTooManyRequestsException);
+  await call();
+}
+
+async function ask(base: string, method: string, path: string, body?: unknown): Promise<unknown> {
+  const answer = await fetch(`${base}${path}`, {
+    method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+  return text && JSON.parse(text);
+}
+
+function told(name: string): string {
   const value = process.env[`UNDERSTUDY_${name}`];
   if (!value) throw new Error(`UNDERSTUDY_${name} is not set: start this with npm run test:sdk`);
   return value;
-};
-
-/** A client as an application makes it. */
-export const connect = () => new ScalekitClient(told('URL'), told('CLIENT_ID'), told('CLIENT_SECRET'));
+}

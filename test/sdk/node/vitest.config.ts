@@ -2,5 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 // eslint-disable-next-line import/no-default-export -- the runner reads it from there
 export default defineConfig({
-  test: { root: import.meta.dirname, include: ['**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 },
+  // Together, they load the package once.
+  test: {
+    isolate: false,
+    root: import.meta.dirname,
+    include: ['**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
 });

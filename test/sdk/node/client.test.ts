@@ -1,0 +1,92 @@
+// What the client itself can do: addresses, tokens, signatures. Where a code or a refresh token is exchanged, a browser
+// has signed in before; until then, only how that is refused can be seen: authenticateWithCode, refreshAccessToken.
+import {
+  ScalekitServerException,
+  ScalekitUnauthorizedException,
+  ScalekitValidateTokenFailureException,
+  WebhookVerificationError,
+} from '@scalekit-sdk/node';
+import { createHmac } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { ACME, enter } from './support.ts';
+
+const CALLBACK = 'https://app.example.com/callback';
+const SECRET = 'whsec_dGVzdHNlY3JldA==';
+const world = await enter();
+const scalekit = world.connect();
+
+it('makes the addresses that a browser is sent to', () => {
+  const authorize = new URL(scalekit.getAuthorizationUrl(CALLBACK, { organizationId: ACME, state: 's' }));
+  expect(authorize.pathname).toBe('/oauth/authorize');
+  expect(Object.fromEntries(authorize.searchParams)).toMatchObject({
+    redirect_uri: CALLBACK,
+    response_type: 'code',
+    scope: 'openid profile email',
+    organization_id: ACME,
+    state: 's',
+  });
+  expect(scalekit.getLogoutUrl({ postLogoutRedirectUri: CALLBACK })).toContain('/oidc/logout?');
+});
+
+it('validates the tokens that it is given', async () => {
+  const token = await scalekit.getClientAccessToken();
+  expect(await scalekit.validateAccessToken(token)).toBe(true);
+  expect(await scalekit.validateAccessToken(`${token}x`)).toBe(false);
+  const { iss, sub } = await scalekit.validateToken<{ iss: string; sub: string }>(token);
+  expect(sub).toBe(world.clientId);
+  await scalekit.validateToken(token, { issuer: iss });
+  await expect(scalekit.validateToken(token, { issuer: 'https://elsewhere.example' })).rejects.toThrow(
+    ScalekitValidateTokenFailureException,
+  );
+  expect(await scalekit.getIdpInitiatedLoginClaims(token)).toMatchObject({ sub });
+  expect(await scalekit.generateClientToken(sub, world.clientSecret)).toMatch(/^ey/);
+  await expect(scalekit.generateClientToken(sub, 'wrong')).rejects.toThrow(ScalekitUnauthorizedException);
+});
+
+it('checks the scopes of a token', async () => {
+  const made = await scalekit.m2m.createOrganizationClient(ACME, { scopes: ['invoices:read'] });
+  const token = await scalekit.generateClientToken(made.client!.clientId, made.plainSecret);
+  expect(scalekit.verifyScopes(token, ['invoices:read'])).toBe(true);
+  expect(() => scalekit.verifyScopes(token, ['invoices:write'])).toThrow(
+    ScalekitValidateTokenFailureException,
+  );
+});
+
+it('fetches a new token when the old one is expired', async () => {
+  await scalekit.organization.getOrganization(ACME);
+  await world.control('POST', '/clock/advance', { by: '25h' });
+  expect(await scalekit.organization.getOrganization(ACME)).toMatchObject({ organization: { id: ACME } });
+});
+
+it('waits until the service is back', async () => {
+  await world.play('unavailable', { operation: 'OrganizationService_GetOrganization', times: 1 });
+  expect(await scalekit.organization.getOrganization(ACME)).toMatchObject({ organization: { id: ACME } });
+});
+
+it('is refused a code and a refresh token that nobody was given', async () => {
+  const refused = await scalekit.authenticateWithCode('nothing', CALLBACK).catch((thrown) => thrown);
+  expect(refused.response).toMatchObject({ status: 400, data: { error: expect.stringMatching(/_grant/) } });
+  await expect(scalekit.refreshAccessToken('nothing')).rejects.toThrow(/Failed to refresh token/);
+});
+
+it.each([
+  ['webhook', scalekit.verifyWebhookPayload.bind(scalekit)],
+  ['interceptor', scalekit.verifyInterceptorPayload.bind(scalekit)],
+])('verifies who sent a %s', (kind, verify) => {
+  const payload = JSON.stringify({ type: 'organization.created' });
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signature = createHmac('sha256', Buffer.from(SECRET.split('_')[1]!, 'base64'))
+    .update(`evt_1.${timestamp}.${payload}`)
+    .digest('base64');
+  const headers = {
+    [`${kind}-id`]: 'evt_1',
+    [`${kind}-timestamp`]: timestamp,
+    [`${kind}-signature`]: `v1,${signature}`,
+  };
+  expect(verify(SECRET, headers, payload)).toBe(true);
+  expect(() => verify(SECRET, headers, `${payload} `)).toThrow(WebhookVerificationError);
+  expect(() => verify(SECRET, {}, payload)).toThrow(WebhookVerificationError);
+});
+
+it('tells all failures of the service as one kind', () =>
+  expect(scalekit.organization.getOrganization('')).rejects.toThrow(ScalekitServerException));

@@ -1,0 +1,75 @@
+import { create } from '@bufbuild/protobuf';
+import { ScalekitBadRequestException, ScalekitNotFoundException } from '@scalekit-sdk/node';
+import {
+  CreateDirectorySchema,
+  DirectoryProvider,
+  DirectoryType,
+} from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/directories/directories_pb.js';
+import { expect, it } from 'vitest';
+import { ACME, EMPTY_DESK, enter, expectThrottledOnce } from './support.ts';
+
+const OKTA = 'dir_10000000000000601';
+const world = await enter();
+const { directory: directories } = world.connect();
+
+const scim = create(CreateDirectorySchema, {
+  directoryType: DirectoryType.SCIM,
+  directoryProvider: DirectoryProvider.ONELOGIN,
+});
+
+it('creates, reads, switches and deletes', async () => {
+  await expect(directories.getPrimaryDirectoryByOrganizationId(EMPTY_DESK)).rejects.toBe(
+    'directory does not exist for organization',
+  );
+  const { directory } = await directories.createDirectory(EMPTY_DESK, scim);
+  const { id } = directory!;
+  expect((await directories.getDirectory(EMPTY_DESK, id)).directory).toMatchObject({
+    directoryType: DirectoryType.SCIM,
+    directoryProvider: DirectoryProvider.ONELOGIN,
+    enabled: true,
+  });
+  expect(await directories.getPrimaryDirectoryByOrganizationId(EMPTY_DESK)).toMatchObject({ id });
+  await expect(directories.deleteDirectory(EMPTY_DESK, id)).rejects.toThrow(ScalekitBadRequestException);
+  expect(await directories.disableDirectory(EMPTY_DESK, id)).toMatchObject({ enabled: false });
+  expect(await directories.enableDirectory(EMPTY_DESK, id)).toMatchObject({ enabled: true });
+  await directories.disableDirectory(EMPTY_DESK, id);
+  await directories.deleteDirectory(EMPTY_DESK, id);
+  expect((await directories.listDirectories(EMPTY_DESK)).directories).toEqual([]);
+});
+
+it('pages through users and groups', async () => {
+  const first = await directories.listDirectoryUsers(ACME, OKTA, { pageSize: 2, includeDetail: true });
+  expect(first).toMatchObject({ users: [{ userDetail: {} }, {}], totalSize: 3 });
+  const second = await directories.listDirectoryUsers(ACME, OKTA, {
+    pageSize: 2,
+    pageToken: first.nextPageToken,
+  });
+  const emails = [...first.users, ...second.users].map(({ email }) => email);
+  expect(emails.toSorted()).toEqual(['ada@acme.example', 'ravi@acme.example', 'tom@acme.example']);
+
+  const group = await directories.listDirectoryGroups(ACME, OKTA, { pageSize: 1 });
+  const next = await directories.listDirectoryGroups(ACME, OKTA, {
+    pageSize: 1,
+    pageToken: group.nextPageToken,
+  });
+  expect([...group.groups, ...next.groups].map(({ displayName }) => displayName).toSorted()).toEqual([
+    'Engineering',
+    'Finance',
+  ]);
+  const since = { updatedAfter: '2026-01-20T00:00:00Z' };
+  expect((await directories.listDirectoryGroups(ACME, OKTA, since)).groups).toMatchObject([
+    { displayName: 'Finance' },
+  ]);
+  const ofFinance = { directoryGroupId: 'dirgroup_10000000000000612' };
+  expect((await directories.listDirectoryUsers(ACME, OKTA, ofFinance)).users).toMatchObject([
+    { givenName: 'Ravi' },
+  ]);
+});
+
+it('tells what can not be found or is not valid', async () => {
+  await expect(directories.getDirectory(ACME, 'dir_404')).rejects.toThrow(ScalekitNotFoundException);
+  await expect(directories.getDirectory(ACME, 'x'.repeat(33))).rejects.toThrow(ScalekitBadRequestException);
+});
+
+it('is throttled when a scenario says so', () =>
+  expectThrottledOnce(world, 'DirectoryService_GetDirectory', () => directories.getDirectory(ACME, OKTA)));

@@ -1,0 +1,28 @@
+import { ScalekitBadRequestException, Source } from '@scalekit-sdk/node';
+import { expect, it } from 'vitest';
+import { ACME, enter, expectThrottledOnce } from './support.ts';
+
+const world = await enter();
+const { events } = world.connect();
+
+it('pages through what happened, the newest first', async () => {
+  const ofAcme = { organizationId: ACME };
+  const first = await events.listEventsPaginated(1, '', ofAcme);
+  const second = await events.listEventsPaginated(1, first.nextPageToken, ofAcme);
+  expect([...first.events, ...second.events]).toMatchObject([
+    { type: 'interceptor.executed', organizationId: ACME },
+    { type: 'organization.directory.user_created', organizationId: ACME },
+  ]);
+  const synced = await events.listEventsPaginated(10, '', { source: Source.DIR_SYNC });
+  expect(synced.events).toMatchObject([{ type: 'organization.directory.user_created' }]);
+});
+
+it('finds nothing where nothing happened, and tells what is not valid', async () => {
+  expect(await events.listEventsPaginated(10, '', { organizationId: 'org_404' })).toMatchObject({
+    events: [],
+  });
+  await expect(events.listEventsPaginated(10, 'not-a-page')).rejects.toThrow(ScalekitBadRequestException);
+});
+
+it('is throttled when a scenario says so', () =>
+  expectThrottledOnce(world, 'EventsService_ListEventsPaginated', () => events.listEventsPaginated()));

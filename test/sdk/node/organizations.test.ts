@@ -1,0 +1,93 @@
+import { ScalekitBadRequestException, ScalekitNotFoundException } from '@scalekit-sdk/node';
+import { expect, it } from 'vitest';
+import { ACME, enter, expectThrottledOnce, NORDWIND } from './support.ts';
+
+const world = await enter();
+const { organization: organizations } = world.connect();
+
+it('creates, reads, changes and deletes', async () => {
+  const made = await organizations.createOrganization('Globex', { externalId: 'crm-globex', slug: 'globex' });
+  const { id } = made.organization!;
+  expect(id).toMatch(/^org_\d+$/);
+
+  expect((await organizations.getOrganization(id)).organization).toMatchObject({
+    displayName: 'Globex',
+    externalId: 'crm-globex',
+    slug: 'globex',
+  });
+  expect((await organizations.getOrganizationByExternalId('crm-globex')).organization).toMatchObject({ id });
+
+  const renamed = await organizations.updateOrganization(id, {
+    displayName: 'Globex AG',
+    metadata: { tier: 'gold' },
+  });
+  expect(renamed.organization).toMatchObject({ displayName: 'Globex AG', metadata: { tier: 'gold' } });
+  const again = await organizations.updateOrganizationByExternalId('crm-globex', {
+    displayName: 'Globex SE',
+  });
+  expect(again.organization).toMatchObject({ id, displayName: 'Globex SE', metadata: { tier: 'gold' } });
+
+  await organizations.deleteOrganization(id);
+  await expect(organizations.getOrganization(id)).rejects.toThrow(ScalekitNotFoundException);
+});
+
+it('tells what can not be found, is not valid, or is there already', async () => {
+  const unknown = await organizations.getOrganization('org_404').catch((thrown) => thrown);
+  expect(unknown).toBeInstanceOf(ScalekitNotFoundException);
+  expect(unknown).toMatchObject({ httpStatus: 404, errorCode: 'RESOURCE_NOT_FOUND' });
+
+  const invalid = await organizations.createOrganization('').catch((thrown) => thrown);
+  expect(invalid).toBeInstanceOf(ScalekitBadRequestException);
+  expect(invalid.unpackedDetails[0].validationErrorInfo.fieldViolations).toMatchObject([
+    { field: 'organization.display_name' },
+  ]);
+
+  // The service answers 400 to an external id that is taken, not 409.
+  await expect(organizations.createOrganization('Acme again', { externalId: 'crm-acme' })).rejects.toThrow(
+    'duplicate external_id crm-acme',
+  );
+});
+
+it('pages through lists and searches', async () => {
+  const first = await organizations.listOrganization({ pageSize: 2 });
+  expect(first).toMatchObject({ organizations: { length: 2 }, nextPageToken: expect.stringMatching(/./) });
+  const second = await organizations.listOrganization({ pageSize: 2, pageToken: first.nextPageToken });
+  const ids = [...first.organizations, ...second.organizations].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(first.totalSize);
+  expect(second.nextPageToken).toBe('');
+
+  await organizations.createOrganization('Nordlicht');
+  const found = await organizations.searchOrganization('nord', 1);
+  expect(found).toMatchObject({ organizations: { length: 1 }, totalSize: 2 });
+  const rest = await organizations.searchOrganization('nord', 1, found.nextPageToken);
+  expect(rest.organizations[0]!.id).not.toBe(found.organizations[0]!.id);
+});
+
+it('changes settings', async () => {
+  const features = [{ name: 'dir_sync', enabled: true }];
+  const { organization } = await organizations.updateOrganizationSettings(ACME, { features });
+  expect(organization!.settings!.features).toContainEqual(expect.objectContaining(features[0]));
+
+  expect(await organizations.upsertUserManagementSettings(NORDWIND, { maxAllowedUsers: 40 })).toMatchObject({
+    maxAllowedUsers: 40,
+  });
+  const { settings } = await organizations.getOrganizationUserManagementSetting(NORDWIND);
+  expect(settings).toMatchObject({ maxAllowedUsers: 40 });
+
+  const policy = {
+    policySource: 'CUSTOM',
+    absoluteSessionTimeout: 2,
+    absoluteSessionTimeoutUnit: 'HOURS',
+  } as const;
+  const changed = await organizations.updateOrganizationSessionPolicy(ACME, policy);
+  expect(await organizations.getOrganizationSessionPolicy(ACME)).toEqual(changed);
+  expect(changed).toMatchObject({ absoluteSessionTimeout: 120 });
+
+  const link = await organizations.generatePortalLink(ACME);
+  expect(link.location).toMatch(/^http/);
+});
+
+it('is throttled when a scenario says so', () =>
+  expectThrottledOnce(world, 'OrganizationService_GetOrganization', () =>
+    organizations.getOrganization(ACME),
+  ));
