@@ -21,7 +21,7 @@ describe('the journal', () => {
     const later = await control.get(`/requests?since=${ids[0]}`).expect(200);
 
     expect(body.requests.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2));
-    expect(gone.body.message).toBe(`request ${ids[1]} not found`);
+    expect(gone.body.message).toBe(`request ${ids[1]} not found; did you mean ${ids[2]}?`);
     expect(later.body).toEqual(body);
   });
 

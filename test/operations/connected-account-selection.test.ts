@@ -39,9 +39,8 @@ describe.each(named)('the account that %s means', (operation, call) => {
     const { body } = await call(api, selection).expect(200);
     if (!operation.endsWith('DeleteConnectedAccount')) return body.connected_account.id;
     const deleted = await control.get('/requests?operation=ConnectedAccountService_DeleteConnectedAccount');
-    return deleted.body.requests[0].changes.find(
-      ({ collection }: { collection: string }) => collection === 'connected_accounts',
-    ).id;
+    const removed = deleted.body.requests[0].changes.map(({ path }: { path: string }) => path.split('/'));
+    return removed.find(([, collection]: string[]) => collection === 'connected_accounts')[2];
   }
 
   it.each<[string, Selection, string]>([

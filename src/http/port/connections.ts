@@ -14,6 +14,12 @@ export interface Application {
   certificates: Certificates;
 }
 
+/**
+ * Milliseconds that a connection stays open unused. Node's five seconds are what many clients keep theirs: a call would
+ * now and then meet one that is just being closed.
+ */
+const KEPT_ALIVE = 75_000;
+
 /** Every open connection, and the servers, which listen nowhere themselves, that speak with them. */
 export class Connections {
   readonly #open = new Set<Socket>();
@@ -33,6 +39,7 @@ export class Connections {
     this.#http1 = createHttp1((request, response) =>
       isRpc(request) ? rpc(request, response) : app(request, response),
     );
+    this.#http1.keepAliveTimeout = KEPT_ALIVE;
     this.#http1.emit('listening'); // only then does it close connections that are slow with their headers
     this.#takers = {
       http1: this.#heard((socket) => void this.#http1.emit('connection', socket)),
