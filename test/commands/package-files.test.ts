@@ -50,7 +50,7 @@ describe('the package', () => {
     const folders = ['fixtures', 'scenarios'].flatMap((folder) =>
       readdirSync(folder).map((file) => `${folder}/${file}`),
     );
-    const whole = [...program, ...IMPORTED, ...folders, 'README.md', 'package.json'];
+    const whole = [...program, ...IMPORTED, ...folders, 'LICENSE', 'README.md', 'package.json'];
 
     expect(packed()).toEqual(whole.toSorted());
   });
