@@ -92,6 +92,8 @@ it('pages through lists', async () => {
   const ids = [...first.connectedAccounts, ...second.connectedAccounts].map(({ id }) => id);
   expect(first.connectedAccounts).toHaveLength(6);
   expect(new Set(ids).size).toBe(first.totalSize);
+  expect((await accounts.listConnectedAccounts({ connector: 'notion' })).connectedAccounts).toHaveLength(1);
+  expect((await accounts.listConnectedAccounts({ provider: 'google' })).totalSize).toBeTypeOf('number');
   const ofSlack = await accounts.listConnectedAccounts({ connectionNames: ['slack'], organizationId: ACME });
   expect(ofSlack.connectedAccounts).toMatchObject([
     { connector: 'slack', identifier: 'nina@nordwind.example' },

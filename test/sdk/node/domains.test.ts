@@ -1,7 +1,7 @@
 import { ScalekitBadRequestException, ScalekitNotFoundException } from '@scalekit-sdk/node';
 import { DomainType } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/domains/domains_pb.js';
 import { expect, it } from 'vitest';
-import { ACME, EMPTY_DESK, enter, expectThrottledOnce } from './support.ts';
+import { ACME, EMPTY_DESK, enter, expectThrottledOnce, NORDWIND } from './support.ts';
 
 const world = await enter();
 const { domain: domains } = world.connect();
@@ -20,12 +20,14 @@ it('creates, reads, lists and deletes', async () => {
   expect((await domains.listDomains(EMPTY_DESK)).domains).toHaveLength(2);
   const allowed = await domains.listDomains(EMPTY_DESK, { domainType: 'ALLOWED_EMAIL_DOMAIN' });
   expect(allowed.domains.map(({ domain }) => domain)).toEqual(['guests.example']);
+  expect((await domains.listDomains(NORDWIND, { domainType: 'ALLOWED_EMAIL_DOMAIN' })).domains).toEqual([]);
   await domains.deleteDomain(EMPTY_DESK, id);
   await expect(domains.getDomain(EMPTY_DESK, id)).rejects.toThrow(ScalekitNotFoundException);
 });
 
 it('tells what can not be found, is not valid, or is there already', async () => {
   await expect(domains.getDomain(ACME, 'dom_404')).rejects.toThrow(ScalekitNotFoundException);
+  await expect(domains.listDomains('invalid-org-id')).rejects.toThrow(ScalekitNotFoundException);
   await expect(domains.createDomain(ACME, 'invalid-domain-name')).rejects.toThrow(
     ScalekitBadRequestException,
   );

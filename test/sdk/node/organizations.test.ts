@@ -1,6 +1,6 @@
 import { ScalekitBadRequestException, ScalekitNotFoundException } from '@scalekit-sdk/node';
 import { expect, it } from 'vitest';
-import { ACME, enter, expectThrottledOnce, NORDWIND } from './support.ts';
+import { ACME, EMPTY_DESK, enter, expectThrottledOnce, NORDWIND } from './support.ts';
 
 const world = await enter();
 const { organization: organizations } = world.connect();
@@ -85,6 +85,43 @@ it('changes settings', async () => {
 
   const link = await organizations.generatePortalLink(ACME);
   expect(link.location).toMatch(/^http/);
+});
+
+it('gives what is unset, zero or empty as such', async () => {
+  const { organization } = await organizations.createOrganization('Plain');
+  expect(organization!.externalId).toBeUndefined();
+  expect(organization!.metadata).toEqual({});
+  expect(await organizations.searchOrganization('nobody-has-this-name')).toMatchObject({
+    organizations: [],
+    totalSize: 0,
+    nextPageToken: '',
+  });
+  const { settings } = await organizations.getOrganizationUserManagementSetting(organization!.id);
+  expect(settings).toBeDefined();
+  expect(await organizations.upsertUserManagementSettings(NORDWIND, { maxAllowedUsers: 0 })).toMatchObject({
+    maxAllowedUsers: 0,
+  });
+  await organizations.updateOrganization(ACME, { displayName: 'Acme AG' });
+  expect((await organizations.getOrganization(ACME)).organization).toMatchObject({
+    externalId: 'crm-acme',
+    slug: 'acme',
+    metadata: { plan: 'enterprise' },
+  });
+});
+
+it('takes a session policy in any unit, and none', async () => {
+  const custom = await organizations.updateOrganizationSessionPolicy(EMPTY_DESK, {
+    policySource: 'CUSTOM',
+    absoluteSessionTimeout: 3,
+    absoluteSessionTimeoutUnit: 'DAYS',
+    idleSessionTimeoutEnabled: true,
+    idleSessionTimeout: 60,
+    idleSessionTimeoutUnit: 'MINUTES',
+  });
+  expect(custom).toMatchObject({ absoluteSessionTimeout: 4320, idleSessionTimeout: 60 });
+  await organizations.updateOrganizationSessionPolicy(EMPTY_DESK, { policySource: 'APPLICATION' });
+  const policy = await organizations.getOrganizationSessionPolicy(EMPTY_DESK);
+  expect(policy).toMatchObject({ policySource: 1 });
 });
 
 it('is throttled when a scenario says so', () =>

@@ -109,6 +109,15 @@ it('tells what can not be found, is not valid, or is there already', async () =>
   );
 });
 
+it('refuses a role what no permission can be called', async () => {
+  await expect(permissions.addPermissionsToRole('member', ['non.existent.permission'])).rejects.toThrow(
+    ScalekitBadRequestException,
+  );
+  expect((await permissions.createPermission(permission('empty:text', ''))).permission).toMatchObject({
+    description: '',
+  });
+});
+
 it('is throttled when a scenario says so', async () => {
   await expectThrottledOnce(world, 'RolesService_ListRoles', () => roles.listRoles());
   await expectThrottledOnce(world, 'RolesService_ListPermissions', () => permissions.listPermissions());

@@ -25,6 +25,16 @@ it('runs a tool', async () => {
     params: { max_results: 2 },
   });
   expect(mails.executionId).not.toBe(executionId);
+  const ofServer = {
+    toolName: 'c-apifymcp_fetch-apify-docs',
+    connector: 'apifymcp',
+    identifier: 'research-bot',
+  };
+  expect(await tools.executeTool({ ...ofServer, params: { url: 'https://docs.example.com' } })).toMatchObject(
+    {
+      data: {},
+    },
+  );
 });
 
 it('pages through lists', async () => {

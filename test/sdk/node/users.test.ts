@@ -4,7 +4,7 @@ import {
   ScalekitNotFoundException,
 } from '@scalekit-sdk/node';
 import { expect, it } from 'vitest';
-import { ACME, ADA, EMPTY_DESK, enter, expectThrottledOnce, LENA, NORDWIND } from './support.ts';
+import { ACME, ADA, EMPTY_DESK, enter, expectThrottledOnce, LENA, NINA, NORDWIND } from './support.ts';
 
 const world = await enter();
 const { user: users } = world.connect();
@@ -21,8 +21,9 @@ it('creates, reads, changes and deletes', async () => {
   const { id } = user!;
   expect((await users.getUser(id)).user).toMatchObject({
     email: grace.email,
+    environmentId: expect.stringMatching(/^env_/),
     metadata: { team: 'compilers' },
-    userProfile: { givenName: 'Grace', familyName: 'Hopper' },
+    userProfile: { givenName: 'Grace', firstName: 'Grace', familyName: 'Hopper', lastName: 'Hopper' },
     memberships: [{ organizationId: ACME }],
   });
   expect((await users.getUserByExternalId(grace.externalId)).user).toMatchObject({ id });
@@ -113,6 +114,11 @@ it('assigns roles, which bring permissions', async () => {
 it('deletes', async () => {
   await users.deleteUser(LENA);
   await expect(users.getUser(LENA)).rejects.toThrow(ScalekitNotFoundException);
+});
+
+it('leaves a member without any role', async () => {
+  await users.removeUserRole(ACME, NINA, 'member');
+  expect((await users.listUserRoles(ACME, NINA)).roles).toEqual([]);
 });
 
 it('is throttled when a scenario says so', () =>
