@@ -26,7 +26,7 @@ export async function env(options: EnvOptions): Promise<string> {
   const isTls = url.startsWith('https:') || SPEAKS_TLS.has(sdk);
   if (isTls) writeFileSync(caFile, await control.authority());
   const variables = {
-    SCALEKIT_ENVIRONMENT_URL: isTls ? url.replace(/^http:/, 'https:') : url,
+    SCALEKIT_ENVIRONMENT_URL: addressFor(sdk, isTls ? url.replace(/^http:/, 'https:') : url),
     SCALEKIT_CLIENT_ID: client_id,
     SCALEKIT_CLIENT_SECRET: client_secret,
     ...(isTls && trust(sdk, caFile)),
@@ -38,6 +38,9 @@ export async function env(options: EnvOptions): Promise<string> {
 
 /** These open a TLS channel whatever the address says. */
 const SPEAKS_TLS: ReadonlySet<Sdk> = new Set(['python', 'java']);
+
+/** Java's SDK takes host and port of its address for the name of the host, and dials 443 there. */
+const addressFor = (sdk: Sdk, url: string) => (sdk === 'java' ? `https://${new URL(url).hostname}` : url);
 
 function trust(sdk: Sdk, file: string): Record<string, string> {
   if (sdk === 'node') return { NODE_EXTRA_CA_CERTS: file };

@@ -71,6 +71,11 @@ describe('understudy env', () => {
     expect(stdout).toMatch(/keytool -importcert[^]*--port 443[^]*JAVA_TOOL_OPTIONS=/);
   });
 
+  it('names no port to Java, whose SDK would take it for a part of the host', async () => {
+    const { stdout } = await asked('java', ['--format', 'json']);
+    expect(JSON.parse(stdout).SCALEKIT_ENVIRONMENT_URL).toMatch(/^https:\/\/[^:/]+$/);
+  });
+
   it('has the credentials of another environment', async () => {
     const service = await serve();
     await service.control.post('/environments').send({ name: 'worker-1' }).expect(201);
