@@ -22,7 +22,7 @@ final class Stack {
       playAll(client, control, rpcs);
       count("a stale token is renewed", () -> client.useToken("stale"), () -> getAcme(client, rpcs));
     }
-    var on443 = System.getenv("UNDERSTUDY_443_URL");
+    var on443 = System.getenv("SCALEKIT_ENVIRONMENT_URL");
     if (on443 != null) {
       try (var client = new Client(on443, URI.create(on443).toURL().getAuthority(), 443, rpcs)) {
         count("as the SDK dials: 443", () -> {}, () -> getAcme(client, rpcs));
