@@ -2,8 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { wait, type Breakage } from '../scenarios/faults.ts';
 import type { RpcResponse } from './details.ts';
 
-/** Of HTTP/2: the stream ends as when its server has failed. */
-const INTERNAL_ERROR = 2;
 const FRAME_HEAD = 5;
 
 /**
@@ -48,7 +46,8 @@ function frameHead(length: number): Buffer {
   return head;
 }
 
+/** The connection and not only the stream, whose end would be a failure that the server tells of. */
 function breakOff(response: RpcResponse): void {
-  if ('stream' in response) response.stream.close(INTERNAL_ERROR);
+  if ('stream' in response) response.stream.session?.destroy();
   else response.socket?.destroy();
 }

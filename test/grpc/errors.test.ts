@@ -235,6 +235,19 @@ describe('a broken connection over gRPC', () => {
     expect(await call(GET, ACME)).not.toBeInstanceOf(ConnectError);
   });
 
+  it('ends the connection, as clients want it who try again only then', async () => {
+    const booted = await boot();
+    const rules = [{ on: '*', times: 1, fault: { disconnect: 'before' } }];
+    await booted.control.post('/scenarios').send({ name: 'broken', rules }).expect(201);
+    const { url } = await opened(booted);
+    const session = dialHttp2(url);
+    const head = { ':method': 'POST', ':path': PATH, 'content-type': 'application/grpc' };
+    const stream = session.request({ ...head, authorization: `Bearer ${booted.token}` });
+    stream.on('error', () => {}).end(frame(Buffer.alloc(0)));
+    await new Promise((resolve) => session.once('close', resolve));
+    expect(stream.closed).toBe(true);
+  });
+
   it('a slow answer comes late, and whole', async () => {
     const booted = await boot();
     const rules = [{ on: '*', fault: { dribble: { chunks: 2, over: '1ms' } } }];
