@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the published SDK for Python, as it is, against the simulator that the environment names.
-# It exits with 77 where Python, its virtual environments or pip are not there.
+# It exits with 77 where Python, its virtual environments or pip are not there. Arguments: names of areas, for these alone.
+# UNDERSTUDY_PYTHON is a Python that has the requirements already: nothing is installed then.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 

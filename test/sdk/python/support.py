@@ -51,9 +51,17 @@ class World:
     def scalekit(self) -> ScalekitClient:
         return ScalekitClient(os.environ["UNDERSTUDY_TLS_URL"], self.client_id, self.client_secret)
 
-    @contextlib.contextmanager
     def scenario(self, name: str, **params):
-        loaded = self.control("POST", "/scenarios", json={"name": name, "params": params})
+        """One that is shipped, for as long as the block lasts."""
+        return self._loaded({"name": name, "params": params})
+
+    def rules(self, *rules: dict):
+        """A scenario of these rules, for as long as the block lasts."""
+        return self._loaded({"name": "own", "rules": rules})
+
+    @contextlib.contextmanager
+    def _loaded(self, scenario: dict):
+        loaded = self.control("POST", "/scenarios", json=scenario)
         try:
             yield
         finally:

@@ -1,0 +1,58 @@
+import grpc
+from scalekit.common import exceptions as of
+
+from support import ACME, ATTEMPTS, Area
+
+# Those that a client without a token gets, and the one that it waits on before it asks again, have tests of their own.
+KINDS = {
+    "CANCELLED": of.ScalekitCancelledException,
+    "UNKNOWN": of.ScalekitInternalServerException,
+    "INVALID_ARGUMENT": of.ScalekitBadRequestException,
+    "DEADLINE_EXCEEDED": of.ScalekitGatewayTimeoutException,
+    "NOT_FOUND": of.ScalekitNotFoundException,
+    "ALREADY_EXISTS": of.ScalekitConflictException,
+    "PERMISSION_DENIED": of.ScalekitForbiddenException,
+    "RESOURCE_EXHAUSTED": of.ScalekitTooManyRequestsException,
+    "FAILED_PRECONDITION": of.ScalekitBadRequestException,
+    "ABORTED": of.ScalekitConflictException,
+    "OUT_OF_RANGE": of.ScalekitBadRequestException,
+    "UNIMPLEMENTED": of.ScalekitNotImplementedException,
+    "INTERNAL": of.ScalekitInternalServerException,
+    "DATA_LOSS": of.ScalekitInternalServerException,
+}
+GET = "OrganizationService_GetOrganization"
+
+
+class Errors(Area):
+    """Whatever a scenario answers with, the SDK raises its own class for it."""
+
+    def setUp(self):
+        self.get = self.scalekit.organization.get_organization
+
+    def test_codes(self):
+        for code, kind in KINDS.items():
+            reply = {"error": "internal", "grpc": code, "message": f"told {code}: 100% “so”"}
+            with self.subTest(code), self.world.rules({"on": GET, "times": ATTEMPTS, "reply": reply}):
+                # Not by `fails`: the SDK can't print CANCELLED.
+                with self.assertRaises(of.ScalekitServerException) as caught:
+                    self.get(ACME)
+                self.assertIs(type(caught.exception), kind)
+                self.assertEqual(caught.exception.grpc_status, grpc.StatusCode[code])
+                self.assertEqual(caught.exception.message, reply["message"])
+        self.get(ACME)
+
+    def test_unavailable(self):
+        """The SDK asks once more, after a while: the caller does not notice."""
+        with self.world.scenario("unavailable", operation=GET, times=1):
+            self.get(ACME)
+
+    def test_dropped_connection(self):
+        """It is as if the service was not there."""
+        with self.world.scenario("dropped-connections", operation=GET, times=1):
+            self.get(ACME)
+
+    def test_unauthenticated(self):
+        """A token that is refused is followed by another one, not by the same for ever."""
+        reply = {"error": "unauthenticated", "message": "Token empty"}
+        with self.world.rules({"on": GET, "times": 1, "reply": reply}):
+            self.get(ACME)
