@@ -12,7 +12,7 @@ from scalekit.core import CoreClient
 # `Client.method` of each call that a test made itself.
 CALLS: set[str] = set()
 
-# What a token of a person is needed for, and why nobody has one here.
+# What nobody calls here, and why.
 BROWSER = {
     "ScalekitClient.authenticate_with_code": "its code comes from a login in a browser",
     "ScalekitClient.refresh_access_token": "its refresh token comes from a login in a browser",

@@ -25,7 +25,7 @@ RAVI = "usr_10000000000000102"
 NOBODY = "usr_99999999999999999"
 NO_ORGANIZATION = "org_99999999999999999"
 
-# The SDK's releases up to 2.10 make each failing call three times: so often a rule has to apply to be one failure.
+# The SDK's releases before 2.19 make each failing call three times: so often a rule has to apply to be one failure.
 ATTEMPTS = 3
 
 
