@@ -3,10 +3,12 @@ import { ConnectError, type Interceptor } from '@connectrpc/connect';
 /** A caller whose deadline has passed is told so, also while its call still waits. */
 export const withDeadline: Interceptor = (next) => (request) => {
   const { signal } = request;
-  const passed = new Promise<never>((_, reject) => {
+  return new Promise((resolve, reject) => {
     const give = () => reject(ConnectError.from(signal.reason));
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give, { once: true });
+    if (signal.aborted) return give();
+    signal.addEventListener('abort', give, { once: true });
+    // Every signal aborts in the end: one that comes after the answer is no news.
+    const done = () => signal.removeEventListener('abort', give);
+    next(request).finally(done).then(resolve, reject);
   });
-  return Promise.race([next(request), passed]);
 };
