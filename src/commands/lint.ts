@@ -4,7 +4,7 @@ import { lintScenarios } from '../scenarios/lint.ts';
 import { createScenarioShelf } from '../scenarios/shelf.ts';
 import { formatComplaint } from '../scenarios/scenario-error.ts';
 
-/** A line a file that is good, a line a mistake in one that is not. They may include what is in `folders`. */
+/** A line a file that is good, a line a mistake in one that is not, a line a warning, which refuses nothing. They may include what is in `folders`. */
 export function lintFiles(
   files: readonly string[],
   folders: readonly string[],
@@ -15,8 +15,9 @@ export function lintFiles(
   };
   const { reader } = createScenarioShelf(contracts, folders);
   const results = lintScenarios(files, reader);
-  const lines = results.flatMap(({ file, complaints }) =>
-    complaints.length === 0 ? [`${file}: good`] : complaints.map(formatComplaint),
-  );
+  const lines = results.flatMap(({ file, complaints, warnings }) => {
+    const told = [...complaints.map(formatComplaint), ...warnings];
+    return told.length === 0 ? [`${file}: good`] : told;
+  });
   return { lines, good: results.every(({ complaints }) => complaints.length === 0) };
 }

@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenarios/scenario.ts';
-import { LoadedScenarios, type SavedScenarios } from '../scenarios/rules.ts';
+import { LoadedScenarios, type LoadedName, type SavedScenarios } from '../scenarios/rules.ts';
 import type { Collections } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
 import { uptime, type Clock, type ClockSettings } from '../world/clock.ts';
@@ -130,7 +130,7 @@ export class Environment {
   }
 
   /** All or nothing: clock, state and rules of a scenario. One of the same name is replaced. */
-  loadScenario(scenario: Scenario): { id: string; name: string } {
+  loadScenario(scenario: Scenario): LoadedName {
     const before = this.scenarios.restores(scenario.name) ? this.save() : undefined;
     try {
       if (before) this.scenarios.unload(scenario.name);

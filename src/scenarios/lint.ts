@@ -5,20 +5,23 @@ import type { ScenarioReader } from './scenario.ts';
 export interface Linted {
   file: string;
   complaints: readonly Complaint[];
+  /** Of one without a mistake: what can hardly be meant, one a line. */
+  warnings: readonly string[];
 }
 
 /** What is wrong with each file, in their order; nothing, when its list is empty. What depends on a value that must be given is left alone. */
 export const lintScenarios = (files: readonly string[], reader: ScenarioReader): Linted[] =>
-  files.map((file) => ({ file, complaints: findComplaints(file, reader) }));
+  files.map((file) => ({ file, ...look(file, reader) }));
 
-function findComplaints(file: string, reader: ScenarioReader): readonly Complaint[] {
+function look(file: string, reader: ScenarioReader): Omit<Linted, 'file'> {
   try {
-    reader.readFile(file, { ...nothingGiven(file), isLenient: true });
-    return [];
+    const { warnings = [] } = reader.readFile(file, { ...nothingGiven(file), isLenient: true });
+    return { complaints: [], warnings };
   } catch (thrown) {
-    if (thrown instanceof ScenarioError) return thrown.complaints;
+    if (thrown instanceof ScenarioError) return { complaints: thrown.complaints, warnings: [] };
     if (!(thrown instanceof Error && 'code' in thrown)) throw thrown;
     // Not there, or not to be read: the system's own words say which.
-    return [{ file, line: 0, column: 0, path: '', message: thrown.message }];
+    const complaint = { file, line: 0, column: 0, path: '', message: thrown.message };
+    return { complaints: [complaint], warnings: [] };
   }
 }

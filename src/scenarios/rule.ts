@@ -1,4 +1,4 @@
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
 import { checkCondition } from './condition-check.ts';
 import { readCondition, readPath, type Condition, type Demand } from './condition.ts';
 import { readEffects, type Effects, type Promised, type WrittenEffects } from './effects.ts';
@@ -17,6 +17,10 @@ export interface WrittenRule extends WrittenEffects {
 export interface Rule {
   /** The included scenario that it is written in; absent: the scenario itself. */
   readonly from?: string;
+  /** Its place among the rules there. */
+  readonly index: number;
+  /** Where that is, such as `late-invite.yaml:17:5: rules[0]`. */
+  readonly place: string;
   /** As they are written. */
   readonly on: On;
   readonly when: Condition | undefined;
@@ -37,10 +41,11 @@ export interface Rule {
 /** Looks at those parts of a rule that have the right form; the result counts only when there is no complaint. */
 export function readRule(
   rule: WrittenRule,
-  at: Path,
+  index: number,
   source: Omit<Promised, 'operations'>,
   complaints: Complaints,
 ): Rule {
+  const at = ['rules', index];
   const { on, when, after = 0, every = 1, probability, times } = rule;
   const isSound = (member: keyof WrittenRule) =>
     rule[member] !== undefined && complaints.isClean([...at, member]);
@@ -51,7 +56,8 @@ export function readRule(
   if (when && promised.operations.length > 0) checkCondition(when, [...at, 'when'], promised, complaints);
   const effects = readEffects(rule, at, promised, complaints);
   const demands = complaints.isClean(at) ? readDemands(target, when) : [];
-  return { on, when, target, demands, after, every, probability, times, effects };
+  const place = complaints.placeOf(at);
+  return { index, place, on, when, target, demands, after, every, probability, times, effects };
 }
 
 const readDemands = ({ path }: Target, when: Condition = {}): Demand[] => [

@@ -25,11 +25,16 @@ export interface LoadedRuleView {
   remaining?: number;
 }
 
+/** What loading a scenario tells. */
+export type LoadedName = Pick<LoadedScenarioView, 'id' | 'name' | 'warnings'>;
+
 export interface LoadedScenarioView {
   id: string;
   name: string;
   /** Absent when it has none. */
   params?: Record<string, unknown>;
+  /** What can hardly be meant, one a line; absent when there is nothing. */
+  warnings?: string[];
   rules: LoadedRuleView[];
 }
 
@@ -71,8 +76,8 @@ export class LoadedScenarios {
   }
 
   /** One of the same name is replaced; nothing of it is kept. `staged`: what has been changed for this one. */
-  load(scenario: Scenario, staged?: Staged): { id: string; name: string } {
-    const { name, rules } = scenario;
+  load(scenario: Scenario, staged?: Staged): LoadedName {
+    const { name, rules, warnings } = scenario;
     const known = this.#named(name);
     if (known) this.#remove(known);
     const id = `scn_${++this.#count}`;
@@ -88,7 +93,7 @@ export class LoadedScenarios {
     this.#loaded.set(id, { id, name, scenario, rules: active, clock });
     this.#images.note(id, changes);
     this.#listening.clear();
-    return { id, name };
+    return { id, name, ...(warnings && { warnings }) };
   }
 
   /** As they were read. */
@@ -212,10 +217,11 @@ const copy = (loaded: readonly Loaded[], countedBy = (use: RuleUse) => use): Loa
     rules: each.rules.map((active) => ({ ...active, use: countedBy(active.use) })),
   }));
 
-const view = ({ id, name, scenario: { params = {} }, rules }: Loaded): LoadedScenarioView => ({
+const view = ({ id, name, scenario: { params = {}, warnings }, rules }: Loaded): LoadedScenarioView => ({
   id,
   name,
   ...(Object.keys(params).length > 0 && { params }),
+  ...(warnings && { warnings }),
   rules: rules.map((active) => {
     const left = remaining(active);
     const { seen, hits } = active;

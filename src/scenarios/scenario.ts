@@ -11,6 +11,7 @@ import { Format } from './format.ts';
 import { nothingGiven, type Given } from './params.ts';
 import { readRule, type Rule, type WrittenRule } from './rule.ts';
 import { ScenarioText } from './scenario-text.ts';
+import { warnOfUnreached } from './unreached.ts';
 
 export interface Scenario {
   name: string;
@@ -28,6 +29,8 @@ export interface Scenario {
   params?: Record<string, unknown>;
   /** What it was read from: the file itself, if any, and those that it includes. */
   files?: readonly string[];
+  /** A line for each thing in it that is allowed, and hardly meant; absent: nothing. */
+  warnings?: string[];
   /** How it can be read again; absent when it came without a file. */
   origin?: Origin;
 }
@@ -87,7 +90,8 @@ export class ScenarioReader {
     const scenario = this.#check(part);
     complaints.throwIfAny();
     const params = Object.fromEntries([...part.values].filter(([, value]) => typeof value !== 'symbol'));
-    return { ...scenario, params, files: filesOf(part) };
+    const warnings = warnOfUnreached(scenario.rules);
+    return { ...scenario, params, files: filesOf(part), ...(warnings.length > 0 && { warnings }) };
   }
 
   /** What it includes comes first; its own clock goes before theirs. */
@@ -98,7 +102,7 @@ export class ScenarioReader {
     const { control } = this.#source;
     const state = readChanges(written.state, ['state'], control, complaints);
     const rules = elements(written.rules).map(([index, rule]) =>
-      readRule(rule, ['rules', index], this.#source, complaints),
+      readRule(rule, index, this.#source, complaints),
     );
     const { name, description, clock } = written;
     const clocks = [...before.map(({ scenario }) => scenario.clock), clock && readClock(clock)];

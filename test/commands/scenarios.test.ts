@@ -43,6 +43,17 @@ describe('understudy scenarios lint', () => {
     expect(stdout).toMatch(/^wrong\.json:3:3: rulse: .*rules.*\nwrong\.json:4:12: clock: .*\n$/);
   });
 
+  it('warns of a rule that is never applied, and takes the file all the same', async () => {
+    const cwd = folderWith({
+      'twice.yaml': GOOD.replace('good', 'twice') + GOOD.slice(GOOD.indexOf('  - on')),
+    });
+
+    const { code, stdout } = await run(['scenarios', 'lint', 'twice.yaml'], { cwd });
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^twice\.yaml:5:5: rules\[1\]: warning: never applied: rules\[0\] .*\n$/);
+  });
+
   it('names a file that is not there', async () => {
     const { code, stdout } = await run(['scenarios', 'lint', 'nowhere.yaml']);
 
