@@ -16,9 +16,9 @@ export interface DecisionView {
   /** The scenario and the rule that was applied. */
   name?: string;
   rule?: number;
-  /** Every rule that listens to the operation, up to the one that was applied. */
+  /** Every rule that listens to the operation. Those after the one that was applied were not asked. */
   considered: ConsideredRule[];
-  /** How many more did not match. */
+  /** How many more there are. */
   not_shown?: number;
 }
 
@@ -50,13 +50,11 @@ export class Decision {
   }
 
   view(redact: Redact): DecisionView {
-    const applied = this.#applied;
     const { rules } = this.#listeners;
-    const asked = applied ? rules.slice(0, rules.indexOf(applied) + 1) : rules;
-    const shown = this.#shown(asked);
-    const more = asked.length - shown.length;
+    const shown = this.#shown();
+    const more = rules.length - shown.length;
     return {
-      ...applied?.label,
+      ...this.rule,
       considered: shown.map((active) => this.#considered(active, redact)),
       ...(more > 0 && { not_shown: more }),
     };
@@ -67,21 +65,34 @@ export class Decision {
     return last?.applied ? last.active : undefined;
   }
 
-  /** Those that the call matches come first where there are too many, but the order stays. */
-  #shown(asked: readonly ActiveRule[]): readonly ActiveRule[] {
-    if (asked.length <= MOST_SHOWN) return asked;
+  /**
+   * Where there are too many, those that were asked and that the call matches come first, then later ones that it
+   * matches, then others; but the order stays.
+   */
+  #shown(): readonly ActiveRule[] {
+    const { rules } = this.#listeners;
+    if (rules.length <= MOST_SHOWN) return rules;
     const isMatch = (active: ActiveRule) => meets(this.#facts, active.rule.demands);
-    const matching = asked.filter(isMatch).slice(-MOST_SHOWN);
-    const others = asked.filter((active) => !isMatch(active)).slice(0, MOST_SHOWN - matching.length);
-    const shown = new Set([...matching, ...others]);
-    return asked.filter((active) => shown.has(active));
+    const end = this.#applied ? rules.indexOf(this.#applied) + 1 : rules.length;
+    const [asked, later] = [rules.slice(0, end), rules.slice(end)];
+    const matching = [...asked.filter(isMatch).slice(-MOST_SHOWN), ...later.filter(isMatch)];
+    const shown = new Set([...new Set([...matching, ...rules])].slice(0, MOST_SHOWN));
+    return rules.filter((active) => shown.has(active));
   }
 
   #considered(active: ActiveRule, redact: Redact): ConsideredRule {
     const turn = this.#turns.find((each) => each.active === active);
     const { name, rule } = active.label;
-    const reason = turn ? reasonOf(turn) : this.#refusal(active, redact);
+    const reason = turn ? reasonOf(turn) : (this.#cutOff(active) ?? this.#refusal(active, redact));
     return { scenario: name, rule, applied: turn?.applied ?? false, reason };
+  }
+
+  /** Of a rule that comes after the one that was applied. */
+  #cutOff(active: ActiveRule): string | undefined {
+    const { rules } = this.#listeners;
+    const applied = this.#applied;
+    if (!applied || rules.indexOf(active) < rules.indexOf(applied)) return undefined;
+    return `not asked: ${applied.label.name} rules[${applied.label.rule}] was applied before`;
   }
 
   /** Of a rule that had no turn: it does not match, or it was used up. */

@@ -42,6 +42,12 @@ describe('the decision in the journal', () => {
         },
         { scenario: 'rigged', rule: 1, applied: false, reason: 'after: 1 of 2 matching calls let pass' },
         { scenario: 'rigged', rule: 2, applied: true, reason: 'matches; applied 1 of 3 times' },
+        {
+          scenario: 'rigged',
+          rule: 3,
+          applied: false,
+          reason: 'not asked: rigged rules[2] was applied before',
+        },
       ],
     });
   });
@@ -133,6 +139,26 @@ describe('the decision in the journal', () => {
       { rule: 80, applied: false, reason: 'after: 1 of 1 matching calls let pass' },
       { rule: 81, applied: true, reason: 'matches' },
     ]);
+  });
+
+  it('tells of the rules of scenarios that were loaded later, those that the call matches first', async () => {
+    const { api, control } = await rigged({ on: GET, reply });
+    const others = Array.from({ length: 80 }, (_, i) => ({
+      on: GET,
+      when: { path: { id: `org_${i}` } },
+      reply,
+    }));
+    const rules = [...others, { on: GET, times: 1, reply }];
+    await control.post('/scenarios').send({ name: 'later', rules }).expect(201);
+
+    await api.get(ACME).expect(503);
+    const { considered, not_shown, name } = await lastDecision(control);
+
+    expect([name, not_shown, (considered as object[]).length]).toEqual(['rigged', 32, 50]);
+    const reason = 'not asked: rigged rules[0] was applied before';
+    expect((considered as object[])[0]).toMatchObject({ scenario: 'rigged', applied: true });
+    expect((considered as object[])[1]).toMatchObject({ scenario: 'later', rule: 0, reason });
+    expect((considered as object[]).at(-1)).toEqual({ scenario: 'later', rule: 80, applied: false, reason });
   });
 
   it('tells of a path that is not the one of the rule', async () => {
