@@ -13,7 +13,14 @@ import { connectUnderstudy, startUnderstudy, type Understudy } from 'understudy-
 
 export async function sample(): Promise<string> {
   await using sim: Understudy = await startUnderstudy({ seed: 7 });
-  await using world = await sim.environment({ clock: '2030-01-01T00:00:00Z' });
+  await using world = await sim.environment({
+    clock: '2030-01-01T00:00:00Z',
+    scenarios: [
+      'invite-expired',
+      { name: 'rate-limit-once', params: { retry_after: 5 } },
+      { name: 'mine', rules: [{ on: 'OrganizationService_*', fault: { delay: '5ms' } }] },
+    ],
+  });
   const clock: Clock = await world.clock.advance('25h');
   const entries: JournalEntry[] = await world.requests.list({ status: '4xx' });
   const [organization] = await sim.state.list('organizations');
