@@ -5,6 +5,7 @@ import {
   coverageOptions,
   envOptions,
   portOption,
+  refuseUnclear,
   serveOptions,
   wholeNumber,
 } from './commands/options.ts';
@@ -42,7 +43,16 @@ async function main(): Promise<void> {
   program.addCommand(coverageCommand());
   program.addCommand(envCommand());
   for (const command of program.commands) inherit(command, program);
+  await refuseUnknown(program, process.argv[2]);
   await program.parseAsync();
+}
+
+/** The command that runs without a name would take another name for an argument. */
+async function refuseUnknown(program: Command, name = '-'): Promise<void> {
+  const known = [...program.commands.map((command) => command.name()), 'help'];
+  if (name.startsWith('-') || known.includes(name)) return;
+  const { suggestAmong } = await import('./scenarios/suggestion.ts');
+  program.error(`error: unknown command ${name}${suggestAmong(name, known)}`);
 }
 
 function inherit(command: Command, parent: Command): void {
@@ -57,6 +67,7 @@ function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions, command: Command): Promise<void> {
+  refuseUnclear(command, env);
   const config = configOf(options, command, env);
   const { startServing } = await import('./commands/serve.ts');
   const starting = startServing(config, (line) => void process.stderr.write(line));

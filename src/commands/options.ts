@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DEFAULTS } from '../config.ts';
 import { ENV_FORMATS, SDKS } from './sdks.ts';
 import { FIGURES } from '../coverage/report.ts';
@@ -10,6 +10,7 @@ import { splitReferences } from '../scenarios/reference.ts';
 export type Variables = Record<string, string | undefined>;
 
 const OFF = ['', '0', 'false', 'no', 'off'];
+const ON = ['1', 'true', 'yes', 'on'];
 
 /** The flags of `serve`. Each has its variable: --base-url is UNDERSTUDY_BASE_URL. */
 export const serveOptions = (variables: Variables): Option[] => {
@@ -116,10 +117,21 @@ const behaviourOptions = (make: MakeOption) => [
 function option(variables: Variables, flags: string, description: string): Option {
   const [, no, name = ''] = /--(no-)?([a-z-]+)/.exec(flags) ?? [];
   const variable = `UNDERSTUDY_${name.toUpperCase().replaceAll('-', '_')}`;
-  const value = variables[variable]?.toLowerCase();
-  const isOff = OFF.includes(value ?? '');
-  if (value === '' || (!flags.includes('<') && isOff === (no === undefined))) delete variables[variable];
+  const value = variables[variable]?.toLowerCase() ?? '';
+  const idle = no === undefined ? OFF : ON;
+  if (value === '' || (!flags.includes('<') && idle.includes(value))) delete variables[variable];
   return new Option(flags, description).env(variable);
+}
+
+/** Ends the program, in commander's words, when the variable of a switch says neither on nor off. */
+export function refuseUnclear(command: Command, variables: Variables): void {
+  for (const { flags, envVar = '', required } of command.options) {
+    const value = variables[envVar];
+    if (value === undefined || required || [...OFF, ...ON].includes(value.toLowerCase())) continue;
+    command.error(
+      `error: option '${flags}' value '${value}' from env '${envVar}' is invalid. It must be on or off.`,
+    );
+  }
 }
 
 function percentage(text: string): number {

@@ -69,6 +69,39 @@ describe('one clear line and exit 1', () => {
     );
   });
 
+  it.each(['maybe', '2'])('answer a switch that UNDERSTUDY_STRICT sets to %s', async (value) => {
+    const { code, stdout, stderr } = await run(['--memory', '--port', '0'], {
+      variables: { UNDERSTUDY_STRICT: value },
+    });
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      `error: option '--strict' value '${value}' from env 'UNDERSTUDY_STRICT' is invalid. It must be on or off.\n`,
+    );
+  });
+
+  it('answer a switch to be left out that its variable sets to neither', async () => {
+    const { code, stderr } = await run(['serve', '--memory'], { variables: { UNDERSTUDY_REDACT: 'never' } });
+
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      "error: option '--no-redact' value 'never' from env 'UNDERSTUDY_REDACT' is invalid. It must be on or off.\n",
+    );
+  });
+
+  it.each([
+    [['sreve'], 'sreve; did you mean serve?'],
+    [
+      ['xylophone', '--memory'],
+      'xylophone; there is serve, healthcheck, scenarios, fixtures, coverage, env, help',
+    ],
+  ])('answer the unknown command of %j', async (args, complaint) => {
+    const { code, stdout, stderr } = await run(args);
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(`error: unknown command ${complaint}\n`);
+  });
+
   it('answer a port that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
@@ -124,8 +157,14 @@ describe('one clear line and exit 1', () => {
 
 describe('a fixture is refused with file, path and reason', () => {
   it('when there is none of that name or path', async () => {
-    expect(await complaintOf(['--fixture', 'defalt'])).toMatch(
-      /^understudy: fixture defalt: no such name or file; there are .*did you mean default\?$/,
+    expect(await complaintOf(['--fixture', 'defalt'])).toBe(
+      'understudy: fixture defalt: no such name or file; did you mean default?',
+    );
+  });
+
+  it('when none has a name like it', async () => {
+    expect(await complaintOf(['--fixture', 'nope'])).toMatch(
+      /^understudy: fixture nope: no such name or file; there is .*default, empty$/,
     );
   });
 
