@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { closest } from 'fastest-levenshtein';
 import type { Contract } from '../contract/contract.ts';
 import type { Collections, Row } from '../store/change-log.ts';
 import { danglingReferences, plain } from '../world/cascade.ts';
 import { resolveTime } from '../world/duration.ts';
 import { COLLECTIONS } from '../world/schema.ts';
 import { isObject } from '../json-object.ts';
+import { suggestAmong } from '../scenarios/suggestion.ts';
 import { FixtureError } from './fixture-error.ts';
 import { Seed } from './seeds.ts';
 
@@ -19,6 +19,9 @@ export interface FixtureSource {
   /** Digests of files whose rows were checked when the program was built: looking again would double its start. */
   proven: ReadonlySet<string>;
 }
+
+/** What a fixture may have beside its collections. */
+const MEMBERS = [...COLLECTIONS, 'include', 'description', '$schema'];
 
 type Parsed = Record<string, unknown>;
 type MutableCollections = Record<string, Row[]>;
@@ -83,9 +86,7 @@ function add(rows: MutableCollections, collection: string, own: readonly Row[], 
 function check(state: Parsed, file: string, contract: Contract): void {
   for (const collection of Object.keys(state)) {
     if ((COLLECTIONS as string[]).includes(collection)) continue;
-    throw new FixtureError(
-      `${file}: ${collection}: no such collection; did you mean ${closest(collection, COLLECTIONS)}?`,
-    );
+    throw new FixtureError(`${file}: ${collection}: no such collection${suggestAmong(collection, MEMBERS)}`);
   }
   const [complaint] = contract.checkSchema('State', state);
   if (complaint) throw new FixtureError(`${file}: ${dotted(complaint.path)}: ${complaint.message}`);
@@ -121,9 +122,7 @@ function fileOf(nameOrFile: string, folder: string, includedBy?: string): string
   if (/^[\w-]+$/.test(nameOrFile) && existsSync(named)) return named;
   const file = includedBy ? join(dirname(includedBy), nameOrFile) : nameOrFile;
   if (existsSync(file)) return file;
-  const names = fixtureNames(folder);
-  const hint =
-    names.length > 0 ? `; there are ${names.join(', ')}, did you mean ${closest(nameOrFile, names)}?` : '';
+  const hint = suggestAmong(nameOrFile, fixtureNames(folder));
   throw new FixtureError(`fixture ${nameOrFile}: no such name or file${hint}`);
 }
 

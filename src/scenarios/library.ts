@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { closest } from 'fastest-levenshtein';
 import { ApiError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { Complaints, NOWHERE, type Path } from './complaints.ts';
@@ -9,6 +8,7 @@ import { parseReference } from './reference.ts';
 import { ScenarioError } from './scenario-error.ts';
 import { ScenarioText } from './scenario-text.ts';
 import type { Origin, Scenario, ScenarioReader } from './scenario.ts';
+import { suggestAmong } from './suggestion.ts';
 
 /** A scenario that can be loaded by its name. */
 export interface AvailableScenario {
@@ -43,8 +43,7 @@ export class Library {
     const files = this.#folders.files();
     const file = files.get(name);
     if (file !== undefined) return this.#readFile(file, name, given);
-    const hint = files.size === 0 ? '' : `; did you mean ${closest(name, [...files.keys()])}?`;
-    throw new ApiError('not_found', `scenario ${name} not found${hint}`);
+    throw new ApiError('not_found', `scenario ${name} not found${suggestAmong(name, [...files.keys()])}`);
   }
 
   /** As a command line says it: a name or a file, and parameters, such as `rate-limit-once,retry_after=5`. */

@@ -238,7 +238,9 @@ describe('Control_PutState', () => {
 
   it.each([
     [{ organisations: [] }, 'fixture: organisations: no such collection; did you mean organizations?'],
-    [{ include: ['emty'] }, 'fixture emty: no such name or file'],
+    [{ incude: ['empty'] }, 'fixture: incude: no such collection; did you mean include?'],
+    [{ include: ['emty'] }, 'fixture emty: no such name or file; did you mean empty?'],
+    [{ include: ['nope'] }, 'fixture nope: no such name or file; there is catalogue, default, empty'],
     [{ include: 'empty' }, 'fixture: include: a list of fixture names'],
     [{}, 'fixture: settings: there must be one row'],
   ])('refuses %j and says why', async (fixture, message) => {

@@ -1,4 +1,3 @@
-import { closest } from 'fastest-levenshtein';
 import { invalidArgument } from '../../errors.ts';
 
 interface Feature {
@@ -29,5 +28,5 @@ export function mergeFeatures(present: readonly Feature[], given: readonly Featu
 }
 
 function unsupported(name: string) {
-  return invalidArgument(`feature ${name} is not supported; did you mean ${closest(name, TOGGLES.flat())}?`);
+  return invalidArgument(`feature ${name} is not supported; there is ${TOGGLES.flat().join(', ')}`);
 }
