@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
+import { isObject } from '../json-object.ts';
 import { TABLES, type Collection } from '../world/schema.ts';
 import { readPointer, type Complaints, type Path } from './complaints.ts';
 import { idPrefix, type Members } from './edits.ts';
@@ -26,7 +27,7 @@ export function checkEdit(edit: WrittenEdit, at: Path, rows: Rows, complaints: C
   if (match) checkMembers(match, [...at, 'match'], rows, complaints);
   if (set) checkChange(set, [...at, 'set'], rows, complaints);
   if (insert) checkRow(insert, [...at, 'insert'], rows, complaints);
-  if (!removal) return;
+  if (!isObject(removal)) return;
   if (removal.match) checkMembers(removal.match, [...at, 'delete', 'match'], rows, complaints);
   if (rows.collection === 'settings')
     complaints.add([...at, 'delete'], 'there must be one row of settings', 'key');

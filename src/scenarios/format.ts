@@ -20,7 +20,7 @@ export class Format {
     this.#validate ??= compile();
     if (this.#validate(value)) return;
     const errors = (this.#validate.errors ?? []).filter(isTelling);
-    for (const error of errors) complain(error, value, complaints);
+    for (const error of errors.filter(isCause)) complain(error, value, complaints);
   }
 }
 
@@ -56,6 +56,15 @@ const isExpression = (text: string) => findExpressionFault(text) === undefined;
 const isTelling = ({ keyword, schemaPath, propertyName }: ErrorObject) =>
   keyword !== 'if' && propertyName === undefined && !/\/(oneOf|anyOf)\/\d/.test(schemaPath);
 
+/** Of another type than wanted it has nothing else, and a form that was told for a key too many is not told twice. */
+function isCause(error: ErrorObject, _: number, errors: readonly ErrorObject[]): boolean {
+  const told = errors.filter(({ instancePath }) => instancePath === error.instancePath);
+  const isToldBy = (keyword: string) =>
+    error.keyword !== keyword && told.some((each) => each.keyword === keyword);
+  const isForm = error.keyword === 'required' && formOf(error) !== '';
+  return !isToldBy('type') && !(isForm && isToldBy('additionalProperties'));
+}
+
 /** What the schema of that title calls its members. */
 const NOUNS: Readonly<Record<string, string>> = { 'State changes': 'collection', Operators: 'operator' };
 
@@ -67,7 +76,8 @@ function complain(error: ErrorObject, root: unknown, complaints: Complaints): vo
     const { title = '', properties = {} } = error.parentSchema as { title?: string; properties?: object };
     const noun = NOUNS[title] ?? 'key';
     const known = Object.keys(properties);
-    complaints.add([...path, key], `unknown ${noun} ${key}${suggest(key, known)}`, 'key');
+    const hint = formOf(error) || suggest(key, known);
+    complaints.add([...path, key], `unknown ${noun} ${key}${hint}`, 'key');
   } else if (keyword === 'propertyNames') {
     const key = String(params['propertyName']);
     const noun = path[0] === 'params' ? 'parameter' : 'header';
@@ -76,16 +86,26 @@ function complain(error: ErrorObject, root: unknown, complaints: Complaints): vo
   else complaints.add(path, wordingOf(error));
 }
 
+const commentOf = ({ parentSchema }: ErrorObject) =>
+  (parentSchema as { $comment?: string } | undefined)?.$comment;
+
+/** `; it is written X`, where the schema tells the form as a whole; else nothing. */
+const formOf = (error: ErrorObject) => {
+  const comment = commentOf(error);
+  return comment?.startsWith('is written ') ? `; it ${comment}` : '';
+};
+
 /** Where JSON Schema's own words would not help, `$comment` in the schema has better ones. */
-function wordingOf({ keyword, params, message = '', data, parentSchema }: ErrorObject): string {
-  const comment = (parentSchema as { $comment?: string }).$comment;
-  if (keyword === 'required') return `${String(params['missingProperty'])} is missing`;
+function wordingOf(error: ErrorObject): string {
+  const { keyword, params, message = '', data } = error;
+  const comment = commentOf(error);
+  if (keyword === 'required') return `${String(params['missingProperty'])} is missing${formOf(error)}`;
   if (keyword === 'format' && params['format'] === 'regex') return findExpressionFault(String(data))!;
   if (keyword === 'format') return 'must be an RFC 3339 time such as 2026-03-01T09:00:00Z';
   if (keyword === 'enum') return oneOf(params['allowedValues'] as unknown[], data);
   if (keyword === 'const') return `must be ${String(params['allowedValue'])}`;
-  if (keyword === 'type') return `must be ${[params['type']].flat().join(' or ')}`;
-  return comment ?? message;
+  if (comment !== undefined) return comment;
+  return keyword === 'type' ? `must be ${[params['type']].flat().join(' or ')}` : message;
 }
 
 /** What is said of a value that is not in a list. */

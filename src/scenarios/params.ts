@@ -56,8 +56,17 @@ export function readParams(written: unknown, complaints: Complaints): Params {
 
 /** A plain value is a default, and nothing at all is no default. */
 function readParam(written: unknown): Param {
-  if (isObject(written)) return withType(written as Param);
+  if (isObject(written)) return withType(understood(written as Param));
   return written === null ? {} : withType({ default: written });
+}
+
+/** Without what it can't have; that is complained of where its form is. */
+function understood({ type, enum: allowed, ...others }: Param): Param {
+  return {
+    ...others,
+    ...(type !== undefined && PARAM_TYPES.includes(type) && { type }),
+    ...(Array.isArray(allowed) && { enum: allowed }),
+  };
 }
 
 function withType(param: Param): Param {

@@ -16,7 +16,22 @@ describe('complaints about the form', () => {
       '2:1 probability: unknown key probability',
     ],
     ['a missing name', 'description: none\n', '1:1 : name is missing'],
-    ['an empty text', '', '1:1 : must be object'],
+    ['an empty text', '', '1:1 : must be a scenario: its `name`, and `clock`, `state`, `include` or `rules`'],
+    [
+      'a clock that is a time alone',
+      'name: test\nclock: 2030-01-01\n',
+      "2:8 clock: must be as in `{ mode: frozen, at: '2030-01-01T09:00:00Z' }`",
+    ],
+    [
+      'a delay without its unit',
+      rule('on: "*"\n    fault: { delay: 500 }'),
+      '4:21 rules[0].fault.delay: must be a duration such as 300ms, 5s or 25h',
+    ],
+    [
+      'a reply that is a name alone',
+      resend('reply: gone'),
+      '4:12 rules[0].reply: a reply has either `error` or `status`',
+    ],
     [
       'a key of a rule',
       resend('reply: { error: gone }\n    tims: 1'),
@@ -238,8 +253,28 @@ describe('complaints about rows', () => {
     ],
     [
       'an edit of no kind',
-      'users: [{ match: { id: usr_1 } }]',
-      '3:11 state.users[0]: an edit is `match` with `set`, or `insert`, or `delete`',
+      'users: [{ match: { email: a@b.c } }]',
+      '3:11 state.users[0]: an edit is `match` with `set`, or `insert`, or `delete: { match: {…} }`',
+    ],
+    [
+      'a delete without match',
+      'users: [{ delete: { id: usr_1 } }]',
+      '3:23 state.users[0].delete.id: unknown key id; it is written `delete: { match: {…} }`',
+    ],
+    [
+      'a delete of nothing',
+      'users: [{ delete: {} }]',
+      '3:21 state.users[0].delete: match is missing; it is written `delete: { match: {…} }`',
+    ],
+    [
+      'a delete that is a name alone',
+      'users: [{ delete: usr_1 }]',
+      '3:21 state.users[0].delete: is written `delete: { match: {…} }`',
+    ],
+    [
+      'an edit that is a name alone',
+      'users: [usr_1]',
+      '3:11 state.users[0]: an edit is `match` with `set`, or `insert`, or `delete: { match: {…} }`',
     ],
     [
       'a member to match',
@@ -277,9 +312,10 @@ describe('complaints about rows', () => {
       '3:16 state.settings[0].delete: there must be one row of settings',
     ],
   ])('names %s with its position', (_, state, expected) => {
-    const [complaint] = complain(`name: test\nstate:\n  ${state}\n`);
+    const [complaint, ...others] = complain(`name: test\nstate:\n  ${state}\n`);
 
     expect(complaint).toBe(expected);
+    expect(others.filter((other) => !other.includes('colour'))).toEqual([]);
   });
 
   it('has no complaint about rows that are well', () => {
@@ -391,7 +427,11 @@ describe('a request with a scenario', () => {
       'name: a\nrules:\n  - on: *Service_*\n',
       '3:9: *Service_* is an alias of nothing; a text that begins with * is put in quotes',
     ],
-    ['a list', '- name: a\n', '1:1: must be object'],
+    [
+      'a list',
+      '- name: a\n',
+      '1:1: must be a scenario: its `name`, and `clock`, `state`, `include` or `rules`',
+    ],
     [
       'a key that comes twice',
       'name: a\nclock: { mode: real }\nclock: {}\n',

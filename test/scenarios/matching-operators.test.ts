@@ -133,7 +133,7 @@ describe('complaints about operators', () => {
       'none',
       'UserService_GetUser',
       '{ headers: { a: {} } }',
-      '4:27 rules[0].when.headers.a: must name an operator, such as contains or regex',
+      '4:27 rules[0].when.headers.a: must be a value, or name an operator, such as contains or regex',
     ],
     [
       'a broken expression',
@@ -157,7 +157,7 @@ describe('complaints about operators', () => {
       'an operand of the wrong kind',
       'ToolService_ExecuteTool',
       '{ body: { tool_name: { in: a } } }',
-      '4:38 rules[0].when.body.tool_name.in: must be array',
+      '4:38 rules[0].when.body.tool_name.in: must be a list of at least one value',
     ],
     [
       'a bound that is no number',

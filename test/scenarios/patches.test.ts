@@ -120,7 +120,7 @@ describe('a patch that no answer can have', () => {
       `4:43 rules[0].patch.organization.update_time: ${GET}: must match format "date-time"`,
     ],
     ['nothing', 'patch: {}', '4:12 rules[0].patch: must be an object with at least one member'],
-    ['no object', 'patch: 7', '4:12 rules[0].patch: must be object'],
+    ['no object', 'patch: 7', '4:12 rules[0].patch: must be an object with at least one member'],
     [
       'a reply beside it',
       'patch: { organization: {} }\n    reply: { error: gone }',
