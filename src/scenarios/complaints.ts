@@ -8,6 +8,12 @@ export type Locate = (path: Path, part: 'key' | 'value') => { line: number; colu
 /** Of what came without a text. */
 export const NOWHERE: Locate = () => ({ line: 0, column: 0 });
 
+/** Where the value of a parameter was given, from outside of the text that has the parameter. */
+export interface Giver {
+  complaints: Complaints;
+  path: Path;
+}
+
 /** Everything that is wrong with one text, and with those that it includes. */
 export class Complaints {
   readonly #file: string;
@@ -18,6 +24,9 @@ export class Complaints {
   readonly #adopted: Complaint[] = [];
   readonly #open: Path[] = [];
   readonly #filled = new Map<string, string>();
+  readonly #givers = new Map<string, Giver>();
+  /** Places with mistakes that were told where they were given. */
+  readonly #passedOn: Path[] = [];
 
   /** `root`: where in the text that stands which is looked at; paths are told from there. */
   constructor(file: string, locate: Locate, root: Path = []) {
@@ -40,8 +49,14 @@ export class Complaints {
 
   add(path: Path, message: string, part: 'key' | 'value' = 'value'): void {
     if (this.#dependsOnOpen(path)) return;
-    const whole = [...this.#root, ...path];
     const parameter = this.#filled.get(formatPath(path));
+    const giver = parameter === undefined ? undefined : this.#givers.get(parameter);
+    if (giver) {
+      this.#passedOn.push(path);
+      giver.complaints.add(giver.path, `${message} (as ${this.placeOf(path)})`);
+      return;
+    }
+    const whole = [...this.#root, ...path];
     const said = parameter === undefined ? message : `${message} (the parameter ${parameter})`;
     const place = this.#locate(whole, part);
     this.#all.push({
@@ -75,10 +90,16 @@ export class Complaints {
     this.#filled.set(formatPath(path), parameter);
   }
 
+  /** What is wrong with what stands there for this parameter is told where its value was given. */
+  noteGiver(parameter: string, giver: Giver): void {
+    this.#givers.set(parameter, giver);
+  }
+
   /** Whether nothing at this path or below it is wrong so far, and all of it is known. */
   isClean(path: Path): boolean {
     const isBelow = (other: Path) => isWithin(other, path);
-    return !this.isOpen(path) && !this.#open.some(isBelow) && !this.#all.some((each) => isBelow(each.path));
+    const mistaken = [...this.#all.map((each) => each.path), ...this.#passedOn];
+    return !this.isOpen(path) && !this.#open.some(isBelow) && !mistaken.some(isBelow);
   }
 
   throwIfAny(): void {

@@ -45,6 +45,8 @@ export class Composition {
     const written = isObject(value) ? value : {};
     const label = file === undefined ? 'the scenario' : `scenario ${nameOfFile(file)}`;
     const values = valuesOf(readParams(written['params'], complaints), given, label);
+    for (const name of Object.keys(given.values))
+      complaints.noteGiver(name, { complaints: given.complaints, path: [...given.at, name] });
     const filled = fill(written, values, complaints);
     const chain = file === undefined ? above : [...above, resolve(file)];
     const included = elements(filled['include']).flatMap(([index, entry]) => {

@@ -156,6 +156,29 @@ describe('complaints about includes', () => {
       ['a.yaml:2:38: include[0].params.wait: must be number'],
     ],
     [
+      'a parameter with a value that does not fit where it stands',
+      {
+        'a.yaml': 'name: a\ninclude: [{ name: b, params: { operation: UserService_GetUsr } }]\n',
+        'b.yaml': `name: b\nparams: { operation: }\nrules:\n  - on: \${operation}\n    reply: { error: gone }\n`,
+      },
+      [
+        'a.yaml:2:43: include[0].params.operation: unknown operation UserService_GetUsr; did you mean UserService_GetUser? (as b.yaml:4:9: rules[0].on)',
+      ],
+    ],
+    [
+      'a parameter that was passed on twice, and its default',
+      {
+        'a.yaml': 'name: a\ninclude: [{ name: b, params: { often: 0 } }]\n',
+        'b.yaml':
+          "name: b\nparams: { often: 1, wait: 7 }\ninclude:\n  - { name: c, params: { times: '${often}', delay: '${wait}' } }\n",
+        'c.yaml': `name: c\nparams: { times: , delay: }\nrules:\n  - on: '*'\n    times: \${times}\n    fault: { delay: '\${delay}' }\n`,
+      },
+      [
+        'a.yaml:2:39: include[0].params.often: must be >= 1 (as c.yaml:5:12: rules[0].times) (as b.yaml:4:33: include[0].params.times)',
+        'b.yaml:4:52: include[0].params.delay: must be a duration such as 300ms, 5s or 25h (as c.yaml:6:21: rules[0].fault.delay) (the parameter wait)',
+      ],
+    ],
+    [
       'a parameter that is missing',
       {
         'a.yaml': 'name: a\ninclude: [b]\n',
