@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { wait, type Breakage } from '../scenarios/faults.ts';
 import type { RpcResponse } from './details.ts';
-
-const FRAME_HEAD = 5;
+import { frame, frameHead } from './frame.ts';
 
 /**
  * Answers an RPC so that its answer breaks, as a scenario wants it. Resolves when nothing more is to be sent; false:
@@ -26,7 +25,7 @@ export async function sendBroken(
 /** A message by its length, and nothing that could be read as one. */
 function sendGarbage(response: RpcResponse, bytes: Uint8Array): void {
   writeHead(response);
-  response.write(Buffer.concat([frameHead(bytes.length), bytes]));
+  response.write(frame(bytes));
   response.addTrailers({ 'grpc-status': '0' });
   response.end();
 }
@@ -39,12 +38,6 @@ function sendHalf(response: RpcResponse): void {
 
 const writeHead = (response: RpcResponse) =>
   (response as ServerResponse).writeHead(200, { 'content-type': 'application/grpc' });
-
-function frameHead(length: number): Buffer {
-  const head = Buffer.alloc(FRAME_HEAD);
-  head.writeUInt32BE(length, 1);
-  return head;
-}
 
 /** The connection and not only the stream, whose end would be a failure that the server tells of. */
 function breakOff(response: RpcResponse): void {

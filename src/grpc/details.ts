@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { Code } from '@connectrpc/connect';
+import { Code, type ConnectError } from '@connectrpc/connect';
 import type { connectNodeAdapter } from '@connectrpc/connect-node';
-import { statusDetails } from './status.ts';
+import { statusDetails, statusOf } from './status.ts';
 
 /** What both of Node's servers hand over. */
 export type RpcListener = ReturnType<typeof connectNodeAdapter>;
@@ -17,15 +17,26 @@ const DETAILS = 'grpc-status-details-bin';
  * itself (unreadable messages, unknown methods, sizes) meets our own answers only where trailers are written.
  */
 export function detailed(request: RpcRequest, response: RpcResponse): void {
-  // Go's SDK speaks gRPC over HTTP/1.1, and wants trailers to be announced.
-  if (
-    request.httpVersionMajor === 1 &&
-    /^application\/grpc(\+|;|$)/.test(request.headers['content-type'] ?? '')
-  )
-    (response as ServerResponse).setHeader('trailer', [STATUS, MESSAGE, DETAILS]);
+  announceTrailers(request, response);
   const add = response.addTrailers.bind(response) as (trailers: OutgoingHttpHeaders) => void;
   response.addTrailers = (trailers: OutgoingHttpHeaders) => add(withDetails({ ...trailers }));
 }
+
+/** Go's SDK speaks gRPC over HTTP/1.1, and wants trailers to be announced. */
+export function announceTrailers(request: RpcRequest, response: RpcResponse): void {
+  const type = request.headers['content-type'] ?? '';
+  if (request.httpVersionMajor === 1 && /^application\/grpc(\+|;|$)/.test(type))
+    (response as ServerResponse).setHeader('trailer', [STATUS, MESSAGE, DETAILS]);
+}
+
+/** Of a call that has succeeded. */
+export const OK: OutgoingHttpHeaders = { [STATUS]: '0' };
+
+export const trailersOf = (error: ConnectError): OutgoingHttpHeaders => ({
+  [STATUS]: String(error.code),
+  [MESSAGE]: encodeURIComponent(error.rawMessage),
+  [DETAILS]: statusOf(error),
+});
 
 function withDetails(trailers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const code = Number(trailers[STATUS] ?? 0);

@@ -1,7 +1,10 @@
-import { fromJson, toBinary, type JsonObject, type JsonValue } from '@bufbuild/protobuf';
+import { create, fromJson, toBinary, type JsonObject, type JsonValue } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { ErrorInfoSchema } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/errdetails/errdetails_pb.js';
+import {
+  ErrorInfoSchema,
+  type ErrorInfo,
+} from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/errdetails/errdetails_pb.js';
 
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
 
@@ -49,28 +52,36 @@ function envelopeOf(body: unknown): Envelope {
   };
 }
 
-/**
- * A google.rpc.Status with one ErrorInfo, as `grpc-status-details-bin` wants it: for the failures that the library
- * answers by itself. Its own schema of that message is not exported.
- */
-export function statusDetails(code: number, message: string): string {
-  const info = fromJson(ErrorInfoSchema, { error_code: codeName(code) });
-  const any = new BinaryWriter()
+/** `grpc-status-details-bin` of a failure: with its own details, or with one that has its code. */
+export function statusOf({ code, rawMessage, details }: ConnectError): string {
+  const infos = details.flatMap((detail) => ('desc' in detail ? [create(detail.desc, detail.value)] : []));
+  return infos.length === 0
+    ? statusDetails(code, rawMessage)
+    : written(code, rawMessage, infos as ErrorInfo[]);
+}
+
+/** The same for the failures that the library answers by itself. */
+export const statusDetails = (code: number, message: string): string =>
+  written(code, message, [create(ErrorInfoSchema, { errorCode: codeName(code) })]);
+
+/** A google.rpc.Status, whose schema the library does not export. */
+function written(code: number, message: string, infos: readonly ErrorInfo[]): string {
+  const status = new BinaryWriter()
+    .tag(1, WireType.Varint)
+    .int32(code)
+    .tag(2, WireType.LengthDelimited)
+    .string(message);
+  for (const info of infos) status.tag(3, WireType.LengthDelimited).bytes(anyOf(info));
+  return Buffer.from(status.finish()).toString('base64').replace(/=+$/, '');
+}
+
+const anyOf = (info: ErrorInfo): Uint8Array =>
+  new BinaryWriter()
     .tag(1, WireType.LengthDelimited)
     .string(ERROR_INFO)
     .tag(2, WireType.LengthDelimited)
     .bytes(toBinary(ErrorInfoSchema, info))
     .finish();
-  const status = new BinaryWriter()
-    .tag(1, WireType.Varint)
-    .int32(code)
-    .tag(2, WireType.LengthDelimited)
-    .string(message)
-    .tag(3, WireType.LengthDelimited)
-    .bytes(any)
-    .finish();
-  return Buffer.from(status).toString('base64').replace(/=+$/, '');
-}
 
 /** `ResourceExhausted` as `RESOURCE_EXHAUSTED`. */
 export const codeName = (code: number) =>

@@ -1,5 +1,5 @@
 import type { RpcListener, RpcRequest } from '../grpc/details.ts';
-import type { Opening } from '../grpc/facade.ts';
+import type { Opening } from '../grpc/rpc.ts';
 import type { Controls } from '../control/serve.ts';
 import { findEnvironment } from '../pipeline/find-environment.ts';
 import { serve, type Simulator } from '../pipeline/serve.ts';

@@ -1,0 +1,23 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+
+/** A byte of flags, and the length in four. */
+export const FRAME_HEAD = 5;
+
+/** The head of a message of that many bytes, which is not compressed. */
+export function frameHead(length: number): Buffer {
+  const head = Buffer.alloc(FRAME_HEAD);
+  head.writeUInt32BE(length, 1);
+  return head;
+}
+
+export const frame = (bytes: Uint8Array): Buffer => Buffer.concat([frameHead(bytes.length), bytes]);
+
+/** The one message of a call. Throws ConnectError for anything else. */
+export function readFrame(body: Buffer): Uint8Array {
+  if (body.length === 0) throw new ConnectError('the call has no message', Code.Unimplemented);
+  if (body.length < FRAME_HEAD || body.readUInt32BE(1) !== body.length - FRAME_HEAD)
+    throw new ConnectError('the call has not exactly one message', Code.InvalidArgument);
+  if (body[0] !== 0)
+    throw new ConnectError('the message is compressed, and its encoding is not said', Code.Internal);
+  return body.subarray(FRAME_HEAD);
+}

@@ -1,0 +1,105 @@
+import {
+  fromJson,
+  toJson,
+  type DescMethod,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+} from '@bufbuild/protobuf';
+import type { Contract } from '../contract/contract.ts';
+import { ApiError } from '../errors.ts';
+import type { Call, WrittenReply } from '../pipeline/call.ts';
+import { identified } from './identities.ts';
+import { errorOf } from './status.ts';
+import { bindingsOf, transcode } from './transcode.ts';
+
+/** What is known of an RPC before it is read: its caller, its address. */
+export type Opening = Pick<Call, 'headers' | 'baseUrl' | 'host'>;
+
+export interface Pipeline {
+  contract: Contract;
+  serve: (call: Call) => Promise<WrittenReply>;
+  /** The id of the organization to which the caller gave that one. */
+  organizationOf: (opening: Opening, externalId: string) => string | undefined;
+}
+
+/** How an RPC came. */
+export interface Asked {
+  opening: Opening;
+  protocol: string;
+  /** Of the RPC itself. */
+  path: string;
+  /** Aborts when the caller leaves; read when somebody waits. */
+  leaving: { readonly signal: AbortSignal };
+}
+
+/** A method of a service, as the HTTP calls of its operation. */
+export class Rpc {
+  readonly method: DescMethod;
+  readonly #pipeline: Pipeline;
+  readonly #bindings: ReturnType<typeof bindingsOf>;
+
+  constructor(method: DescMethod, pipeline: Pipeline) {
+    this.method = method;
+    this.#pipeline = pipeline;
+    this.#bindings = bindingsOf(method, pipeline.contract);
+  }
+
+  /** Through the pipeline. The answer may be a failure, or one that is to break on its way. */
+  ask(message: Message, asked: Asked): Promise<WrittenReply> {
+    const { opening, path } = asked;
+    // Without a binding, the path of the RPC itself: the contract has no such operation, and says so.
+    if (this.#bindings.length === 0)
+      return this.#pipeline.serve(callOf({ method: 'POST', path, query: {} }, asked));
+    const fields = identified(this.#fields(message), this.method, this.#bindings, (externalId) =>
+      this.#pipeline.organizationOf(opening, externalId),
+    );
+    return this.#pipeline.serve(callOf(transcode(this.#bindings, fields), asked));
+  }
+
+  /** The message of an answer. Throws ConnectError for a failure, and for what no message holds. */
+  read({ status, body }: WrittenReply): Message {
+    if (status >= 400) throw errorOf(status, body);
+    try {
+      return fromJson(this.method.output, (body ?? {}) as JsonValue, { ignoreUnknownFields: true });
+    } catch (thrown) {
+      // A scenario may make up anything.
+      const error = new ApiError('contract_violation', `${this.method.name}: ${(thrown as Error).message}`);
+      throw errorOf(error.status, error.body('envelope'));
+    }
+  }
+
+  #fields(message: Message): JsonObject {
+    return toJson(this.method.input, message, { useProtoFieldName: true }) as JsonObject;
+  }
+}
+
+type Transcoded = Partial<ReturnType<typeof transcode>> &
+  Pick<ReturnType<typeof transcode>, 'method' | 'path' | 'query'>;
+
+function callOf(transcoded: Transcoded, { opening, protocol, leaving }: Asked): Call {
+  const { route, method, path, query, body } = transcoded;
+  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  return {
+    ...opening,
+    headers: { ...opening.headers, 'content-type': bytes && 'application/json' },
+    protocol,
+    get signal() {
+      return leaving.signal;
+    },
+    method,
+    path,
+    url: path + searchOf(query),
+    query,
+    body: bytes,
+    size: bytes?.length ?? 0,
+    ...(route && { route }),
+  };
+}
+
+function searchOf(query: Transcoded['query']): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}

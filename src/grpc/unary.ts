@@ -1,0 +1,113 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { sendBroken } from './breakage.ts';
+import { announceTrailers, OK, trailersOf, type RpcRequest, type RpcResponse } from './details.ts';
+import { frame, readFrame } from './frame.ts';
+import { Leaving } from './leaving.ts';
+import type { Opening, Rpc } from './rpc.ts';
+
+/** Of a message, in bytes; as of a body over HTTP. */
+const LIMIT = 1_000_000;
+/** In milliseconds. */
+const UNITS: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+  m: 1,
+  u: 0.001,
+  n: 0.000_001,
+};
+const LONGEST_TIMER = 2_147_483_647;
+
+/** How an answer ends: with a message, or with a failure. */
+interface Ending {
+  headers: Readonly<Record<string, string>>;
+  bytes?: Uint8Array;
+  error?: ConnectError;
+}
+
+/**
+ * Whether a request is plain gRPC, as all official SDKs speak it: binary, and not compressed. The library serves all
+ * else; what it does to be fit for every protocol costs more than the call itself.
+ */
+export function isPlain({ headers, method }: RpcRequest): boolean {
+  const type = headers['content-type'];
+  return (
+    method === 'POST' &&
+    (type === 'application/grpc' || type === 'application/grpc+proto') &&
+    (headers['grpc-encoding'] ?? 'identity') === 'identity' &&
+    /^(\d{1,8}[HMSmun])?$/.test(String(headers['grpc-timeout'] ?? ''))
+  );
+}
+
+/** Serves one call of plain gRPC. */
+export function serveUnary(rpc: Rpc, opening: Opening, request: RpcRequest, response: RpcResponse): void {
+  const leaving = new Leaving(response);
+  const finish = (ending: Ending | undefined) => {
+    clearTimeout(timer);
+    if (!leaving.isOver && ending) respond(request, response, ending);
+    leaving.isOver = true;
+  };
+  const fail = (thrown: unknown) => finish({ headers: {}, error: ConnectError.from(thrown, Code.Internal) });
+  const late = () => fail(new ConnectError('the deadline has passed', Code.DeadlineExceeded));
+  const patience = patienceOf(request);
+  const timer = patience === undefined ? undefined : setTimeout(late, patience);
+  response.once('close', () => finish(undefined));
+  answer(rpc, opening, { request, response, leaving }).then(finish, fail);
+}
+
+interface Exchange {
+  request: RpcRequest;
+  response: RpcResponse;
+  leaving: Leaving;
+}
+
+/** Undefined: nothing more is to be sent. */
+async function answer(rpc: Rpc, opening: Opening, exchange: Exchange): Promise<Ending | undefined> {
+  const { request, response, leaving } = exchange;
+  const message = fromBinary(rpc.method.input, readFrame(await readAll(request)));
+  const path = request.url ?? '/';
+  const reply = await rpc.ask(message, { opening, protocol: 'grpc', path, leaving });
+  if (leaving.isOver) return undefined;
+  if (reply.breakage && (await sendBroken(response, reply.breakage, leaving.signal))) return undefined;
+  const { headers } = reply;
+  try {
+    return { headers, bytes: toBinary(rpc.method.output, rpc.read(reply)) };
+  } catch (thrown) {
+    return { headers, error: ConnectError.from(thrown, Code.Internal) };
+  }
+}
+
+function respond(request: RpcRequest, response: RpcResponse, { headers, bytes, error }: Ending): void {
+  announceTrailers(request, response);
+  const head = { ...headers, 'content-type': String(request.headers['content-type']) };
+  (response as { writeHead(status: number, headers: object): void }).writeHead(200, head);
+  if (bytes) response.write(frame(bytes));
+  response.addTrailers(error ? trailersOf(error) : OK);
+  response.end();
+}
+
+function readAll(request: RpcRequest): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= LIMIT) chunks.push(chunk);
+    });
+    request.once('end', () => {
+      if (size <= LIMIT) resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+      else
+        reject(
+          new ConnectError(`the message is larger than ${LIMIT / 1_000_000} MB`, Code.ResourceExhausted),
+        );
+    });
+    request.once('error', reject);
+  });
+}
+
+/** Milliseconds that the caller waits; undefined: for ever. */
+function patienceOf({ headers }: RpcRequest): number | undefined {
+  const [, amount, unit] = /^(\d+)([HMSmun])$/.exec(String(headers['grpc-timeout'] ?? '')) ?? [];
+  return unit === undefined ? undefined : Math.min(Number(amount) * UNITS[unit]!, LONGEST_TIMER);
+}
