@@ -139,8 +139,7 @@ export class Entry {
     this.#bytes = undefined;
     let size = OVERHEAD + this.path.length + this.replySize + this.requestSize;
     if (size > LARGEST_BODY) size = this.#shorten(replied);
-    for (const name in this.headers) size += (this.headers[name] as string | undefined)?.length ?? 0;
-    this.size = size;
+    this.size = size + textIn(this.headers) + textIn(this.query) + this.changes.length * ROW;
   }
 
   #shorten(replied: unknown): number {
@@ -162,8 +161,16 @@ export class Entry {
   }
 }
 
-/** What an entry without texts takes, in bytes. */
+/** How long the values are, roughly: lists of texts are rare. */
+function textIn(values: Readonly<Record<string, unknown>>): number {
+  let size = 0;
+  for (const name in values) size += String(values[name]).length;
+  return size;
+}
+
+/** What an entry without texts takes, in bytes, and a row that it has changed. */
 const OVERHEAD = 1000;
+const ROW = 500;
 const UNREAD_SHOWN = 1000;
 
 const beginning = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, UNREAD_SHOWN));

@@ -50,6 +50,27 @@ describe('the journal', () => {
     expect(one).toMatchObject([{ operation: 'OrganizationService_CreateOrganization' }]);
   });
 
+  it('counts what stands in queries among its bytes', async () => {
+    const { api, control } = await boot(kept(1000, 10_000));
+    const path = `${ORGANIZATION}?stranger=${'x'.repeat(4000)}`;
+    for (let call = 0; call < 6; call += 1) await api.get(path).expect(200);
+
+    const { body } = await control.get('/requests').expect(200);
+
+    expect(body.requests.length).toBeLessThan(3);
+  });
+
+  it('counts rows that a call has changed among its bytes', async () => {
+    const { api, control } = await boot(kept(1000, 10_000));
+    await api.get(ORGANIZATION).expect(200);
+    await api.delete(ORGANIZATION).expect(200);
+
+    const { body } = await control.get('/requests').expect(200);
+
+    expect(body.requests).toMatchObject([{ operation: 'OrganizationService_DeleteOrganization' }]);
+    expect(body.requests[0].changes.length).toBeGreaterThan(15);
+  });
+
   it('keeps the beginning of a large body, and drives no other call out', async () => {
     const { api, control } = await boot();
     const organization = { display_name: 'Globex', metadata: { plan: 'free' } };
