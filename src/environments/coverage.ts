@@ -1,5 +1,6 @@
 import { RuleUsage } from '../scenarios/rule-usage.ts';
 import { uniqueId } from '../world/ids.ts';
+import { Redaction } from './redaction.ts';
 
 /** How often each status was answered. */
 export type Statuses = Map<number, number>;
@@ -66,7 +67,9 @@ export class Coverage {
     this.#id = undefined;
   }
 
-  #stranger(method: string, path: string): string {
+  /** A report is shown around: it never has the secrets of a path. */
+  #stranger(method: string, whole: string): string {
+    const path = new Redaction().text(whole);
     return this.#toldApart(
       `${method} ${path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path}`,
     );

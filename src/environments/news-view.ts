@@ -27,9 +27,9 @@ export function tellings(item: NewsItem, redact: boolean): Told[] {
 }
 
 function tellRequest(entry: Entry, redact: boolean): Told[] {
-  const { id, method, path, operation, status, duration, decision } = entry;
+  const { id, method, path, headers, query, operation, status, duration, decision } = entry;
   const { name, rule } = (decision?.view(() => '') ?? {}) as { name?: string; rule?: number };
-  const shown = redact ? new Redaction().text(path) : path;
+  const shown = redact ? new Redaction({ headers, query }).text(path) : path;
   const data = { id, method, path: shown, operation, status, duration_ms: duration };
   const applied: Told = { kind: 'scenario', data: { change: 'applied', name, rule, request: id } };
   return [{ kind: 'request', data }, ...(name === undefined ? [] : [applied])];

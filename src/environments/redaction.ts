@@ -23,8 +23,14 @@ const SECRET_ENDING = /(^|[_-])(token|secret|password|passphrase|api[_-]?key|pri
 const PAGE_TOKEN = /page_token$/;
 
 /** Paths that whoever has the link may open. */
-const LINKS = /(\/(?:magicLink|mcp\/v1|webhooks\/portal)\/)[^/?#\s"'<>]+/g;
-const PARAMETERS = /([?&](?:code|link_token|token|access_token|client_secret|id_token_hint)=)[^&#\s"'<>]+/g;
+const LINKS = /(\/(?:magicLink|mcp\/v1|webhooks\/portal)\/)[^/?#\s"'<>]+/gi;
+const PARAMETERS =
+  /([?&#](?:code|(?:link_|access_|refresh_|id_)?token|client_secret|client_assertion|id_token_hint|password|api_?key)=)[^&#\s"'<>]+/gi;
+/** The password in an address. */
+const USER = /(:\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+(?=@)/g;
+/** A JWT, wherever it stands. */
+const SIGNED = /()\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+/g;
+const TELLING = [LINKS, PARAMETERS, USER, SIGNED];
 
 /** The free JSON of static credentials is secret as a whole: any member may be one. */
 const FREE = 'static_auth';
@@ -63,7 +69,7 @@ export class Redaction {
 
   text(text: string): string {
     const known = this.#known ? text.replace(this.#known, REDACTED) : text;
-    return known.replace(LINKS, `$1${REDACTED}`).replace(PARAMETERS, `$1${REDACTED}`);
+    return TELLING.reduce((shown, expression) => shown.replace(expression, `$1${REDACTED}`), known);
   }
 
   /** Of a text that is neither JSON nor a form, or only the beginning of it. */
@@ -88,7 +94,7 @@ function isSecret(name: string, value: unknown): boolean {
 function collect(value: unknown, found: Set<string>, name?: string): void {
   if (name !== undefined && isSecret(name, value)) return collectAll(value, found);
   if (typeof value === 'string') {
-    for (const expression of [LINKS, PARAMETERS])
+    for (const expression of TELLING)
       for (const [whole, before = ''] of value.matchAll(expression)) keep(whole.slice(before.length), found);
   } else if (typeof value === 'object' && value !== null) {
     const isList = Array.isArray(value);

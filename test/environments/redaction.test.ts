@@ -55,6 +55,9 @@ describe('redaction', () => {
     `http://localhost:8080/magicLink/${SECRET}_p`,
     `http://localhost/callback?state=1&code=${SECRET}#x`,
     `no operation has the path /magicLink/${SECRET}`,
+    `/magiclink/${SECRET}`,
+    `https://app.example/#id_token=${SECRET}`,
+    `postgres://app:${SECRET}@db.example/main`,
   ])('leaves no secret in %s', (text) => {
     expect(new Redaction().text(text)).not.toContain(SECRET);
     expect(new Redaction({ text }).value({ other: `the ${SECRET}` })).not.toContain(SECRET);
@@ -133,5 +136,27 @@ describe('the journal', () => {
         { op: 'add', path: `/mails/${mail.id}`, value: expect.objectContaining({ code: '[redacted]' }) },
       ]),
     );
+  });
+
+  it('shows no link and no token that stands in a path; neither do coverage and what is told live', async () => {
+    const { anonymous, api, control, token, understudy } = await boot();
+    const { chronicle } = understudy.controls.simulator.environments.get('default');
+    await anonymous.get(`/MagicLink/${SECRET}`).expect(404);
+    await anonymous.get(`/nowhere/${token}`).expect(404);
+    await api.get(`/api/v1/users/${SECRET}`).set('x-api-key', SECRET).expect(404);
+
+    const told = chronicle.after(0).events.map(({ data }) => data);
+    const shown = await Promise.all(
+      ['/requests', '/coverage', '/coverage?format=html'].map(
+        async (path) => (await control.get(path).expect(200)).text,
+      ),
+    );
+
+    expect(told).toHaveLength(3);
+    for (const text of [...told, ...shown]) {
+      expect(text).toContain('[redacted]');
+      expect(text).not.toContain(SECRET);
+      expect(text).not.toContain(token);
+    }
   });
 });
