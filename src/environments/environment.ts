@@ -77,9 +77,9 @@ export class Environment {
     const onChanges = (changes: readonly RowChange[]) => tellOfChanges(changes, this.news);
     this.#world = new TimedWorld({ ...settings, onChanges }, fixture, shared);
     this.clock = this.#world.clock;
-    this.journal = new Journal(this.name, shared.journal, (entry) => {
+    this.journal = new Journal(this.name, shared.journal, (entry, isOld) => {
       this.coverage.count(entry);
-      this.news.tell({ kind: 'request', entry });
+      if (!isOld) this.news.tell({ kind: 'request', entry }); // its id is another call's by now
     });
     this.#start = this.save();
   }

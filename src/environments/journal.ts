@@ -14,7 +14,8 @@ export interface JournalSettings {
 export class Journal {
   readonly #environment: string;
   readonly #settings: JournalSettings;
-  readonly #onClosed: (entry: Entry) => void;
+  readonly #tell: (entry: Entry, isOld: boolean) => void;
+  #onClosed: (entry: Entry) => void;
   /** A ring: the place of an entry follows from its number. */
   #ring: (Entry | undefined)[] = [];
   /** The number at the ring's beginning, and that of the oldest that is kept. */
@@ -23,13 +24,12 @@ export class Journal {
   #opened = 0;
   #bytes = 0;
 
-  constructor(environment: string, settings: JournalSettings, tell: (entry: Entry) => void) {
+  /** `tell` hears of every call that is complete; `isOld`: it had come before a reset. */
+  constructor(environment: string, settings: JournalSettings, tell: (entry: Entry, isOld: boolean) => void) {
     this.#environment = environment;
     this.#settings = settings;
-    this.#onClosed = (entry) => {
-      this.#weigh(entry);
-      tell(entry);
-    };
+    this.#tell = tell;
+    this.#onClosed = this.#listener();
   }
 
   /** Whether secrets are replaced where calls are shown. */
@@ -82,7 +82,18 @@ export class Journal {
   /** As at the start: the ids count from one again. */
   reset(): void {
     this.#opened = 0;
+    this.#onClosed = this.#listener();
     this.clear();
+  }
+
+  /** What hears of the calls that come from now on, to the next reset. */
+  #listener(): (entry: Entry) => void {
+    const listener = (entry: Entry) => {
+      const isOld = listener !== this.#onClosed;
+      if (!isOld) this.#weigh(entry);
+      this.#tell(entry, isOld);
+    };
+    return listener;
   }
 
   #place(number: number): number {

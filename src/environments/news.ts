@@ -17,12 +17,24 @@ export type NewsItem =
   | { kind: 'reset'; parts: readonly string[] }
   | { kind: 'end'; reason: Ending };
 
+/** The time from one moment at which the rows were put back to the next. */
+export interface Era {
+  /** How it ended. */
+  over?: 'reset' | 'dropped';
+}
+
 type Listener = (item: NewsItem) => void;
 
 /** Tells listeners what happens, in order, while it happens. A listener must not throw. */
 export class News {
   readonly #listeners = new Set<Listener>();
   #ending: Ending | undefined;
+  #era: Era = {};
+
+  /** Which one it is now: who keeps it sees when it is over. */
+  get era(): Era {
+    return this.#era;
+  }
 
   /** undefined: it goes on. */
   get ending(): Ending | undefined {
@@ -41,6 +53,7 @@ export class News {
   }
 
   tell(item: NewsItem): void {
+    if (item.kind === 'reset' && item.parts.includes('state')) this.#endEra('reset');
     for (const listener of this.#listeners) listener(item);
   }
 
@@ -48,8 +61,14 @@ export class News {
   end(reason: Ending): void {
     if (this.#ending) return;
     this.#ending = reason;
+    if (reason === 'dropped') this.#endEra(reason);
     this.tell({ kind: 'end', reason });
     this.#listeners.clear();
+  }
+
+  #endEra(over: Era['over']): void {
+    Object.assign(this.#era, { over });
+    this.#era = {};
   }
 }
 

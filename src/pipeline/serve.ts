@@ -3,9 +3,10 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Route } from '../contract/router.ts';
 import type { Committed } from '../environments/world-state.ts';
 import type { Environment } from '../environments/environment.ts';
+import type { Era } from '../environments/news.ts';
 import type { Entry } from '../environments/entry.ts';
 import { DEFAULT_ENVIRONMENT, type Environments } from '../environments/registry.ts';
-import { ApiError, validationError } from '../errors.ts';
+import { ApiError, failedPrecondition, validationError } from '../errors.ts';
 import { Passthrough } from '../operations/handler.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { SILENT, UNHEARD, type CallFacts, type Script, type ScriptedReply } from '../scenarios/script.ts';
@@ -54,7 +55,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     if (rejection) throw rejection; // what could not even be read
     const input = check(request, operation, sim, exchange);
     const handle = await sim.handlers.find(operation.base);
-    const committed = perform(environment, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
+    const committed = perform(exchange, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
     entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
     const reply = await replyOf(committed, operation, sim.keys); // signed, and so never inside the unit of work
     const edited = script.edit(reply); // it happened, the caller hears otherwise
@@ -85,10 +86,11 @@ interface Performance {
 
 /** The operation in its unit of work: an answer that breaks the contract undoes it. */
 function perform(
-  environment: Environment,
+  { environment, era }: Exchange,
   performance: Performance,
   { contract }: Simulator,
 ): Committed<unknown> {
+  if (era.over) throw tooLate(environment, era);
   const { operation, handle, input, caller, baseUrl } = performance;
   return environment.transact({ caller, baseUrl }, (world) => {
     const output = outcomeOf(() => handle(input, world));
@@ -97,6 +99,10 @@ function perform(
     return output;
   });
 }
+
+/** What the call was meant for has gone: it must not write into the rows that came after. */
+const tooLate = ({ name }: Environment, { over }: Era) =>
+  failedPrecondition(`environment ${name} was ${over} while this call waited: it did nothing`);
 
 /** What a success says. A failure whose writes stand is thrown on. */
 async function replyOf(committed: Committed<unknown>, operation: Operation, keys: Keys): Promise<Reply> {
@@ -118,6 +124,8 @@ function outcomeOf(run: () => unknown): unknown {
 
 interface Exchange {
   environment: Environment;
+  /** In which the call came. */
+  era: Era;
   entry: Entry;
   /** Why the call belongs to no environment. */
   stray?: ApiError;
@@ -125,8 +133,8 @@ interface Exchange {
 
 function open(call: Call, sim: Simulator): Exchange {
   const found = find(call, sim);
-  const { journal, clock } = found.environment;
-  return { ...found, entry: journal.open(call, clock.now()) };
+  const { journal, clock, news } = found.environment;
+  return { ...found, era: news.era, entry: journal.open(call, clock.now()) };
 }
 
 /** A call that names no environment of ours is refused, and journaled where everyone may look. */
