@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { isObject } from '../json-object.ts';
 import type { Complaints, Path } from './complaints.ts';
-import type { ScenarioFolders } from './folders.ts';
+import { readScenario, type ScenarioFolders } from './folders.ts';
 import { readParams, valuesOf, type Given } from './params.ts';
 import { Filling } from './placeholders.ts';
 import { ScenarioError } from './scenario-error.ts';
@@ -58,7 +57,7 @@ export class Composition {
 
   /** A file, whose complaints are told after those of the giver of its parameters. */
   composeFile(file: string, given: Given, above: readonly string[] = []): Part {
-    const { value, locate } = new ScenarioText(readFileSync(file, 'utf8'), file);
+    const { value, locate } = new ScenarioText(readScenario(file), file);
     const complaints = given.complaints.included(file, locate);
     const written = isObject(value) ? value['name'] : undefined;
     if (written !== undefined && written !== nameOfFile(file))

@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
-import { dirname, extname, join, resolve } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { ScenarioError } from './scenario-error.ts';
+import { suggest } from './suggestion.ts';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 
@@ -40,6 +41,14 @@ export class ScenarioFolders {
 
 /** Whether it names a file rather than a scenario. */
 export const isFileName = (name: string) => /[\\/]/.test(name) || EXTENSIONS.includes(extname(name));
+
+/** The text of a file. Throws ScenarioError when it is not there. */
+export function readScenario(file: string): string {
+  if (statSync(file, { throwIfNoEntry: false })) return readFileSync(file, 'utf8');
+  const beside = Array.from(filesOf(dirname(file)).values(), (other) => basename(other));
+  const message = `no such file${suggest(basename(file), beside)}`;
+  throw new ScenarioError([{ file, line: 0, column: 0, path: '', message }]);
+}
 
 function filesOf(folder: string): Map<string, string> {
   const files = isFolder(folder) ? readdirSync(folder).toSorted() : [];

@@ -20,7 +20,7 @@ function look(file: string, reader: ScenarioReader): Omit<Linted, 'file'> {
   } catch (thrown) {
     if (thrown instanceof ScenarioError) return { complaints: thrown.complaints, warnings: [] };
     if (!(thrown instanceof Error && 'code' in thrown)) throw thrown;
-    // Not there, or not to be read: the system's own words say which.
+    // Not to be read: the system's own words say why.
     const complaint = { file, line: 0, column: 0, path: '', message: thrown.message };
     return { complaints: [complaint], warnings: [] };
   }

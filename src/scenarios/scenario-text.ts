@@ -3,6 +3,9 @@ import type { Alias, Document, YAMLParseError } from 'yaml';
 import { DEEPEST, isDeeper } from '../contract/body.ts';
 import type { Locate, Path } from './complaints.ts';
 import { ScenarioError, type Complaint } from './scenario-error.ts';
+import { findUnclosed } from './unclosed.ts';
+
+type Problem = Pick<YAMLParseError, 'code' | 'message' | 'pos'>;
 
 const TOO_DEEP = `is nested deeper than ${DEEPEST} levels`;
 
@@ -20,7 +23,7 @@ export class ScenarioText {
     this.#text = text;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     const broken = [...this.#document.errors, ...this.#document.warnings];
-    const complaints = broken.map((each) => this.#complaint(each.pos[0], this.#wordingOf(each)));
+    const complaints = causes(broken).map((each) => this.#tell(each));
     if (complaints.length > 0) throw new ScenarioError(firstOfLines(complaints));
     this.value = this.#read();
   }
@@ -64,12 +67,18 @@ export class ScenarioText {
     return found;
   }
 
+  /** A bracket that is not closed is told where it stands, not where the text ends without it. */
+  #tell(problem: Problem): Complaint {
+    const [, closing] = /^Flow .* end with a ([}\]])$/.exec(problem.message) ?? [];
+    const bracket = closing === '}' ? '{' : '[';
+    const start = closing && findUnclosed(this.#text, bracket, problem.pos[0]);
+    return typeof start === 'number'
+      ? this.#complaint(start, `this ${bracket} is not closed by a ${closing}`)
+      : this.#complaint(problem.pos[0], this.#wordingOf(problem));
+  }
+
   /** Where the parser's own words would not help. */
-  #wordingOf({
-    code,
-    message,
-    pos: [offset, end],
-  }: Pick<YAMLParseError, 'code' | 'message' | 'pos'>): string {
+  #wordingOf({ code, message, pos: [offset, end] }: Problem): string {
     if (code === 'DUPLICATE_KEY') return `the key ${this.#keyAt(offset, end)} comes twice`;
     if (code === 'TAB_AS_INDENT') return 'YAML is indented with spaces, not with tabs';
     if (code === 'MULTIPLE_DOCS') return 'a text holds one scenario, and here a second one begins';
@@ -116,6 +125,12 @@ export class ScenarioText {
 
 const offsetOfNode = (node: unknown): number | undefined =>
   (node as { range?: readonly number[] | null } | null | undefined)?.range?.[0];
+
+/** The parser goes on after broken syntax, and what it says from there on is mostly a consequence. */
+function causes(problems: readonly Problem[]): readonly Problem[] {
+  const first = problems.findIndex(({ code }) => code !== 'DUPLICATE_KEY' && code !== 'TAG_RESOLVE_FAILED');
+  return first < 0 ? problems : problems.slice(0, first + 1);
+}
 
 /** What follows on a line is mostly a consequence. */
 const firstOfLines = (complaints: readonly Complaint[]) =>

@@ -58,7 +58,7 @@ describe('understudy scenarios lint', () => {
     const { code, stdout } = await run(['scenarios', 'lint', 'nowhere.yaml']);
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^nowhere\.yaml: ENOENT: no such file or directory.*\n$/);
+    expect(stdout).toMatch(/^nowhere\.yaml: no such file\n$/);
   });
 
   it('wants at least one file', async () => {

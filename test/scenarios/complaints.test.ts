@@ -111,7 +111,35 @@ describe('complaints about the form', () => {
   it('tells where YAML itself is broken', () => {
     const complaints = complaintsOf(() => read('name: test\nrules: [\n'));
 
-    expect(complaints).toMatchObject([{ file: 'test.yaml', line: 3, column: 1, path: '' }]);
+    expect(complaints).toEqual([
+      { file: 'test.yaml', line: 2, column: 8, path: '', message: 'this [ is not closed by a ]' },
+    ]);
+  });
+
+  it.each([
+    [
+      'a brace that is not closed, at the brace',
+      rule('on: "*"\n    when: { path: { id: a }\n    times: 1\n    reply: { error: gone }'),
+      '4:11 : this { is not closed by a }',
+    ],
+    [
+      'a brace in a list, at the brace',
+      'name: a\nrules:\n- { on: x, reply: { error: gone }\n- { on: y }\n',
+      '3:3 : this { is not closed by a }',
+    ],
+    [
+      'a brace of JSON, at the brace',
+      '{"name": "a",\n "rules": [{"on": "x"]}',
+      '2:12 : this { is not closed by a }',
+    ],
+    ['a quote inside a brace, and not the brace', 'a: { b: "x }\nc: 1\n', '3:1 : Missing closing "quote'],
+    [
+      'the first mistake, and not what follows from it',
+      'a: b: c\nd: [\ne: f: g\n',
+      '1:4 : Nested mappings are not allowed in compact mappings',
+    ],
+  ])('tells of %s', (_, text, expected) => {
+    expect(complain(text)).toEqual([expected]);
   });
 
   it('refuses a key that comes twice, and tags that mean nothing', () => {

@@ -370,7 +370,8 @@ describe('ScenarioText', () => {
   });
 
   it('refuses a text that is nested without end', () => {
-    expect(complaintsOf(() => new ScenarioText('['.repeat(20_000), 'a'))).not.toEqual([]);
+    for (const depth of [500, 1000, 2000, 5000, 20_000])
+      expect(complaintsOf(() => new ScenarioText('['.repeat(depth), 'a'))).toHaveLength(1);
     expect(complaintsOf(() => new ScenarioText(`${'['.repeat(5000)}${']'.repeat(5000)}`, 'a'))).toEqual([
       expect.objectContaining({ message: expect.stringContaining('nested') }),
     ]);
