@@ -38,7 +38,13 @@ export function transcode(bindings: readonly Binding[], fields: JsonObject): Tra
   const params = Object.fromEntries(values);
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
   const { body, query } = split(without(fields, variables), binding.body);
-  return { route: { operation, params }, method: operation.method, path, query: queryOf(query), body };
+  return {
+    route: { operation, params },
+    method: operation.method,
+    path,
+    query: queryOf(query, operation),
+    body,
+  };
 }
 
 const variablesOf = (path: string) => path.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
@@ -61,13 +67,25 @@ function split(fields: JsonObject, body: string): { body: JsonValue | undefined;
 }
 
 /** Fields of messages are named with dots, those that repeat come several times. */
-function queryOf(fields: JsonObject, prefix = ''): Record<string, string | string[]> {
+function queryOf(
+  fields: JsonObject,
+  { parameters }: Pick<Operation, 'parameters'>,
+  prefix = '',
+): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]): [string, string | string[]][] => {
       if (Array.isArray(value)) return [[prefix + name, value.map(textOf)]];
-      if (typeof value === 'object' && value !== null)
-        return Object.entries(queryOf(value, `${prefix}${name}.`));
+      if (typeof value === 'object' && value !== null) {
+        const inner = Object.entries(queryOf(value, { parameters }, `${prefix}${name}.`));
+        return inner.length > 0 ? inner : presence(`${prefix}${name}.`, parameters);
+      }
       return [[prefix + name, textOf(value)]];
     }),
   );
+}
+
+/** In a query, a message is there where a field of it is: that an empty one is there, an empty list of it says. */
+function presence(prefix: string, parameters: Operation['parameters']): [string, string[]][] {
+  const list = parameters.find(({ name, schema }) => name.startsWith(prefix) && schema.type === 'array');
+  return list ? [[list.name, ['']]] : [];
 }

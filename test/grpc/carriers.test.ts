@@ -6,6 +6,7 @@ import {
   createGrpcTransport,
   createGrpcWebTransport,
 } from '@connectrpc/connect-node';
+import { ErrorInfoSchema } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/errdetails/errdetails_pb.js';
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import { callRpc, grpcTo, METHODS, openFor } from './support.ts';
@@ -138,5 +139,23 @@ describe('an organization is named by the id that its caller gave it', () => {
     expect(await callRpc(transport, method, named('crm-nobody'), bearer(booted))).toMatchObject({
       rawMessage: 'organization crm-nobody not found',
     });
+  });
+});
+
+describe('a message that a query carries', () => {
+  const SCOPED = METHODS.get('ToolService_ListScopedTools')!;
+
+  it.each([
+    ['is there when it is empty', { identifier: 'default', filter: {} }, undefined],
+    ['is missing when it is not there', { identifier: 'default' }, 'filter'],
+  ])('%s', async (_, fields, missing) => {
+    const booted = await boot();
+    const transport = grpcTo(await openFor(booted.understudy));
+    const heard = await callRpc(transport, SCOPED, create(SCOPED.input, fields as never), bearer(booted));
+    const violated =
+      heard instanceof ConnectError
+        ? heard.findDetails(ErrorInfoSchema)[0]?.validationErrorInfo?.fieldViolations[0]?.field
+        : undefined;
+    expect([violated, heard instanceof ConnectError]).toEqual([missing, missing !== undefined]);
   });
 });
