@@ -1,7 +1,6 @@
 import { FixtureError } from '../environments/fixture-error.ts';
 import type { FixtureShelf } from '../environments/fixture-shelf.ts';
 import type { Seed } from '../environments/seeds.ts';
-import { invalidArgument } from '../errors.ts';
 import type { ClockSettings } from '../world/clock.ts';
 import { PARTS, type Environment, type Part } from '../environments/environment.ts';
 import { readClock } from './clock.ts';
@@ -55,7 +54,7 @@ function seedOf(fixtures: FixtureShelf, name: string | undefined, clock: ClockSe
   try {
     return fixtures.seed(name, clock);
   } catch (thrown) {
-    throw thrown instanceof FixtureError ? invalidArgument(thrown.message) : thrown;
+    throw thrown instanceof FixtureError ? thrown.refusal() : thrown;
   }
 }
 

@@ -20,7 +20,7 @@ export const state = {
       environment.putState(fixtures.read(body, environment.clock.now()));
       return undefined;
     } catch (thrown) {
-      throw thrown instanceof FixtureError ? invalidArgument(thrown.message) : thrown;
+      throw thrown instanceof FixtureError ? thrown.refusal() : thrown;
     }
   },
 

@@ -7,6 +7,7 @@ import { danglingReferences, plain } from '../world/cascade.ts';
 import { resolveTime } from '../world/duration.ts';
 import { COLLECTIONS } from '../world/schema.ts';
 import { isObject } from '../json-object.ts';
+import { stateBreaches, violationsIn } from '../scenarios/row-breaches.ts';
 import { suggestAmong } from '../scenarios/suggestion.ts';
 import { FixtureError } from './fixture-error.ts';
 import { Seed } from './seeds.ts';
@@ -84,31 +85,35 @@ function add(rows: MutableCollections, collection: string, own: readonly Row[], 
 }
 
 function check(state: Parsed, file: string, contract: Contract): void {
-  for (const collection of Object.keys(state)) {
-    if ((COLLECTIONS as string[]).includes(collection)) continue;
-    throw new FixtureError(`${file}: ${collection}: no such collection${suggestAmong(collection, MEMBERS)}`);
-  }
-  const [complaint] = contract.checkSchema('State', state);
-  if (complaint) throw new FixtureError(`${file}: ${dotted(complaint.path)}: ${complaint.message}`);
+  const strangers = Object.keys(state).filter((name) => !(COLLECTIONS as string[]).includes(name));
+  const unknown = strangers.map((field) => ({
+    field,
+    description: `no such collection${suggestAmong(field, MEMBERS)}`,
+    constraint: 'unknown_field',
+  }));
+  const violations = unknown.length > 0 ? unknown : violationsIn(stateBreaches(state, contract));
+  if (violations.length > 0) throw FixtureError.of(file, violations);
 }
 
 function checkReferences(rows: MutableCollections, file: string): void {
   const tables = new Seed(rows).tables(() => {});
-  for (const collection of COLLECTIONS) {
-    for (const [index, row] of plain(tables, collection).list().entries()) {
-      const [dangling] = danglingReferences(tables, collection, row);
-      if (dangling) throw new FixtureError(`${file}: ${collection}[${index}]: ${dangling}`);
-    }
-  }
-  if (rows['settings']?.length !== 1) throw new FixtureError(`${file}: settings: there must be one row`);
+  const dangling = COLLECTIONS.flatMap((collection) =>
+    plain(tables, collection)
+      .list()
+      .flatMap((row, index) =>
+        danglingReferences(tables, collection, row).map(({ member, reason }) => ({
+          field: `${collection}[${index}].${member}`,
+          description: reason,
+          constraint: 'reference',
+        })),
+      ),
+  );
+  if (dangling.length > 0) throw FixtureError.of(file, dangling);
+  if (rows['settings']?.length !== 1)
+    throw FixtureError.of(file, [
+      { field: 'settings', description: 'there must be one row', constraint: 'required' },
+    ]);
 }
-
-/** `/organizations/0/display_name` as `organizations[0].display_name`. */
-const dotted = (pointer: string) =>
-  pointer
-    .slice(1)
-    .replace(/\/(\d+)/g, '[$1]')
-    .replaceAll('/', '.');
 
 function resolveTimes(value: unknown, now: number): unknown {
   if (typeof value === 'string') return resolveTime(value, now);

@@ -1,12 +1,10 @@
 import type { Contract } from '../contract/contract.ts';
 import { isObject } from '../json-object.ts';
 import { TABLES, type Collection } from '../world/schema.ts';
-import { readPointer, type Complaints, type Path } from './complaints.ts';
+import type { Complaints, Path } from './complaints.ts';
 import { idPrefix, type Members } from './edits.ts';
-import { oneOf } from './format.ts';
-import { schemaAt, unknownMembers } from './members.ts';
+import { breachIn, strangersIn } from './row-breaches.ts';
 import { mergePatch, resolveTimes } from './row-values.ts';
-import { suggest } from './suggestion.ts';
 
 /** An edit as the format has it. */
 export interface WrittenEdit {
@@ -60,12 +58,11 @@ function checkValues(
 ): void {
   const name = TABLES[collection].schema;
   const schema = control.schemaNamed(name)!;
-  for (const { path: pointer, message, errorCode } of control.checkSchema(name, resolveTimes(value, 0))) {
+  for (const complaint of control.checkSchema(name, resolveTimes(value, 0))) {
+    const { errorCode } = complaint;
     if (errorCode === 'additionalProperties' || (isPart && errorCode === 'required')) continue;
-    const path = readPointer(pointer, value);
-    const allowed = schemaAt(path, schema, control).enum;
-    const reason = errorCode === 'enum' && allowed ? oneOf(allowed, valueAt(path, value)) : message;
-    complaints.add([...at, ...path], reason);
+    const { path, message } = breachIn(complaint, value, schema, control);
+    complaints.add([...at, ...path], message);
   }
 }
 
@@ -76,11 +73,6 @@ function complainUnknown(
   complaints: Complaints,
 ): void {
   const { noun, schema } = TABLES[collection];
-  for (const { path, known } of unknownMembers(value, control.schemaNamed(schema)!, control)) {
-    const name = String(path.at(-1));
-    complaints.add([...at, ...path], `a row of ${noun} has no member ${name}${suggest(name, known)}`, 'key');
-  }
+  for (const { path, message } of strangersIn(value, control.schemaNamed(schema)!, control, () => noun))
+    complaints.add([...at, ...path], message, 'key');
 }
-
-const valueAt = (path: Path, value: unknown): unknown =>
-  path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value);

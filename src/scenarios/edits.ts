@@ -3,9 +3,9 @@ import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
 import { danglingReferences, plain } from '../world/cascade.ts';
 import { TABLES, type Collection } from '../world/schema.ts';
 import type { World } from '../world/world.ts';
-import { formatPath, readPointer } from './complaints.ts';
 import { includes } from './matching.ts';
 import { nearestRow } from './nearest-row.ts';
+import { rowBreaches, violationsIn, type Breach } from './row-breaches.ts';
 import { mergePatch, resolveTimes } from './row-values.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -100,12 +100,18 @@ function candidates(world: World, collection: Collection, match: Members): Row[]
 
 /** Names everything that keeps the row from being stored. */
 function check(world: World, control: Contract, collection: Collection, row: Members): Row {
-  const broken = control.checkSchema(TABLES[collection].schema, row).map(({ path, message }) => {
-    const place = formatPath(readPointer(path, row));
-    return place === '' ? message : `${place}: ${message}`;
-  });
-  const reasons = broken.length > 0 ? broken : danglingReferences(world, collection, { ...row });
-  if (reasons.length === 0) return row as Row;
+  const broken = rowBreaches(row, collection, control);
+  const breaches = broken.length > 0 ? broken : danglingBreaches(world, collection, row);
+  if (breaches.length === 0) return row as Row;
   const id = typeof row['id'] === 'string' ? ` ${row['id']}` : '';
-  throw invalidArgument(`${collection}${id}: ${reasons.join('; ')}`);
+  const violations = violationsIn(breaches);
+  const reasons = violations.map(({ field, description }) => `${field}: ${description}`.replace(/^: /, ''));
+  throw new ApiError('invalid_argument', `${collection}${id}: ${reasons.join('; ')}`, { violations });
 }
+
+const danglingBreaches = (world: World, collection: Collection, row: Members): Breach[] =>
+  danglingReferences(world, collection, { ...row }).map(({ member, reason }) => ({
+    path: [member],
+    message: reason,
+    constraint: 'reference',
+  }));

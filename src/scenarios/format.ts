@@ -6,7 +6,7 @@ import { PACKAGE_ROOT } from '../package-root.ts';
 import { isObject } from '../json-object.ts';
 import { findExpressionFault } from './expression.ts';
 import { readPointer, type Complaints } from './complaints.ts';
-import { suggest } from './suggestion.ts';
+import { oneOf, suggest } from './suggestion.ts';
 
 const PLACEHOLDER = '#/$defs/placeholder';
 const PATTERN = '^\\$\\{[^{}]*\\}$';
@@ -106,11 +106,4 @@ function wordingOf(error: ErrorObject): string {
   if (keyword === 'const') return `must be ${String(params['allowedValue'])}`;
   if (comment !== undefined) return comment;
   return keyword === 'type' ? `must be ${[params['type']].flat().join(' or ')}` : message;
-}
-
-/** What is said of a value that is not in a list. */
-export function oneOf(allowed: readonly unknown[], given: unknown): string {
-  const names = allowed.map(String);
-  const near = typeof given === 'string' ? suggest(given, names) : '';
-  return near === '' ? `must be one of ${names.join(', ')}` : `unknown value ${String(given)}${near}`;
 }

@@ -1,7 +1,6 @@
 import { isObject } from '../json-object.ts';
 import { Complaints, NOWHERE, type Path } from './complaints.ts';
-import { oneOf } from './format.ts';
-import { suggest } from './suggestion.ts';
+import { oneOf, suggest } from './suggestion.ts';
 
 export const PARAM_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
 export type ParamType = (typeof PARAM_TYPES)[number];

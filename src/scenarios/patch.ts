@@ -4,11 +4,10 @@ import { isObject } from '../json-object.ts';
 import { complainOfBreaches, type Breach } from './breaches.ts';
 import { readPointer, type Complaints, type Path } from './complaints.ts';
 import type { Members } from './edits.ts';
-import { oneOf } from './format.ts';
 import { schemaAt, unknownMembers } from './members.ts';
 import { mergePatch, resolveTimes } from './row-values.ts';
 import type { ScriptedReply } from './script.ts';
-import { suggest } from './suggestion.ts';
+import { oneOf, suggest } from './suggestion.ts';
 
 /** What is changed of the service's own answer when it succeeds. */
 export interface Patch {

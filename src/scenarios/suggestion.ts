@@ -28,3 +28,10 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   if (slips > 2 && partial >= 0) return names[partial];
   return slips <= Math.max(2, word.length / 3) ? names[lowered.indexOf(candidate)] : undefined;
 }
+
+/** What is said of a value that is not in a list. */
+export function oneOf(allowed: readonly unknown[], given: unknown): string {
+  const names = allowed.map(String);
+  const near = typeof given === 'string' ? suggest(given, names) : '';
+  return near === '' ? `must be one of ${names.join(', ')}` : `unknown value ${String(given)}${near}`;
+}

@@ -35,17 +35,23 @@ export function removeRow(tables: Tables, collection: Collection, id: string): v
 const forgotten = (value: unknown, id: string) =>
   Array.isArray(value) ? value.filter((each) => each !== id) : undefined;
 
-/** Members that name a row which is not there, as `member -> id`. */
+/** A member that names a row which is not there. */
+export interface DanglingReference {
+  member: string;
+  reason: string;
+}
+
+/** Members that name a row which is not there. */
 export function danglingReferences(
   tables: Tables,
   collection: Collection,
   row: Record<string, unknown>,
-): string[] {
+): DanglingReference[] {
   return Object.entries(TABLES[collection].references ?? {}).flatMap(([member, { to, loose }]) => {
     if (loose) return [];
     const ids = [row[member]].flat().filter((id): id is string => typeof id === 'string');
     return ids
       .filter((id) => !tables[to].find(id))
-      .map((id) => `${member} names ${id}, and ${to} has no such row`);
+      .map((id) => ({ member, reason: `names ${id}, and ${to} has no such row` }));
   });
 }

@@ -114,7 +114,7 @@ describe('Control_PutRow', () => {
       .send({ ...membership, organization_id: 'org_404' })
       .expect(400);
 
-    expect(body.message).toContain('organization_id names org_404, and organizations has no such row');
+    expect(body.message).toContain('organization_id: names org_404, and organizations has no such row');
     expect(await hashOf(control)).toBe(before);
   });
 });
@@ -130,6 +130,42 @@ describe('Control_PatchRow', () => {
 
     expect(body.metadata).toEqual({ account_owner: 'Priya Shah', tier: 'gold' });
     expect(body).not.toHaveProperty('slug');
+  });
+
+  it.each([
+    [
+      ACME,
+      { display_nam: 1 },
+      'display_nam',
+      'a row of organization has no member display_nam; did you mean display_name?',
+    ],
+    [
+      ACME,
+      { create_time: 'now-1w' },
+      'create_time',
+      'must be a time, such as 2026-03-01T09:00:00Z, now, now-14d or now+1h',
+    ],
+    [
+      '/state/settings/settings',
+      { rate_limit: { requests: 1, per: '1min' } },
+      'rate_limit.per',
+      'must be a duration of more than nothing, such as 300ms, 5s, 15m, 25h or 14d',
+    ],
+    [ACME, { display_name: 7 }, 'display_name', 'must be string'],
+  ])('of %s refuses %j at %s: %s', async (path, patch, field, description) => {
+    const { control } = await boot();
+    const row = (await control.get(path)).body;
+
+    for (const refused of [
+      await control.patch(path).send(patch),
+      await control.put(path).send({ ...row, ...patch }),
+    ]) {
+      expect(refused.status).toBe(400);
+      expect(refused.body.message).toContain(`${field}: ${description}`);
+      expect(refused.body.details[0].validation_error_info.field_violations).toMatchObject([
+        { field, description },
+      ]);
+    }
   });
 
   it('refuses to change the id', async () => {
@@ -239,6 +275,11 @@ describe('Control_PutState', () => {
   it.each([
     [{ organisations: [] }, 'fixture: organisations: no such collection; did you mean organizations?'],
     [{ incude: ['empty'] }, 'fixture: incude: no such collection; did you mean include?'],
+    [
+      { include: ['default'], organizations: [{ id: 'org_7', display_nam: 'A' }] },
+      'fixture: organizations[0].display_nam: a row of organization has no member display_nam; did you mean display_name?',
+    ],
+    [{ include: ['default'], users: [{ id: 'org_7' }] }, 'fixture: users[0]: must have required property'],
     [{ include: ['emty'] }, 'fixture emty: no such name or file; did you mean empty?'],
     [{ include: ['nope'] }, 'fixture nope: no such name or file; there is catalogue, default, empty'],
     [{ include: 'empty' }, 'fixture: include: a list of fixture names'],

@@ -322,7 +322,7 @@ describe('complaints about rows', () => {
     [
       'a time',
       'memberships: [{ match: {}, set: { expires_at: now-1y } }]',
-      '3:49 state.memberships[0].set.expires_at: must match format "date-time"',
+      '3:49 state.memberships[0].set.expires_at: must be a time, such as 2026-03-01T09:00:00Z, now, now-14d or now+1h',
     ],
     [
       'the id of a row',

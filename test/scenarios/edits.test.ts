@@ -90,7 +90,7 @@ describe('set', () => {
 
     expect(failure).toEqual([
       'invalid_argument',
-      `test.yaml:4:7: state.memberships[0]: memberships ${LENA}: role_ids names role_9, and roles has no such row`,
+      `test.yaml:4:7: state.memberships[0]: memberships ${LENA}: role_ids: names role_9, and roles has no such row`,
     ]);
   });
 
