@@ -90,8 +90,13 @@ export class ConnectionError extends Error {
 /** Violations that the message does not tell already are told a line each. */
 function refusal(body: Envelope): string {
   const { message = 'refused' } = body;
-  const untold = violationsOf(body).filter(({ description }) => !message.includes(description));
+  const untold = violationsOf(body).filter((violation) => !isToldIn(message, violation));
   return [message, ...untold.map(({ field, description }) => `  ${field}: ${description}`)].join('\n');
+}
+
+/** The message of a scenario has the place in the text before the field, the violation has it in its description. */
+function isToldIn(message: string, { field, description }: FieldViolation): boolean {
+  return message.split('\n').some((line) => line.replace(`${field}: `, '').includes(description));
 }
 
 function placeOf({ method, url, status }: Exchange, body: Envelope): string {

@@ -7,7 +7,8 @@ import {
   type Exchange,
   type NotVerified,
 } from './errors.ts';
-import { describe } from './near-misses.ts';
+import { describe, nearestIn } from './near-misses.ts';
+import type { NearMiss } from './types.ts';
 
 /** The error that an answer is. */
 export async function failureOf(exchange: Exchange, response: Response): Promise<Error> {
@@ -34,12 +35,13 @@ function envelopeIn(text: string): Envelope | undefined {
 
 interface Evidence extends Envelope {
   requests?: { id: string; method: string; path: string; status?: number }[];
+  nearest?: NearMiss[];
   others?: { kind: string; to: string; subject: string }[];
 }
 
 /** What came instead, a line each. */
-function waitedFor({ message, requests = [], others = [] }: Evidence): string {
+function waitedFor({ message, requests = [], nearest = [], others = [] }: Evidence): string {
   const calls = requests.map(({ id, method, path, status }) => `  ${method} ${path} ${status ?? ''} (${id})`);
   const mails = others.map(({ kind, to, subject }) => `  other mail: ${kind} to ${to}, "${subject}"`);
-  return [message, ...calls, ...mails].join('\n');
+  return [message, ...calls, nearestIn(nearest), ...mails].filter(Boolean).join('\n');
 }

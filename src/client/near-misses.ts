@@ -5,8 +5,12 @@ import type { NearMiss } from './types.ts';
 export function describe({ count, expected, matching, nearest }: NotVerified): string {
   const { times = Infinity, at_most: most = Infinity } = expected;
   if (count > Math.min(times, most)) return `  those that match: ${matching.join(', ')}`;
-  return nearest.length === 0 ? '' : ['the nearest:', ...nearest.map(blockOf)].join('\n');
+  return nearestIn(nearest);
 }
+
+/** Empty where there is none. */
+export const nearestIn = (nearest: readonly NearMiss[]): string =>
+  nearest.length === 0 ? '' : ['the nearest:', ...nearest.map(blockOf)].join('\n');
 
 /** What was expected of each field that differs, and under it what was there. */
 const blockOf = ({ id, method, path, status, differences }: NearMiss) =>

@@ -21,9 +21,9 @@ export function countOf({ times, at_least, at_most }: Times): {
 }
 
 function wordsOf(least: number, most: number): string {
-  if (least === most) return `exactly ${calls(least)}`;
-  if (most === Infinity) return `at least ${calls(least)}`;
-  return least === 0 ? `at most ${calls(most)}` : `${least} to ${calls(most)}`;
+  if (least === most) return `exactly ${callsThat(least)}`;
+  if (most === Infinity) return `at least ${callsThat(least)}`;
+  return least === 0 ? `at most ${callsThat(most)}` : `${least} to ${callsThat(most)}`;
 }
 
-const calls = (count: number) => `${count} ${count === 1 ? 'call' : 'calls'}`;
+const callsThat = (count: number) => `${count} ${count === 1 ? 'call that matches' : 'calls that match'}`;

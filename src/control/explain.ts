@@ -39,7 +39,7 @@ function wordingOf(constraint: string, schema: Schema, given: unknown): string |
     const words = schema.enum.map(String);
     return `value must be one of ${words.join(', ')}${suggest(String(given), words)}`;
   }
-  const isText = /^(string\.(pattern|prefix)|format)$/.test(constraint);
+  const isText = /^(string\.(pattern|prefix)|format|type)$/.test(constraint);
   if (isText && schema['x-wanted']) return `value must be ${schema['x-wanted']}`;
   if (isText && schema.format === 'date-time') return 'value must be a time, such as 2026-03-01T09:00:00Z';
   return undefined;

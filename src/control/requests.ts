@@ -5,7 +5,8 @@ import type { NewsItem } from '../environments/news.ts';
 import { absent } from './absent.ts';
 import { EvidenceError } from './evidence-error.ts';
 import type { ControlOperations } from './handler.ts';
-import { testOf, type Test } from './request-match.ts';
+import { nearestOf } from './near-misses.ts';
+import { checksOf, passes, testOf, type Test } from './request-match.ts';
 import { gather, readPatience } from './waiting.ts';
 
 type EntryView = ControlOutput<'Control_GetRequest'>;
@@ -20,15 +21,18 @@ export const requests = {
   async Control_WaitForRequests({ query }, { environment, simulator, signal }) {
     const { since, count = 1, timeout, ...match } = query;
     const patience = readPatience(timeout);
-    const test = closed(testOf(match, simulator.contract));
+    const checks = checksOf(match, simulator.contract);
+    const test = closed((entry) => passes(entry, checks));
     const found = entriesSince(environment, since).filter(test);
     const take = (item: NewsItem) => (item.kind === 'request' && test(item.entry) ? item.entry : undefined);
     const entries = await gather(environment, { found, count, take, part: 'requests', patience, signal });
     const seen = entries.map((entry) => viewOf(entry, environment));
     if (seen.length >= count) return { requests: seen };
+    const others = entriesSince(environment, since).filter((entry) => entry.isClosed && !test(entry));
     throw new EvidenceError('deadline_exceeded', tooFew(seen.length, count, timeout), {
       count: seen.length,
       requests: seen,
+      nearest: nearestOf(others, checks, environment.journal.redacts),
     });
   },
 

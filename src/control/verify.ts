@@ -28,7 +28,7 @@ export const verify = {
     if (isMet(count)) return { count };
     const others = entries.filter((entry) => !matching.includes(entry));
     const { redacts } = environment.journal;
-    throw new EvidenceError('failed_precondition', `expected ${expected} that match, saw ${count}`, {
+    throw new EvidenceError('failed_precondition', `expected ${expected}, saw ${count}`, {
       count,
       expected: times.times === undefined && Object.keys(times).length === 0 ? { at_least: 1 } : times,
       matching: matching.slice(-MOST_MATCHING).map(({ id }) => id),

@@ -66,6 +66,11 @@ export class TestWorld {
     return ((await response.json()) as { access_token: string }).access_token;
   }
 
+  /** What happens here, from now on, as it happens. */
+  events(options?: Parameters<WorldControl['events']>[0]): ReturnType<WorldControl['events']> {
+    return this.#control.events(options);
+  }
+
   /** Back to the fixture, wholly or in some parts. */
   reset(options?: Parameters<WorldControl['reset']>[0]): Promise<void> {
     return this.#control.reset(options);

@@ -5,6 +5,7 @@ import { startInProcess } from './in-process.ts';
 import { refuseUnknown, type StartOptions } from './start-options.ts';
 import { Understudy } from './understudy.ts';
 
+export { ConnectionError, ControlError, VerificationError, WaitError } from '../client/control.ts';
 export type { StartOptions } from './start-options.ts';
 export type { TestWorld } from './test-world.ts';
 export type { EnvironmentOptions, TestEnvironment, Understudy } from './understudy.ts';

@@ -147,7 +147,10 @@ describe('Control_AdvanceClock', () => {
 
     const [{ field, description }] = body.details[0].validation_error_info.field_violations;
     expect(field).toBe('by');
-    if (by !== '') expect(description).toBe('value must be a duration, such as 300ms, 5s, 15m, 25h or 14d');
+    if (by !== '')
+      expect(description).toBe(
+        'value must be a duration, such as 300ms, 5s, 15m, 25h or 14d; time only goes forward here, and PUT /clock sets it back',
+      );
   });
 
   it('goes no further than a clock can show, and then nowhere', async () => {

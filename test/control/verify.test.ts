@@ -39,6 +39,18 @@ describe('Control_VerifyRequests', () => {
     await verify(booted, { match, times: 0, since: headers['understudy-request-id'] }).expect(200);
   });
 
+  it('says what a status may be', async () => {
+    const { body } = await verify(await boot(), { match: { status: { gte: 400 } } }).expect(400);
+
+    expect(body.details[0].validation_error_info.field_violations).toEqual([
+      {
+        field: 'match.status',
+        description: 'value must be a status, such as 404 or 4xx',
+        constraint: 'type',
+      },
+    ]);
+  });
+
   it('shows the nearest calls with the fields that differ', async () => {
     const booted = await boot();
     await booted.api.get(ORGANIZATION).expect(200);
@@ -53,7 +65,7 @@ describe('Control_VerifyRequests', () => {
 
     expect(body).toMatchObject({
       code: 9,
-      message: 'expected exactly 1 call that match, saw 0',
+      message: 'expected exactly 1 call that matches, saw 0',
       details: [{ error_code: 'FAILED_PRECONDITION' }],
       count: 0,
       expected: { times: 1 },

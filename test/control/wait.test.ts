@@ -73,6 +73,20 @@ describe('Control_WaitForRequests', () => {
     });
   });
 
+  it('shows the nearest calls when time is up', async () => {
+    const { api, control } = await boot();
+    await api.get(ORGANIZATION).expect(200);
+
+    const late = await control
+      .get('/requests/wait?operation=OrganizationService_GetOrganization&status=404&timeout=10ms')
+      .expect(408);
+
+    expect(late.body).toMatchObject({
+      requests: [],
+      nearest: [{ path: ORGANIZATION, differences: [{ field: 'status', expected: '404', actual: 200 }] }],
+    });
+  });
+
   it.each([
     [
       'operation=OrganizationService_GetOrganisation',

@@ -187,7 +187,7 @@ describe('what goes wrong', () => {
     expect(error).toBeInstanceOf(VerificationError);
     expect(error).toMatchObject({ status: 422, count: 0, nearest: [{ status: 200 }] });
     expect(error.message.split('\n')).toEqual([
-      'expected at least 1 call that match, saw 0',
+      'expected at least 1 call that matches, saw 0',
       'the nearest:',
       expect.stringMatching(/^ {2}POST \/api\/v1\/passwordless\/email\/send 200 \(\S+\)$/),
       '    body.email  expected "ada@acme.example"',
@@ -196,6 +196,26 @@ describe('what goes wrong', () => {
       '                was      absent',
       expect.stringContaining('(422 FAILED_PRECONDITION from POST '),
     ]);
+  });
+
+  it('is a WaitError that shows what came nearest', async () => {
+    const world = await environment();
+    await sendCode(world, 'bob@other.example');
+
+    const wanted = { operation: 'PasswordlessService_Send*', status: 404 };
+    const error = await caught(world.requests.wait({ ...wanted, timeout: '10ms' }));
+
+    expect(error).toBeInstanceOf(WaitError);
+    expect(error.message).toContain('\n    status  expected "404"\n            was      200\n');
+  });
+
+  it('tells each mistake of a scenario once', async () => {
+    const world = await environment();
+
+    const error = await caught(world.scenario({ name: 'mine', ruls: [] }));
+
+    expect(error.message.split('unknown key ruls')).toHaveLength(2);
+    expect(error.violations).toMatchObject([{ field: 'ruls' }]);
   });
 
   it('is a VerificationError that says which calls are too many', async () => {
