@@ -206,7 +206,7 @@ describe('a fixture is refused with file, path and reason', () => {
     const { cwd, fixture } = fixtureWith({ memberships: [MEMBERSHIP] });
 
     expect(await complaintOf(['--fixture', fixture], { cwd })).toMatch(
-      /^understudy: \.\/own\.json: memberships\[0\]: .*org_20000000000000001/,
+      /^understudy: \.\/own\.json: memberships\[0\]\.organization_id: names org_20000000000000001/,
     );
   });
 
