@@ -97,6 +97,19 @@ describe('a failure over gRPC', () => {
     });
   });
 
+  it('survives a message of a scenario that can not be written', async () => {
+    const booted = await boot();
+    const reply = { error: 'unavailable', message: 'half a letter: \ud800' };
+    const rules = [{ on: 'OrganizationService_GetOrganization', times: 1, reply }];
+    await booted.control.post('/scenarios').send({ name: 'odd', rules }).expect(201);
+    const { call } = await opened(booted);
+    expect(await call(GET, ACME)).toMatchObject({
+      code: Code.Unavailable,
+      rawMessage: 'half a letter: \ufffd',
+    });
+    expect(await call(GET, ACME)).not.toBeInstanceOf(ConnectError);
+  });
+
   it('tells of an answer of a scenario that no message can hold', async () => {
     const booted = await boot({ brokenContract: true });
     const reply = { status: 200, body: { organization: 7 }, contract: 'violated' };
