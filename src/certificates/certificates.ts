@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Identity } from './issue.ts';
@@ -26,11 +27,11 @@ export class Certificates {
   readonly #ofWorlds = new Map<string, Promise<Identity>>();
   #made: Promise<{ authority: Identity; server: Identity }> | undefined;
 
-  /** Throws CertificateError for files of the user's own that are not there. */
+  /** Throws CertificateError for files of the user's own that are not there, or not a certificate and its key. */
   constructor(settings: CertificateSettings) {
     this.#settings = settings;
     const { own } = settings;
-    this.#own = own && { certificate: readOwn(own.certificate), key: readOwn(own.key) };
+    this.#own = own && readPair(own);
   }
 
   async server(): Promise<Identity> {
@@ -90,6 +91,24 @@ export class Certificates {
       certificate: folder && join(folder, `${name}.pem`),
       key: folder && join(folder, `${name}-key.pem`),
     };
+  }
+}
+
+/** Told at the start: what does not fit would fail every caller's handshake without a word. */
+function readPair(files: { certificate: string; key: string }): Identity {
+  const pair = { certificate: readOwn(files.certificate), key: readOwn(files.key) };
+  const certificate = parse(files.certificate, 'certificate', () => new X509Certificate(pair.certificate));
+  const key = parse(files.key, 'private key without a passphrase', () => createPrivateKey(pair.key));
+  if (!certificate.checkPrivateKey(key))
+    throw new CertificateError(`${files.key} is not the key of ${files.certificate}`);
+  return pair;
+}
+
+function parse<T>(file: string, what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw new CertificateError(`${file} is not a PEM ${what}: ${(thrown as Error).message}`);
   }
 }
 

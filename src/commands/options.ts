@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DEFAULTS } from '../config.ts';
@@ -67,7 +68,7 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
   make('--tls-cert <file>', 'certificate to show, as PEM (default: one that a local authority signs)'),
   make('--tls-key <file>', 'its key, as PEM'),
   make('--tls-host <name>', 'name or address for the certificate, beside those of this machine; repeatable')
-    .argParser(collected)
+    .argParser(collectedHosts)
     .default([]),
 ];
 
@@ -158,6 +159,16 @@ function webAddress(text: string): string {
   if (!/^https?:\/\/[^/]+/.test(text)) throw new InvalidArgumentError('It must be an http or https address.');
   return text.replace(/\/+$/, '');
 }
+
+function collectedHosts(text: string, before: string[]): string[] {
+  const hosts = collected(text, before);
+  for (const host of hosts)
+    if (!isIP(host) && !HOST_NAME.test(host))
+      throw new InvalidArgumentError(`${host} is no name of a host, such as idp.example, and no IP address.`);
+  return hosts;
+}
+
+const HOST_NAME = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
 const collectedReferences = (text: string, before: string[]) => [...before, ...splitReferences(text)];
 

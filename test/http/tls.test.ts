@@ -144,8 +144,25 @@ describe('a certificate of your own', () => {
   it.each([
     [['--tls-cert', 'x.pem'], 'go together'],
     [['--tls-cert', 'x.pem', '--tls-key', 'y.pem'], 'x.pem'],
+    [['--tls-host', 'idp.example:8443'], 'idp.example:8443 is no name of a host'],
+    [['--tls-host', 'idp.example,https://other'], 'https://other is no name of a host'],
   ])('%j is refused in one line', async (flags, told) => {
     const { code, stderr } = await run(['serve', '--memory', '--port', '0', ...flags]);
+    expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
+    expect(stderr).toContain(told);
+  });
+
+  it.each([
+    ['the key of another one', 'b.pem is not the key of', async () => (await issueAuthority()).key],
+    ['no key at all', 'b.pem is not a PEM private key', async () => 'ssh-rsa AAAA'],
+  ])('is refused at the start with %s', async (_, told, makeKey) => {
+    const folder = makeFolder();
+    const [certificate, key] = [join(folder, 'a.pem'), join(folder, 'b.pem')];
+    writeFileSync(certificate, (await issueAuthority()).certificate);
+    writeFileSync(key, await makeKey());
+
+    const { code, stderr } = await run(['serve', '--memory', '--tls-cert', certificate, '--tls-key', key]);
+
     expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
     expect(stderr).toContain(told);
   });
