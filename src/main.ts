@@ -178,11 +178,11 @@ function envCommand(): Command {
   const command = new Command('env').description(
     'print what to set for an official SDK, to call a running service',
   );
-  for (const option of envOptions(env, tmpdir())) command.addOption(option);
-  return command.action(async (options: EnvOptions) => {
+  for (const option of envOptions(env)) command.addOption(option);
+  return command.action(async (options: Omit<EnvOptions, 'folder'>) => {
     const { env: variablesFor } = await import('./commands/env.ts');
     const token = env['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
-    process.stdout.write(await variablesFor({ ...options, token }));
+    process.stdout.write(await variablesFor({ ...options, folder: tmpdir(), token }));
   });
 }
 

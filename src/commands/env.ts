@@ -1,5 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { ControlClient } from '../client/control.ts';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CertificateError } from '../certificates/certificates.ts';
+import { ConnectionError, ControlClient } from '../client/control.ts';
 import type { ENV_FORMATS, Sdk } from './sdks.ts';
 
 export interface EnvOptions {
@@ -7,33 +10,62 @@ export interface EnvOptions {
   url: string;
   environment: string;
   format: (typeof ENV_FORMATS)[number];
-  /** Where to write the certificate that clients must trust. */
-  caFile: string;
+  /** Where to write the certificate that clients must trust; undefined: a file of its own in the folder. */
+  caFile?: string;
+  /** For what nobody named a place for. */
+  folder: string;
   /** Of the control API. */
   token: string | undefined;
 }
 
 /**
  * What to set so that an official SDK calls a running service: address and credentials of an environment and, where
- * the SDK speaks TLS, what it must trust. The certificate is written to a file then.
+ * the SDK speaks TLS, what it must trust. The certificate is written to a file then. Throws ConnectionError where
+ * nothing answers, ControlError for an unknown environment, CertificateError for a file that can't be written.
  */
 export async function env(options: EnvOptions): Promise<string> {
-  const { sdk, url, environment, format, caFile } = options;
+  const { sdk, url, format } = options;
   // The port speaks both, and what TLS shows can't be trusted yet.
   const plain = url.replace(/^https:/, 'http:');
   const control = new ControlClient(plain, options.token === undefined ? {} : { token: options.token });
-  const { client_id, client_secret } = await control.environments.get(environment);
+  const { client_id, client_secret } = await credentialsOf(control, options);
   const isTls = url.startsWith('https:') || SPEAKS_TLS.has(sdk);
-  if (isTls) writeFileSync(caFile, await control.authority());
+  const caFile = isTls ? keepAuthority(await control.authority(), options) : undefined;
   const variables = {
     SCALEKIT_ENVIRONMENT_URL: addressFor(sdk, isTls ? url.replace(/^http:/, 'https:') : url),
     SCALEKIT_CLIENT_ID: client_id,
     SCALEKIT_CLIENT_SECRET: client_secret,
-    ...(isTls && trust(sdk, caFile)),
+    ...(caFile !== undefined && trust(sdk, caFile)),
   };
   if (format === 'json') return `${JSON.stringify(variables)}\n`;
   const write = format === 'shell' ? exported : assigned;
-  return [...hints(sdk, isTls, caFile), ...Object.entries(variables).map(write), ''].join('\n');
+  const hints = caFile === undefined ? [] : hintsFor(options, caFile);
+  return [...hints, ...Object.entries(variables).map(write), ''].join('\n');
+}
+
+async function credentialsOf(control: ControlClient, { url, environment }: EnvOptions) {
+  try {
+    return await control.environments.get(environment);
+  } catch (thrown) {
+    if (!(thrown instanceof ConnectionError)) throw thrown;
+    const remedy = 'start the service, or say with --url where it is';
+    throw new ConnectionError(`nothing answers at ${url}: ${remedy} (${thrown.message})`, { cause: thrown });
+  }
+}
+
+/**
+ * Where the certificate is now. Services side by side have authorities of their own, as has each start with
+ * `--memory`, so that one file for all would take from a program what it trusts.
+ */
+function keepAuthority(certificate: string, { caFile, folder }: EnvOptions): string {
+  const mark = createHash('sha256').update(certificate).digest('hex').slice(0, 12);
+  const file = resolve(caFile ?? join(folder, `understudy-ca-${mark}.pem`));
+  try {
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== certificate) writeFileSync(file, certificate);
+    return file;
+  } catch (thrown) {
+    throw new CertificateError(`can not write ${file}: ${(thrown as Error).message}`);
+  }
 }
 
 /** These open a TLS channel whatever the address says. */
@@ -50,10 +82,14 @@ function trust(sdk: Sdk, file: string): Record<string, string> {
   return { JAVA_TOOL_OPTIONS: `${store} -Djavax.net.ssl.trustStorePassword=changeit` };
 }
 
-const storeOf = (file: string) => file.replace(/\.pem$/, '.p12');
+const storeOf = (file: string) => `${file.replace(/\.pem$/, '')}.p12`;
 
-function hints(sdk: Sdk, isTls: boolean, file: string): string[] {
-  if (sdk !== 'java' || !isTls) return [];
+function hintsFor({ sdk, format }: EnvOptions, file: string): string[] {
+  if (sdk === 'node' && format === 'dotenv')
+    return [
+      '# Node reads NODE_EXTRA_CA_CERTS as it starts: export it, as --env-file and dotenv come too late.',
+    ];
+  if (sdk !== 'java') return [];
   return [
     '# Java trusts what is in a store of its own, which keytool makes:',
     `#   keytool -importcert -noprompt -alias understudy -file ${file} -keystore ${storeOf(file)} -storepass changeit`,

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { join } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DEFAULTS } from '../config.ts';
 import { ENV_FORMATS, SDKS } from './sdks.ts';
@@ -39,15 +38,16 @@ export const coverageOptions = (variables: Variables): Option[] => [
 ];
 
 /** The flags of `env`. */
-export const envOptions = (variables: Variables, temporary: string): Option[] => [
+export const envOptions = (variables: Variables): Option[] => [
   new Option('--sdk <name>', 'for which SDK').choices(SDKS).makeOptionMandatory(),
   option(variables, '--url <url>', 'the service to ask')
     .argParser(webAddress)
     .default(`http://localhost:${DEFAULTS.port}`),
   new Option('--environment <name>', 'whose credentials').default('default'),
   new Option('--format <format>', 'how to write it').choices(ENV_FORMATS).default('shell'),
-  new Option('--ca-file <file>', 'where to write the certificate to trust').default(
-    join(temporary, 'understudy-ca.pem'),
+  new Option(
+    '--ca-file <file>',
+    'where to write the certificate to trust (default: a file of its own in the temporary folder)',
   ),
 ];
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { makeFolder, run, serve } from '../support/process.ts';
@@ -12,6 +12,8 @@ const TRUST = [
   'GRPC_DEFAULT_SSL_ROOTS_FILE_PATH',
   'REQUESTS_CA_BUNDLE',
 ];
+
+const authorityOf = async (url: string) => (await fetch(`${url}/_control/v1/ca.pem`)).text();
 
 async function asked(sdk: string, flags: string[] = []) {
   const service = await serve();
@@ -87,8 +89,47 @@ describe('understudy env', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('did you mean worker-1?')]);
   });
 
-  it('says in one line that nothing answers', async () => {
+  it('says in one line that nothing answers, and what to do', async () => {
     const { code, stderr } = await run(['env', '--sdk', 'node', '--url', 'http://127.0.0.1:9']);
     expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
+    expect(stderr).toContain('nothing answers at http://127.0.0.1:9: start the service, or say with --url');
+  });
+
+  it('gives services side by side a file each for what to trust', async () => {
+    const variables = { TMPDIR: makeFolder() };
+    const trusted = async ({ url }: { url: string }) => {
+      const args = ['env', '--sdk', 'python', '--format', 'json', '--url', url];
+      return JSON.parse((await run(args, { variables })).stdout).REQUESTS_CA_BUNDLE as string;
+    };
+    const [one, other] = [await serve(), await serve()];
+    const [first, second, again] = [await trusted(one), await trusted(other), await trusted(one)];
+
+    expect([again, dirname(first)]).toEqual([first, variables.TMPDIR]);
+    const authorities = await Promise.all([one, other].map(({ url }) => authorityOf(url)));
+    expect([first, second].map((file) => readFileSync(file, 'utf8'))).toEqual(authorities);
+  });
+
+  it('names the file so that another folder finds it', async () => {
+    const { url } = await serve();
+    const cwd = realpathSync(makeFolder());
+    const args = ['env', '--sdk', 'python', '--url', url, '--ca-file', 'ca.pem'];
+    expect((await run(args, { cwd })).stdout).toContain(`REQUESTS_CA_BUNDLE='${join(cwd, 'ca.pem')}'`);
+  });
+
+  it('says in one line that the file can not be written', async () => {
+    const { url } = await serve();
+    const caFile = join(makeFolder(), 'missing', 'ca.pem');
+    const { code, stderr } = await run(['env', '--sdk', 'python', '--url', url, '--ca-file', caFile]);
+    expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
+    expect(stderr).toContain(`can not write ${caFile}`);
+  });
+
+  it('warns that Node reads what to trust before it reads a file of variables', async () => {
+    const { url } = await serve();
+    const at = (address: string) => ['env', '--sdk', 'node', '--format', 'dotenv', '--url', address];
+    const caFile = join(makeFolder(), 'ca.pem');
+    const secure = await run([...at(url.replace('http:', 'https:')), '--ca-file', caFile]);
+    expect(secure.stdout).toMatch(/^# .*as it starts/);
+    expect((await run(at(url))).stdout).not.toContain('#');
   });
 });
