@@ -21,27 +21,46 @@ interface Exchange {
   bodyError?: ApiError | undefined;
 }
 
-export function callOf({ request, response, bodyError }: Exchange, addressing: Addressing): Call {
-  const url = request.url ?? '/';
-  const [path, search] = splitOnce(url, '?');
-  const body = request.body instanceof Uint8Array ? request.body : undefined;
-  const { host, origin } = addressOf(request, addressing);
-  return {
-    protocol: `http/${request.httpVersion}`,
-    method: request.method ?? 'GET',
-    path,
-    url,
-    query: search === '' ? {} : readPairs(new URLSearchParams(search)),
-    headers: request.headers,
-    body,
-    size: body?.length ?? 0,
-    ...(bodyError && { bodyError }),
-    baseUrl: addressing.baseUrl ?? origin,
-    host,
-    get signal() {
-      return signalOf(response);
-    },
-  };
+export function callOf(exchange: Exchange, addressing: Addressing): Call {
+  return new HttpCall(exchange, addressing);
+}
+
+/** Made for every request: a class, because an object with a getter of its own costs as much as parsing the URL. */
+class HttpCall implements Call {
+  readonly protocol: string;
+  readonly method: string;
+  readonly path: string;
+  readonly url: string;
+  readonly query: Call['query'];
+  readonly headers: Call['headers'];
+  readonly body: Uint8Array | undefined;
+  readonly size: number;
+  readonly bodyError: ApiError | undefined;
+  readonly baseUrl: string;
+  readonly host: string;
+  readonly #response: ServerResponse;
+
+  constructor({ request, response, bodyError }: Exchange, addressing: Addressing) {
+    const url = request.url ?? '/';
+    const [path, search] = splitOnce(url, '?');
+    const { host, origin } = addressOf(request, addressing);
+    this.protocol = `http/${request.httpVersion}`;
+    this.method = request.method ?? 'GET';
+    this.path = path;
+    this.url = url;
+    this.query = search === '' ? {} : readPairs(new URLSearchParams(search));
+    this.headers = request.headers;
+    this.body = request.body instanceof Uint8Array ? request.body : undefined;
+    this.size = this.body?.length ?? 0;
+    this.bodyError = bodyError;
+    this.baseUrl = addressing.baseUrl ?? origin;
+    this.host = host;
+    this.#response = response;
+  }
+
+  get signal(): AbortSignal {
+    return signalOf(this.#response);
+  }
 }
 
 /** Aborts when the connection closes before the answer is complete. */

@@ -18,7 +18,7 @@ export interface Call {
   /** Of the body, in bytes. */
   size: number;
   /** Why the body could not be taken in, such as its size. */
-  bodyError?: ApiError;
+  bodyError?: ApiError | undefined;
   /** What issuer and links of the answer say. */
   baseUrl: string;
   host: string;
