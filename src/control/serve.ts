@@ -15,8 +15,6 @@ import { refusalOf, refuseBody, strayed } from './explain.ts';
 import type { ControlContext } from './handler.ts';
 import { controlOperations } from './operations.ts';
 
-export const CONTROL_PATH = '/_control/v1';
-
 /** What the control API works on. */
 export interface Controls {
   readonly simulator: Simulator;

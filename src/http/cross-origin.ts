@@ -4,19 +4,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const BROWSER_PATHS = /^\/(oauth\/token|keys|userinfo|revoke|oauth\/introspect|\.well-known\/[^/?]+)(\?|$)/;
 const A_DAY = '86400';
 
-/** Any origin may call the endpoints of a browser's sign-in and read their answers; all others stay closed. */
-export function crossOrigin(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+/**
+ * Any origin may call the endpoints of a browser's sign-in and read their answers; all others stay closed. True: that
+ * was all that was asked, and it is answered.
+ */
+export function crossOrigin(request: IncomingMessage, response: ServerResponse): boolean {
   const { origin } = request.headers;
-  if (!origin || !BROWSER_PATHS.test(request.url ?? '')) return next();
+  if (!origin || !BROWSER_PATHS.test(request.url ?? '')) return false;
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-allow-credentials', 'true');
   response.setHeader('vary', 'origin');
   const method = request.headers['access-control-request-method'];
-  if (request.method !== 'OPTIONS' || !method) return next();
+  if (request.method !== 'OPTIONS' || !method) return false;
   // A browser's question ahead of the call: no call of the service, and so in no journal.
   response.setHeader('access-control-allow-methods', method);
   response.setHeader('access-control-max-age', A_DAY);
   const headers = request.headers['access-control-request-headers'];
   if (headers) response.setHeader('access-control-allow-headers', headers);
   response.writeHead(204).end();
+  return true;
 }

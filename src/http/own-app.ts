@@ -1,0 +1,33 @@
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { RequestListener } from 'node:http';
+import { serveControl, type Controls } from '../control/serve.ts';
+import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
+import { answered, type Answer, type Answering } from './answered.ts';
+import { callOf } from './bridge.ts';
+import { send } from './sending.ts';
+
+/** A whole fixture may be put through the control API. */
+const FIXTURE_LIMIT = 100_000_000;
+const CONTROL_PATH = /^\/_control\/v1(?:\/|$)/i;
+const STATE_PATH = /^\/_control\/v1\/(?:environments\/[^/]+\/)?state\/?$/;
+
+/** What is ours: the control API and the document. All else is the service's. */
+export function createOwnApp(controls: Controls, answering: Answering, service: RequestListener): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  const control: Answer = (call) => serveControl(call, controls);
+  app.all(STATE_PATH, answered(control, { ...answering, limit: FIXTURE_LIMIT }));
+  app.all(CONTROL_PATH, answered(control, answering));
+  app.get('/openapi.json', (request, response) =>
+    send(response, document(callOf({ request, response }, answering))),
+  );
+  app.use(service);
+  app.use(((thrown, request, response, _next) =>
+    answering.crashed(thrown, request, response)) satisfies ErrorRequestHandler);
+  return app;
+
+  function document({ baseUrl }: Call): WrittenReply {
+    const body = { ...controls.documents.service(), servers: [{ url: baseUrl }] };
+    return written({ status: 200, headers: {}, body });
+  }
+}
