@@ -25,11 +25,17 @@ export function portOption(variables: Variables): Option {
   return named.argParser(portNumber).default(DEFAULTS.port);
 }
 
+/** Where a service is that was started with the same variables. */
+function urlOption(variables: Variables): Option {
+  const port = variables['UNDERSTUDY_PORT'] || DEFAULTS.port;
+  return option(variables, '--url <url>', 'the service to ask')
+    .argParser(webAddress)
+    .default(`http://localhost:${port}`);
+}
+
 /** The flags of `coverage`. */
 export const coverageOptions = (variables: Variables): Option[] => [
-  option(variables, '--url <url>', 'the service to ask')
-    .argParser(webAddress)
-    .default(`http://localhost:${DEFAULTS.port}`),
+  urlOption(variables),
   new Option('--environment <name>', 'one environment (default: all that the process has had)'),
   new Option('--format <format>', 'how to tell').choices(['text', 'json', 'html']).default('text'),
   new Option('--out <file>', 'where to write it (default: stdout)'),
@@ -40,9 +46,7 @@ export const coverageOptions = (variables: Variables): Option[] => [
 /** The flags of `env`. */
 export const envOptions = (variables: Variables): Option[] => [
   new Option('--sdk <name>', 'for which SDK').choices(SDKS).makeOptionMandatory(),
-  option(variables, '--url <url>', 'the service to ask')
-    .argParser(webAddress)
-    .default(`http://localhost:${DEFAULTS.port}`),
+  urlOption(variables),
   new Option('--environment <name>', 'whose credentials').default('default'),
   new Option('--format <format>', 'how to write it').choices(ENV_FORMATS).default('shell'),
   new Option(

@@ -95,6 +95,16 @@ describe('understudy env', () => {
     expect(stderr).toContain('nothing answers at http://127.0.0.1:9: start the service, or say with --url');
   });
 
+  it.each([
+    ['UNDERSTUDY_URL', (url: string) => url],
+    ['UNDERSTUDY_PORT', (url: string) => new URL(url).port],
+  ])('asks the service that %s names', async (name, of) => {
+    const { url } = await serve();
+    const args = ['env', '--sdk', 'node', '--format', 'json'];
+    const { stdout } = await run(args, { variables: { [name]: of(url) } });
+    expect(new URL(JSON.parse(stdout).SCALEKIT_ENVIRONMENT_URL).port).toBe(new URL(url).port);
+  });
+
   it('gives services side by side a file each for what to trust', async () => {
     const variables = { TMPDIR: makeFolder() };
     const trusted = async ({ url }: { url: string }) => {
