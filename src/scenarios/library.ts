@@ -62,13 +62,29 @@ export class Library {
   readRequested(text: ScenarioText, at: Path = []): Scenario {
     const value = text.at(at);
     if (typeof value === 'string') return this.read(value);
-    if (!isReference(value)) return this.#reader.readValue(text, at);
     const complaints = new Complaints(text.file, text.locate, at);
+    if (!isReference(value)) {
+      this.#refuseStray(value, complaints);
+      return this.#reader.readValue(text, at);
+    }
     const { name, params = {} } = value;
     if (isObject(params)) return this.read(name, { values: params, at: ['params'], complaints });
     complaints.add(['params'], 'must be object');
     complaints.throwIfAny();
     return this.read(name);
+  }
+
+  /** A name and its parameters beside it would be a scenario of its own, with keys that no scenario has. */
+  #refuseStray(value: unknown, complaints: Complaints): void {
+    const { name, params: _, ...others } = isObject(value) ? value : {};
+    const file = typeof name === 'string' ? this.#folders.files().get(name) : undefined;
+    if (file === undefined) return;
+    const { params: known } = describe(file, this.#reader);
+    const keys = Object.keys(others);
+    if (!keys.every((key) => Object.hasOwn(known, key))) return;
+    for (const key of keys)
+      complaints.add([key], `a parameter of ${String(name)} is written \`params: { ${key}: … }\``, 'key');
+    complaints.throwIfAny();
   }
 
   #readAny(name: string, given: Given): Scenario {

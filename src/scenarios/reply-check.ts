@@ -47,7 +47,8 @@ function findBodyBreach(reply: PlainReply, operation: Operation, contract: Contr
   const { status, body } = reply;
   const promised = Object.keys(responseOf(operation, status)?.content ?? {}).length > 0;
   if (promised && body === undefined) {
-    return { path: ['status'], reason: `the contract promises a body with status ${status}` };
+    const reason = `the contract promises a body with status ${status}${suggestFailure(status)}`;
+    return { path: ['status'], reason };
   }
   if (!promised) {
     const reason = `the contract promises no body with status ${status}`;
@@ -60,4 +61,10 @@ function findBodyBreach(reply: PlainReply, operation: Operation, contract: Contr
     if (!(thrown instanceof ApiError)) throw thrown;
     return { path: ['body'], reason: thrown.message.replace(`${operation.id} `, '') };
   }
+}
+
+/** Who writes a status alone wants the failure that has it. */
+function suggestFailure(status: number): string {
+  const named = Object.entries(FAILURES).find(([, { http }]) => http === status);
+  return named ? `; \`reply: { error: ${named[0]} }\` has one` : '';
 }

@@ -243,6 +243,11 @@ describe('complaints about the contract', () => {
       resend('reply: { status: 200 }'),
       '4:22 rules[0].reply.status: UserService_ResendInvite: the contract promises a body with status 200',
     ],
+    [
+      'a body that is missing, and the failure that has one',
+      resend('reply: { status: 429 }'),
+      '4:22 rules[0].reply.status: UserService_ResendInvite: the contract promises a body with status 429; `reply: { error: rate_limited }` has one',
+    ],
   ])('names %s with its position', (_, yaml, expected) => {
     const complaints = complain(yaml);
 
@@ -435,6 +440,16 @@ describe('a request with a scenario', () => {
       'a key that comes twice',
       '{"name":"a",\n "rules":[], "rules":[]}',
       'request body:2:14: the key rules comes twice',
+    ],
+    [
+      'a parameter beside the name',
+      '{"name":"rate-limit-once","params":{"times":2},"retry_after":5}',
+      'request body:1:48: retry_after: a parameter of rate-limit-once is written `params: { retry_after: … }`',
+    ],
+    [
+      'a key that is no parameter either',
+      '{"name":"rate-limit-once","ruls":[]}',
+      'request body:1:27: ruls: unknown key ruls; did you mean rules?',
     ],
   ])('is told where %s is wrong', async (_, text, expected) => {
     const { message } = await refused(text);
