@@ -48,10 +48,16 @@ function routesOf(document) {
 
 /** Every operation declares every failure that can reach it: one table in the root, copied here. */
 function addErrorResponses(document) {
-  const { 'x-error-responses': envelope, 'x-oauth-error-responses': oauth, ...rest } = document;
+  const {
+    'x-error-responses': envelope,
+    'x-oauth-error-responses': oauth,
+    'x-page-error-responses': page,
+    ...rest
+  } = document;
+  const errorsOf = { envelope, oauth, page };
   for (const { operation } of eachOperation(rest)) {
     if (operation['x-open']) continue;
-    const errors = operation['x-error-shape'] === 'oauth' ? oauth : envelope;
+    const errors = errorsOf[operation['x-error-shape'] ?? 'envelope'];
     for (const [status, response] of Object.entries(errors)) operation.responses[status] ??= response;
   }
   return rest;
@@ -94,9 +100,7 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
     bodyField: operation['x-body-field'],
     open: operation['x-open'],
     errorShape: operation['x-error-shape'] ?? 'envelope',
-    parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])]
-      .map(resolve)
-      .map(compileParameter),
+    ...compileParameters([...(item.parameters ?? []), ...(operation.parameters ?? [])].map(resolve)),
     requestBody: body && { required: body.required === true, content: schemasOf(body) },
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [
@@ -105,6 +109,13 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
       ]),
     ),
   };
+}
+
+/** Cookies are never refused: a browser sends what it has. */
+function compileParameters(all) {
+  const cookies = all.filter((each) => each.in === 'cookie').map(({ name }) => name);
+  const parameters = all.filter((each) => each.in !== 'cookie').map(compileParameter);
+  return { parameters, ...(cookies.length > 0 && { cookies }) };
 }
 
 /** The service reads any character in a query value, and none at all. */

@@ -46,8 +46,9 @@ export interface ErrorParts {
   writesStand?: true;
 }
 
-/** How an operation's errors are written: the service's envelope, or OAuth's `error` and `error_description`. */
-export type ErrorShape = 'envelope' | 'oauth';
+/** How an operation's errors are written: the service's envelope, OAuth's `error` and `error_description`, or a page. */
+export type ErrorShape = JsonErrorShape | 'page';
+export type JsonErrorShape = 'envelope' | 'oauth';
 
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
 
@@ -72,7 +73,7 @@ export class ApiError extends Error {
     return FAILURES[this.failure].http;
   }
 
-  body(shape: ErrorShape): Record<string, unknown> {
+  body(shape: JsonErrorShape): Record<string, unknown> {
     return shape === 'oauth' ? this.oauthBody() : this.envelope();
   }
 

@@ -44,6 +44,8 @@ export interface Operation {
   open?: boolean;
   errorShape: ErrorShape;
   parameters: Parameter[];
+  /** Names of the cookies that it reads. */
+  cookies?: string[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, { content?: Content }>;
 }

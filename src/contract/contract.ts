@@ -24,6 +24,7 @@ export interface CheckedInput {
     path: Record<string, unknown>;
     query: Record<string, unknown>;
     headers: Record<string, unknown>;
+    cookies: Record<string, string>;
     body: unknown;
   };
   /** What the document does not name; it is not in the input. */
@@ -75,7 +76,13 @@ export class Contract {
     const complaints = this.#validating.request(operation, raw);
     const missing = missingBody(operation, request);
     return {
-      input: { path, query: query.value, headers: namedHeaders(operation, request), body: body.value },
+      input: {
+        path,
+        query: query.value,
+        headers: namedHeaders(operation, request),
+        cookies: namedCookies(operation, request),
+        body: body.value,
+      },
       unknown: [...query.unknown, ...body.unknown],
       violations: missing ? [missing] : violationsOf(complaints, operation, body.value),
     };
@@ -182,4 +189,15 @@ function missingBody({ bodyField, requestBody }: Operation, { body, mediaType }:
 function namedHeaders({ parameters }: Operation, { headers }: UncheckedInput): Record<string, unknown> {
   const named = parameters.filter((parameter) => parameter.in === 'header');
   return Object.fromEntries(named.map(({ name }) => [name, headers[name.toLowerCase()]]));
+}
+
+const NO_COOKIES = {};
+
+/** The cookies that the operation has parameters for (RFC 6265 5.4); of two with one name the first counts. */
+function namedCookies({ cookies }: Operation, { headers }: UncheckedInput): Record<string, string> {
+  const sent = headers['cookie'];
+  if (!cookies || typeof sent !== 'string') return NO_COOKIES;
+  const pairs = sent.split(';').map((pair) => pair.trim().split(/=(.*)/s));
+  const known = pairs.filter(([name]) => cookies.includes(name!)).map(([name, value = '']) => [name, value]);
+  return Object.fromEntries(known.toReversed());
 }

@@ -16,7 +16,11 @@ type SuccessOf<T> = T extends { 200: infer R }
     ? R
     : T extends { 204: infer R }
       ? R
-      : never;
+      : T extends { 302: infer R }
+        ? R
+        : T extends { 303: infer R }
+          ? R
+          : never;
 
 type Parameters<O> = O extends { parameters: infer P } ? P : never;
 type Responses<O> = O extends { responses: infer R } ? R : never;
@@ -24,6 +28,7 @@ type InputOf<O> = {
   path: Member<Parameters<O>, 'path'>;
   query: Member<Parameters<O>, 'query'>;
   headers: Member<Parameters<O>, 'header'>;
+  cookies: Member<Parameters<O>, 'cookie'>;
   body: BodyOf<O>;
 };
 
@@ -36,12 +41,12 @@ export type OperationId = {
   [K in Names<ServiceOperations>]: [SuccessOf<Responses<ServiceOperations[K]>>] extends [never] ? never : K;
 }[Names<ServiceOperations>];
 
-/** Three compartments, as on the wire. With several bindings, one of their inputs. */
+/** Compartments, as on the wire. With several bindings, one of their inputs. */
 export type Input<K extends OperationId> = {
   [B in Bindings<ServiceOperations, K>]: InputOf<ServiceOperations[B]>;
 }[Bindings<ServiceOperations, K>];
 
-/** The body of the success response. Its status comes from the document. */
+/** The body of the success response; of a page, its markup. Its status comes from the document. */
 export type Output<K extends OperationId> = JsonOf<SuccessOf<Responses<ServiceOperations[K]>>>;
 
 export type ControlId = Names<ControlOperations>;

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorShape } from '../errors.ts';
+import { ApiError, type JsonErrorShape } from '../errors.ts';
 
 const STATUSES = { failed_precondition: 422, deadline_exceeded: 408 } as const;
 
@@ -16,7 +16,7 @@ export class EvidenceError extends ApiError {
     return STATUSES[this.failure as keyof typeof STATUSES];
   }
 
-  override body(shape: ErrorShape): Record<string, unknown> {
+  override body(shape: JsonErrorShape): Record<string, unknown> {
     return { ...super.body(shape), ...this.#evidence };
   }
 }

@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../answer-headers.ts';
 import type { UnknownField } from '../contract/unknown-field.ts';
 import type { FieldViolation } from '../errors.ts';
 import type { Decision } from '../scenarios/decision.ts';
@@ -20,7 +21,7 @@ export interface RecordedRequest {
 
 export interface RecordedReply {
   status: number;
-  headers: Readonly<Record<string, string>>;
+  headers: AnswerHeaders;
   body: unknown;
   text: string | undefined;
 }
@@ -81,7 +82,7 @@ export class Entry {
   isClosed = false;
   /** Absent as long as there is no answer, and when the caller was sent none. */
   status: number | undefined = undefined;
-  replyHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  replyHeaders: AnswerHeaders | undefined = undefined;
   /** Of the answer, as it was sent; the beginning of it where it is large. */
   replyText: string | undefined = undefined;
   replySize = 0;

@@ -1,5 +1,5 @@
 import type { Change, Row } from '../store/change-log.ts';
-import type { Claims } from '../world/keys.ts';
+import type { UnsignedToken } from '../world/keys.ts';
 import { COLLECTIONS, type Collection } from '../world/schema.ts';
 import type { RowChange } from '../world/row-change.ts';
 import type { RowBase } from '../world/seed.ts';
@@ -9,17 +9,17 @@ import type { Tables } from '../world/world.ts';
 /** Everything one unit of work has written, in order, until it is committed or taken back. */
 export class Work {
   readonly #writes: { table: Table<RowBase>; write: Write }[] = [];
-  /** Claims to be signed, by the text that stands for the token. */
-  readonly tokens = new Map<string, Claims>();
+  /** Tokens to be signed, in this order, by the text that stands for each. */
+  readonly tokens = new Map<string, UnsignedToken>();
 
   record(table: Table<RowBase>, write: Write): void {
     this.#writes.push({ table, write });
   }
 
   /** The text that stands for a token until it is signed. */
-  issue(claims: Claims): string {
+  issue(token: UnsignedToken): string {
     const placeholder = `unsigned token ${this.tokens.size}`;
-    this.tokens.set(placeholder, claims);
+    this.tokens.set(placeholder, token);
     return placeholder;
   }
 

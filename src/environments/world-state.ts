@@ -4,7 +4,7 @@ import { plain, removeRow } from '../world/cascade.ts';
 import { Moment, type Clock } from '../world/clock.ts';
 import { Generator, type GeneratorMarks } from '../world/ids.ts';
 import type { SchemaChecks } from '../world/json-schema.ts';
-import type { Claims, Keys } from '../world/keys.ts';
+import type { Claims, Keys, UnsignedToken } from '../world/keys.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
 import type { Caller, Tables, World } from '../world/world.ts';
 import { Agenda, deadlineOf, type Due } from './agenda.ts';
@@ -22,8 +22,8 @@ export interface Occasion {
 export interface Committed<T> {
   result: T;
   changes: RowChange[];
-  /** Claims still to be signed, by the text that stands for the token in the result. */
-  tokens: ReadonlyMap<string, Claims>;
+  /** Still to be signed, by the text that stands for the token in the result. */
+  tokens: ReadonlyMap<string, UnsignedToken>;
 }
 
 /** What all worlds of a process have in common; nothing in it changes what a world answers. */
@@ -103,6 +103,7 @@ export class WorldState {
       ...this.#tables,
       environment: name,
       jwks: () => shared.keys.jwks(),
+      claims: (token) => claimsIn(name, shared.keys.read(token)),
       schemas: shared.schemas,
       remove: (collection, id) => removeRow(this.#tables, collection, id),
     };
@@ -186,7 +187,7 @@ export class WorldState {
       caller,
       baseUrl,
       draw: new UnitDraws(this.#generator, this.#tables, now),
-      token: (claims: Claims) => work.issue(claims),
+      token: (claims: Claims, hashes = {}) => work.issue({ claims, hashes }),
     };
     return Object.assign(Object.create(this.#lasting) as Lasting, own);
   }
@@ -211,3 +212,7 @@ export class WorldState {
     return this.#work;
   }
 }
+
+/** Tokens of other environments than `default` name theirs; each is good in its own alone. */
+const claimsIn = (environment: string, claims: Claims | undefined) =>
+  (claims?.['understudy_environment'] ?? 'default') === environment ? claims : undefined;

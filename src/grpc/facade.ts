@@ -79,6 +79,7 @@ const implement =
     const reply = await rpc.ask(message, { opening, protocol, path, leaving: context });
     if (context.signal.aborted) return NEVER; // its deadline has passed, or its caller has left
     if (reply.breakage && (await sendBroken(response, reply.breakage, context.signal))) return NEVER;
-    for (const [name, value] of Object.entries(reply.headers)) context.responseHeader.set(name, value);
+    for (const [name, value] of Object.entries(reply.headers))
+      context.responseHeader.set(name, String(value));
     return rpc.read(reply);
   };

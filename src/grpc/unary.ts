@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../answer-headers.ts';
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { sendBroken } from './breakage.ts';
@@ -21,7 +22,7 @@ const LONGEST_TIMER = 2_147_483_647;
 
 /** How an answer ends: with a message, or with a failure. */
 interface Ending {
-  headers: Readonly<Record<string, string>>;
+  headers: AnswerHeaders;
   bytes?: Uint8Array;
   error?: ConnectError;
 }

@@ -1,4 +1,5 @@
 import type { Route } from '../contract/router.ts';
+import type { AnswerHeaders } from '../answer-headers.ts';
 import type { ApiError } from '../errors.ts';
 import type { Breakage } from '../scenarios/faults.ts';
 
@@ -29,7 +30,7 @@ export interface Call {
 export interface Reply {
   /** 0: no answer at all, as fetch has it. */
   status: number;
-  headers: Record<string, string>;
+  headers: AnswerHeaders;
   /** Plain JSON, or a text that is sent as it is; undefined: no body. */
   body: unknown;
 }

@@ -8,9 +8,14 @@ import { clientCredentials } from './client-credentials.ts';
 /** What of a call may tell its environment. */
 type Carried = Pick<Call, 'headers' | 'host' | 'path' | 'body'> & Partial<Pick<Call, 'query'>>;
 
+/** As links and codes, of other environments than `default`: a name and a dot before it. */
+const MARKED = /^([a-z0-9-]{1,40})\.[\w-]{20,}$/;
+const COOKIES = /(?:^|;\s*)understudy_(?:session|login|portal)=([a-z0-9-]{1,40})\.[\w-]{20,}/;
+
 /**
  * Which environment a call belongs to, by what an unmodified client can carry; the first that is there: the header,
- * the token, the client id at /oauth, a link or code that the environment has made, the host `{name}.localhost`.
+ * the token, the client id at /oauth, a link, code or cookie that the environment has made, the host
+ * `{name}.localhost`.
  */
 export function findEnvironment(call: Carried, environments: Environments): Environment {
   const named = header(call, 'understudy-environment');
@@ -18,7 +23,8 @@ export function findEnvironment(call: Carried, environments: Environments): Envi
   // A credential may name an environment that is gone: the call is then refused as unauthenticated.
   const known = ofToken(call, environments) ?? ofClient(call);
   if (known) return environments.find(known) ?? environments.get(DEFAULT_ENVIRONMENT);
-  return environments.get(ofLink(call, environments) ?? ofHost(call.host) ?? DEFAULT_ENVIRONMENT);
+  const carried = ofLink(call, environments) ?? ofCookie(call, environments);
+  return environments.get(carried ?? ofHost(call.host) ?? DEFAULT_ENVIRONMENT);
 }
 
 function ofToken(call: Carried, environments: Environments): string | undefined {
@@ -31,18 +37,25 @@ function ofToken(call: Carried, environments: Environments): string | undefined 
 
 function ofClient(call: Carried): string | undefined {
   if (!call.path.startsWith('/oauth/')) return undefined;
-  const credentials = clientCredentials(call);
+  const client_id = call.query?.['client_id'];
+  const credentials =
+    clientCredentials(call) ?? (typeof client_id === 'string' ? { client_id, client_secret: '' } : undefined);
   return credentials && environmentOfClient(credentials);
 }
 
-/** Links and codes of other environments than `default` begin with a name and a dot. */
 function ofLink({ path, query = {} }: Carried, environments: Environments): string | undefined {
   const codes = [...path.split('/'), ...CODES.map((name) => query[name])];
   for (const code of codes) {
-    const [, name] = /^([a-z0-9-]{1,40})\.[\w-]{20,}$/.exec(String(code)) ?? [];
+    const [, name] = MARKED.exec(String(code)) ?? [];
     if (name !== undefined && environments.find(name)) return name;
   }
   return undefined;
+}
+
+/** A page of another environment has the mark in its path, which counts first. */
+function ofCookie(call: Carried, environments: Environments): string | undefined {
+  const [, name] = COOKIES.exec(header(call, 'cookie') ?? '') ?? [];
+  return name !== undefined && environments.find(name) ? name : undefined;
 }
 
 const CODES = ['code', 'link_token', 'auth_request_id'];

@@ -7,7 +7,6 @@ import type { Era } from '../environments/news.ts';
 import type { Entry } from '../environments/entry.ts';
 import { DEFAULT_ENVIRONMENT, type Environments } from '../environments/registry.ts';
 import { ApiError, failedPrecondition, validationError } from '../errors.ts';
-import { Passthrough } from '../operations/handler.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { SILENT, UNHEARD, type CallFacts, type Script, type ScriptedReply } from '../scenarios/script.ts';
 import type { Keys } from '../world/keys.ts';
@@ -16,7 +15,8 @@ import { admit } from './admit.ts';
 import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment } from './find-environment.ts';
 import { readRequest } from './read-request.ts';
-import { signTokens } from './sign-tokens.ts';
+import { failure } from './failing.ts';
+import { checkOutcome, outcomeOf, replyOf } from './outcome.ts';
 import { refused, warnings } from './unknown-fields.ts';
 
 /** The parts of a simulator that serving a call needs. */
@@ -61,7 +61,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const edited = script.edit(reply); // it happened, the caller hears otherwise
     return answer(exchange, script, edited ? conforming(edited, operation, sim) : reply);
   } catch (thrown) {
-    return answer(exchange, script, failure(ApiError.from(thrown), operation, call, sim, entry));
+    return answer(exchange, script, await failure(ApiError.from(thrown), operation, call, sim, entry));
   }
 }
 
@@ -94,8 +94,7 @@ function perform(
   const { operation, handle, input, caller, baseUrl } = performance;
   return environment.transact({ caller, baseUrl }, (world) => {
     const output = outcomeOf(() => handle(input, world));
-    if (output instanceof Passthrough) contract.checkResponse(operation, output.status, output.body ?? '');
-    else if (!(output instanceof ApiError)) contract.checkResponse(operation, operation.status, output);
+    checkOutcome(output, operation, contract);
     return output;
   });
 }
@@ -103,24 +102,6 @@ function perform(
 /** What the call was meant for has gone: it must not write into the rows that came after. */
 const tooLate = ({ name }: Environment, { over }: Era) =>
   failedPrecondition(`environment ${name} was ${over} while this call waited: it did nothing`);
-
-/** What a success says. A failure whose writes stand is thrown on. */
-async function replyOf(committed: Committed<unknown>, operation: Operation, keys: Keys): Promise<Reply> {
-  const { result } = committed;
-  if (result instanceof ApiError) throw result;
-  if (result instanceof Passthrough) return { ...result };
-  return { status: operation.status, headers: {}, body: await signTokens(committed, keys) };
-}
-
-/** What an operation answers, or a failure of it that must not undo what it wrote. Other failures are thrown on. */
-function outcomeOf(run: () => unknown): unknown {
-  try {
-    return run();
-  } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.parts.writesStand) return thrown;
-    throw thrown;
-  }
-}
 
 interface Exchange {
   environment: Environment;
@@ -167,39 +148,6 @@ function conforming(canned: ScriptedReply, operation: Operation, { contract }: S
     return { status, headers: { ...headers, 'understudy-contract': 'violated' }, body };
   contract.checkResponse(operation, status, body);
   return { status, headers, body };
-}
-
-/** What the caller hears of a failure. It keeps the contract as every answer does. */
-function failure(
-  error: ApiError,
-  operation: Operation | undefined,
-  call: Call,
-  sim: Simulator,
-  entry: Entry,
-): Reply {
-  const { violations, cause } = error.parts;
-  if (violations) entry.note({ violations });
-  if (error.failure === 'contract_violation') entry.note({ response: error.message });
-  if (cause !== undefined) {
-    entry.note({ cause });
-    sim.report(`${call.method} ${call.path}`, cause);
-  }
-  const reply = failed(error, operation);
-  try {
-    if (operation) sim.contract.checkResponse(operation, reply.status, reply.body);
-    return reply;
-  } catch (broken) {
-    entry.note({ response: ApiError.from(broken).message });
-    return failed(ApiError.from(broken), operation);
-  }
-}
-
-function failed(error: ApiError, operation: Operation | undefined): Reply {
-  return {
-    status: error.status,
-    headers: { ...error.parts.headers },
-    body: error.body(operation?.errorShape ?? 'envelope'),
-  };
 }
 
 /** What the caller is sent, whole or broken: the journal has it as it was before it broke. */

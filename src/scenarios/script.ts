@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../answer-headers.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { RowChange } from '../world/row-change.ts';
 import type { ClockSettings } from '../world/clock.ts';
@@ -21,7 +22,7 @@ export interface CallFacts {
 
 export interface ScriptedReply {
   status: number;
-  headers: Record<string, string>;
+  headers: AnswerHeaders;
   body: unknown;
   /** The scenario said that the answer may break the contract. */
   outsideContract?: boolean;

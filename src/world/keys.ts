@@ -1,7 +1,14 @@
+import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { CompactSign, compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
 import { DEVELOPMENT_KEY } from './development-key.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
+
+/** A token before it is signed: `hashes` are claims by name, with the text whose hash each is. */
+export interface UnsignedToken {
+  claims: Claims;
+  hashes: Readonly<Record<string, string>>;
+}
 
 const HEADER = { alg: 'RS256', kid: DEVELOPMENT_KEY.kid, typ: 'JWT' };
 
@@ -9,6 +16,7 @@ const HEADER = { alg: 'RS256', kid: DEVELOPMENT_KEY.kid, typ: 'JWT' };
 export class Keys {
   #signing: Promise<CryptoKey> | undefined;
   #verifying: Promise<CryptoKey> | undefined;
+  #reading: KeyObject | undefined;
 
   /** What /keys answers. */
   jwks() {
@@ -32,6 +40,16 @@ export class Keys {
       // jose says which part of it is wrong; a caller only hears that the token is not valid.
       return undefined;
     }
+  }
+
+  /** As `verify`, at once: for tokens inside of a request, where nothing can be waited for. */
+  read(token: string): Claims | undefined {
+    const [header = '', payload = '', signature = '', ...more] = token.split('.');
+    if (more.length > 0 || signature === '') return undefined;
+    this.#reading ??= createPublicKey({ key: this.jwks().keys[0]! satisfies JsonWebKey, format: 'jwk' });
+    const signed = Buffer.from(`${header}.${payload}`);
+    const isOurs = verify('RSA-SHA256', signed, this.#reading, Buffer.from(signature, 'base64url'));
+    return isOurs ? readClaims(Buffer.from(payload, 'base64url')) : undefined;
   }
 }
 

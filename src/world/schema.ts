@@ -11,6 +11,7 @@ import { rolesTables } from './tables/roles.ts';
 import { passwordlessTables } from './tables/passwordless.ts';
 import { eventsTables } from './tables/events.ts';
 import { loginsTables } from './tables/logins.ts';
+import { signInsTables } from './tables/sign-ins.ts';
 import { sessionsTables } from './tables/sessions.ts';
 import { toolsTables } from './tables/tools.ts';
 import { usersTables } from './tables/users.ts';
@@ -29,6 +30,7 @@ export const TABLES: Tables = {
   ...domainsTables,
   ...directoriesTables,
   ...sessionsTables,
+  ...signInsTables,
   ...passwordlessTables,
   ...loginsTables,
   ...eventsTables,

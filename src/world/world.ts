@@ -32,6 +32,11 @@ export interface World extends Tables {
   readonly schemas: SchemaChecks;
   /** Takes a row away, and what cannot be without it. */
   remove(collection: Collection, id: string): void;
-  /** Stands for a signed token in the output; it is signed once the work is committed. */
-  token(claims: Claims): string;
+  /**
+   * Stands for a signed token in the output; it is signed once the work is committed. `hashes`: claims such as `at_hash`,
+   * by name, with the text whose hash they are; a token that was asked for before may be one.
+   */
+  token(claims: Claims, hashes?: Readonly<Record<string, string>>): string;
+  /** What a token of this environment says, be it expired or not; undefined for any other text. */
+  claims(token: string): Claims | undefined;
 }

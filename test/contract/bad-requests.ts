@@ -27,7 +27,7 @@ interface Schema {
 interface Parameter {
   $ref?: string;
   name: string;
-  in: 'path' | 'query' | 'header';
+  in: 'path' | 'query' | 'header' | 'cookie';
   required?: boolean;
   schema: Schema;
 }
@@ -43,7 +43,7 @@ interface WrittenOperation {
   security?: object[];
   requestBody?: { $ref?: string; required?: boolean; content: Content };
   'x-body-field'?: string;
-  'x-error-shape'?: 'oauth';
+  'x-error-shape'?: 'oauth' | 'page';
 }
 
 type Verb = 'get' | 'put' | 'post' | 'delete' | 'patch';
@@ -56,7 +56,7 @@ export interface Documented {
   template: string;
   path: string;
   secured: boolean;
-  oauth: boolean;
+  shape: 'envelope' | 'oauth' | 'page';
   mediaType: string | undefined;
   /** undefined: it takes none. */
   body: unknown;
@@ -134,7 +134,7 @@ class Walk {
       template,
       path,
       secured: security.length > 0 && security.every((each) => Object.keys(each).length > 0),
-      oauth: written['x-error-shape'] === 'oauth',
+      shape: written['x-error-shape'] ?? 'envelope',
       mediaType,
       body,
       wantsBody: requestBody?.required === true,
@@ -175,7 +175,7 @@ class Walk {
   #brokenParameters(template: string, parameters: readonly Parameter[], body: unknown): Broken[] {
     // Headers are not in what is walked here: path and body.
     return parameters
-      .filter((each) => each.in !== 'header')
+      .filter((each) => each.in === 'path' || each.in === 'query')
       .flatMap((parameter) => {
         const { name, schema } = parameter;
         const { type, items, maxItems = Infinity } = this.#resolve(schema);

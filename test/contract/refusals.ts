@@ -43,10 +43,13 @@ export function raw(request: supertest.Test, mediaType: string, bytes: string | 
 export function expectRefusal(
   response: supertest.Response,
   statuses: readonly number[],
-  { oauth }: { oauth: boolean },
+  { shape }: Pick<Documented, 'shape'>,
 ): void {
   expect(statuses).toContain(response.status);
-  expect(response.body).toEqual(oauth ? oauthError : envelope);
+  if (shape === 'page') {
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.text).toContain(`Status ${response.status}.`);
+  } else expect(response.body).toEqual(shape === 'oauth' ? oauthError : envelope);
   expect(response.text).not.toMatch(TRACE);
 }
 

@@ -25,11 +25,14 @@ describe.each(reachable)('$id', (operation) => {
 /** Statuses of the calls with each row of the world that could be meant, up to the first success. */
 async function answersTo(operation: Documented, booted: Booted, success: number): Promise<number[]> {
   const { query = '', body = operation.body, headers = {}, prepare } = WANTED[operation.id] ?? {};
-  await prepare?.(booted);
+  const prepared = await prepare?.(booted);
   const { body: state } = await booted.control.get('/state').expect(200);
   const statuses: number[] = [];
   for (const address of addressesOf(operation.template, state)) {
-    const { status } = await call(booted.api, operation, `${address}?${query}`, body).set(headers);
+    const sent = await call(booted.api, operation, `${address}?${query}`, prepared?.body ?? body).set(
+      headers,
+    );
+    const { status } = sent;
     statuses.push(status);
     if (status === success) break;
   }
@@ -44,7 +47,8 @@ describe.each(ofOneRow)('$id', (operation) => {
 
     const response = await call(api, operation, `${operation.path}?${query}`, body);
 
-    expect([response.body.message, response.status]).toEqual([expect.any(String), 404]);
+    if (operation.shape === 'envelope')
+      expect([response.body.message, response.status]).toEqual([expect.any(String), 404]);
     expectRefusal(response, [404], operation);
   });
 });

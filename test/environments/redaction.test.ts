@@ -104,6 +104,7 @@ const HARMLESS = [
   'access_token_expiry',
   'credential_id',
   'next_page_token',
+  'passwordless_request_id',
   'prev_page_token',
   'secret_id',
   'secret_suffix',

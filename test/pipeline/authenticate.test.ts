@@ -13,21 +13,25 @@ interface Described {
   verb: keyof Agent;
   path: string;
   secured: boolean;
+  shape: string;
 }
 
 const document = JSON.parse(readFileSync('dist/openapi.json', 'utf8')) as {
-  paths: Record<string, Record<string, { operationId?: string; security?: unknown[] }>>;
+  paths: Record<
+    string,
+    Record<string, { operationId?: string; security?: unknown[]; 'x-error-shape'?: string }>
+  >;
 };
 
 const operations: Described[] = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).flatMap(([verb, { operationId, security }]) =>
+  Object.entries(item).flatMap(([verb, { operationId, security, 'x-error-shape': shape = 'envelope' }]) =>
     operationId === undefined
       ? []
-      : [{ id: operationId, verb: verb as keyof Agent, path, secured: security?.length !== 0 }],
+      : [{ id: operationId, verb: verb as keyof Agent, path, secured: security?.length !== 0, shape }],
   ),
 );
 const secured = operations.filter((operation) => operation.secured);
-const open = operations.filter((operation) => !operation.secured);
+const open = operations.filter(({ secured, shape }) => !secured && shape !== 'page');
 
 const envelope = (message: string) => ({
   code: 16,

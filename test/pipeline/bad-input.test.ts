@@ -27,7 +27,7 @@ describe.each(operations)('$id', (operation) => {
 
       expect({ rule, status: response.status, body: response.body }).toMatchObject({ status: 400 });
       expectRefusal(response, [400], operation);
-      if (!operation.oauth) expect([rule, ...fieldsOf(response)]).toContain(field);
+      if (operation.shape === 'envelope') expect([rule, ...fieldsOf(response)]).toContain(field);
     }
     expect(await hashOf(booted)).toBe(before);
   });
@@ -134,8 +134,8 @@ describe.each(withVariables)('$id', (operation) => {
     const nobody = await anonymous[operation.verb](path);
 
     expectRefusal(response, [400], operation);
-    expect(response.body.message).toContain('malformed percent-encoding in the path: %E0%A4%A');
-    expectRefusal(nobody, [401], operation);
+    expect(response.text).toMatch(/malformed percent-encoding in the path: %E0%A4%A/i);
+    expectRefusal(nobody, [operation.secured ? 401 : 400], operation);
   });
 });
 
@@ -145,7 +145,7 @@ describe('a query', () => {
 
     const response = await api.get('/api/v1/organizations?external_id=%zz');
 
-    expectRefusal(response, [400], { oauth: false });
+    expectRefusal(response, [400], { shape: 'envelope' });
     expect(response.body.message).toBe('malformed percent-encoding in the query');
   });
 
@@ -233,8 +233,8 @@ describe('a body', () => {
     const bomb = await compressed(gzipSync(Buffer.alloc(10_000_000)));
     const noise = await compressed(Buffer.from('{"display_name":"Acme"}'));
 
-    expectRefusal(bomb, [413], { oauth: false });
-    expectRefusal(noise, [400], { oauth: false });
+    expectRefusal(bomb, [413], { shape: 'envelope' });
+    expectRefusal(noise, [400], { shape: 'envelope' });
   });
 
   it('is refused in an unknown encoding', async () => {
@@ -243,7 +243,7 @@ describe('a body', () => {
 
     const response = await raw(request, 'application/json', '{"display_name":"Acme"}');
 
-    expectRefusal(response, [415], { oauth: false });
+    expectRefusal(response, [415], { shape: 'envelope' });
   });
 
   it('keeps NUL and half a surrogate pair as they came', async () => {
@@ -282,7 +282,7 @@ describe('a body', () => {
       '{"api_key":"hush-hush"]',
     );
 
-    expectRefusal(response, [400], { oauth: false });
+    expectRefusal(response, [400], { shape: 'envelope' });
     expect(response.text).toContain('malformed JSON');
     expect(response.text).not.toContain('hush');
   });

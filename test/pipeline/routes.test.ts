@@ -23,7 +23,7 @@ describe.each(templates)('%s', (template) => {
     for (const verb of VERBS.filter((each) => !known.includes(each))) {
       const response = await api[verb](path);
 
-      expectRefusal(response, [405], { oauth: false });
+      expectRefusal(response, [405], { shape: 'envelope' });
       expect(response.body.details).toEqual([expect.objectContaining({ error_code: 'METHOD_NOT_ALLOWED' })]);
       expect(response.headers['allow']).toBe(
         known
@@ -53,7 +53,7 @@ describe('a path that the document does not have', () => {
     const unknown = await api.get(path);
     const missing = await api.get('/api/v1/organizations/org_404').expect(404);
 
-    expectRefusal(unknown, [404], { oauth: false });
+    expectRefusal(unknown, [404], { shape: 'envelope' });
     expect(unknown.body).toMatchObject({
       code: 12,
       message: `no operation has the path ${path}`,

@@ -24,6 +24,7 @@ const COLLECTIONS_OF: Record<string, string[]> = {
   mcp_config_id: ['mcp_configs'],
   external_id: ['organizations', 'users'],
   session_id: ['sessions'],
+  transaction_id: ['login_transactions'],
   login_request_id: ['login_requests'],
   directory_id: ['directories'],
   config_id: ['mcp_configs'],

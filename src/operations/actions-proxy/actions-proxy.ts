@@ -3,7 +3,8 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { notActive, selectAccount } from '../connected-accounts/account-selection.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
-import { Passthrough, type Operations } from '../handler.ts';
+import { Passthrough } from '../answer.ts';
+import type { Operations } from '../handler.ts';
 import { providerAnswer } from './provider-answer.ts';
 
 type Account = Rows['connected_accounts'];

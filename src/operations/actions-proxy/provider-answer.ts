@@ -1,6 +1,6 @@
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
-import { Passthrough } from '../handler.ts';
+import { Passthrough } from '../answer.ts';
 import { fillAny } from '../tools/tool-response.ts';
 import { isObject } from '../../json-object.ts';
 

@@ -4,7 +4,7 @@ type Session = Rows['sessions'];
 type Device = NonNullable<Session['device']>;
 
 export function viewSession(session: Session) {
-  const { id, client_ids, device, organization_id = '', ...shown } = session;
+  const { id, client_ids, device, organization_id = '', ...shown } = withoutProof(session);
   return {
     ...shown,
     session_id: id,
@@ -15,10 +15,13 @@ export function viewSession(session: Session) {
 }
 
 export function viewRevoked(session: Session) {
-  const { id, client_ids: _, device: __, ...rest } = session;
+  const { id, client_ids: _, device: __, ...rest } = withoutProof(session);
   const { organization_id: ___, authenticated_organizations: ____, expired_at, ...shown } = rest;
   return { ...shown, session_id: id, expired_at: expired_at ?? session.updated_at };
 }
+
+/** The browser's cookie, and how the user proved who they are, are nobody's business. */
+const withoutProof = ({ cookie: _, connection_ids: __, ...session }: Session) => session;
 
 const TEXTS = {
   user_agent: '',

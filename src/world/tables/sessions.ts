@@ -10,6 +10,7 @@ export const sessionsTables = {
       authenticated_organizations: (s) => s.authenticated_organizations,
       organization_id: (s) => s.organization_id,
       client_ids: (s) => s.client_ids,
+      cookie: (s) => s.cookie,
     },
     references: {
       user_id: cascade('users'),

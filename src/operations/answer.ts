@@ -1,0 +1,52 @@
+import type { AnswerHeaders } from '../answer-headers.ts';
+
+/** An answer that is more than the body of the operation's success: it says its status and headers itself. */
+export class Answer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: unknown;
+
+  constructor(status: number, headers: AnswerHeaders, body?: unknown) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+/** Someone else's answer, to be handed on as it is: an operation that the document says is open may give one. */
+export class Passthrough extends Answer {}
+
+interface RedirectOptions {
+  /** 302 answers a GET, 303 a form that was sent. */
+  status?: 302 | 303;
+  /** Whole `Set-Cookie` values. */
+  cookies?: string[];
+  /** Tokens to be signed (`World.token`), by the query parameter that they are sent in. */
+  tokens?: Readonly<Record<string, string>>;
+}
+
+/** Sends the browser on. */
+export class Redirect extends Answer {
+  readonly tokens: Readonly<Record<string, string>>;
+
+  constructor(location: string, { status = 302, cookies = [], tokens = {} }: RedirectOptions = {}) {
+    const headers = {
+      location,
+      'cache-control': 'no-store',
+      ...(cookies.length > 0 && { 'set-cookie': cookies }),
+    };
+    super(status, headers);
+    this.tokens = tokens;
+  }
+}
+
+/** The address with further query parameters; those that are undefined are left out. */
+export function withQuery(address: string, added: Readonly<Record<string, string | undefined>>): string {
+  const [, before = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(address) ?? [];
+  const given = Object.entries(added).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  if (given.length === 0) return address;
+  const query = given
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+  return `${before}${before.includes('?') ? '&' : '?'}${query}${fragment}`;
+}

@@ -1,0 +1,36 @@
+import type { ApiError } from '../errors.ts';
+import { html } from './html.ts';
+import { render, type RenderedPage } from './page.ts';
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'This request can not be served',
+  401: 'Sign in first',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Not found',
+  409: 'That is taken already',
+  410: 'This link is no longer valid',
+  429: 'Too many requests',
+  503: 'Out of service for the moment',
+  504: 'That took too long',
+};
+
+/** What a person in a browser sees of a failure. */
+export function errorPage(error: ApiError): RenderedPage {
+  const title = TITLES[error.status] ?? 'Something went wrong';
+  const { violations = [] } = error.parts;
+  const body = html`<section class="card">
+    <h1>${title}</h1>
+    <p class="alert bad" role="alert">${sentence(error.message)}</p>
+    ${
+      violations.length > 0 &&
+      html`<ul>
+        ${violations.map(({ field, description }) => html`<li><code>${field}</code> ${description}</li>`)}
+      </ul>`
+    }
+    <p class="faint">Status ${error.status}. Go back to where you came from and try again.</p>
+  </section>`;
+  return render({ title, body });
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`.replace(/\.\.$/, '.');

@@ -1,0 +1,67 @@
+/** One look for all hosted pages: screens of any width, bright and dark. Nothing is fetched. */
+export const PAGE_STYLE = `
+:root { color-scheme: light dark;
+  --page: #f4f5f7; --card: #fff; --line: #d9dee5; --text: #1b2330; --faint: #5d6878; --field: #fff;
+  --act: #2f55d4; --act-text: #fff; --act-over: #2646b3; --quiet-over: #eef1f6; --focus: #2f55d4;
+  --bad: #b3261e; --bad-back: #fdeceb; --good: #16794f; --good-back: #e5f5ec; --note-back: #eef2fd; }
+@media (prefers-color-scheme: dark) { :root {
+  --page: #11151b; --card: #1a2029; --line: #333d4b; --text: #e7ebf1; --faint: #9ba6b6; --field: #131820;
+  --act: #7f9cff; --act-text: #0d1533; --act-over: #98b0ff; --quiet-over: #232b36; --focus: #9db3ff;
+  --bad: #f49c94; --bad-back: #3b1c1a; --good: #74d6a8; --good-back: #14301f; --note-back: #1d2740; } }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--page); color: var(--text);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
+main { width: 100%; max-width: 440px; margin: auto; padding: 32px 16px; }
+main.wide { max-width: 820px; margin: 0 auto; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 28px; }
+.card + .card { margin-top: 16px; }
+h1 { margin: 0 0 4px; font-size: 22px; line-height: 1.25; letter-spacing: -.01em; overflow-wrap: anywhere; }
+h2 { margin: 0 0 8px; font-size: 17px; }
+p { margin: 0 0 12px; overflow-wrap: anywhere; }
+.faint { color: var(--faint); font-size: 14.5px; }
+form { margin: 18px 0 0; }
+form.inline { margin: 0; display: inline-block; }
+label, legend { display: block; margin: 0 0 5px; font-size: 14.5px; font-weight: 600; padding: 0; }
+fieldset { margin: 0 0 14px; padding: 0; border: 0; min-width: 0; }
+.field { margin: 0 0 14px; }
+.hint { display: block; margin-top: 4px; color: var(--faint); font-size: 13.5px; font-weight: 400; }
+input:not([type]), input[type=text], input[type=email], input[type=password], input[type=url], select, textarea {
+  width: 100%; padding: 10px 12px; font: inherit; color: inherit; background: var(--field); border: 1px solid var(--line);
+  border-radius: 8px; }
+textarea { min-height: 96px; font: 13.5px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+input.code { letter-spacing: .35em; font-size: 20px; text-align: center; font-variant-numeric: tabular-nums; }
+[aria-invalid=true] { border-color: var(--bad) !important; }
+button, .button { display: block; width: 100%; margin: 0 0 10px; padding: 11px 16px; font: inherit; font-weight: 600;
+  text-align: center; text-decoration: none; color: var(--act-text); background: var(--act); border: 1px solid var(--act);
+  border-radius: 8px; cursor: pointer; }
+button:hover, .button:hover { background: var(--act-over); border-color: var(--act-over); }
+button.quiet, .button.quiet { color: var(--text); background: transparent; border-color: var(--line); }
+button.quiet:hover, .button.quiet:hover { background: var(--quiet-over); }
+button.bad { color: var(--bad); background: transparent; border-color: var(--line); }
+form.inline button { width: auto; margin: 0; padding: 7px 12px; font-size: 14.5px; }
+button.choice { display: flex; justify-content: space-between; gap: 12px; text-align: left; font-weight: 400;
+  color: var(--text); background: transparent; border-color: var(--line); overflow-wrap: anywhere; }
+button.choice:hover { background: var(--quiet-over); }
+button.choice small { color: var(--faint); font-size: 13.5px; }
+a { color: var(--act); }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+.or { display: flex; align-items: center; gap: 12px; margin: 18px 0; color: var(--faint); font-size: 14px; }
+.or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
+.alert { margin: 14px 0 0; padding: 10px 12px; border-radius: 8px; font-size: 14.5px; overflow-wrap: anywhere; }
+.alert.bad { color: var(--bad); background: var(--bad-back); }
+.alert.good { color: var(--good); background: var(--good-back); }
+.alert.note { background: var(--note-back); }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 6px 16px; margin: 14px 0; font-size: 14.5px; }
+dt { color: var(--faint); }
+dd { margin: 0; overflow-wrap: anywhere; }
+ul.plain { list-style: none; margin: 14px 0 0; padding: 0; }
+table { width: 100%; border-collapse: collapse; font-size: 14.5px; }
+th, td { padding: 9px 8px; text-align: left; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+thead th { border-top: 0; color: var(--faint); font-weight: 600; }
+.badge { display: inline-block; padding: 1px 9px; border-radius: 999px; font-size: 13px; background: var(--quiet-over); }
+.badge.good { color: var(--good); background: var(--good-back); }
+.badge.bad { color: var(--bad); background: var(--bad-back); }
+code { font: 13.5px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+footer { padding: 0 16px 24px; text-align: center; color: var(--faint); font-size: 13px; }
+`;

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { html, raw, type Fragment } from './html.ts';
+import { PAGE_STYLE } from './page-style.ts';
+
+/** One hosted page: what it says, and where its forms may lead to. */
+export interface Sheet {
+  /** Of the window; the page's own heading is in its body. */
+  title: string;
+  body: Fragment;
+  /** Addresses that a form of it may end at, beyond our own: browsers hold every redirect against the policy. */
+  leadsTo?: readonly (string | undefined)[];
+  /** A page for tables and settings. */
+  wide?: boolean;
+  /** Other sites may show it in a frame of theirs. */
+  embeddable?: boolean;
+  /** A script of our own, for what the page can also do without. */
+  script?: string;
+}
+
+export interface RenderedPage {
+  headers: Record<string, string>;
+  markup: string;
+}
+
+/** The page with its headers: nothing is loaded from anywhere, and only what we wrote is run. */
+export function render(sheet: Sheet): RenderedPage {
+  const { title, body, wide, script } = sheet;
+  const markup = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${raw(PAGE_STYLE)}</style>
+</head>
+<body>
+<main${raw(wide ? ' class="wide"' : '')}>
+${body}
+</main>
+<footer>Understudy, a stand-in for testing. Never enter a real password.</footer>
+${
+  script !== undefined &&
+  html`<script>
+    ${raw(script)};
+  </script>`
+}
+</body>
+</html>
+`;
+  return { headers: headersOf(sheet), markup: markup.text };
+}
+
+function headersOf({ leadsTo = [], embeddable, script }: Sheet): Record<string, string> {
+  const targets = new Set(leadsTo.flatMap((address) => sourceOf(address) ?? []));
+  const policy = [
+    "default-src 'none'",
+    `style-src '${digest(PAGE_STYLE)}'`,
+    `script-src ${script === undefined ? "'none'" : `'${digest(script)}'`}`,
+    'img-src data:',
+    `form-action ${["'self'", ...targets].join(' ')}`,
+    "base-uri 'none'",
+    ...(embeddable ? [] : ["frame-ancestors 'none'"]),
+  ];
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+const digest = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+/** How a content security policy names the address: by its origin, or by its scheme where it has none. */
+function sourceOf(address: string | undefined): string | undefined {
+  if (address === undefined || !URL.canParse(address)) return undefined;
+  const { protocol, origin } = new URL(address);
+  return protocol === 'http:' || protocol === 'https:' ? origin : protocol;
+}
