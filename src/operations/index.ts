@@ -12,6 +12,7 @@ type Services = { [S in ServiceOf<OperationId>]: () => Promise<HandlersOf<S>> };
 /** A service is loaded when it is first called: what the first answer does not need must not delay it. */
 const services: Services = {
   OAuth: async () => (await import('./oauth/index.ts')).oauthService,
+  LoginPage: async () => (await import('./sign-in/index.ts')).loginPageService,
   OrganizationService: async () => (await import('./organizations/index.ts')).organizationService,
   UserService: async () => (await import('./users/index.ts')).userService,
   SessionService: async () => (await import('./sessions/index.ts')).sessionService,
@@ -40,6 +41,7 @@ export interface AnyInput {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   headers: Record<string, unknown>;
+  cookies: Record<string, string>;
   body: unknown;
 }
 

@@ -5,8 +5,8 @@ export interface Wanted {
   query?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** What must have happened before. */
-  prepare?: (booted: Booted) => Promise<unknown>;
+  /** What must have happened before; what it tells takes the place of what is said above. */
+  prepare?: (booted: Booted) => Promise<{ body?: unknown }>;
 }
 
 const ACME = 'org_10000000000000001';
@@ -22,10 +22,27 @@ const anEnvironmentRole = ({ api }: Booted) =>
 const anotherSecret = ({ api }: Booted) =>
   api.post(`${CLIENTS}/m2morg_10000000000000001/secrets`).expect(201);
 
+const AUTHORIZE =
+  'client_id=skc_1000000000000000001&redirect_uri=http://localhost:3000/callback&response_type=code&scope=openid';
+const BROWSER = { cookie: 'understudy_login=browser-of-a-suite-1' };
+
+/** A sign-in that waits for its form, and what every form has. */
+const aSignIn = async ({ api, control }: Booted, form: object) => {
+  await api.get(`/oauth/authorize?${AUTHORIZE}`).set(BROWSER).expect(302);
+  const { body: state } = await control.get('/state').expect(200);
+  return { body: { csrf_token: state.login_transactions[0].csrf_token, ...form } };
+};
+
 const PROXIED: Wanted = { headers: { connection_name: 'exa', identifier: 'research-bot' } };
 
 /** By operation. The others take any row of the default world, and the body of the document's example. */
 export const WANTED: Readonly<Record<string, Wanted>> = {
+  OAuth_Authorize: { query: AUTHORIZE },
+  LoginPage_Show: { headers: BROWSER, prepare: (booted) => aSignIn(booted, {}) },
+  LoginPage_SignIn: {
+    headers: BROWSER,
+    prepare: (booted) => aSignIn(booted, { email: 'ada@acme.example' }),
+  },
   OAuth_Token: { body: { grant_type: 'client_credentials', ...CREDENTIALS } },
   OrganizationService_SearchOrganization: { query: 'query=acme' },
   UserService_SearchUsers: { query: 'query=acme' },

@@ -1,4 +1,5 @@
+import { oauthAuthorize } from './authorize.ts';
 import { oauthDiscovery } from './oauth-discovery.ts';
 import { oauthToken } from './oauth-token.ts';
 
-export const oauthService = { ...oauthDiscovery, ...oauthToken };
+export const oauthService = { ...oauthAuthorize, ...oauthDiscovery, ...oauthToken };

@@ -1,0 +1,63 @@
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { Redirect, withQuery } from '../answer.ts';
+import { carrying } from '../environment-mark.ts';
+import { writeCookie, type BrowserCookies } from './cookies.ts';
+import { enterSession } from './session.ts';
+import type { Transaction } from './transaction.ts';
+
+/** Lifetime of an authorization code (reference: login-and-tokens 1.4). */
+const CODE_LIFETIME = 10 * 60_000;
+
+/** The user is known, and their organization: they have a session, and the application gets its code. */
+export function complete(
+  world: World,
+  transaction: Transaction & { user_id: string },
+  browser: BrowserCookies,
+  status: 302 | 303,
+): Redirect {
+  const session = enterSession(world, transaction, browser);
+  const { code } = issueCode(world, transaction, session);
+  world.login_transactions.update(transaction.id, { status: 'COMPLETED' });
+  const { redirect_uri, state } = transaction;
+  const cookies = session.cookie ? [writeCookie(world, 'understudy_session', session.cookie)] : [];
+  return new Redirect(withQuery(redirect_uri, { code, state }), { status, cookies });
+}
+
+function issueCode(
+  world: World,
+  { client_id, redirect_uri, scopes, nonce, code_challenge, resource, identity }: Transaction,
+  session: Rows['sessions'],
+): Rows['authorization_codes'] {
+  const { user_id, organization_id, connection_ids = [] } = session;
+  return world.authorization_codes.insert({
+    id: world.draw.id('authc'),
+    code: carrying(world, world.draw.text(40)),
+    client_id,
+    redirect_uri,
+    scopes,
+    subject: user_id,
+    user_id,
+    session_id: session.id,
+    connection_ids,
+    created_at: world.clock.iso(),
+    expires_at: world.clock.after(CODE_LIFETIME),
+    ...(organization_id && { organization_id }),
+    ...(nonce && { nonce }),
+    ...(code_challenge && { code_challenge }),
+    ...(resource && { resource }),
+    ...(identity && { identity }),
+  });
+}
+
+/** The application hears that it came to nothing; the sign-in is over. */
+export function fail(
+  world: World,
+  { id, redirect_uri, state }: Transaction,
+  error: string,
+  error_description: string,
+  status: 302 | 303 = 302,
+): Redirect {
+  world.login_transactions.update(id, { status: 'FAILED' });
+  return new Redirect(withQuery(redirect_uri, { error, error_description, state }), { status });
+}

@@ -1,0 +1,1 @@
+export { loginPage as loginPageService } from './login-page.ts';

@@ -1,0 +1,57 @@
+import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { carrying } from '../environment-mark.ts';
+import type { BrowserCookies } from './cookies.ts';
+
+export type Transaction = Rows['login_transactions'];
+
+/** Unverified: the service documents no number. */
+const LIFETIME = 30 * 60_000;
+
+type Wanted = Omit<
+  Transaction,
+  'id' | 'status' | 'browser_secret' | 'csrf_token' | 'created_at' | 'expires_at'
+>;
+
+/** Begins a sign-in; a browser that has begun one before keeps its secret, so that two tabs can be open. */
+export function beginTransaction(
+  world: World,
+  wanted: Wanted,
+  { understudy_login }: BrowserCookies,
+): Transaction {
+  const known = understudy_login && /^[\w.-]{20,120}$/.test(understudy_login) ? understudy_login : undefined;
+  return world.login_transactions.insert({
+    ...wanted,
+    id: carrying(world, world.draw.id('req')),
+    status: 'PENDING',
+    browser_secret: known ?? carrying(world, world.draw.text(32)),
+    csrf_token: world.draw.text(32),
+    created_at: world.clock.iso(),
+    expires_at: world.clock.after(LIFETIME),
+  });
+}
+
+/** The sign-in that a page belongs to, in the browser that began it. Throws for any other, and for one that is over. */
+export function openTransaction(world: World, id: string, cookies: BrowserCookies): Transaction {
+  const transaction = world.login_transactions.find(id);
+  if (!transaction) throw notFound('sign-in', id);
+  if (transaction.browser_secret !== cookies.understudy_login)
+    throw new ApiError('permission_denied', 'this sign-in was begun in another browser: begin again');
+  if (transaction.status !== 'PENDING')
+    throw new ApiError('gone', `this sign-in is ${transaction.status.toLowerCase()}: begin again`);
+  return transaction;
+}
+
+/** As `openTransaction`, for a form: it must be one of ours. */
+export function submittedTransaction(
+  world: World,
+  id: string,
+  cookies: BrowserCookies,
+  form: { csrf_token?: string } | undefined,
+): Transaction {
+  const transaction = openTransaction(world, id, cookies);
+  if (form?.csrf_token !== transaction.csrf_token)
+    throw invalidArgument('the form was not sent from its page: load the page again');
+  return transaction;
+}

@@ -1,0 +1,63 @@
+import { cascade, forget, loose, type Tables } from './table-spec.ts';
+
+export const signInsTables = {
+  login_transactions: {
+    noun: 'sign-in',
+    schema: 'LoginTransactionRow',
+    indexes: {
+      client_id: (t) => t.client_id,
+      user_id: (t) => t.user_id,
+      organization_id: (t) => t.organization_id,
+    },
+    references: {
+      client_id: cascade('clients'),
+      user_id: cascade('users'),
+      organization_id: forget('organizations'),
+    },
+    deadline: {
+      at: (t) => (t.status === 'PENDING' ? t.expires_at : undefined),
+      expired: (t) => ({ ...t, status: 'EXPIRED' }),
+    },
+  },
+  authorization_codes: {
+    noun: 'authorization code',
+    schema: 'AuthorizationCodeRow',
+    indexes: {
+      code: (c) => c.code,
+      client_id: (c) => c.client_id,
+      user_id: (c) => c.user_id,
+      session_id: (c) => c.session_id,
+      organization_id: (c) => c.organization_id,
+    },
+    references: {
+      client_id: cascade('clients'),
+      user_id: cascade('users'),
+      session_id: cascade('sessions'),
+      organization_id: loose('organizations'),
+    },
+  },
+  refresh_tokens: {
+    noun: 'refresh token',
+    schema: 'RefreshTokenRow',
+    indexes: {
+      token: (t) => t.token,
+      family_id: (t) => t.family_id,
+      client_id: (t) => t.client_id,
+      user_id: (t) => t.user_id,
+      session_id: (t) => t.session_id,
+      organization_id: (t) => t.organization_id,
+    },
+    references: {
+      client_id: cascade('clients'),
+      user_id: cascade('users'),
+      session_id: cascade('sessions'),
+      organization_id: loose('organizations'),
+    },
+  },
+  portal_sessions: {
+    noun: 'portal session',
+    schema: 'PortalSessionRow',
+    indexes: { token: (s) => s.token, organization_id: (s) => s.organization_id },
+    references: { organization_id: cascade('organizations') },
+  },
+} satisfies Pick<Tables, 'login_transactions' | 'authorization_codes' | 'refresh_tokens' | 'portal_sessions'>;

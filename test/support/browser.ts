@@ -1,0 +1,85 @@
+import supertest from 'supertest';
+import type { Booted } from './boot.ts';
+
+/** Follows redirects of the simulator, keeps cookies, reads and sends forms: what a browser does without scripts. */
+export class Browser {
+  readonly #app: Booted['understudy']['app'];
+  readonly #origin: string;
+  readonly cookies = new Map<string, string>();
+
+  constructor({ understudy }: Pick<Booted, 'understudy'>, origin = 'http://localhost:8080') {
+    this.#app = understudy.app;
+    this.#origin = origin;
+  }
+
+  open(address: string): Promise<Visit> {
+    return this.#go('get', address);
+  }
+
+  /** As a form does; the address may be relative. */
+  send(address: string, form: Record<string, string>): Promise<Visit> {
+    return this.#go('post', address, form);
+  }
+
+  async #go(verb: 'get' | 'post', address: string, form?: Record<string, string>): Promise<Visit> {
+    const { origin, pathname, search, href } = new URL(address, this.#origin);
+    if (origin !== this.#origin) return new Visit(this, href, undefined);
+    const agent = supertest(this.#app);
+    const request = agent[verb](`${pathname}${search}`)
+      .set('host', new URL(this.#origin).host)
+      .set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+      .redirects(0);
+    const response = form ? await request.type('form').send(form) : await request;
+    this.#keep(response.headers['set-cookie'] as unknown as string[] | undefined);
+    const { location } = response.headers;
+    return location ? this.#go('get', new URL(location, href).href) : new Visit(this, href, response);
+  }
+
+  #keep(written: readonly string[] = []): void {
+    for (const each of written) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
+      if (value === '' || each.includes('Max-Age=0')) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+  }
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const unescape = (text: string) => text.replace(/&([a-z#0-9]+);/g, (_, name: string) => ENTITIES[name] ?? '');
+
+/** What the browser shows. An address of another origin is where it has been sent to, and nothing of it is loaded. */
+export class Visit {
+  readonly #browser: Browser;
+  readonly url: string;
+  readonly response: supertest.Response | undefined;
+
+  constructor(browser: Browser, url: string, response: supertest.Response | undefined) {
+    this.#browser = browser;
+    this.url = url;
+    this.response = response;
+  }
+
+  get status(): number {
+    return this.response?.status ?? 0;
+  }
+
+  get text(): string {
+    return this.response?.text ?? '';
+  }
+
+  /** A query parameter of the address. */
+  query(name: string): string | null {
+    return new URL(this.url).searchParams.get(name);
+  }
+
+  /** Sends a form of the page with what it is filled with: the first one, or the one whose markup has this in it. */
+  submit(filled: Record<string, string> = {}, which = ''): Promise<Visit> {
+    const forms = [...this.text.matchAll(/<form[^]*?<\/form>/g)].map(([form]) => form);
+    const form = forms.find((each) => each.includes(which));
+    if (!form) throw new Error(`${this.url} has no form${which && ` with ${which}`}: ${this.text}`);
+    const action = unescape(/<form[^>]* action="([^"]*)"/.exec(form)?.[1] ?? this.url);
+    const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)" \/>/g)];
+    const own = Object.fromEntries(hidden.map(([, name, value]) => [name, unescape(value!)]));
+    return this.#browser.send(new URL(action, this.url).href, { ...own, ...filled });
+  }
+}
