@@ -9,6 +9,7 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { sendBroken } from './breakage.ts';
 import { withDeadline } from './deadline.ts';
 import { detailed, fallback, type RpcListener, type RpcRequest, type RpcResponse } from './details.ts';
+import { metadataOf } from './metadata.ts';
 import { Rpc, type Opening, type Pipeline } from './rpc.ts';
 import { SERVICES } from './services.ts';
 import { isPlain, serveUnary } from './unary.ts';
@@ -79,7 +80,7 @@ const implement =
     const reply = await rpc.ask(message, { opening, protocol, path, leaving: context });
     if (context.signal.aborted) return NEVER; // its deadline has passed, or its caller has left
     if (reply.breakage && (await sendBroken(response, reply.breakage, context.signal))) return NEVER;
-    for (const [name, value] of Object.entries(reply.headers))
+    for (const [name, value] of Object.entries(metadataOf(reply.headers)))
       context.responseHeader.set(name, String(value));
     return rpc.read(reply);
   };

@@ -5,6 +5,7 @@ import { sendBroken } from './breakage.ts';
 import { announceTrailers, OK, trailersOf, type RpcRequest, type RpcResponse } from './details.ts';
 import { frame, readFrame } from './frame.ts';
 import { Leaving } from './leaving.ts';
+import { metadataOf } from './metadata.ts';
 import type { Opening, Rpc } from './rpc.ts';
 
 /** Of a message, in bytes; as of a body over HTTP. */
@@ -81,7 +82,7 @@ async function answer(rpc: Rpc, opening: Opening, exchange: Exchange): Promise<E
 
 function respond(request: RpcRequest, response: RpcResponse, { headers, bytes, error }: Ending): void {
   announceTrailers(request, response);
-  const head = { ...headers, 'content-type': String(request.headers['content-type']) };
+  const head = { ...metadataOf(headers), 'content-type': String(request.headers['content-type']) };
   (response as { writeHead(status: number, headers: object): void }).writeHead(200, head);
   if (bytes) response.write(frame(bytes));
   response.addTrailers(error ? trailersOf(error) : OK);
