@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
-import type { TLSSocket } from 'node:tls';
 import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
 import { header, type Call } from '../pipeline/call.ts';
@@ -44,7 +43,7 @@ class HttpCall implements Call {
     const url = request.url ?? '/';
     const [path, search] = splitOnce(url, '?');
     const { host, origin } = addressOf(request, addressing);
-    this.protocol = `http/${request.httpVersion}`;
+    this.protocol = `http/${socketOf(request).httpVersion ?? request.httpVersion}`;
     this.method = request.method ?? 'GET';
     this.path = path;
     this.url = url;
@@ -85,10 +84,13 @@ export function addressOf(request: IncomingMessage | Http2ServerRequest, { trust
   const forwarded = (name: string) =>
     trustProxy ? header(request, `x-forwarded-${name}`)?.split(',')[0]?.trim() : undefined;
   const host = forwarded('host') ?? request.headers.host ?? header(request, ':authority') ?? 'localhost';
-  const secure = (request.socket as Partial<TLSSocket>).encrypted;
-  const protocol = forwarded('proto') ?? (secure ? 'https' : 'http');
+  const protocol = forwarded('proto') ?? (socketOf(request).encrypted ? 'https' : 'http');
   return { host, origin: `${protocol}://${host}` };
 }
+
+/** A connection may say of itself what the request does not. */
+const socketOf = ({ socket }: Pick<IncomingMessage, 'socket'> | Pick<Http2ServerRequest, 'socket'>) =>
+  socket as { encrypted?: boolean; httpVersion?: string };
 
 function splitOnce(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);

@@ -59,9 +59,7 @@ export async function call2(
   const answered = once(stream, 'response');
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const closed = once(stream, 'close');
-  const [received] = await answered;
-  await closed;
+  const [[received]] = await Promise.all([answered, once(stream, 'close')]);
   if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(`stream broken off: ${stream.rstCode}`);
   return { status: received[':status'], headers: received, text: Buffer.concat(chunks).toString() };
 }

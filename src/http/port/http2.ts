@@ -10,9 +10,10 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from 'node:http2';
-import { duplexPair, type Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import type { RpcListener } from '../../grpc/details.ts';
 import { isRpc } from '../rpc.ts';
+import { createExchange, type Facts } from './exchange.ts';
 
 /** Headers that mean one connection, which the two sides of an exchange do not share. */
 const OF_A_CONNECTION =
@@ -48,8 +49,8 @@ export class Http2 {
 }
 
 function replay(request: Http2ServerRequest, response: Http2ServerResponse, http1: Server): void {
-  const [near, far] = duplexPair();
-  http1.emit('connection', disguised(far, request));
+  const { near, far } = createExchange(factsOf(request));
+  http1.emit('connection', far);
   const inner = sendRequest({
     createConnection: () => near as never,
     method: request.method,
@@ -64,11 +65,9 @@ function replay(request: Http2ServerRequest, response: Http2ServerResponse, http
   request.pipe(inner);
 }
 
-/** What the application asks of a connection, as the outer one answers it. */
-function disguised(socket: Duplex, { socket: outer }: Http2ServerRequest): Duplex {
-  const { remoteAddress, remotePort, localPort } = outer;
-  const encrypted = 'encrypted' in outer;
-  return Object.assign(socket, { remoteAddress, remotePort, localPort, encrypted });
+function factsOf({ socket }: Http2ServerRequest): Facts {
+  const { remoteAddress, remotePort, localPort } = socket;
+  return { remoteAddress, remotePort, localPort, encrypted: 'encrypted' in socket, httpVersion: '2' };
 }
 
 function headersOf({ headers, authority, stream }: Http2ServerRequest): IncomingHttpHeaders {
