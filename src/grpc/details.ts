@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { Code, type ConnectError } from '@connectrpc/connect';
+import type { ConnectError } from '@connectrpc/connect';
 import type { connectNodeAdapter } from '@connectrpc/connect-node';
+import { shortMessage } from './shortening.ts';
 import { statusDetails, statusOf } from './status.ts';
 
 /** What both of Node's servers hand over. */
@@ -41,18 +42,6 @@ export const trailersOf = (error: ConnectError): OutgoingHttpHeaders => ({
 function withDetails(trailers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const code = Number(trailers[STATUS] ?? 0);
   if (code === 0 || trailers[DETAILS]) return trailers;
-  const message = decodeURIComponent(String(trailers[MESSAGE] ?? ''));
-  return { ...trailers, [DETAILS]: statusDetails(code, message) };
-}
-
-/** A method that no service has: gRPC's own words for it, not a plain 404. */
-export function fallback(request: RpcRequest, response: RpcResponse): void {
-  request.resume();
-  const { url = '' } = request;
-  (response as ServerResponse).writeHead(200, { 'content-type': 'application/grpc' });
-  response.addTrailers({
-    [STATUS]: String(Code.Unimplemented),
-    [MESSAGE]: encodeURIComponent(`unknown method ${url.slice(1)}`),
-  });
-  response.end();
+  const message = shortMessage(decodeURIComponent(String(trailers[MESSAGE] ?? '')));
+  return { ...trailers, [MESSAGE]: encodeURIComponent(message), [DETAILS]: statusDetails(code, message) };
 }

@@ -8,11 +8,12 @@ import {
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { sendBroken } from './breakage.ts';
 import { withDeadline } from './deadline.ts';
-import { detailed, fallback, type RpcListener, type RpcRequest, type RpcResponse } from './details.ts';
+import { detailed, type RpcListener, type RpcRequest, type RpcResponse } from './details.ts';
 import { metadataOf } from './metadata.ts';
 import { Rpc, type Opening, type Pipeline } from './rpc.ts';
 import { SERVICES } from './services.ts';
-import { isPlain, serveUnary } from './unary.ts';
+import { isPlain, MESSAGE_LIMIT, serveUnary } from './unary.ts';
+import { createFallback } from './unknown-method.ts';
 
 export interface FacadeParts extends Pipeline {
   opening: (request: RpcRequest) => Opening;
@@ -38,7 +39,8 @@ export function createFacade(parts: FacadeParts): RpcListener {
         opening: parts.opening(request),
         response: responses.get(request)!,
       }),
-    fallback,
+    fallback: createFallback(parts),
+    readMaxBytes: MESSAGE_LIMIT,
   });
   return (request, response) => {
     const rpc = isPlain(request) ? rpcs.get(request.url ?? '') : undefined;

@@ -1,4 +1,4 @@
-import { Code, ConnectError } from '@connectrpc/connect';
+import { ApiError, invalidArgument } from '../errors.ts';
 
 /** A byte of flags, and the length in four. */
 export const FRAME_HEAD = 5;
@@ -12,12 +12,12 @@ export function frameHead(length: number): Buffer {
 
 export const frame = (bytes: Uint8Array): Buffer => Buffer.concat([frameHead(bytes.length), bytes]);
 
-/** The one message of a call. Throws ConnectError for anything else. */
+/** The one message of a call. Throws ApiError for anything else. */
 export function readFrame(body: Buffer): Uint8Array {
-  if (body.length === 0) throw new ConnectError('the call has no message', Code.Unimplemented);
+  if (body.length === 0) throw new ApiError('unimplemented', 'the call has no message');
   if (body.length < FRAME_HEAD || body.readUInt32BE(1) !== body.length - FRAME_HEAD)
-    throw new ConnectError('the call has not exactly one message', Code.InvalidArgument);
+    throw invalidArgument('the call has not exactly one message');
   if (body[0] !== 0)
-    throw new ConnectError('the message is compressed, and its encoding is not said', Code.Internal);
+    throw new ApiError('internal', 'the message is compressed, and its encoding is not said');
   return body.subarray(FRAME_HEAD);
 }

@@ -7,7 +7,7 @@ import {
   type Message,
 } from '@bufbuild/protobuf';
 import type { Contract } from '../contract/contract.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidArgument, type FailureName } from '../errors.ts';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
 import { identified } from './identities.ts';
 import { errorOf } from './status.ts';
@@ -19,6 +19,8 @@ export type Opening = Pick<Call, 'headers' | 'baseUrl' | 'host'>;
 export interface Pipeline {
   contract: Contract;
   serve: (call: Call) => Promise<WrittenReply>;
+  /** As the pipeline has them: what is built for RPCs has a class of its own, of the same name. */
+  rejection: (failure: FailureName, message: string) => ApiError;
   /** The id of the organization to which the caller gave that one. */
   organizationOf: (opening: Opening, externalId: string) => string | undefined;
 }
@@ -47,14 +49,34 @@ export class Rpc {
 
   /** Through the pipeline. The answer may be a failure, or one that is to break on its way. */
   ask(message: Message, asked: Asked): Promise<WrittenReply> {
-    const { opening, path } = asked;
-    // Without a binding, the path of the RPC itself: the contract has no such operation, and says so.
-    if (this.#bindings.length === 0)
-      return this.#pipeline.serve(callOf({ method: 'POST', path, query: {} }, asked));
-    const fields = identified(this.#fields(message), this.method, this.#bindings, (externalId) =>
-      this.#pipeline.organizationOf(opening, externalId),
+    if (this.#bindings.length === 0) return this.#refuse(undefined, asked);
+    let written: JsonObject;
+    try {
+      written = this.#fields(message);
+    } catch (thrown) {
+      return this.refuse(thrown, asked);
+    }
+    const fields = identified(written, this.method, this.#bindings, (externalId) =>
+      this.#pipeline.organizationOf(asked.opening, externalId),
     );
     return this.#pipeline.serve(callOf(transcode(this.#bindings, fields), asked));
+  }
+
+  /** A call whose message can't be read goes through the pipeline too: it may not be allowed at all, and the journal has it. */
+  refuse(thrown: unknown, asked: Asked): Promise<WrittenReply> {
+    const { typeName } = this.method.input;
+    const { failure, message } =
+      thrown instanceof ApiError ? thrown : invalidArgument(`${typeName}: ${reason(thrown)}`);
+    return this.#refuse(this.#pipeline.rejection(failure, message), asked);
+  }
+
+  /** Without a binding, the path of the RPC itself: the contract has no such operation, and says so. */
+  #refuse(bodyError: ApiError | undefined, asked: Asked): Promise<WrittenReply> {
+    const transcoded =
+      this.#bindings.length > 0
+        ? transcode(this.#bindings, {})
+        : { method: 'POST', path: asked.path, query: {} };
+    return this.#pipeline.serve({ ...callOf(transcoded, asked), ...(bodyError && { bodyError }) });
   }
 
   /** The message of an answer. Throws ConnectError for a failure, and for what no message holds. */
@@ -74,10 +96,13 @@ export class Rpc {
   }
 }
 
+const reason = (thrown: unknown) =>
+  (thrown as Error).message.replace(/^cannot encode message (\S+) to JSON/, '$1');
+
 type Transcoded = Partial<ReturnType<typeof transcode>> &
   Pick<ReturnType<typeof transcode>, 'method' | 'path' | 'query'>;
 
-function callOf(transcoded: Transcoded, { opening, protocol, leaving }: Asked): Call {
+export function callOf(transcoded: Transcoded, { opening, protocol, leaving }: Asked): Call {
   const { route, method, path, query, body } = transcoded;
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   return {

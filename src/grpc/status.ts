@@ -5,6 +5,7 @@ import {
   ErrorInfoSchema,
   type ErrorInfo,
 } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/errdetails/errdetails_pb.js';
+import { shortDetails, shortMessage } from './shortening.ts';
 
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
 
@@ -23,16 +24,15 @@ const CODES: Readonly<Record<number, Code>> = {
   504: Code.DeadlineExceeded,
 };
 
-/** JSON may have a surrogate alone, which UTF-8 and a trailer can not. */
-const HALF_A_LETTER = /\p{Surrogate}/gu;
-
 /** The failure that an answer of the pipeline tells of: code, message and details are its own. */
 export function errorOf(status: number, body: unknown): ConnectError {
   const { code, message, details } = envelopeOf(body);
   const infos = details.filter((detail) => detail['@type'] === ERROR_INFO);
-  const text = (message ?? `status ${status}`).replace(HALF_A_LETTER, '\ufffd');
-  const error = new ConnectError(text, code ?? CODES[status] ?? Code.Unknown);
-  error.details = infos.map(({ '@type': _, ...info }) => ({
+  const error = new ConnectError(
+    shortMessage(message ?? `status ${status}`),
+    code ?? CODES[status] ?? Code.Unknown,
+  );
+  error.details = shortDetails(infos).map(({ '@type': _, ...info }) => ({
     desc: ErrorInfoSchema,
     value: fromJson(ErrorInfoSchema, info as JsonValue, { ignoreUnknownFields: true }),
   }));

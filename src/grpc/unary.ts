@@ -1,15 +1,17 @@
-import type { AnswerHeaders } from '../answer-headers.ts';
-import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { fromBinary, toBinary, type Message } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { AnswerHeaders } from '../answer-headers.ts';
+import { ApiError } from '../errors.ts';
+import type { WrittenReply } from '../pipeline/call.ts';
 import { sendBroken } from './breakage.ts';
 import { announceTrailers, OK, trailersOf, type RpcRequest, type RpcResponse } from './details.ts';
 import { frame, readFrame } from './frame.ts';
 import { Leaving } from './leaving.ts';
 import { metadataOf } from './metadata.ts';
-import type { Opening, Rpc } from './rpc.ts';
+import type { Asked, Opening, Rpc } from './rpc.ts';
 
 /** Of a message, in bytes; as of a body over HTTP. */
-const LIMIT = 1_000_000;
+export const MESSAGE_LIMIT = 1_000_000;
 /** In milliseconds. */
 const UNITS: Readonly<Record<string, number>> = {
   H: 3_600_000,
@@ -55,7 +57,7 @@ export function serveUnary(rpc: Rpc, opening: Opening, request: RpcRequest, resp
   const patience = patienceOf(request);
   const timer = patience === undefined ? undefined : setTimeout(late, patience);
   response.once('close', () => finish(undefined));
-  answer(rpc, opening, { request, response, leaving }).then(finish, fail);
+  answer(rpc, opening, { request, response, leaving }).then(finish).catch(fail);
 }
 
 interface Exchange {
@@ -67,9 +69,9 @@ interface Exchange {
 /** Undefined: nothing more is to be sent. */
 async function answer(rpc: Rpc, opening: Opening, exchange: Exchange): Promise<Ending | undefined> {
   const { request, response, leaving } = exchange;
-  const message = fromBinary(rpc.method.input, readFrame(await readAll(request)));
-  const path = request.url ?? '/';
-  const reply = await rpc.ask(message, { opening, protocol: 'grpc', path, leaving });
+  const bytes = await readAll(request);
+  const asked = { opening, protocol: 'grpc', path: request.url ?? '/', leaving };
+  const reply = await (bytes ? ask(rpc, bytes, asked) : rpc.refuse(tooLarge(), asked));
   if (leaving.isOver) return undefined;
   if (reply.breakage && (await sendBroken(response, reply.breakage, leaving.signal))) return undefined;
   const { headers } = reply;
@@ -80,7 +82,21 @@ async function answer(rpc: Rpc, opening: Opening, exchange: Exchange): Promise<E
   }
 }
 
-function respond(request: RpcRequest, response: RpcResponse, { headers, bytes, error }: Ending): void {
+function ask(rpc: Rpc, bytes: Buffer, asked: Asked): Promise<WrittenReply> {
+  let message: Message;
+  try {
+    message = fromBinary(rpc.method.input, readFrame(bytes));
+  } catch (thrown) {
+    return rpc.refuse(thrown, asked);
+  }
+  return rpc.ask(message, asked);
+}
+
+const tooLarge = () =>
+  new ApiError('payload_too_large', `the message is larger than ${MESSAGE_LIMIT / 1_000_000} MB`);
+
+/** Answers a call of gRPC. */
+export function respond(request: RpcRequest, response: RpcResponse, { headers, bytes, error }: Ending): void {
   announceTrailers(request, response);
   const head = { ...metadataOf(headers), 'content-type': String(request.headers['content-type']) };
   (response as { writeHead(status: number, headers: object): void }).writeHead(200, head);
@@ -89,20 +105,18 @@ function respond(request: RpcRequest, response: RpcResponse, { headers, bytes, e
   response.end();
 }
 
-function readAll(request: RpcRequest): Promise<Buffer> {
+/** Undefined: it is too large. */
+function readAll(request: RpcRequest): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= LIMIT) chunks.push(chunk);
+      if (size <= MESSAGE_LIMIT) chunks.push(chunk);
     });
     request.once('end', () => {
-      if (size <= LIMIT) resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-      else
-        reject(
-          new ConnectError(`the message is larger than ${LIMIT / 1_000_000} MB`, Code.ResourceExhausted),
-        );
+      if (size > MESSAGE_LIMIT) resolve(undefined);
+      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
     request.once('error', reject);
   });

@@ -1,6 +1,7 @@
 import type { RpcListener, RpcRequest } from '../grpc/details.ts';
 import type { Opening } from '../grpc/rpc.ts';
 import type { Controls } from '../control/serve.ts';
+import { ApiError } from '../errors.ts';
 import { findEnvironment } from '../pipeline/find-environment.ts';
 import { serve, type Simulator } from '../pipeline/serve.ts';
 import { addressOf, type Addressing } from './bridge.ts';
@@ -20,6 +21,7 @@ export function createRpc({ simulator }: Controls, addressing: Addressing): RpcL
     loaded = createFacade({
       contract: simulator.contract,
       serve: (call) => serve(call, simulator),
+      rejection: (failure, message) => new ApiError(failure, message),
       opening: (request) => openingOf(request, addressing),
       organizationOf: (opening, externalId) => organizationOf(externalId, opening, simulator),
     });

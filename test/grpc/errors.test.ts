@@ -1,10 +1,9 @@
-import { create, fromBinary, type DescMethod } from '@bufbuild/protobuf';
-import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { create, type DescMethod } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { ErrorInfoSchema } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/errdetails/errdetails_pb.js';
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import { dialHttp2 } from '../support/port.ts';
+import { callRaw, framed } from './raw.ts';
 import { callRpc, grpcTo, METHODS, openFor, told } from './support.ts';
 
 const GET = METHODS.get('OrganizationService_GetOrganization')!;
@@ -124,86 +123,35 @@ describe('a failure over gRPC', () => {
   });
 });
 
-/** Status, message and details of an answer's trailers, however it was asked for. */
-async function trailersOf(url: string, path: string, body: Buffer, headers: Record<string, string> = {}) {
-  const stream = dialHttp2(url).request({
-    ':method': 'POST',
-    ':path': path,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-    ...headers,
-  });
-  stream.on('error', () => {});
-  let trailers: Record<string, string> = {};
-  stream.on('trailers', (given) => (trailers = given as never));
-  stream.end(body);
-  stream.resume();
-  await new Promise((resolve) => stream.once('close', resolve));
-  return {
-    code: Number(trailers['grpc-status']),
-    message: decodeURIComponent(String(trailers['grpc-message'])),
-    details: detailsOf(trailers),
-  };
-}
-
-/** google.rpc.Status as its fields stand on the wire. */
-function detailsOf(trailers: Record<string, string>) {
-  const reader = new BinaryReader(Buffer.from(String(trailers['grpc-status-details-bin']), 'base64'));
-  const status: { code?: number; message?: string; errorCode?: string } = {};
-  while (reader.pos < reader.len) {
-    const [field, wireType] = reader.tag();
-    if (field === 1) status.code = reader.int32();
-    else if (field === 2) status.message = reader.string();
-    else if (field === 3) status.errorCode = errorCodeOf(reader.bytes());
-    else reader.skip(wireType);
-  }
-  return status;
-}
-
-function errorCodeOf(any: Uint8Array): string {
-  const reader = new BinaryReader(any);
-  reader.tag();
-  expect(reader.string()).toBe('type.googleapis.com/scalekit.v1.errdetails.ErrorInfo');
-  reader.tag();
-  return fromBinary(ErrorInfoSchema, reader.bytes()).errorCode;
-}
-
-const frame = (bytes: Buffer, flags = 0) => {
-  const head = Buffer.alloc(5);
-  head.writeUInt8(flags);
-  head.writeUInt32BE(bytes.length, 1);
-  return Buffer.concat([head, bytes]);
-};
-
 describe('what never reaches an operation has details too', () => {
   it.each([
     [
       'an unknown method',
       '/scalekit.v1.organizations.OrganizationService/Nope',
-      frame(Buffer.alloc(0)),
+      framed(Buffer.alloc(0)),
       {},
       Code.Unimplemented,
     ],
     [
       'an unknown service',
       '/scalekit.v1.nothing.NoService/Nope',
-      frame(Buffer.alloc(0)),
+      framed(Buffer.alloc(0)),
       {},
       Code.Unimplemented,
     ],
-    ['bytes that are no message', PATH, frame(Buffer.from([0xff, 0xff, 0xff])), {}, undefined],
+    ['bytes that are no message', PATH, framed(Buffer.from([0xff, 0xff, 0xff])), {}, undefined],
     ['no message at all', PATH, Buffer.alloc(0), {}, undefined],
     [
       'an unknown compression',
       PATH,
-      frame(Buffer.alloc(0), 1),
+      framed(Buffer.alloc(0), 1),
       { 'grpc-encoding': 'br7' },
       Code.Unimplemented,
     ],
-    ['a deadline that is none', PATH, frame(Buffer.alloc(0)), { 'grpc-timeout': 'soon' }, undefined],
+    ['a deadline that is none', PATH, framed(Buffer.alloc(0)), { 'grpc-timeout': 'soon' }, undefined],
   ])('%s', async (_, path, body, headers, code) => {
     const { url } = await opened(await boot());
-    const told = await trailersOf(url, path, body, headers);
+    const told = await callRaw(url, path, body, headers);
     expect(told.details).toEqual({
       code: told.code,
       message: told.message,
@@ -215,7 +163,7 @@ describe('what never reaches an operation has details too', () => {
 
   it('equals what the trailers say for failures of operations', async () => {
     const { url } = await opened(await boot());
-    const { code, message, details } = await trailersOf(url, PATH, frame(Buffer.alloc(0)));
+    const { code, message, details } = await callRaw(url, PATH, framed(Buffer.alloc(0)));
     expect(details).toEqual({ code, message, errorCode: 'UNAUTHENTICATED' });
   });
 
@@ -226,7 +174,7 @@ describe('what never reaches an operation has details too', () => {
       .send({ name: 'slow', rules: [{ on: '*', fault: { delay: '1h' } }] });
     const { url } = await opened(booted);
     const headers = { 'grpc-timeout': '100m', authorization: `Bearer ${booted.token}` };
-    const { code, details } = await trailersOf(url, PATH, frame(Buffer.alloc(0)), headers);
+    const { code, details } = await callRaw(url, PATH, framed(Buffer.alloc(0)), headers);
     expect(details).toMatchObject({ code, errorCode: 'DEADLINE_EXCEEDED' });
     expect(code).toBe(Code.DeadlineExceeded);
   });
@@ -256,7 +204,7 @@ describe('a broken connection over gRPC', () => {
     const session = dialHttp2(url);
     const head = { ':method': 'POST', ':path': PATH, 'content-type': 'application/grpc' };
     const stream = session.request({ ...head, authorization: `Bearer ${booted.token}` });
-    stream.on('error', () => {}).end(frame(Buffer.alloc(0)));
+    stream.on('error', () => {}).end(framed(Buffer.alloc(0)));
     await new Promise((resolve) => session.once('close', resolve));
     expect(stream.closed).toBe(true);
   });
