@@ -54,7 +54,7 @@ describe('ConnectionService_ListConnections', () => {
     const { api, control } = await boot();
     await control.patch('/state/connections/conn_10000000000000201').send({ enabled: false }).expect(200);
     await control.patch('/state/connections/conn_10000000000000202').send({ status: 'DRAFT' }).expect(200);
-    const hidden = ['201', '202', '252', '253'].map((end) => `conn_10000000000000${end}`);
+    const hidden = ['201', '202', '252', '241', '253'].map((end) => `conn_10000000000000${end}`);
 
     const usable = await api.get(PATH).expect(200);
     const all = await api.get(`${PATH}?include=all`).expect(200);

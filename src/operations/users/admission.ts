@@ -1,6 +1,7 @@
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { defaultMemberRole, wantedRole, type RoleKey } from '../roles/role-lookup.ts';
+import { drawInvitationToken } from './invitation-link.ts';
 import { mailInvitation } from './invitation-mail.ts';
 import { refuseWithoutSeat } from './seats.ts';
 
@@ -53,6 +54,7 @@ function invitation(world: World) {
   return {
     membership_status: 'PENDING_INVITE',
     provisioning_method: 'invitation',
+    invitation_token: drawInvitationToken(world),
     created_at: world.clock.iso(),
     ...(minutes > 0 && { expires_at: world.clock.after(minutes * MINUTE) }),
   } as const;

@@ -2,6 +2,7 @@ import { failedPrecondition, notFound } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
+import { drawInvitationToken } from './invitation-link.ts';
 import { mailInvitation } from './invitation-mail.ts';
 import { getMembership } from './memberships.ts';
 import { refuseWithoutSeat } from './seats.ts';
@@ -25,7 +26,12 @@ export const invitations = {
       resent_count: membership.resent_count + 1,
     } as const;
     const { status: membership_status, ...changes } = sent;
-    const resent = world.memberships.update(membership.id, { membership_status, ...changes });
+    const invitation_token = tokenOf(world, membership);
+    const resent = world.memberships.update(membership.id, {
+      membership_status,
+      invitation_token,
+      ...changes,
+    });
     const kind = isExpired(membership) ? 'invitation' : 'invitation_reminder';
     mailInvitation(world, kind, { organization, user, membership: resent });
     const { organization_id, user_id, inviter_email } = membership;
@@ -34,6 +40,10 @@ export const invitations = {
 } satisfies Partial<Operations>;
 
 const isExpired = ({ membership_status }: Rows['memberships']) => membership_status === 'INVITE_EXPIRED';
+
+/** The link of an invitation that has run out stays dead. */
+const tokenOf = (world: World, membership: Rows['memberships']) =>
+  (!isExpired(membership) && membership.invitation_token) || drawInvitationToken(world);
 
 /** A valid invitation is only sent again; in place of an expired one there is a new one. */
 function datesOf(membership: Rows['memberships'], world: World, minutes: number) {

@@ -5,7 +5,8 @@ import { effectivePermissions } from '../roles/role-inheritance.ts';
 type Membership = Rows['memberships'];
 
 export function viewMembership(world: World, membership: Membership) {
-  const { id: _, user_id: __, role_ids, resent_at: ___, resent_count: ____, ...shown } = membership;
+  const { id: _, user_id: __, role_ids, resent_at: ___, resent_count: ____, ...more } = membership;
+  const { invitation_token: _____, ...shown } = more;
   const { display_name } = world.organizations.get(membership.organization_id);
   const roles = role_ids.map((id) => world.roles.get(id));
   return {

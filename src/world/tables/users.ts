@@ -15,6 +15,7 @@ export const usersTables = {
       organization_id: (m) => m.organization_id,
       user_id: (m) => m.user_id,
       role_ids: (m) => m.role_ids,
+      invitation_token: (m) => m.invitation_token,
       seat: (m) => `${m.organization_id} ${m.user_id}`,
       seated_in: (m) => (holdsSeat(m) ? m.organization_id : undefined),
     },
