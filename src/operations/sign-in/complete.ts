@@ -4,6 +4,7 @@ import { Redirect, withQuery } from '../answer.ts';
 import { carrying } from '../environment-mark.ts';
 import { writeCookie, type BrowserCookies } from './cookies.ts';
 import { enterSession } from './session.ts';
+import { logSignIn } from './sign-in-log.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Lifetime of an authorization code (reference: login-and-tokens 1.4). */
@@ -18,7 +19,7 @@ export function complete(
 ): Redirect {
   const session = enterSession(world, transaction, browser);
   const { code } = issueCode(world, transaction, session);
-  world.login_transactions.update(transaction.id, { status: 'COMPLETED' });
+  logSignIn(world, world.login_transactions.update(transaction.id, { status: 'COMPLETED' }), 'SUCCESS');
   const { redirect_uri, state } = transaction;
   const cookies = session.cookie ? [writeCookie(world, 'understudy_session', session.cookie)] : [];
   return new Redirect(withQuery(redirect_uri, { code, state }), { status, cookies });
@@ -58,6 +59,6 @@ export function fail(
   error_description: string,
   status: 302 | 303 = 302,
 ): Redirect {
-  world.login_transactions.update(id, { status: 'FAILED' });
+  logSignIn(world, world.login_transactions.update(id, { status: 'FAILED' }), 'FAILED');
   return new Redirect(withQuery(redirect_uri, { error, error_description, state }), { status });
 }

@@ -3,6 +3,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { carrying } from '../environment-mark.ts';
 import type { BrowserCookies } from './cookies.ts';
+import { logSignIn } from './sign-in-log.ts';
 
 export type Transaction = Rows['login_transactions'];
 
@@ -21,7 +22,7 @@ export function beginTransaction(
   { understudy_login }: BrowserCookies,
 ): Transaction {
   const known = understudy_login && /^[\w.-]{20,120}$/.test(understudy_login) ? understudy_login : undefined;
-  return world.login_transactions.insert({
+  const transaction = world.login_transactions.insert({
     ...wanted,
     id: carrying(world, world.draw.id('req')),
     status: 'PENDING',
@@ -30,6 +31,8 @@ export function beginTransaction(
     created_at: world.clock.iso(),
     expires_at: world.clock.after(LIFETIME),
   });
+  logSignIn(world, transaction, 'INITIATED');
+  return transaction;
 }
 
 /** The sign-in that a page belongs to, in the browser that began it. Throws for any other, and for one that is over. */

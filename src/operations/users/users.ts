@@ -84,7 +84,7 @@ function refuseTaken(world: World, externalId: string | undefined, own: User | u
   if (taken && taken.id !== own?.id) throw invalidArgument(`duplicate external_id ${externalId}`);
 }
 
-function insertUser(world: World, wanted: Schemas['CreateUser']): User {
+export function insertUser(world: World, wanted: Schemas['CreateUser']): User {
   const { external_id, email, metadata = {} } = wanted;
   const now = world.clock.iso();
   const { first_name, last_name, ...profile } = wanted.user_profile ?? {};

@@ -8,11 +8,13 @@ export const signInsTables = {
       client_id: (t) => t.client_id,
       user_id: (t) => t.user_id,
       organization_id: (t) => t.organization_id,
+      connection_id: (t) => t.connection_id,
     },
     references: {
       client_id: cascade('clients'),
       user_id: cascade('users'),
       organization_id: forget('organizations'),
+      connection_id: forget('connections'),
     },
     deadline: {
       at: (t) => (t.status === 'PENDING' ? t.expires_at : undefined),

@@ -1,0 +1,88 @@
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { connectionsServing } from '../connections/connection-domains.ts';
+import type { Transaction } from '../sign-in/transaction.ts';
+import { connectionForEmail, domainOf, isActive } from './home-realm.ts';
+import { SOCIAL_PROVIDERS, socialConnection } from './social-connection.ts';
+
+type Connection = Rows['connections'];
+
+export interface Refusal {
+  error: string;
+  error_description: string;
+}
+
+/** A connection to sign in with, why there is none, or undefined: the hosted page finds out. */
+export type Choice = { connection: Connection } | Refusal | undefined;
+
+/**
+ * Which connection the application asked for; the first that it names counts, and nothing falls through (reference:
+ * login-and-tokens 4.1). With full-stack authentication an organization may go without: its users have other ways.
+ */
+export function chooseConnection(world: World, transaction: Transaction): Choice {
+  const { wanted_provider, wanted_connection_id, wanted_organization_id, wanted_domain } = transaction;
+  if (wanted_provider) return byProvider(world, wanted_provider);
+  if (wanted_connection_id) return byId(world, wanted_connection_id);
+  if (wanted_organization_id) return byOrganization(world, wanted_organization_id);
+  if (wanted_domain) return byDomain(world, wanted_domain);
+  return byEmail(world, transaction.login_hint);
+}
+
+const refuse = (error: string, error_description: string): Refusal => ({ error, error_description });
+
+const isFullStack = (world: World) => world.settings.get('settings').full_stack_auth;
+
+function byProvider(world: World, provider: string): Choice {
+  const connection = socialConnection(world, provider);
+  if (connection) return active(connection);
+  // Unverified: the service has an error for selectors, and documents none for a provider that it does not know.
+  const known = Object.keys(SOCIAL_PROVIDERS).join(', ');
+  return refuse('invalid_connection_selector', `provider ${provider} is not one of ${known}`);
+}
+
+function byId(world: World, id: string): Choice {
+  const connection = world.connections.find(id);
+  if (!connection) return refuse('invalid_connection_id', `connection ${id} not found`);
+  return active(connection);
+}
+
+function active(connection: Connection): Choice {
+  if (isActive(connection)) return { connection };
+  return refuse('connection_not_active', `connection ${connection.id} is not active`);
+}
+
+function byOrganization(world: World, id: string): Choice {
+  const organization = world.organizations.find(id);
+  if (!organization) return refuse('invalid_organization_id', `organization ${id} not found`);
+  return firstOf(world, world.connections.list('organization_id', id), `organization ${id}`);
+}
+
+function byDomain(world: World, domain: string): Choice {
+  const owners = world.domains.list('domain', domain.toLowerCase());
+  if (owners.length === 0) return refuse('domain_not_found', `domain ${domain} belongs to no organization`);
+  return firstOf(world, connectionsServing(world, domain), `domain ${domain}`);
+}
+
+/** Unverified: of several connections that could be meant, the oldest one is. */
+function firstOf(world: World, connections: readonly Connection[], whose: string): Choice {
+  const connection = connections.find(isActive);
+  if (connection) return { connection };
+  if (isFullStack(world)) return undefined;
+  return connections.length === 0
+    ? refuse('no_configured_connections', `${whose} has no connection`)
+    : refuse('no_active_connections', `${whose} has no active connection`);
+}
+
+function byEmail(world: World, email: string | undefined): Choice {
+  const connection = email ? connectionForEmail(world, email) : undefined;
+  if (connection) return { connection };
+  if (isFullStack(world)) return undefined;
+  if (!email)
+    return refuse(
+      'invalid_connection_selector',
+      'one of provider, connection_id, organization_id, domain_hint and login_hint is mandatory',
+    );
+  const domain = domainOf(email);
+  if (domain === undefined) return refuse('invalid_user_domain', 'login_hint is no e-mail address');
+  return byDomain(world, domain);
+}
