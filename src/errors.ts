@@ -120,10 +120,13 @@ const OAUTH_NAMES: Partial<Record<FailureName, string>> = {
 export class OAuthError extends ApiError {
   readonly error: string;
 
-  constructor(error: string, description: string) {
+  constructor(error: string, description: string, parts: Pick<ErrorParts, 'writesStand'> = {}) {
     const denied = error === 'invalid_client';
     const challenge = { headers: { 'www-authenticate': 'Basic realm="understudy"' } };
-    super(denied ? 'unauthenticated' : 'invalid_argument', description, denied ? challenge : {});
+    super(denied ? 'unauthenticated' : 'invalid_argument', description, {
+      ...parts,
+      ...(denied && challenge),
+    });
     this.error = error;
   }
 

@@ -1,0 +1,50 @@
+import { OAuthError } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { isUsable } from '../clients/secrets.ts';
+
+type Client = Rows['clients'];
+
+/** As the form has it; the pipeline writes HTTP Basic into the same members. */
+export interface Credentials {
+  client_id?: string | undefined;
+  client_secret?: string | undefined;
+}
+
+/** Who asks, and whether a secret has proved it. */
+export interface Asker {
+  client: Client;
+  proved: boolean;
+}
+
+/** The client that the credentials belong to; its secret has been used then. */
+export function authenticated(world: World, credentials: Credentials): Client {
+  const { client, proved } = identified(world, credentials);
+  return proved ? client : refuse();
+}
+
+/** As `authenticated`, and a client that has no secret to keep only has to say who it is. */
+export function authenticatedOrPublic(world: World, credentials: Credentials): Client {
+  const { client, proved } = identified(world, credentials);
+  return proved || isPublic(client) ? client : refuse();
+}
+
+/** The client that is named; without a secret nothing is proved yet, and a wrong one is refused. */
+export function identified(world: World, { client_id, client_secret }: Credentials): Asker {
+  if (!client_id) throw new OAuthError('invalid_client', 'client_id missing');
+  const client = world.clients.find(client_id);
+  if (!client) return refuse();
+  if (!client_secret) return { client, proved: false };
+  const used = client.secrets.find((each) => each.secret === client_secret && isUsable(world, each));
+  if (!used) return refuse();
+  const last_used_time = world.clock.iso();
+  const secrets = client.secrets.map((each) => (each === used ? { ...each, last_used_time } : each));
+  return { client: world.clients.update(client.id, { secrets }), proved: true };
+}
+
+/** Runs where everyone can read it: in a browser, on a phone. */
+export const isPublic = ({ client_type }: Client) => client_type === 'SPA' || client_type === 'NTV';
+
+function refuse(): never {
+  throw new OAuthError('invalid_client', 'invalid client_id / client_secret');
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { OAuthError } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { identified, isPublic, type Asker } from './client-authentication.ts';
+import { mayUse, refuseUnlisted } from './grant-types.ts';
+import { refuseEnded } from './grant-end.ts';
+import { drawRefreshToken, revokeFamily } from './refresh-family.ts';
+import type { TokenForm } from './token-form.ts';
+import { issueTokens } from './user-grant.ts';
+
+type Code = Rows['authorization_codes'];
+
+/** Tokens for the code of a user who has signed in (RFC 6749 4.1.3). */
+export function codeGrant(world: World, form: TokenForm) {
+  if (!form.code) throw new OAuthError('invalid_request', 'code missing');
+  const asker = identified(world, form);
+  const { client } = asker;
+  refuseUnlisted(client, 'authorization_code');
+  const code = usableCode(world, asker, form.code);
+  if (code.redirect_uri !== form.redirect_uri)
+    throw new OAuthError('invalid_grant', 'redirect_uri does not correspond');
+  checkVerifier(code.code_challenge, form.code_verifier, asker);
+  refuseEnded(world, code);
+
+  const wantsRefresh = code.scopes.includes('offline_access') && mayUse(client, 'refresh_token');
+  const without_secret = !asker.proved;
+  const refresh = wantsRefresh ? drawRefreshToken(world, code, { without_secret }) : undefined;
+  const used_at = world.clock.iso();
+  world.authorization_codes.update(code.id, { used_at, ...(refresh && { family_id: refresh.id }) });
+  const tokens = issueTokens(world, client, code, { nonce: code.nonce, code: code.code });
+  return { ...tokens, ...(refresh && { refresh_token: refresh.token }) };
+}
+
+function usableCode(world: World, { client }: Asker, text: string): Code {
+  const code = world.authorization_codes.findBy('code', text);
+  if (!code) throw new OAuthError('invalid_grant', 'invalid code');
+  if (code.client_id !== client.id)
+    throw new OAuthError('invalid_grant', 'the code was issued to another client');
+  if (code.used_at) {
+    // Unverified: a code that comes again may be stolen, and so may be the tokens that it got (RFC 6749 4.1.2).
+    revokeFamily(world, code.family_id);
+    throw new OAuthError('invalid_grant', 'invalid code', { writesStand: true });
+  }
+  if (world.clock.isPast(code.expires_at)) throw new OAuthError('invalid_grant', 'invalid code');
+  return code;
+}
+
+/** Who began with PKCE ends with it, and who did not can not. It stands for the secret of who has none. */
+function checkVerifier(challenge: string | undefined, verifier: string | undefined, asker: Asker): void {
+  const { client, proved } = asker;
+  if (!challenge) {
+    if (isPublic(client) || client.enforce_pkce) throw new OAuthError('invalid_request', 'PKCE required');
+    if (!proved) throw new OAuthError('invalid_client', 'invalid client_id / client_secret');
+    if (verifier) throw new OAuthError('invalid_request', 'code_verifier unexpectedly provided');
+    return;
+  }
+  if (!verifier) throw new OAuthError('invalid_request', 'code_challenge required');
+  const hash = createHash('sha256').update(verifier).digest('base64url');
+  if (hash !== challenge) throw new OAuthError('invalid_grant', 'invalid code challenge');
+}

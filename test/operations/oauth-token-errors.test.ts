@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+import {
+  CALLBACK,
+  OWN,
+  PKCE,
+  PORTAL,
+  PORTAL_CALLBACK,
+  SPA,
+  SPA_CALLBACK,
+  VERIFIER,
+  ask,
+  codeOf,
+  exchange,
+  refresh,
+  tokensOf,
+} from './oauth-support.ts';
+
+const WRONG_CLIENT = ['invalid_client', 'invalid client_id / client_secret'];
+
+type Case = [form: Record<string, string>, error: string[]];
+
+/** The table of the reference (login-and-tokens 1.7): what is sent, and the error and its description. */
+async function cases(booted: Awaited<ReturnType<typeof boot>>): Promise<Record<string, Case>> {
+  const plain = await codeOf(booted);
+  const challenged = await codeOf(booted, PKCE);
+  const portal = await codeOf(booted, { client_id: PORTAL.client_id, redirect_uri: PORTAL_CALLBACK });
+  const spa = await codeOf(booted, { client_id: SPA.client_id, redirect_uri: SPA_CALLBACK, ...PKCE });
+  const { refresh_token } = await tokensOf(booted);
+  const ofSpa = { grant_type: 'authorization_code', code: spa, redirect_uri: SPA_CALLBACK, ...SPA };
+  return {
+    'no grant': [OWN, ['invalid_request', 'grant_type missing']],
+    'an unknown grant': [
+      { ...OWN, grant_type: 'password' },
+      ['unsupported_grant_type', 'password not supported'],
+    ],
+    'a grant that objects have by themselves': [
+      { ...OWN, grant_type: 'constructor' },
+      ['unsupported_grant_type', 'constructor not supported'],
+    ],
+    'a client of an organization': [
+      { ...exchange(plain), client_id: 'm2morg_10000000000000001', client_secret: 'test_acme_m2m_secret' },
+      ['unauthorized_client', 'client missing grant type authorization_code'],
+    ],
+    'no code': [{ ...exchange(plain), code: '' }, ['invalid_request', 'code missing']],
+    'an unknown code': [exchange('an-unknown-code-of-some-length'), ['invalid_grant', 'invalid code']],
+    "another client's code": [
+      { ...exchange(plain), ...PORTAL },
+      ['invalid_grant', 'the code was issued to another client'],
+    ],
+    'another redirect_uri': [
+      { ...exchange(plain), redirect_uri: `${CALLBACK}/` },
+      ['invalid_grant', 'redirect_uri does not correspond'],
+    ],
+    'no redirect_uri': [
+      { grant_type: 'authorization_code', code: plain, ...OWN },
+      ['invalid_grant', 'redirect_uri does not correspond'],
+    ],
+    'no verifier': [exchange(challenged), ['invalid_request', 'code_challenge required']],
+    'another verifier': [
+      { ...exchange(challenged), code_verifier: `${VERIFIER}-2` },
+      ['invalid_grant', 'invalid code challenge'],
+    ],
+    'the challenge itself as verifier': [
+      { ...exchange(challenged), code_verifier: PKCE.code_challenge },
+      ['invalid_grant', 'invalid code challenge'],
+    ],
+    'a verifier where none was announced': [
+      { ...exchange(plain), code_verifier: VERIFIER },
+      ['invalid_request', 'code_verifier unexpectedly provided'],
+    ],
+    'a public client without verifier': [ofSpa, ['invalid_request', 'code_challenge required']],
+    'a secret of who has none': [{ ...ofSpa, client_secret: 'x', code_verifier: VERIFIER }, WRONG_CLIENT],
+    'a wrong secret': [{ ...exchange(plain), client_secret: 'wrong' }, WRONG_CLIENT],
+    'an inactive secret': [
+      { ...exchange(portal), ...PORTAL, client_secret: 'test_portal_old_secret' },
+      WRONG_CLIENT,
+    ],
+    'an unknown client': [{ ...exchange(plain), client_id: 'skc_1' }, WRONG_CLIENT],
+    'no client': [{ grant_type: 'authorization_code', code: plain }, ['invalid_client', 'client_id missing']],
+    'neither secret nor PKCE': [{ ...exchange(plain), client_secret: '' }, WRONG_CLIENT],
+    'client credentials that are wrong': [
+      { grant_type: 'client_credentials', ...OWN, client_secret: 'wrong' },
+      WRONG_CLIENT,
+    ],
+    'client credentials of who has none': [{ grant_type: 'client_credentials', ...SPA }, WRONG_CLIENT],
+    'no refresh token': [refresh(''), ['invalid_request', 'refresh_token missing']],
+    'an unknown refresh token': [refresh('rt_x'), ['invalid_grant', 'invalid refresh token']],
+    "another client's refresh token": [
+      { ...refresh(refresh_token), ...PORTAL },
+      ['invalid_grant', 'the refresh token was issued to another client'],
+    ],
+    'a refresh token without the secret that it was got with': [
+      { grant_type: 'refresh_token', refresh_token, client_id: OWN.client_id },
+      WRONG_CLIENT,
+    ],
+    'a scope that was not granted': [
+      { ...refresh(refresh_token), scope: 'openid admin' },
+      ['invalid_scope', 'scope admin was not granted'],
+    ],
+  };
+}
+
+describe('OAuth_Token', () => {
+  it('refuses each error of the reference with its own words, and 401 for a wrong client alone', async () => {
+    const booted = await boot();
+    const table = Object.entries(await cases(booted));
+
+    const answers: Record<string, unknown> = {};
+    for (const [title, [form]] of table) {
+      const { status, body } = await ask(booted.anonymous, form);
+      answers[title] = [status, body.error, body.error_description];
+    }
+
+    const expected = table.map(([title, [, [error, description]]]) => [
+      title,
+      [error === 'invalid_client' ? 401 : 400, error, description],
+    ]);
+    expect(answers).toEqual(Object.fromEntries(expected));
+  });
+
+  it('refuses a grant that the client does not list', async () => {
+    const booted = await boot();
+    const { refresh_token } = await tokensOf(booted);
+    const code = await codeOf(booted);
+    const grant_types = ['client_credentials'];
+    await booted.control.patch(`/state/clients/${OWN.client_id}`).send({ grant_types }).expect(200);
+
+    const answers = [
+      await ask(booted.anonymous, exchange(code)),
+      await ask(booted.anonymous, refresh(refresh_token)),
+    ];
+
+    expect(answers.map(({ body }) => body)).toEqual([
+      { error: 'unauthorized_client', error_description: 'client missing grant type authorization_code' },
+      { error: 'unauthorized_client', error_description: 'client missing grant type refresh_token' },
+    ]);
+  });
+
+  it('gives no refresh token to a client that may not use it', async () => {
+    const booted = await boot();
+    const grant_types = ['authorization_code'];
+    await booted.control.patch(`/state/clients/${OWN.client_id}`).send({ grant_types }).expect(200);
+
+    expect(await tokensOf(booted)).not.toHaveProperty('refresh_token');
+  });
+
+  it('wants PKCE of a public client, whatever the code says', async () => {
+    const booted = await boot();
+    const code = await codeOf(booted);
+    const { body: state } = await booted.control.get('/state').expect(200);
+    const { id } = state.authorization_codes[0];
+    await booted.control.patch(`/state/authorization_codes/${id}`).send(SPA).expect(200);
+
+    const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...SPA };
+    const refused = await ask(booted.anonymous, form);
+
+    expect(refused.body).toEqual({ error: 'invalid_request', error_description: 'PKCE required' });
+  });
+});
