@@ -10,7 +10,7 @@ type Carried = Pick<Call, 'headers' | 'host' | 'path' | 'body'> & Partial<Pick<C
 
 /** As links and codes, of other environments than `default`: a name and a dot before it. */
 const MARKED = /^([a-z0-9-]{1,40})\.[\w-]{20,}$/;
-const COOKIES = /(?:^|;\s*)understudy_(?:session|login|portal)=([a-z0-9-]{1,40})\.[\w-]{20,}/;
+const COOKIES = /(?:^|;\s*)understudy_(?:session|login|portal|connect)=([a-z0-9-]{1,40})\.[\w-]{20,}/;
 
 /**
  * Which environment a call belongs to, by what an unmodified client can carry; the first that is there: the header,

@@ -25,6 +25,8 @@ const COLLECTIONS_OF: Record<string, string[]> = {
   external_id: ['organizations', 'users'],
   session_id: ['sessions'],
   transaction_id: ['login_transactions'],
+  token: ['magic_links'],
+  authorization_id: ['account_authorizations'],
   login_request_id: ['login_requests'],
   directory_id: ['directories'],
   config_id: ['mcp_configs'],

@@ -8,7 +8,7 @@ export interface BrowserCookies {
   understudy_login?: string | undefined;
 }
 
-type CookieName = keyof BrowserCookies | 'understudy_portal';
+type CookieName = keyof BrowserCookies | 'understudy_portal' | 'understudy_connect';
 
 interface CookieOptions {
   path?: string;

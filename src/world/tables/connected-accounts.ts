@@ -30,13 +30,31 @@ export const connectedAccountsTables = {
     indexes: { connected_account_id: (l) => l.connected_account_id },
     references: { connected_account_id: cascade('connected_accounts') },
   },
+  account_authorizations: {
+    noun: 'authorization',
+    schema: 'AccountAuthorizationRow',
+    indexes: {
+      connected_account_id: (a) => a.connected_account_id,
+      magic_link_id: (a) => a.magic_link_id,
+      auth_request_id: (a) => a.auth_request_id,
+    },
+    references: {
+      connected_account_id: cascade('connected_accounts'),
+      magic_link_id: cascade('magic_links'),
+      auth_request_id: cascade('auth_requests'),
+    },
+    deadline: {
+      at: (a) => (a.status === 'PENDING' ? a.expires_at : undefined),
+      expired: (a) => ({ ...a, status: 'EXPIRED' }),
+    },
+  },
   auth_requests: {
     noun: 'auth request',
     schema: 'AuthRequestRow',
     indexes: { connected_account_id: (r) => r.connected_account_id },
     references: { connected_account_id: cascade('connected_accounts') },
   },
-} satisfies Pick<Tables, 'connected_accounts' | 'magic_links' | 'auth_requests'>;
+} satisfies Pick<Tables, 'connected_accounts' | 'magic_links' | 'account_authorizations' | 'auth_requests'>;
 
 /** With a refresh token the service renews the access token itself, when it is next used. */
 export function refreshable(account: Rows['connected_accounts']): boolean {
