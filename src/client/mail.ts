@@ -13,11 +13,13 @@ export class MailControl {
 
   /** Oldest first. */
   async list(filter: MailFilter = {}, options?: CallOptions): Promise<Mail[]> {
-    return (await this.#transport.call('Control_ListMails', { query: filter }, options)).mails;
+    const query = { ...filter, format: 'json' } as const;
+    return ((await this.#transport.call('Control_ListMails', { query }, options)) as Listed).mails;
   }
 
-  get(id: string, options?: CallOptions): Promise<Mail> {
-    return this.#transport.call('Control_GetMail', { path: { id } }, options);
+  async get(id: string, options?: CallOptions): Promise<Mail> {
+    const query = { format: 'json' } as const;
+    return (await this.#transport.call('Control_GetMail', { path: { id }, query }, options)) as Mail;
   }
 
   /**
@@ -33,6 +35,10 @@ export class MailControl {
   async clear(options?: CallOptions): Promise<void> {
     await this.#transport.call('Control_DeleteMails', {}, options);
   }
+}
+
+interface Listed {
+  mails: Mail[];
 }
 
 export interface MailFilter {

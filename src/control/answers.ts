@@ -2,10 +2,12 @@
 export class Text {
   readonly mediaType: string;
   readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(mediaType: string, text: string) {
+  constructor(mediaType: string, text: string, headers: Readonly<Record<string, string>> = {}) {
     this.mediaType = mediaType;
     this.text = text;
+    this.headers = headers;
   }
 }
 

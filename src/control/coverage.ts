@@ -1,5 +1,6 @@
 import { Text } from './answers.ts';
 import type { ControlContext, ControlOperations } from './handler.ts';
+import { preferred } from './preferred.ts';
 
 /** What makes reports is imported when somebody asks for one: a start needs none of it. */
 export const coverage = {
@@ -26,11 +27,4 @@ async function reportFor(context: ControlContext, all: boolean) {
   const promised = promisedBy(contract.operations, context.documents.service());
   const run = () => runOf(context.environment.coverage, context.environment.name);
   return reportOf(promised, [all ? runOf(environments.coverage(), '*') : run()]);
-}
-
-/** Of JSON and HTML, what the caller names first. */
-function preferred(accept: string): 'json' | 'html' {
-  const html = accept.search(/text\/html/);
-  const json = accept.search(/application\/json|\*\/\*/);
-  return html >= 0 && (json < 0 || html < json) ? 'html' : 'json';
 }

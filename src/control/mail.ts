@@ -1,11 +1,14 @@
 import type { Environment } from '../environments/environment.ts';
 import type { NewsItem } from '../environments/news.ts';
+import type { Sheet } from '../pages/page.ts';
+import { mailMarkup } from '../pages/mail-markup.ts';
 import { globExpression } from '../scenarios/path-pattern.ts';
 import type { Rows } from '../world/schema.ts';
 import { absent } from './absent.ts';
+import { Text } from './answers.ts';
 import { EvidenceError } from './evidence-error.ts';
-import type { ControlOperations } from './handler.ts';
-import { mailPage } from './mail-page.ts';
+import type { ControlContext, ControlOperations } from './handler.ts';
+import { preferred } from './preferred.ts';
 import { gather, readPatience } from './waiting.ts';
 
 type Mail = Rows['mails'];
@@ -16,8 +19,12 @@ interface Wanted {
 }
 
 export const mail = {
-  Control_ListMails({ query }, { environment }) {
-    return { mails: mailsSince(environment, undefined).filter(testOf(query)).map(view) };
+  async Control_ListMails({ query: { format, ...wanted } }, context) {
+    const { environment } = context;
+    const mails = mailsSince(environment, undefined).filter(testOf(wanted));
+    if (!wantsPage(format, context)) return { mails: mails.map(view) };
+    const { mailsSheet } = await import('../pages/mail.ts');
+    return pageOf(mailsSheet(environment.name, mails));
   },
 
   async Control_WaitForMail({ query }, { environment, signal }) {
@@ -38,11 +45,13 @@ export const mail = {
     throw new EvidenceError('deadline_exceeded', `no such mail after ${timeout ?? '5s'}`, { others });
   },
 
-  Control_GetMail({ path }, { environment }) {
-    const { mails } = environment.tables;
+  async Control_GetMail({ path, query }, context) {
+    const { mails } = context.environment.tables;
     const found = mails.find(path.id);
     if (!found) throw unknownMail(path.id, mails.list());
-    return view(found);
+    if (!wantsPage(query.format, context)) return view(found);
+    const { mailSheet } = await import('../pages/mail.ts');
+    return pageOf(mailSheet(found));
   },
 
   Control_DeleteMails(_, { environment, baseUrl }) {
@@ -76,4 +85,13 @@ const unknownMail = (id: string, mails: readonly Mail[]) =>
     mails.map((mail) => mail.id),
   );
 
-const view = (mail: Mail) => ({ ...mail, html: mailPage(mail) });
+const view = (mail: Mail) => ({ ...mail, html: mailMarkup(mail) });
+
+const wantsPage = (format: 'json' | 'html' | undefined, { accept }: ControlContext) =>
+  (format ?? preferred(accept)) === 'html';
+
+async function pageOf(sheet: Sheet): Promise<Text> {
+  const { render } = await import('../pages/page.ts');
+  const { headers, markup } = render(sheet);
+  return new Text('text/html; charset=utf-8', markup, headers);
+}

@@ -65,7 +65,7 @@ function promised(output: unknown, operation: Operation, contract: Contract): Wr
     contract.checkMediaType(operation, status, mediaType);
     const reply = { status, headers: { 'content-type': mediaType }, body: undefined };
     return output instanceof Text
-      ? { ...reply, text: output.text }
+      ? { ...reply, headers: { ...output.headers, ...reply.headers }, text: output.text }
       : { ...reply, text: undefined, chunks: output.chunks };
   }
   contract.checkResponse(operation, status, output);

@@ -63,5 +63,7 @@ thead th { border-top: 0; color: var(--faint); font-weight: 600; }
 .badge.good { color: var(--good); background: var(--good-back); }
 .badge.bad { color: var(--bad); background: var(--bad-back); }
 code { font: 13.5px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+p.below { margin: 16px 0 0; text-align: center; }
+p.code-to-read { font-size: 28px; letter-spacing: .2em; font-variant-numeric: tabular-nums; }
 footer { padding: 0 16px 24px; text-align: center; color: var(--faint); font-size: 13px; }
 `;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mailPage } from '../../src/control/mail-page.ts';
+import { mailMarkup } from '../../src/pages/mail-markup.ts';
 import { boot, type Agent } from '../support/boot.ts';
 import { eventually } from '../support/process.ts';
 
@@ -25,7 +25,7 @@ describe('Control_ListMails', () => {
       kind: 'passwordless',
       to: ADA,
       code: expect.stringMatching(/^\d{6}$/),
-      html: expect.stringContaining(`<strong>${some.body.mails[0].code}</strong>`),
+      html: expect.stringContaining(`<strong>${some.body.mails[0].code}</strong></p>`),
     });
   });
 
@@ -120,20 +120,105 @@ describe('Control_DeleteMails', () => {
   });
 });
 
-describe('the page of a mail', () => {
+describe('the HTML of a mail', () => {
   it('can be followed, whatever is in the texts', () => {
-    const texts = fc.string({ unit: fc.constantFrom('a', '<', '"', '&', '\n', '$&') });
+    const texts = fc.string({ unit: fc.constantFrom('a', '<', '"', '&', '\n', '$&', "'") });
     const about = { id: 'mail_1', kind: 'passwordless', to: ADA, time: '2026-01-01T00:00:00Z' } as const;
     fc.assert(
       fc.property(texts, texts, fc.string({ minLength: 1 }), (subject, text, word) => {
         const link = `https://app.example/?a=1&link_token=${encodeURIComponent(word)}`;
 
-        const page = mailPage({ ...about, subject, text: `${text} ${link}`, link, code: '123456' });
+        const page = mailMarkup({ ...about, subject, text: `${text} ${link}`, link, code: '123456' });
 
-        const escaped = link.replaceAll('&', '&amp;');
+        const escaped = link.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
         expect(page).toContain(`<a href="${escaped}">${escaped}</a>`);
-        expect(page.match(/<(?!\/?(html|head|meta|title|body|h1|p|a|strong|!doctype)\b)/g)).toBeNull();
+        expect(
+          page.match(/<(?!\/?(html|head|meta|title|body|table|tr|td|h1|p|a|br|strong|!doctype)\b)/g),
+        ).toBeNull();
       }),
     );
+  });
+
+  it('shows link and code that stand in a line of their own as a button and a large code', () => {
+    const link = 'https://app.example/?link_token=1&a=2';
+
+    const page = mailMarkup({ ...MAIL, text: `Hello.\n\nSign in:\n${link}\n\nYour code:\n123456`, link });
+
+    expect(page).toMatch(
+      /<a href="https:\/\/app.example\/\?link_token=1&amp;a=2" style="[^"]*">Sign in<\/a>/,
+    );
+    expect(page).toMatch(/<p style="[^"]*font-size:28px[^"]*"><strong>123456<\/strong><\/p>/);
+  });
+
+  it.each(['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x'])('follows no %s', (link) => {
+    const page = mailMarkup({ ...MAIL, text: `Sign in:\n${link}\n\n${link}`, link });
+
+    expect(page).not.toContain('<a');
+  });
+});
+
+const MAIL = {
+  id: 'mail_1',
+  kind: 'passwordless',
+  to: ADA,
+  subject: 'Hello',
+  code: '123456',
+  time: '2026-01-01T00:00:00Z',
+} as const;
+
+describe('the pages of mails', () => {
+  const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+  it('leads a browser from the list to a mail and on to where its link leads', async () => {
+    const booted = await boot({ now: '2030-01-01T12:00:00Z' });
+    await booted.control
+      .patch('/state/settings/settings')
+      .send({ passwordless_type: 'LINK_OTP' })
+      .expect(200);
+    const magiclink_auth_uri = 'https://app.example/in?from=<b>';
+    const sent = { email: ADA, template: 'SIGNIN', magiclink_auth_uri };
+    await booted.api.post('/api/v1/passwordless/email/send').send(sent).expect(200);
+    const [mail] = (await booted.control.get('/mail').expect(200)).body.mails;
+
+    const list = await booted.control.get('/mail').set(HTML).expect(200);
+    const page = await booted.control.get(`/mail/${mail.id}`).set(HTML).expect(200);
+
+    expect(list.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
+    expect(list.text).toContain(`<a href="mail/${mail.id}">${mail.code} is your code to sign in</a>`);
+    expect(list.text).toContain('Tue, 01 Jan 2030 12:00 UTC');
+    expect(page.headers['content-security-policy']).toContain("script-src 'none'");
+    expect(page.text).toContain(`href="${mail.link.replaceAll('&', '&amp;').replace('<b>', '&lt;b&gt;')}"`);
+    expect(page.text).toContain(`<strong>${mail.code}</strong>`);
+    expect(page.text).toContain('<a href="../mail">');
+  });
+
+  it('are for whoever asks for them', async () => {
+    const { api, control } = await boot();
+    await sendCode(api);
+    await sendCode(api, 'bob@other.example');
+
+    const list = await control.get('/mail?format=html&to=ada*').expect(200);
+    const json = await control.get('/mail?format=json').set(HTML).expect(200);
+
+    expect(list.text).toContain(ADA);
+    expect(list.text).not.toContain('bob@other.example');
+    expect(json.body.mails).toHaveLength(2);
+  });
+
+  it('show each environment its own', async () => {
+    const { api, control, environment } = await boot();
+    await sendCode(api);
+    const { api: other } = await environment('other');
+    await sendCode(other, 'eve@other.example');
+
+    const list = await control.get('/environments/other/mail').set(HTML).expect(200);
+    const none = await control.get('/mail?to=nobody').set(HTML).expect(200);
+
+    expect(list.text).toContain('eve@other.example');
+    expect(list.text).not.toContain(ADA);
+    expect(none.text).toContain('There is none yet.');
   });
 });

@@ -49,7 +49,11 @@ describe('UserService_ResendInvite', () => {
         kind: 'invitation_reminder',
         to: 'lena@nordwind.example',
         subject: 'Reminder: You are invited to Nordwind GmbH',
-        text: 'You were invited by nina@nordwind.example to join Nordwind GmbH. The invitation is good until 2030-01-16T12:00:00.000Z.',
+        text: [
+          'nina@nordwind.example invited you to join Nordwind GmbH.',
+          'The invitation is good until Wed, 16 Jan 2030 12:00 UTC.',
+          'If you did not expect it, ignore this mail: nothing happens.',
+        ].join('\n\n'),
         time: '2030-01-02T12:00:00.000Z',
       },
     ]);

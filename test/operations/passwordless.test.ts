@@ -40,7 +40,12 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
         kind: 'passwordless',
         to: ADA,
         subject: `${code} is your code to sign up`,
-        text: `To sign up, enter the code ${code}. This is good until 2030-01-01T12:05:00.000Z.`,
+        text: [
+          'To sign up, enter the code.',
+          `Your code:\n${code}`,
+          'This is good until Tue, 01 Jan 2030 12:05 UTC, and once.',
+          'If this was not you, ignore this mail: nobody gets in without it.',
+        ].join('\n\n'),
         code: expect.stringMatching(/^\d{6}$/),
         time: NOON,
       },

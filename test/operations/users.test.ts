@@ -92,7 +92,11 @@ describe('UserService_CreateUserAndMembership', () => {
         kind: 'invitation',
         to: 'Zoe@Desk.example',
         subject: 'You are invited to Empty Desk',
-        text: 'You were invited by ada@acme.example to join Empty Desk. The invitation is good until 2030-01-16T00:00:00.000Z.',
+        text: [
+          'ada@acme.example invited you to join Empty Desk.',
+          'The invitation is good until Wed, 16 Jan 2030 00:00 UTC.',
+          'If you did not expect it, ignore this mail: nothing happens.',
+        ].join('\n\n'),
         time: '2030-01-01T00:00:00.000Z',
       },
     ]);

@@ -1,24 +1,30 @@
+import { readableTime } from '../../pages/readable-time.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
+import { sendMail, standingOut } from '../mails/send-mail.ts';
 
 type Request = Rows['passwordless_requests'];
 
-/** Keeps what the service would have sent to the person who signs in. */
+/** What the service sends to the person who signs in. */
 export function mailPasswordless(world: World, request: Request): void {
   const { email, template, code, template_variables, expires_at } = request;
   const link = linkOf(request);
   const act = template === 'SIGNUP' ? 'sign up' : 'sign in';
-  const ways = [code && `enter the code ${code}`, link && `open ${link}`].filter(Boolean).join(', or ');
-  world.mails.insert({
-    id: world.draw.id('mail'),
+  const ways = [code && 'enter the code', link && 'follow the link'].filter(Boolean).join(', or ');
+  sendMail(world, {
     kind: 'passwordless',
     to: email,
     subject: code ? `${code} is your code to ${act}` : `Your link to ${act}`,
-    text: `To ${act}, ${ways}. This is good until ${expires_at}.`,
-    ...(code && { code }),
-    ...(link && { link }),
-    ...(template_variables && { template_variables }),
-    time: world.clock.iso(),
+    paragraphs: [
+      ways && `To ${act}, ${ways}.`,
+      standingOut('Your code', code),
+      standingOut(template === 'SIGNUP' ? 'Sign up' : 'Sign in', link),
+      `This is good until ${readableTime(expires_at)}, and once.`,
+      'If this was not you, ignore this mail: nobody gets in without it.',
+    ],
+    code,
+    link,
+    template_variables,
   });
 }
 

@@ -1,27 +1,36 @@
+import { readableTime } from '../../pages/readable-time.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
+import { sendMail, standingOut } from '../mails/send-mail.ts';
 
 interface Invitation {
   organization: Rows['organizations'];
   user: Rows['users'];
   membership: Rows['memberships'];
+  /** Where it is accepted. */
+  link?: string | undefined;
 }
 
-/** Keeps what the service would have sent to the invited user. */
+/** What the service sends to the invited user. */
 export function mailInvitation(
   world: World,
   kind: 'invitation' | 'invitation_reminder',
-  { organization, user, membership }: Invitation,
+  { organization, user, membership, link }: Invitation,
 ): void {
-  const reminder = kind === 'invitation_reminder' ? 'Reminder: ' : '';
-  const by = membership.inviter_email ? ` by ${membership.inviter_email}` : '';
-  const until = membership.expires_at ? ` The invitation is good until ${membership.expires_at}.` : '';
-  world.mails.insert({
-    id: world.draw.id('mail'),
+  const { display_name } = organization;
+  const { inviter_email, expires_at } = membership;
+  sendMail(world, {
     kind,
     to: user.email,
-    subject: `${reminder}You are invited to ${organization.display_name}`,
-    text: `You were invited${by} to join ${organization.display_name}.${until}`,
-    time: world.clock.iso(),
+    subject: `${kind === 'invitation_reminder' ? 'Reminder: ' : ''}You are invited to ${display_name}`,
+    paragraphs: [
+      inviter_email
+        ? `${inviter_email} invited you to join ${display_name}.`
+        : `You are invited to join ${display_name}.`,
+      standingOut('Accept the invitation', link),
+      expires_at && `The invitation is good until ${readableTime(expires_at)}.`,
+      'If you did not expect it, ignore this mail: nothing happens.',
+    ],
+    link,
   });
 }

@@ -1,0 +1,80 @@
+import type { Rows } from '../world/schema.ts';
+import { html, type Html } from './html.ts';
+import { blocksOf, type Block } from './mail-blocks.ts';
+import type { Sheet } from './page.ts';
+import { readableTime } from './readable-time.ts';
+
+type Mail = Rows['mails'];
+
+/** A mail for people to read, with its link to follow. */
+export const mailSheet = (mail: Mail): Sheet => ({
+  title: mail.subject,
+  body: html`<section class="card">
+      <h1>${mail.subject}</h1>
+      <dl>
+        <dt>To</dt>
+        <dd>${mail.to}</dd>
+        <dt>Sent</dt>
+        <dd>${readableTime(mail.time)}</dd>
+        <dt>Kind</dt>
+        <dd>${KINDS[mail.kind]}</dd>
+      </dl>
+    </section>
+    <section class="card" aria-label="Message">${blocksOf(mail).map(shown)}</section>
+    <p class="faint below"><a href="../mail">All mails</a></p>`,
+});
+
+/** Every mail of an environment, the latest first. */
+export const mailsSheet = (environment: string, mails: readonly Mail[]): Sheet => ({
+  title: `Mails of ${environment}`,
+  wide: true,
+  body: html`<section class="card">
+    <h1>Mails</h1>
+    <p class="faint">
+      What the service would have sent from the environment ${environment}, the latest first.
+    </p>
+    ${mails.length === 0 ? NONE : table(mails.toReversed())}
+  </section>`,
+});
+
+const KINDS: Record<Mail['kind'], string> = {
+  invitation: 'Invitation',
+  invitation_reminder: 'Invitation reminder',
+  passwordless: 'Code or link to sign in',
+  verification: 'Verification',
+};
+
+const NONE = html`<p class="alert note" role="status">
+  There is none yet. Invitations, reminders, and codes and links to sign in will be here.
+</p>`;
+
+const table = (mails: readonly Mail[]): Html =>
+  html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Subject</th>
+        <th scope="col">To</th>
+        <th scope="col">Sent</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${mails.map(
+        ({ id, subject, to, kind, time }) =>
+          html`<tr>
+            <td><a href="mail/${id}">${subject}</a><br /><span class="badge">${KINDS[kind]}</span></td>
+            <td>${to}</td>
+            <td>${readableTime(time)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+
+function shown(block: Block): Html {
+  if (block.kind === 'text') return html`<p>${block.content}</p>`;
+  const { label, value } = block;
+  if (block.kind === 'code')
+    return html`<p class="faint">${label}</p>
+      <p class="code-to-read"><strong>${value}</strong></p>`;
+  return html`<a class="button" href="${value}">${label}</a>
+    <p class="faint">${value}</p>`;
+}
