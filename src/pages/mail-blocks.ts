@@ -18,7 +18,9 @@ export function blocksOf({ text, link, code }: Pick<Mail, 'text' | 'link' | 'cod
 }
 
 /** Whoever sends a passwordless mail chooses its page; a click must not run a script. */
-const isFollowable = (link: string) => !/^[\s\0-\x1f]*(javascript|data|vbscript)\s*:/i.test(link);
+const isFollowable = (link: string) => URL.canParse(link) && !SCRIPTS.has(new URL(link).protocol);
+
+const SCRIPTS: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vbscript:']);
 
 /** The link can be followed, the code stands out, wherever they are. */
 function marked(text: string, link: string | undefined, code: string | undefined): Html[] {

@@ -1,5 +1,5 @@
 import type { Rows } from '../world/schema.ts';
-import { html, raw, type Html } from './html.ts';
+import { html, raw, type Fragment, type Html } from './html.ts';
 import { blocksOf, type Block } from './mail-blocks.ts';
 
 /** The HTML part of a mail: styles stand on the elements, as mail programs want it, and nothing is loaded. */
@@ -12,37 +12,24 @@ export const mailMarkup = (mail: Rows['mails']): string =>
         <meta name="color-scheme" content="light" />
         <title>${mail.subject}</title>
       </head>
-      <body style="margin:0;padding:24px 12px;background:#f4f5f7;${raw(FONT)}">
-        <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
-          <tr>
-            <td align="center">
-              <table
-                role="presentation"
-                width="100%"
-                cellpadding="0"
-                cellspacing="0"
-                border="0"
-                style="${raw(CARD)}"
-              >
-                <tr>
-                  <td style="padding:28px;text-align:left">
-                    <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3;color:#1b2330">
-                      ${mail.subject}
-                    </h1>
-                    ${blocksOf(mail).map(written)}
-                  </td>
-                </tr>
-              </table>
-            </td>
-          </tr>
-        </table>
+      <body style="margin:0;padding:24px 12px;background:#f4f5f7;font-family:${raw(FONT)}">
+        ${frame('', 'center', frame(CARD, 'left', letter(mail)))}
       </body>
     </html> `.text;
 
-const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif".replaceAll(
-  "'",
-  '&#39;',
-);
+/** Mail programs lay out by tables alone. */
+const frame = (style: string, align: 'center' | 'left', content: Fragment): Html =>
+  html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${style}">
+    <tr>
+      <td align="${align}" style="${style && 'padding:28px'}">${content}</td>
+    </tr>
+  </table>`;
+
+const letter = (mail: Rows['mails']): Html =>
+  html`<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3;color:#1b2330">${mail.subject}</h1>
+    ${blocksOf(mail).map(written)}`;
+
+const FONT = 'system-ui,-apple-system,Roboto,Arial,sans-serif';
 const CARD = 'max-width:520px;background:#ffffff;border:1px solid #d9dee5;border-radius:12px';
 const LINE = 'margin:0 0 14px;font-size:16px;line-height:1.5;color:#1b2330;overflow-wrap:anywhere';
 const FAINT = 'margin:0 0 14px;font-size:13px;line-height:1.5;color:#5d6878;overflow-wrap:anywhere';
@@ -52,11 +39,11 @@ const BUTTON =
 const CODE = 'margin:0 0 14px;font-size:28px;font-weight:700;letter-spacing:6px;color:#1b2330';
 
 function written(block: Block): Html {
-  if (block.kind === 'text') return html`<p style="${LINE}">${block.content}</p> `;
+  if (block.kind === 'text') return html`<p style="${LINE}">${block.content}</p>`;
   const { label, value } = block;
   if (block.kind === 'code')
     return html`<p style="${FAINT}">${label}</p>
-      <p style="${CODE}"><strong>${value}</strong></p> `;
+      <p style="${CODE}"><strong>${value}</strong></p>`;
   return html`<p style="${LINE}"><a href="${value}" style="${BUTTON}">${label}</a></p>
-    <p style="${FAINT}">Or open this address: <a href="${value}">${value}</a></p> `;
+    <p style="${FAINT}">Or open this address: <a href="${value}">${value}</a></p>`;
 }

@@ -43,6 +43,7 @@ describe('UserService_ResendInvite', () => {
       },
     });
     const mails = await booted.control.get('/state/mails').expect(200);
+    const [{ link }] = mails.body.rows;
     expect(mails.body.rows).toEqual([
       {
         id: expect.stringMatching(/^mail_/),
@@ -51,9 +52,11 @@ describe('UserService_ResendInvite', () => {
         subject: 'Reminder: You are invited to Nordwind GmbH',
         text: [
           'nina@nordwind.example invited you to join Nordwind GmbH.',
+          `Accept the invitation:\n${link}`,
           'The invitation is good until Wed, 16 Jan 2030 12:00 UTC.',
           'If you did not expect it, ignore this mail: nothing happens.',
         ].join('\n\n'),
+        link: expect.stringMatching(/\/ui\/invitation\/UnderstudyLenaInvitation0000000001$/),
         time: '2030-01-02T12:00:00.000Z',
       },
     ]);

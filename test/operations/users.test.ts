@@ -86,6 +86,7 @@ describe('UserService_CreateUserAndMembership', () => {
     const read = await api.get(`/api/v1/users/${created.body.user.id}`).expect(200);
     expect(read.body).toEqual(created.body);
     const mails = await control.get('/state/mails').expect(200);
+    const [{ link }] = mails.body.rows;
     expect(mails.body.rows).toEqual([
       {
         id: expect.stringMatching(/^mail_/),
@@ -94,9 +95,11 @@ describe('UserService_CreateUserAndMembership', () => {
         subject: 'You are invited to Empty Desk',
         text: [
           'ada@acme.example invited you to join Empty Desk.',
+          `Accept the invitation:\n${link}`,
           'The invitation is good until Wed, 16 Jan 2030 00:00 UTC.',
           'If you did not expect it, ignore this mail: nothing happens.',
         ].join('\n\n'),
+        link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/ui\/invitation\/\w{40}$/),
         time: '2030-01-01T00:00:00.000Z',
       },
     ]);

@@ -2,23 +2,23 @@ import { readableTime } from '../../pages/readable-time.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { sendMail, standingOut } from '../mails/send-mail.ts';
+import { invitationLink } from './invitation-link.ts';
 
 interface Invitation {
   organization: Rows['organizations'];
   user: Rows['users'];
   membership: Rows['memberships'];
-  /** Where it is accepted. */
-  link?: string | undefined;
 }
 
 /** What the service sends to the invited user. */
 export function mailInvitation(
   world: World,
   kind: 'invitation' | 'invitation_reminder',
-  { organization, user, membership, link }: Invitation,
+  { organization, user, membership }: Invitation,
 ): void {
   const { display_name } = organization;
   const { inviter_email, expires_at } = membership;
+  const link = invitationLink(world, membership);
   sendMail(world, {
     kind,
     to: user.email,
