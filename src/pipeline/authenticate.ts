@@ -7,13 +7,16 @@ import type { Caller } from '../world/world.ts';
 import { header, type Call } from './call.ts';
 
 /** The token of `Authorization: Bearer`; undefined when there is none of that form. */
-export function bearerToken(call: Pick<Call, 'headers'>): string | undefined {
-  return bearerTokens(call)[0];
+export function bearerToken({ headers }: Pick<Call, 'headers'>): string | undefined {
+  const { authorization } = headers;
+  return Array.isArray(authorization) ? bearerTokens({ headers })[0] : tokenIn(authorization);
 }
 
 /** A caller may send several: one that is good is enough. */
 const bearerTokens = ({ headers }: Pick<Call, 'headers'>): string[] =>
-  [headers['authorization'] ?? []].flat().flatMap((value) => /^Bearer\s+(\S+)\s*$/i.exec(value)?.[1] ?? []);
+  [headers['authorization']].flat().flatMap((value) => tokenIn(value) ?? []);
+
+const tokenIn = (value = ''): string | undefined => /^Bearer\s+(\S+)\s*$/i.exec(value)?.[1];
 
 /** Whose token it is; throws `unauthenticated` where an operation wants one and gets none that is good. */
 export async function authenticate(
