@@ -10,6 +10,7 @@ import type { Contract } from '../contract/contract.ts';
 import { ApiError, invalidArgument, type FailureName } from '../errors.ts';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
 import { identified } from './identities.ts';
+import { RpcCall } from './rpc-call.ts';
 import { errorOf } from './status.ts';
 import { bindingsOf, transcode } from './transcode.ts';
 
@@ -59,7 +60,7 @@ export class Rpc {
     const fields = identified(written, this.method, this.#bindings, (externalId) =>
       this.#pipeline.organizationOf(asked.opening, externalId),
     );
-    return this.#pipeline.serve(callOf(transcode(this.#bindings, fields), asked));
+    return this.#pipeline.serve(new RpcCall(transcode(this.#bindings, fields), asked));
   }
 
   /** A call whose message can't be read goes through the pipeline too: it may not be allowed at all, and the journal has it. */
@@ -76,7 +77,7 @@ export class Rpc {
       this.#bindings.length > 0
         ? transcode(this.#bindings, {})
         : { method: 'POST', path: asked.path, query: {} };
-    return this.#pipeline.serve({ ...callOf(transcoded, asked), ...(bodyError && { bodyError }) });
+    return this.#pipeline.serve(new RpcCall({ ...transcoded, bodyError }, asked));
   }
 
   /** The message of an answer. Throws ConnectError for a failure, and for what no message holds. */
@@ -98,33 +99,3 @@ export class Rpc {
 
 const reason = (thrown: unknown) =>
   (thrown as Error).message.replace(/^cannot encode message (\S+) to JSON/, '$1');
-
-type Transcoded = Partial<ReturnType<typeof transcode>> &
-  Pick<ReturnType<typeof transcode>, 'method' | 'path' | 'query'>;
-
-export function callOf(transcoded: Transcoded, { opening, protocol, leaving }: Asked): Call {
-  const { route, method, path, query, body } = transcoded;
-  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-  return {
-    ...opening,
-    headers: { ...opening.headers, 'content-type': bytes && 'application/json' },
-    protocol,
-    get signal() {
-      return leaving.signal;
-    },
-    method,
-    path,
-    url: path + searchOf(query),
-    query,
-    body: bytes,
-    size: bytes?.length ?? 0,
-    ...(route && { route }),
-  };
-}
-
-function searchOf(query: Transcoded['query']): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().map((each): [string, string] => [name, each]),
-  );
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
-}

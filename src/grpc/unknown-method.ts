@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { WrittenReply } from '../pipeline/call.ts';
 import type { RpcListener, RpcRequest, RpcResponse } from './details.ts';
-import { callOf, type Opening, type Pipeline } from './rpc.ts';
+import { RpcCall } from './rpc-call.ts';
+import type { Opening, Pipeline } from './rpc.ts';
 import { errorOf } from './status.ts';
 import { respond } from './unary.ts';
 
@@ -22,7 +23,7 @@ export function createFallback({ serve, opening }: Parts): RpcListener {
     const asked = { opening: opening(request), protocol: protocolOf(request), path, leaving };
     if (!RPC_PATH.test(path))
       return refuse(request, response, new ConnectError(`${path} is no method`, Code.Unimplemented));
-    void serve(callOf({ method: 'POST', path, query: {} }, asked)).then((reply) =>
+    void serve(new RpcCall({ method: 'POST', path, query: {} }, asked)).then((reply) =>
       isGrpc(request)
         ? refuse(request, response, errorOf(reply.status, reply.body), reply)
         : send(response, reply),

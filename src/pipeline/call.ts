@@ -13,7 +13,7 @@ export interface Call {
   url: string;
   query: Record<string, string | string[]>;
   /** Where the caller has named the operation itself; absent: method and path tell. */
-  route?: Route;
+  route?: Route | undefined;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Uint8Array | undefined;
   /** Of the body, in bytes. */
