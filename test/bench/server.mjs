@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http';
 
 export const OURS = ['dist/understudy.js', 'serve', '--port', '0', '--json', '--log-level', 'error'];
 export const BARE = ['test/bench/bare-express.mjs'];
+export const BARE_RPC = ['test/bench/bare-rpc.mjs'];
 
 /** Resolves once the child has printed where it listens. */
 export async function start(args) {
