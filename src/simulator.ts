@@ -38,7 +38,7 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
   const fixtures = fixtureShelf(config, control);
   const scenarios = scenarioShelf(config, contract, control);
   const shared = { keys, schemas: new SchemaChecks(), rows: control, journal: config.journal };
-  const certificates = new Certificates({ ...config.tls, folder: config.data });
+  const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
 
   const { strict } = config;

@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Identity } from './issue.ts';
+import { isWhole } from './wholeness.ts';
 
 export interface CertificateSettings {
   /** Where what is made is kept; undefined: it dies with the process. */
@@ -19,17 +20,21 @@ const OF_THIS_MACHINE = ['localhost', '*.localhost', '127.0.0.1', '::1'];
 /** Clients do not take `*.localhost` for it: a name right below the top must be said. */
 const OF_A_WORLD = /^[a-z0-9-]{1,40}\.localhost$/;
 const MOST_WORLDS = 1000;
+const OF_NO_USE =
+  'is damaged, has expired, or is not that of its key: there is a new authority now, which clients must trust instead';
 
 /** What the port shows to callers that speak TLS: made for the first of them, by an authority that clients can trust. */
 export class Certificates {
   readonly #settings: CertificateSettings;
+  readonly #warn: (line: string) => void;
   readonly #own: Identity | undefined;
   readonly #ofWorlds = new Map<string, Promise<Identity>>();
   #made: Promise<{ authority: Identity; server: Identity }> | undefined;
 
   /** Throws CertificateError for files of the user's own that are not there, or not a certificate and its key. */
-  constructor(settings: CertificateSettings) {
+  constructor(settings: CertificateSettings, warn: (line: string) => void) {
     this.#settings = settings;
+    this.#warn = warn;
     const { own } = settings;
     this.#own = own && readPair(own);
   }
@@ -62,10 +67,12 @@ export class Certificates {
     const { issueAuthority, issueServer, isGood } = await import('./issue.ts');
     const hosts = [...new Set([...OF_THIS_MACHINE, ...this.#settings.hosts])];
     const kept = this.#read('ca');
-    const authority = kept && isGood(kept, []) ? kept : this.#keep('ca', await issueAuthority());
-    const known = authority === kept ? this.#read('server') : undefined;
-    const server =
-      known && isGood(known, hosts) ? known : this.#keep('server', await issueServer(authority, hosts));
+    const isKept = kept !== undefined && isWhole(kept, kept) && isGood(kept, []);
+    const authority = isKept ? kept : this.#keep('ca', await issueAuthority());
+    if (kept && !isKept) this.#warn(`${this.#files('ca').certificate} ${OF_NO_USE}`);
+    const known = this.#read('server');
+    const isKnown = known !== undefined && isWhole(known, authority) && isGood(known, hosts);
+    const server = isKnown ? known : this.#keep('server', await issueServer(authority, hosts));
     return { authority, server };
   }
 

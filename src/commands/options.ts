@@ -172,7 +172,8 @@ function collectedHosts(text: string, before: string[]): string[] {
   return hosts;
 }
 
-const HOST_NAME = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
+/** What ends in a number would be an address. */
+const HOST_NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
 const collectedReferences = (text: string, before: string[]) => [...before, ...splitReferences(text)];
 
