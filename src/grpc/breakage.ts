@@ -1,17 +1,24 @@
 import type { ServerResponse } from 'node:http';
+import type { WrittenReply } from '../pipeline/call.ts';
 import { wait, type Breakage } from '../scenarios/faults.ts';
 import type { RpcResponse } from './details.ts';
 import { frame, frameHead } from './frame.ts';
 
+type Broken = WrittenReply & { breakage: Breakage };
+
+export const isBroken = (reply: WrittenReply): reply is Broken => reply.breakage !== undefined;
+
 /**
  * Answers an RPC so that its answer breaks, as a scenario wants it. Resolves when nothing more is to be sent; false:
- * the answer itself is whole, and only late.
+ * the answer itself is whole, or only late.
  */
 export async function sendBroken(
   response: RpcResponse,
-  breakage: Breakage,
+  { breakage, text = '' }: Broken,
   signal: AbortSignal,
 ): Promise<boolean> {
+  // As over HTTP, where that text is what is cut.
+  if (breakage.kind === 'cut' && Number(breakage.at) >= Buffer.byteLength(text)) return false;
   if (breakage.kind === 'dribble') {
     await wait(breakage.over, signal);
     return false;

@@ -6,7 +6,7 @@ import {
   type HandlerContext,
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { sendBroken } from './breakage.ts';
+import { isBroken, sendBroken } from './breakage.ts';
 import { withDeadline } from './deadline.ts';
 import { detailed, type RpcListener, type RpcRequest, type RpcResponse } from './details.ts';
 import { metadataOf } from './metadata.ts';
@@ -43,12 +43,20 @@ export function createFacade(parts: FacadeParts): RpcListener {
     readMaxBytes: MESSAGE_LIMIT,
   });
   return (request, response) => {
+    if (request.httpVersion === '1.0') return refuse(request, response);
     const rpc = isPlain(request) ? rpcs.get(request.url ?? '') : undefined;
     if (rpc) return serveUnary(rpc, parts.opening(request), request, response);
     responses.set(request, response);
     detailed(request, response);
     adapter(request, response);
   };
+}
+
+/** HTTP/1.0 has no trailers, and so no way to say how a call ended. */
+function refuse(request: RpcRequest, response: RpcResponse): void {
+  request.resume();
+  response.statusCode = 505;
+  response.end();
 }
 
 /** By the path of each. */
@@ -81,7 +89,7 @@ const implement =
     const path = new URL(url).pathname;
     const reply = await rpc.ask(message, { opening, protocol, path, leaving: context });
     if (context.signal.aborted) return NEVER; // its deadline has passed, or its caller has left
-    if (reply.breakage && (await sendBroken(response, reply.breakage, context.signal))) return NEVER;
+    if (isBroken(reply) && (await sendBroken(response, reply, context.signal))) return NEVER;
     for (const [name, value] of Object.entries(metadataOf(reply.headers)))
       context.responseHeader.set(name, String(value));
     return rpc.read(reply);

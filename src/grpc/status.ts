@@ -1,4 +1,4 @@
-import { create, fromJson, toBinary, type JsonObject, type JsonValue } from '@bufbuild/protobuf';
+import { create, fromJson, toBinary, type JsonObject } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { Code, ConnectError } from '@connectrpc/connect';
 import {
@@ -32,11 +32,18 @@ export function errorOf(status: number, body: unknown): ConnectError {
     shortMessage(message ?? `status ${status}`),
     code ?? CODES[status] ?? Code.Unknown,
   );
-  error.details = shortDetails(infos).map(({ '@type': _, ...info }) => ({
-    desc: ErrorInfoSchema,
-    value: fromJson(ErrorInfoSchema, info as JsonValue, { ignoreUnknownFields: true }),
-  }));
+  error.details = shortDetails(infos).flatMap(detailsOf);
   return error;
+}
+
+/** None where a scenario has made up what no ErrorInfo holds. */
+function detailsOf({ '@type': _, ...info }: JsonObject) {
+  try {
+    const value = fromJson(ErrorInfoSchema, info, { ignoreUnknownFields: true });
+    return [{ desc: ErrorInfoSchema, value }];
+  } catch {
+    return [];
+  }
 }
 
 interface Envelope {
@@ -52,9 +59,12 @@ function envelopeOf(body: unknown): Envelope {
   return {
     ...(Number.isInteger(code) && Number(code) > 0 && Number(code) <= 16 && { code: Number(code) }),
     ...(typeof message === 'string' && { message }),
-    details: Array.isArray(details) ? (details as JsonObject[]) : [],
+    details: Array.isArray(details) ? details.filter(isObject) : [],
   };
 }
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `grpc-status-details-bin` of a failure: with its own details, or with one that has its code. */
 export function statusOf({ code, rawMessage, details }: ConnectError): string {

@@ -3,7 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { AnswerHeaders } from '../answer-headers.ts';
 import { ApiError } from '../errors.ts';
 import type { WrittenReply } from '../pipeline/call.ts';
-import { sendBroken } from './breakage.ts';
+import { isBroken, sendBroken } from './breakage.ts';
 import { announceTrailers, OK, trailersOf, type RpcRequest, type RpcResponse } from './details.ts';
 import { frame, readFrame } from './frame.ts';
 import { Leaving } from './leaving.ts';
@@ -57,7 +57,11 @@ export function serveUnary(rpc: Rpc, opening: Opening, request: RpcRequest, resp
   const patience = patienceOf(request);
   const timer = patience === undefined ? undefined : setTimeout(late, patience);
   response.once('close', () => finish(undefined));
-  answer(rpc, opening, { request, response, leaving }).then(finish).catch(fail);
+  answer(rpc, opening, { request, response, leaving })
+    .then(finish)
+    .catch(fail)
+    // What can not even be told ends this call, and not the process.
+    .catch(() => response.destroy());
 }
 
 interface Exchange {
@@ -73,7 +77,7 @@ async function answer(rpc: Rpc, opening: Opening, exchange: Exchange): Promise<E
   const asked = { opening, protocol: 'grpc', path: request.url ?? '/', leaving };
   const reply = await (bytes ? ask(rpc, bytes, asked) : rpc.refuse(tooLarge(), asked));
   if (leaving.isOver) return undefined;
-  if (reply.breakage && (await sendBroken(response, reply.breakage, leaving.signal))) return undefined;
+  if (isBroken(reply) && (await sendBroken(response, reply, leaving.signal))) return undefined;
   const { headers } = reply;
   try {
     return { headers, bytes: toBinary(rpc.method.output, rpc.read(reply)) };

@@ -9,6 +9,7 @@ import {
 import { ErrorInfoSchema } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/errdetails/errdetails_pb.js';
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
+import { dial } from '../support/port.ts';
 import { callRpc, grpcTo, METHODS, openFor } from './support.ts';
 
 const GET = METHODS.get('OrganizationService_GetOrganization')!;
@@ -110,6 +111,18 @@ describe('an RPC', () => {
     ).toBeInstanceOf(ConnectError);
     const { body } = await booted.control.get('/environments/elsewhere/requests').expect(200);
     expect(body.requests).toMatchObject([{ operation: 'OAuth_Token' }, { protocol: 'grpc', status: 200 }]);
+  });
+
+  it('is refused over HTTP/1.0, which has no trailers, and the next one is heard', async () => {
+    const booted = await boot();
+    const url = await openFor(booted.understudy);
+    for (const type of ['application/grpc', 'application/grpc+json']) {
+      const { socket, heard } = dial(Number(new URL(url).port));
+      socket.write(`POST ${PATH} HTTP/1.0\r\ncontent-type: ${type}\r\ncontent-length: 0\r\n\r\n`);
+      expect(await heard()).toMatch(/^HTTP\/1\.1 505 /);
+    }
+    const { trailers } = await framed(url, ['authorization', `Bearer ${booted.token}`]);
+    expect(trailers['grpc-status']).toBe('0');
   });
 
   it('serves two hundred callers at once', async () => {

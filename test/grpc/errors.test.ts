@@ -109,6 +109,17 @@ describe('a failure over gRPC', () => {
     expect(await call(GET, ACME)).not.toBeInstanceOf(ConnectError);
   });
 
+  it('is what can be made of details that a scenario made up', async () => {
+    const booted = await boot({ brokenContract: true });
+    const type = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
+    const details = ['x', null, [], { '@type': type, error_code: 7 }, { '@type': type, error_code: 'MINE' }];
+    const reply = { status: 418, body: { code: 99, message: 'tea', details }, contract: 'violated' };
+    await booted.control.post('/scenarios').send({ name: 'odd', rules: [{ on: '*', reply }] });
+    const { call } = await opened(booted);
+    const heard = told((await call(GET, ACME)) as ConnectError);
+    expect(heard).toEqual(failure(Code.Unknown, 'tea', 'MINE'));
+  });
+
   it('tells of an answer of a scenario that no message can hold', async () => {
     const booted = await boot({ brokenContract: true });
     const reply = { status: 200, body: { organization: 7 }, contract: 'violated' };
@@ -207,6 +218,14 @@ describe('a broken connection over gRPC', () => {
     stream.on('error', () => {}).end(framed(Buffer.alloc(0)));
     await new Promise((resolve) => session.once('close', resolve));
     expect(stream.closed).toBe(true);
+  });
+
+  it('is none where more is asked for than there is to cut', async () => {
+    const booted = await boot();
+    const rules = [{ on: '*', times: 1, fault: { truncate: 100_000 } }];
+    await booted.control.post('/scenarios').send({ name: 'broken', rules }).expect(201);
+    const { call } = await opened(booted);
+    expect(await call(GET, ACME)).not.toBeInstanceOf(ConnectError);
   });
 
   it('a slow answer comes late, and whole', async () => {
