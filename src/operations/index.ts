@@ -13,6 +13,7 @@ type Services = { [S in ServiceOf<OperationId>]: () => Promise<HandlersOf<S>> };
 const services: Services = {
   OAuth: async () => (await import('./oauth/index.ts')).oauthService,
   LoginPage: async () => (await import('./sign-in/index.ts')).loginPageService,
+  Logout: async () => (await import('./sign-out/index.ts')).logoutService,
   MagicLink: async () => (await import('./magic-links/index.ts')).magicLinks,
   OrganizationService: async () => (await import('./organizations/index.ts')).organizationService,
   UserService: async () => (await import('./users/index.ts')).userService,

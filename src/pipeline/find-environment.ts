@@ -14,14 +14,14 @@ const COOKIES = /(?:^|;\s*)understudy_(?:session|login|portal|connect)=([a-z0-9-
 
 /**
  * Which environment a call belongs to, by what an unmodified client can carry; the first that is there: the header,
- * the token, the client id at /oauth, a link, code or cookie that the environment has made, the host
+ * the token, also as the hint of a logout, the client id at /oauth, a link, code or cookie that the environment has made, the host
  * `{name}.localhost`.
  */
 export function findEnvironment(call: Carried, environments: Environments): Environment {
   const named = header(call, 'understudy-environment');
   if (named) return environments.get(named);
   // A credential may name an environment that is gone: the call is then refused as unauthenticated.
-  const known = ofToken(call, environments) ?? ofClient(call);
+  const known = ofToken(call, environments) ?? ofHint(call) ?? ofClient(call);
   if (known) return environments.find(known) ?? environments.get(DEFAULT_ENVIRONMENT);
   const carried = ofLink(call, environments) ?? ofCookie(call, environments);
   return environments.get(carried ?? ofHost(call.host) ?? DEFAULT_ENVIRONMENT);
@@ -32,6 +32,15 @@ function ofToken(call: Carried, environments: Environments): string | undefined 
   if (token === undefined) return undefined;
   // Most calls are those of default's own client: its token need not be read again and again.
   const claims = environments.get(DEFAULT_ENVIRONMENT).verified.known(token) ?? unverifiedClaims(token);
+  return claims && environmentOf(claims);
+}
+
+/** The browser of an application that signs out may have no cookie any more. */
+function ofHint({ path, query, body }: Carried): string | undefined {
+  if (path !== '/oidc/logout') return undefined;
+  const form = new URLSearchParams(new TextDecoder().decode(body));
+  const hint = query?.['id_token_hint'] ?? form.get('id_token_hint');
+  const claims = typeof hint === 'string' ? unverifiedClaims(hint) : undefined;
   return claims && environmentOf(claims);
 }
 

@@ -1,0 +1,23 @@
+import type { Rows } from '../../world/schema.ts';
+
+/**
+ * The registered address with `{{org_slug}}`, `{{external_id}}` and `{{a key of the metadata}}` as the organization has
+ * them; undefined when it does not have one of them.
+ */
+export function expandAddress(
+  template: string,
+  organization: Rows['organizations'] | undefined,
+): string | undefined {
+  let isComplete = true;
+  const address = template.replace(/\{\{\s*([\w-]+)\s*\}\}/g, (_, name: string) => {
+    const value = organization && valueOf(organization, name);
+    if (value === undefined) isComplete = false;
+    return encodeURIComponent(value ?? '');
+  });
+  return isComplete ? address : undefined;
+}
+
+function valueOf({ slug, external_id, metadata }: Rows['organizations'], name: string): string | undefined {
+  if (name === 'org_slug') return slug;
+  return name === 'external_id' ? external_id : metadata?.[name];
+}

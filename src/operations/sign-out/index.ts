@@ -1,0 +1,1 @@
+export { logout as logoutService } from './logout.ts';
