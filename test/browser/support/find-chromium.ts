@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** Where the browser is: `CHROMIUM_PATH`, or the first of its usual names on the PATH. */
+export function findChromium({ CHROMIUM_PATH, PATH = '' } = process.env): string {
+  if (CHROMIUM_PATH) {
+    if (existsSync(CHROMIUM_PATH)) return CHROMIUM_PATH;
+    throw new Error(`CHROMIUM_PATH is ${CHROMIUM_PATH}, and no file is there`);
+  }
+  const folders = PATH.split(delimiter).filter(Boolean);
+  const found = folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(existsSync);
+  if (found) return found;
+  throw new Error(
+    `these tests need Chromium, and none of ${NAMES.join(', ')} is on the PATH: install it (Debian: apt-get ` +
+      'install chromium), or say where it is in CHROMIUM_PATH',
+  );
+}
+
+/** Told once, before the first test. */
+export function setup(): void {
+  findChromium();
+}

@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import * as oidc from 'openid-client';
+import { onTestFinished } from 'vitest';
+import { html } from '../../../src/pages/html.ts';
+
+export interface Credentials {
+  client_id: string;
+  /** Absent: a client that can keep none. */
+  client_secret?: string;
+}
+
+type Tokens = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
+
+/** Begun here, and not come back yet. */
+interface Begun {
+  verifier: string;
+  nonce: string;
+}
+
+/**
+ * An application that signs its users in with `openid-client`, as its documentation shows it. Its one option is
+ * `allowInsecureRequests`, which is about http alone.
+ */
+export class RelyingParty {
+  readonly url: string;
+  readonly #config: oidc.Configuration;
+  readonly #begun = new Map<string, Begun>();
+  /** What the latest sign-in, or refresh, has brought. */
+  tokens: Tokens | undefined;
+  /** Bodies that came to `/back-channel`. */
+  readonly backChannel: string[] = [];
+
+  private constructor(url: string, config: oidc.Configuration) {
+    this.url = url;
+    this.#config = config;
+  }
+
+  static async start(issuer: string, { client_id, client_secret }: Credentials): Promise<RelyingParty> {
+    const authentication = client_secret ? undefined : oidc.None();
+    const config = await oidc.discovery(new URL(issuer), client_id, client_secret, authentication, {
+      execute: [oidc.allowInsecureRequests],
+    });
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const party = new RelyingParty(`http://127.0.0.1:${port}`, config);
+    server.on('request', (request, response) => void party.#serve(request, response));
+    return party;
+  }
+
+  get callback(): string {
+    return `${this.url}/callback`;
+  }
+
+  get claims(): oidc.IDToken {
+    return this.tokens!.claims()!;
+  }
+
+  /** Exchanges the refresh token for the next; throws what `openid-client` throws. */
+  async refresh(refresh_token = this.tokens!.refresh_token!): Promise<Tokens> {
+    return (this.tokens = await oidc.refreshTokenGrant(this.#config, refresh_token));
+  }
+
+  userinfo(): Promise<oidc.UserInfoResponse> {
+    return oidc.fetchUserInfo(this.#config, this.tokens!.access_token, this.claims.sub);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.url);
+    try {
+      if (url.pathname === '/login') await this.#login(url, response);
+      else if (url.pathname === '/callback') await this.#signIn(url, request, response);
+      else if (url.pathname === '/logout') this.#logout(response);
+      else if (url.pathname === '/back-channel') this.backChannel.push(await bodyOf(request));
+      else if (url.pathname === '/home') show(response, 200, 'Home of the application');
+      else show(response, 404, 'No such page');
+    } catch (thrown) {
+      // RFC 6749 names what is wrong; anything else is what the library thinks of the answer.
+      const { error, error_description, message, code } = thrown as Record<string, string>;
+      show(response, 400, 'Not signed in', [error ?? code, error_description ?? message].join(': '));
+    }
+    if (!response.writableEnded) response.end();
+  }
+
+  /** Parameters of the address are added to the request, such as `login_hint`. */
+  async #login({ searchParams }: URL, response: ServerResponse): Promise<void> {
+    const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()];
+    this.#begun.set(state, { verifier, nonce });
+    const address = oidc.buildAuthorizationUrl(this.#config, {
+      redirect_uri: this.callback,
+      scope: 'openid profile email offline_access',
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+      ...Object.fromEntries(searchParams),
+    });
+    const cookie = `begun=${state}; HttpOnly; SameSite=Lax; Path=/callback`;
+    response.writeHead(302, { location: address.href, 'set-cookie': cookie }).end();
+  }
+
+  async #signIn(url: URL, { headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const state = /begun=([^;]+)/.exec(headers.cookie ?? '')?.[1] ?? '';
+    const begun = this.#begun.get(state);
+    this.#begun.delete(state);
+    if (!begun) throw new Error('this browser has not begun to sign in');
+    this.tokens = await oidc.authorizationCodeGrant(this.#config, url, {
+      pkceCodeVerifier: begun.verifier,
+      expectedState: state,
+      expectedNonce: begun.nonce,
+      idTokenExpected: true,
+    });
+    const { email = '', sub } = this.claims as oidc.IDToken & { email?: string };
+    show(response, 200, 'Signed in', `You are ${email || sub}.`);
+  }
+
+  #logout(response: ServerResponse): void {
+    const address = oidc.buildEndSessionUrl(this.#config, {
+      id_token_hint: this.tokens?.id_token ?? '',
+      post_logout_redirect_uri: `${this.url}/home`,
+      state: 'bye',
+    });
+    response.writeHead(302, { location: address.href }).end();
+  }
+}
+
+function show(response: ServerResponse, status: number, heading: string, text = ''): void {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <title>${heading}</title>
+      <link rel="icon" href="data:," />
+      <h1>${heading}</h1>
+      <p>${text}</p>
+    </html> `;
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(page.text);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+  return text;
+}

@@ -1,0 +1,81 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { KNOWN_CREDENTIALS, type Config } from '../../../src/config.ts';
+import { openPort } from '../../support/port.ts';
+import { findChromium } from './find-chromium.ts';
+import { RelyingParty, type Credentials } from './relying-party.ts';
+
+let browser: Browser | undefined;
+
+/** One browser for the tests of a file. */
+export function withBrowser(): void {
+  beforeAll(async () => {
+    // Its sandbox does not work for root, and it loads nothing here but our own pages.
+    browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+}
+
+/** A window of its own: no cookies yet. What the console complains of fails the test, such as violations of a policy. */
+export async function openWindow(options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser!.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // Chromium reports each failed load; a page of status 400 is one on purpose.
+    const isStatus = message.text().startsWith('Failed to load resource: the server responded with');
+    if (message.type() === 'error' && !isStatus) complaints.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
+  onTestFinished(async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+  return page;
+}
+
+export interface Stage {
+  /** Base URL of the simulator. The application is another site. */
+  issuer: string;
+  party: RelyingParty;
+  /** A call of the control API, and the body of its answer. */
+  control<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>;
+  /** A call of the service by the environment's own client. */
+  api<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>;
+}
+
+interface StageOptions {
+  client?: Credentials;
+  config?: Partial<Config>;
+}
+
+/** A simulator in memory and an application beside it. */
+export async function setStage({ client = KNOWN_CREDENTIALS, config }: StageOptions = {}): Promise<Stage> {
+  const { port } = await openPort(config);
+  const issuer = `http://localhost:${port}`;
+  const control: Stage['control'] = (method, path, body) =>
+    call(method, `${issuer}/_control/v1${path}`, body);
+  return {
+    issuer,
+    party: await RelyingParty.start(issuer, client),
+    control,
+    async api(method, path, body) {
+      const { client_id, client_secret } = KNOWN_CREDENTIALS;
+      const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+      const answer = await fetch(`${issuer}/oauth/token`, { method: 'POST', body: form });
+      const { access_token } = (await answer.json()) as { access_token: string };
+      return call(method, issuer + path, body, { authorization: `Bearer ${access_token}` });
+    },
+  };
+}
+
+async function call<T>(method: string, url: string, body?: object, headers = {}): Promise<T> {
+  const answer = await fetch(url, {
+    method,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
