@@ -15,6 +15,7 @@ const services: Services = {
   LoginPage: async () => (await import('./sign-in/index.ts')).loginPageService,
   Logout: async () => (await import('./sign-out/index.ts')).logoutService,
   MagicLink: async () => (await import('./magic-links/index.ts')).magicLinks,
+  IdentityProvider: async () => (await import('./identity-provider/index.ts')).identityProviderService,
   OrganizationService: async () => (await import('./organizations/index.ts')).organizationService,
   UserService: async () => (await import('./users/index.ts')).userService,
   SessionService: async () => (await import('./sessions/index.ts')).sessionService,

@@ -6,7 +6,7 @@ export interface Wanted {
   body?: unknown;
   headers?: Record<string, string>;
   /** What must have happened before; what it tells takes the place of what is said above. */
-  prepare?: (booted: Booted) => Promise<{ body?: unknown }>;
+  prepare?: (booted: Booted) => Promise<{ body?: unknown; query?: string }>;
 }
 
 const ACME = 'org_10000000000000001';
@@ -33,6 +33,49 @@ const aSignIn = async ({ api, control }: Booted, form: object) => {
   return { body: { csrf_token: state.login_transactions[0].csrf_token, ...form } };
 };
 
+const theSignIn = async ({ control }: Booted) =>
+  (await control.get('/state').expect(200)).body.login_transactions[0] as { id: string };
+
+/** A sign-in at the identity provider of an organization, whatever its connection lacks. */
+const atProvider = async (
+  booted: Booted,
+  protocol: 'oidc' | 'saml',
+  form: object = {},
+  changes: object = {},
+) => {
+  const connection = protocol === 'oidc' ? 'conn_10000000000000251' : 'conn_10000000000000252';
+  const row = { status: 'COMPLETED', enabled: true, ...changes };
+  await booted.control.patch(`/state/connections/${connection}`).send(row).expect(200);
+  const { body } = await aSignIn(booted, form);
+  const { id } = await theSignIn(booted);
+  const start = `/sso/v1/${protocol}/${connection}/init?auth_request_id=${id}`;
+  const { headers } = await booted.api.get(start).set(BROWSER).expect(302);
+  return { body, id, location: headers['location']! };
+};
+
+/** Who has signed in there, on the way back. */
+const answered = async (booted: Booted, protocol: 'oidc' | 'saml') => {
+  const { body, id } = await atProvider(booted, protocol, { email: 'ada@acme.example' });
+  return booted.api.post(`/ui/identity-provider/${id}`).set(BROWSER).type('form').send(body);
+};
+
+const backFromOidc = async (booted: Booted) => {
+  const { headers } = await answered(booted, 'oidc');
+  return { query: new URL(headers['location']!).search.slice(1) };
+};
+
+const backFromSaml = async (booted: Booted) => {
+  const { text } = await answered(booted, 'saml');
+  const fields = [...text.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
+  return { body: Object.fromEntries(fields) };
+};
+
+const backFromCustom = async (booted: Booted) => {
+  const own = { custom_login_uri: 'https://desk.example.com/login' };
+  const { location } = await atProvider(booted, 'oidc', {}, own);
+  return { query: new URL(location).search.slice(1) };
+};
+
 const PROXIED: Wanted = { headers: { connection_name: 'exa', identifier: 'research-bot' } };
 
 /** By operation. The others take any row of the default world, and the body of the document's example. */
@@ -43,6 +86,21 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
     headers: BROWSER,
     prepare: (booted) => aSignIn(booted, { email: 'ada@acme.example' }),
   },
+  IdentityProvider_Start: {
+    headers: BROWSER,
+    prepare: async (booted) => {
+      await aSignIn(booted, {});
+      return { query: `auth_request_id=${(await theSignIn(booted)).id}` };
+    },
+  },
+  IdentityProvider_Show: { headers: BROWSER, prepare: (booted) => atProvider(booted, 'oidc') },
+  IdentityProvider_Answer: {
+    headers: BROWSER,
+    prepare: (booted) => atProvider(booted, 'saml', { email: 'ada@acme.example' }),
+  },
+  IdentityProvider_Return: { headers: BROWSER, prepare: backFromOidc },
+  IdentityProvider_ReturnSaml: { headers: BROWSER, prepare: backFromSaml },
+  IdentityProvider_ReturnCustom: { headers: BROWSER, prepare: backFromCustom },
   OAuth_Token: { body: { grant_type: 'client_credentials', ...CREDENTIALS } },
   OrganizationService_SearchOrganization: { query: 'query=acme' },
   UserService_SearchUsers: { query: 'query=acme' },

@@ -29,9 +29,12 @@ async function answersTo(operation: Documented, booted: Booted, success: number)
   const { body: state } = await booted.control.get('/state').expect(200);
   const statuses: number[] = [];
   for (const address of addressesOf(operation.template, state)) {
-    const sent = await call(booted.api, operation, `${address}?${query}`, prepared?.body ?? body).set(
-      headers,
-    );
+    const sent = await call(
+      booted.api,
+      operation,
+      `${address}?${prepared?.query ?? query}`,
+      prepared?.body ?? body,
+    ).set(headers);
     const { status } = sent;
     statuses.push(status);
     if (status === success) break;

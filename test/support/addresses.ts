@@ -35,6 +35,7 @@ const COLLECTIONS_OF: Record<string, string[]> = {
 
 function valuesOf(variable: string, path: string, state: State): string[] {
   if (variable === 'event_type') return ['organization.created'];
+  if (variable === 'protocol') return ['oidc', 'saml', 'oauth'];
   if (variable === 'path') return ['v1/notes'];
   const collections = COLLECTIONS_OF[variable] ?? [/([a-z_]+)\/\{id\}/.exec(path)?.[1] ?? variable];
   if (variable === 'secret_id')

@@ -18,32 +18,38 @@ export function complete(
   status: 302 | 303,
 ): Redirect {
   const session = enterSession(world, transaction, browser);
-  const { code } = issueCode(world, transaction, session);
+  const { user_id, organization_id, connection_ids = [] } = session;
+  const { code } = issueCode(world, transaction, {
+    subject: user_id,
+    user_id,
+    session_id: session.id,
+    connection_ids,
+    ...(organization_id && { organization_id }),
+  });
   logSignIn(world, world.login_transactions.update(transaction.id, { status: 'COMPLETED' }), 'SUCCESS');
   const { redirect_uri, state } = transaction;
   const cookies = session.cookie ? [writeCookie(world, 'understudy_session', session.cookie)] : [];
   return new Redirect(withQuery(redirect_uri, { code, state }), { status, cookies });
 }
 
-function issueCode(
+/** How the user was found to be who they are, and what of it the tokens will say. */
+type Proof = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids'> &
+  Partial<Pick<Rows['authorization_codes'], 'user_id' | 'session_id' | 'organization_id'>>;
+
+export function issueCode(
   world: World,
   { client_id, redirect_uri, scopes, nonce, code_challenge, resource, identity }: Transaction,
-  session: Rows['sessions'],
+  proof: Proof,
 ): Rows['authorization_codes'] {
-  const { user_id, organization_id, connection_ids = [] } = session;
   return world.authorization_codes.insert({
     id: world.draw.id('authc'),
     code: carrying(world, world.draw.text(40)),
     client_id,
     redirect_uri,
     scopes,
-    subject: user_id,
-    user_id,
-    session_id: session.id,
-    connection_ids,
+    ...proof,
     created_at: world.clock.iso(),
     expires_at: world.clock.after(CODE_LIFETIME),
-    ...(organization_id && { organization_id }),
     ...(nonce && { nonce }),
     ...(code_challenge && { code_challenge }),
     ...(resource && { resource }),

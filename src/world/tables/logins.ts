@@ -4,7 +4,11 @@ export const loginsTables = {
   login_requests: {
     noun: 'login request',
     schema: 'LoginRequestRow',
-    indexes: { connection_id: (r) => r.connection_id, auth_request_id: (r) => r.auth_request_id },
+    indexes: {
+      connection_id: (r) => r.connection_id,
+      auth_request_id: (r) => r.auth_request_id,
+      state: (r) => r.state,
+    },
     references: { connection_id: cascade('connections'), auth_request_id: cascade('auth_logs') },
     deadline: {
       at: (r) => (r.status === 'PENDING' ? r.expires_at : undefined),

@@ -1,0 +1,88 @@
+import type { Rows } from '../../world/schema.ts';
+
+type Connection = Rows['connections'];
+type Transaction = Rows['login_transactions'];
+type Identity = NonNullable<Transaction['identity']>;
+
+export interface Filled {
+  email?: string;
+  given_name?: string;
+  family_name?: string;
+  attributes?: string;
+  error?: string;
+  error_description?: string;
+}
+
+/** What is wrong with the form, by field. */
+export type Problems = Partial<Record<'email' | 'attributes' | 'error', string>>;
+
+export interface ProviderAnswer {
+  identity?: Identity;
+  error?: string;
+  error_description?: string;
+}
+
+/** Names that no connection may fill with an attribute (reference: login-and-tokens 2.2). */
+const RESERVED = new Set([
+  'roles',
+  'permissions',
+  'email',
+  'email_verified',
+  'name',
+  'given_name',
+  'family_name',
+  'sub',
+  'oid',
+  'sid',
+]);
+
+const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>".]+(\.[^\s@<>".]+)+$/;
+
+export const isEmail = (text: string) => EMAIL.test(text) && text.length <= 254;
+
+/** What the identity provider answers by the form, or what is wrong with the form. */
+export function readAnswer(connection: Connection, filled: Filled): ProviderAnswer | { problems: Problems } {
+  if (filled.error) return readError(filled.error, filled.error_description);
+  const email = filled.email?.trim() ?? '';
+  if (!isEmail(email)) return { problems: { email: 'Enter an e-mail address, such as ada@acme.example.' } };
+  const sent = pairsIn(filled.attributes ?? '');
+  if (typeof sent === 'string') return { problems: { attributes: sent } };
+  const { given_name = '', family_name = '' } = filled;
+  const attributes = {
+    ...registered(connection, sent),
+    ...(given_name.trim() && { given_name: given_name.trim() }),
+    ...(family_name.trim() && { family_name: family_name.trim() }),
+  };
+  const identity = { connection_id: connection.id, subject: email.toLowerCase(), email, attributes };
+  return { identity: { ...identity, email_verified: true } };
+}
+
+function readError(error: string, description = '') {
+  if (!/^[\w.-]+$/.test(error)) return { problems: { error: 'Use letters, digits and underscores.' } };
+  const error_description = description.trim() || `the identity provider answered ${error}`;
+  return { error, error_description };
+}
+
+/** One a line; a text says what is wrong. */
+function pairsIn(text: string): Map<string, string> | string {
+  const pairs = new Map<string, string>();
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue;
+    const [, name, value] = /^\s*([^=]*[^=\s])\s*=(.*)$/.exec(line) ?? [];
+    if (name === undefined) return `Line ${index + 1} is not written as name=value.`;
+    pairs.set(name, value!.trim());
+  }
+  return pairs;
+}
+
+/** Only what the connection has a place for passes, under the name of that place (reference: login-and-tokens 4.2). */
+function registered({ attribute_mapping = {} }: Connection, sent: ReadonlyMap<string, string>) {
+  const passing = Object.entries(attribute_mapping).filter(
+    ([own, theirs]) => !RESERVED.has(own) && sent.has(theirs),
+  );
+  return Object.fromEntries(passing.map(([own, theirs]) => [own, sent.get(theirs)!]));
+}
+
+/** The attributes that an identity provider may send beyond the names, as it calls them. */
+export const registeredNames = ({ attribute_mapping = {} }: Connection): string[] =>
+  Object.entries(attribute_mapping).flatMap(([own, theirs]) => (RESERVED.has(own) ? [] : [theirs]));

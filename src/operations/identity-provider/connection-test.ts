@@ -1,0 +1,67 @@
+import { html } from '../../pages/html.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import type { Answer } from '../answer.ts';
+import type { Operations } from '../handler.ts';
+import { showPage } from '../page-answer.ts';
+import { readAnswer, type Filled, type ProviderAnswer, type Problems } from './answer-form.ts';
+import { isActive } from './home-realm.ts';
+import { providerName } from './provider-name.ts';
+import { providerPage } from './provider-page.ts';
+import { connectionAt } from './round-trip.ts';
+import { protocolOf } from './start-address.ts';
+
+type Connection = Rows['connections'];
+
+/** Unverified: the service has an address for it, and shows nowhere what stands there. Nothing is kept. */
+export const connectionTest = {
+  IdentityProvider_ShowTest({ path }, world) {
+    return showForm(world, connectionAt(world, path));
+  },
+
+  IdentityProvider_Test({ path, body = {} }, world) {
+    const connection = connectionAt(world, path);
+    const answer = readAnswer(connection, body);
+    if ('problems' in answer) return showForm(world, connection, body, answer.problems);
+    return showResult(connection, answer);
+  },
+} satisfies Partial<Operations>;
+
+const addressOf = (connection: Connection) => `/sso/v1/${protocolOf(connection)}/${connection.id}/test`;
+
+function showForm(
+  world: World,
+  connection: Connection,
+  filled: Filled = {},
+  problems: Problems = {},
+): Answer {
+  const off = isActive(connection) ? '' : ', which is not active yet';
+  const purpose = `To try connection ${connection.id}${off}`;
+  return providerPage(world, {
+    connection,
+    action: addressOf(connection),
+    csrf_token: '',
+    purpose,
+    filled,
+    problems,
+  });
+}
+
+function showResult(connection: Connection, { identity, error, error_description }: ProviderAnswer): Answer {
+  const rows = identity
+    ? { subject: identity.subject, email: identity.email, ...identity.attributes }
+    : { error, error_description };
+  const body = html`<section class="card">
+    <h1>${identity ? 'The connection works' : 'The provider refused'}</h1>
+    <p class="faint">What ${providerName(connection)} sent, as an application would get it.</p>
+    <dl>
+      ${Object.entries(rows).map(
+        ([name, value]) =>
+          html`<dt>${name}</dt>
+            <dd>${String(value)}</dd>`,
+      )}
+    </dl>
+    <a class="button quiet" href="${addressOf(connection)}">Try again</a>
+  </section>`;
+  return showPage({ title: 'Test of a connection', body });
+}

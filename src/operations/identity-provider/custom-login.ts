@@ -1,0 +1,71 @@
+import { invalidArgument, notFound } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { Redirect, withQuery } from '../answer.ts';
+import { carrying } from '../environment-mark.ts';
+import type { Operations } from '../handler.ts';
+import { openTransaction, type Transaction } from '../sign-in/transaction.ts';
+import { isEmail, type ProviderAnswer } from './answer-form.ts';
+import { receive } from './receive.ts';
+
+type LoginRequest = Rows['login_requests'];
+
+/** Unverified: the service documents no number. */
+const LIFETIME = 10 * 60_000;
+
+/** Sends the browser to the customer's own login page (reference: login-and-tokens 1.8). */
+export function customLogin(
+  world: World,
+  { id }: Transaction,
+  { id: connection_id, custom_login_uri = '' }: Rows['connections'],
+): Redirect {
+  const request = world.login_requests.insert({
+    id: world.draw.id('lri'),
+    connection_id,
+    auth_request_id: id.slice(id.lastIndexOf('.') + 1),
+    status: 'PENDING',
+    expires_at: world.clock.after(LIFETIME),
+    state: carrying(world, world.draw.text(32)),
+  });
+  return new Redirect(withQuery(custom_login_uri, { login_request_id: request.id, state: request.state }));
+}
+
+export const customReturn = {
+  IdentityProvider_ReturnCustom({ path, query, cookies }, world) {
+    const request = requestOf(world, world.connections.get(path.connection_id), query.state);
+    const transaction = openTransaction(world, carrying(world, request.auth_request_id), cookies);
+    const answer = answerOf(request);
+    world.login_requests.update(request.id, { state: undefined });
+    return receive(world, transaction, answer, { cookies, status: 302 });
+  },
+} satisfies Partial<Operations>;
+
+function requestOf(world: World, { id }: Rows['connections'], state: string | undefined): LoginRequest {
+  if (!state) throw invalidArgument('state is missing: hand on the one that the login page was opened with');
+  const request = world.login_requests.findBy('state', state);
+  if (request?.connection_id !== id) throw notFound('login request', 'with this state');
+  return request;
+}
+
+/** Unverified: the service does not document what it says of a login page that has not told anything. */
+function answerOf({ id, connection_id, status, user = {} }: LoginRequest): ProviderAnswer {
+  const error = 'authentication_not_completed';
+  const why = `login request ${id} is ${status.toLowerCase()}`;
+  if (status !== 'COMPLETED') return { error, error_description: why };
+  const { sub, email, custom_attributes, ...profile } = user as Record<string, unknown>;
+  if (typeof email !== 'string' || !isEmail(email))
+    return {
+      error: 'mandatory_attribute_missing',
+      error_description: `login request ${id} has no e-mail address`,
+    };
+  const attributes = { ...profile, ...(custom_attributes as object | undefined) };
+  return {
+    identity: {
+      connection_id,
+      subject: String(sub),
+      email,
+      email_verified: profile['email_verified'] !== false,
+      attributes,
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { failedPrecondition, notFound } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { Redirect, withQuery } from '../answer.ts';
+import { withSettings } from '../connections/initial-settings.ts';
+import type { Operations } from '../handler.ts';
+import { tokenClaims } from '../token-claims.ts';
+import { isEmail } from './answer-form.ts';
+import type { Refusal } from './choose-connection.ts';
+import { isActive } from './home-realm.ts';
+import { launchpadPage, type Application } from './launchpad-page.ts';
+import { protocolOf } from './start-address.ts';
+
+type Connection = Rows['connections'];
+
+/** Seconds that the application has to begin the sign-in (reference: login-and-tokens 2.5). */
+const LIFETIME = 300;
+
+/** Sign-ins that begin at the identity provider: the application is told who comes, and asks for them itself. */
+export const initiate = {
+  IdentityProvider_ShowApplications({ path }, world) {
+    const connection = organizationsOwn(world, path.connection_id);
+    return launchpadPage(world, connection, applications(world, connection));
+  },
+
+  IdentityProvider_Initiate({ path, body = {} }, world) {
+    const connection = organizationsOwn(world, path.connection_id);
+    const known = applications(world, connection);
+    const chosen = known.find(({ client }) => !body.client_id || client.id === body.client_id);
+    if (!chosen) throw nowhere(body.client_id);
+    const login_hint = body.email?.trim() ?? '';
+    if (!isEmail(login_hint))
+      return launchpadPage(world, connection, known, { ...body, problem: 'Enter an e-mail address.' });
+    const refusal = refusalOf(world, connection);
+    if (refusal) return new Redirect(withQuery(chosen.address, { ...refusal }), { status: 303 });
+    const idp_initiated_login = world.token(claimsOf(world, connection, login_hint, body.relay_state));
+    return new Redirect(chosen.address, { status: 303, tokens: { idp_initiated_login } });
+  },
+} satisfies Partial<Operations>;
+
+/** The page's address carries the name of the environment, as no cookie does yet. */
+function organizationsOwn(world: World, marked: string): Connection {
+  const connection = world.connections.get(marked.slice(marked.lastIndexOf('.') + 1));
+  if (connection.organization_id && protocolOf(connection)) return connection;
+  throw notFound('identity provider', connection.id);
+}
+
+/** Those with an address to begin at come first. The simulator uses the default redirect address (4.4). */
+function applications(world: World, connection: Connection): Application[] {
+  const ofEnvironment = world.clients.list().filter(({ organization_id }) => organization_id === undefined);
+  const { saml_config } = connection;
+  return ofEnvironment
+    .toSorted((a, b) => Number(!a.initiate_login_uri) - Number(!b.initiate_login_uri))
+    .flatMap((client) => {
+      const initial = saml_config?.default_redirect_uri || client.post_login_uris?.[0];
+      const address =
+        connection.provider === 'IDP_SIMULATOR'
+          ? initial || client.initiate_login_uri
+          : client.initiate_login_uri || initial;
+      return address && URL.canParse(address) ? [{ client, address }] : [];
+    });
+}
+
+const nowhere = (client: string | undefined) =>
+  failedPrecondition(
+    `${client ? `client ${client}` : 'no client'} has an address to begin at: set initiate_login_uri of a client`,
+  );
+
+/** Unverified: OpenID Connect has no switch for it, SAML has; the words are ours. */
+function refusalOf(world: World, connection: Connection): Refusal | undefined {
+  const { id, type, provider } = connection;
+  if (!isActive(connection))
+    return { error: 'connection_not_active', error_description: `connection ${id} is not active` };
+  if (type !== 'SAML' || provider === 'IDP_SIMULATOR') return undefined;
+  if (withSettings(world, connection).saml_config?.allow_idp_initiated_login) return undefined;
+  return {
+    error: 'unauthorized',
+    error_description: `connection ${id} does not allow sign-ins that begin at the identity provider`,
+  };
+}
+
+function claimsOf(
+  world: World,
+  { id, organization_id }: Connection,
+  login_hint: string,
+  relay_state?: string,
+) {
+  return {
+    ...tokenClaims(world, LIFETIME),
+    organization_id,
+    connection_id: id,
+    login_hint,
+    ...(relay_state && { relay_state }),
+  };
+}

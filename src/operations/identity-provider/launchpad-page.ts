@@ -1,0 +1,100 @@
+import { html, type Fragment, type Html } from '../../pages/html.ts';
+import { field } from '../../pages/parts.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import type { Answer } from '../answer.ts';
+import { carrying } from '../environment-mark.ts';
+import { showPage } from '../page-answer.ts';
+import { providerName } from './provider-name.ts';
+import { usersAt } from './provider-users.ts';
+
+type Connection = Rows['connections'];
+
+export interface Application {
+  client: Rows['clients'];
+  address: string;
+}
+
+interface Filled {
+  email?: string;
+  relay_state?: string;
+  client_id?: string;
+  problem?: string;
+}
+
+const launchpadPath = (world: World, { id }: Connection) =>
+  `/ui/identity-provider/connections/${carrying(world, id)}`;
+
+/** From the page of the identity provider to where its users begin. */
+export const launchpadLink = (world: World, connection: Connection): Fragment =>
+  connection.organization_id !== undefined &&
+  html`<p class="faint">
+    <a href="${launchpadPath(world, connection)}">Begin at the identity provider instead</a>
+  </p>`;
+
+/** Where a user of the identity provider chooses an application, before it knows of them. */
+export function launchpadPage(
+  world: World,
+  connection: Connection,
+  applications: readonly Application[],
+  filled: Filled = {},
+): Answer {
+  const name = providerName(connection);
+  const body = html`<section class="card">
+    <h1>Applications at ${name}</h1>
+    <p class="faint">
+      This page stands in for the provider: the sign-in begins here, and the application takes it from there.
+    </p>
+    ${
+      applications.length > 0
+        ? beginForm(world, connection, applications, filled)
+        : html`<p class="alert note" role="status">
+            No application can be begun here. Set <code>initiate_login_uri</code> of a client.
+          </p>`
+    }
+  </section>`;
+  const leadsTo = applications.map(({ address }) => address);
+  return showPage(
+    { title: `Applications at ${name}`, body, leadsTo },
+    { status: filled.problem ? 400 : 200 },
+  );
+}
+
+/** No token: whoever can show this page to a user can as well send them here, as identity providers do. */
+function beginForm(
+  world: World,
+  connection: Connection,
+  applications: readonly Application[],
+  { email, relay_state, client_id, problem }: Filled,
+): Fragment {
+  const [first] = usersAt(world, connection);
+  const address = field({
+    name: 'email',
+    label: 'E-mail address',
+    type: 'email',
+    value: email ?? first?.email,
+    problem,
+    required: true,
+  });
+  const relay = field({
+    name: 'relay_state',
+    label: 'Relay state',
+    value: relay_state,
+    hint: 'What the application gets back. May be left empty.',
+  });
+  return html`<form method="post" action="${launchpadPath(world, connection)}">
+    ${applicationField(applications, client_id)} ${address} ${relay}
+    <button>Begin</button>
+  </form>`;
+}
+
+const applicationField = (applications: readonly Application[], chosen: string | undefined): Html =>
+  html`<div class="field">
+    <label for="client_id">Application</label>
+    <select id="client_id" name="client_id">
+      ${applications.map(
+        ({ client: { id, name } }) =>
+          html`<option value="${id}" ${id === chosen && 'selected'}>${name}</option>`,
+      )}
+    </select>
+  </div>`;

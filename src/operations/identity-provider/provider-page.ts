@@ -1,0 +1,118 @@
+import { html, type Fragment, type Html } from '../../pages/html.ts';
+import { field, form, hidden } from '../../pages/parts.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import type { Answer } from '../answer.ts';
+import { showPage } from '../page-answer.ts';
+import { registeredNames, type Filled, type Problems } from './answer-form.ts';
+import { providerName } from './provider-name.ts';
+import { usersAt } from './provider-users.ts';
+import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
+
+type Connection = Rows['connections'];
+
+interface ProviderPage {
+  connection: Connection;
+  /** Where the forms are sent. */
+  action: string;
+  csrf_token: string;
+  /** What the user came for. */
+  purpose: string;
+  leadsTo?: string[];
+  filled?: Filled;
+  problems?: Problems;
+  below?: Fragment;
+}
+
+/** The identity provider as a tester plays it: it signs a user in, or answers with an error. */
+export function providerPage(world: World, shown: ProviderPage): Answer {
+  const { connection, purpose, leadsTo = [], problems = {}, below } = shown;
+  const name = providerName(connection);
+  const body = html`<section class="card">
+      <h1>Sign in with ${name}</h1>
+      <p class="faint">${purpose}. This page stands in for the provider: choose what it answers.</p>
+      ${peopleForms(world, shown)}
+    </section>
+    <section class="card">
+      <h2>Somebody else</h2>
+      ${personForm(shown)}
+    </section>
+    <section class="card">
+      <h2>No sign-in</h2>
+      ${errorForm(shown)} ${denyForm(shown)}
+    </section>
+    ${below}`;
+  const status = Object.keys(problems).length > 0 ? 400 : 200;
+  return showPage({ title: `Sign in with ${name}`, body, leadsTo }, { status });
+}
+
+function peopleForms(world: World, { connection, action, csrf_token, filled = {} }: ProviderPage): Fragment {
+  return usersAt(world, connection, filled.email).map(({ email, user_profile }) => {
+    const { given_name = '', family_name = '' } = user_profile;
+    const fullName = `${given_name} ${family_name}`.trim() || email;
+    const content = html`${hidden('email', email)} ${hidden('given_name', given_name)}
+      ${hidden('family_name', family_name)}
+      <button class="choice"><span>${fullName}</span><small>${email}</small></button>`;
+    return form({ action, csrf_token, content });
+  });
+}
+
+function personForm({ connection, action, csrf_token, filled = {}, problems = {} }: ProviderPage): Html {
+  const content = html`${field({
+      name: 'email',
+      label: 'E-mail address',
+      type: 'email',
+      value: filled.email,
+      problem: problems.email,
+      required: true,
+    })}
+    ${field({ name: 'given_name', label: 'Given name', value: filled.given_name })}
+    ${field({ name: 'family_name', label: 'Family name', value: filled.family_name })}
+    ${attributesField(registeredNames(connection), filled.attributes, problems.attributes)}
+    <button>Sign in</button>`;
+  return form({ action, csrf_token, content });
+}
+
+function attributesField(registered: readonly string[], value = '', problem?: string): Html {
+  const hint =
+    registered.length > 0
+      ? `One a line, as name=value. The connection takes ${registered.join(', ')}.`
+      : 'One a line, as name=value. Only those that the attribute mapping of the connection has are taken, and it has none beyond the names.';
+  return html`<div class="field">
+    <label for="attributes">Further attributes</label>
+    <textarea
+      id="attributes"
+      name="attributes"
+      spellcheck="false"
+      aria-describedby="attributes-hint${problem && ' attributes-problem'}"
+      ${problem && html`aria-invalid="true"`}
+    >
+${value}</textarea>
+    <span class="hint" id="attributes-hint">${hint}</span>
+    ${problem && html`<p class="alert bad" role="alert" id="attributes-problem">${problem}</p>`}
+  </div>`;
+}
+
+function errorForm({ action, csrf_token, filled = {}, problems = {} }: ProviderPage): Html {
+  const content = html`<div class="field">
+      <label for="error">Error</label>
+      <select id="error" name="error" ${problems.error && html`aria-describedby="error-problem"`}>
+        ${SIGN_IN_ERRORS.map((each) => html`<option ${each === filled.error && 'selected'}>${each}</option>`)}
+      </select>
+      ${problems.error && html`<p class="alert bad" role="alert" id="error-problem">${problems.error}</p>`}
+    </div>
+    ${field({
+      name: 'error_description',
+      label: 'Description',
+      value: filled.error_description,
+      hint: 'May be left empty.',
+    })}
+    <button class="quiet">Answer with this error</button>`;
+  return form({ action, csrf_token, content });
+}
+
+function denyForm({ action, csrf_token }: ProviderPage): Html {
+  const content = html`${hidden('error', 'access_denied')}
+    ${hidden('error_description', 'the user denied the sign-in')} <button class="bad">Deny</button>`;
+  return form({ action, csrf_token, content });
+}

@@ -1,0 +1,109 @@
+import { decodeJwt } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { boot, type Booted } from '../support/boot.ts';
+import { Browser } from '../support/browser.ts';
+import { ACME, OKTA, atProvider, patchRow } from '../support/sso.ts';
+
+const PAGE = `/ui/identity-provider/connections/${OKTA}`;
+const PORTAL = 'skc_10000000000000002';
+const LOGIN = 'https://app.example.com/login';
+
+const withLoginPage = ({ control }: Booted) =>
+  patchRow(control, 'clients', PORTAL, { initiate_login_uri: LOGIN });
+
+describe('a sign-in that begins at the identity provider', () => {
+  it('tells the application who comes, for five minutes', async () => {
+    const booted = await boot({ now: '2030-01-01T00:00:00Z' });
+    await withLoginPage(booted);
+
+    const page = await new Browser(booted).open(PAGE);
+    const sent = await page.submit({
+      email: 'ravi@acme.example',
+      relay_state: '/reports',
+      client_id: PORTAL,
+    });
+
+    expect(page.text).toContain('Applications at Okta');
+    expect(sent.url).toMatch(/^https:\/\/app\.example\.com\/login\?idp_initiated_login=eyJ/);
+    const now = Date.parse('2030-01-01T00:00:00Z') / 1000;
+    expect(decodeJwt(sent.query('idp_initiated_login')!)).toEqual({
+      iss: 'http://localhost:8080',
+      iat: now,
+      nbf: now,
+      exp: now + 300,
+      jti: expect.stringMatching(/^tkn_/),
+      organization_id: ACME,
+      connection_id: OKTA,
+      login_hint: 'ravi@acme.example',
+      relay_state: '/reports',
+    });
+  });
+
+  it('needs no page', async () => {
+    const booted = await boot();
+    await withLoginPage(booted);
+
+    const sent = await new Browser(booted).send(PAGE, { email: 'ada@acme.example' });
+
+    expect(sent.url).toMatch(/^https:\/\/app\.example\.com\/login\?idp_initiated_login=/);
+  });
+
+  it('goes to the default redirect address from the simulator', async () => {
+    const booted = await boot();
+    await withLoginPage(booted);
+    await patchRow(booted.control, 'connections', OKTA, { provider: 'IDP_SIMULATOR' });
+
+    const sent = await new Browser(booted).send(PAGE, { email: 'ada@acme.example' });
+
+    expect(sent.url).toMatch(/^https:\/\/app\.example\.com\/callback\?idp_initiated_login=/);
+  });
+
+  it('is refused by a SAML connection that does not allow it', async () => {
+    const booted = await boot();
+    await withLoginPage(booted);
+    const saml = { type: 'SAML', oidc_config: null };
+    await patchRow(booted.control, 'connections', OKTA, { ...saml, saml_config: {} });
+    const begin = () => new Browser(booted).send(PAGE, { email: 'ada@acme.example' });
+
+    const refused = await begin();
+    await patchRow(booted.control, 'connections', OKTA, { saml_config: { allow_idp_initiated_login: true } });
+    const allowed = await begin();
+
+    expect(refused.url).toMatch(/^https:\/\/app\.example\.com\/login\?error=unauthorized&error_description=/);
+    expect(allowed.query('idp_initiated_login')).toBeTruthy();
+  });
+
+  it('is refused by a connection that is switched off', async () => {
+    const booted = await boot();
+    await withLoginPage(booted);
+    await patchRow(booted.control, 'connections', OKTA, { enabled: false });
+
+    const refused = await new Browser(booted).send(PAGE, { email: 'ada@acme.example' });
+
+    expect(refused.query('error')).toBe('connection_not_active');
+  });
+
+  it('says what is missing', async () => {
+    const booted = await boot();
+
+    const nobody = await new Browser(booted).send(PAGE, { email: 'ada' });
+    const nowhere = await new Browser(booted).send(PAGE, { email: 'a@b.example', client_id: 'skc_9' });
+
+    expect([nobody.status, nowhere.status]).toEqual([400, 400]);
+    expect(nobody.text).toContain('Enter an e-mail address.');
+    expect(nowhere.text).toContain('set initiate_login_uri');
+  });
+
+  it('is linked from the page of the identity provider, in its environment', async () => {
+    const booted = await boot();
+    const { body: own } = await booted.control.post('/environments').send({ name: 'w1' }).expect(201);
+    const page = await atProvider(booted, { client: own.client_id });
+
+    const [, link = ''] = /href="(\/ui\/identity-provider\/connections\/[^"]*)"/.exec(page.text) ?? [];
+    const sent = await (await new Browser(booted).open(link)).submit({ email: 'ada@acme.example' });
+
+    expect(link).toBe(`/ui/identity-provider/connections/w1.${OKTA}`);
+    const token = decodeJwt(sent.query('idp_initiated_login')!);
+    expect(token).toMatchObject({ understudy_environment: 'w1' });
+  });
+});

@@ -1,0 +1,25 @@
+import type { Agent, Booted } from './boot.ts';
+import { Browser, type Visit } from './browser.ts';
+
+export const OKTA = 'conn_10000000000000251';
+export const ACME = 'org_10000000000000001';
+export const CALLBACK = 'http://localhost:3000/callback';
+const CLIENT = 'skc_1000000000000000001';
+export const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT}&redirect_uri=${CALLBACK}&response_type=code&scope=openid&state=s1`;
+
+/** A browser at the identity provider of the connection, for a sign-in that has begun. */
+export async function atProvider(
+  booted: Booted,
+  { connection = OKTA, protocol = 'oidc', client = CLIENT, browser = new Browser(booted) } = {},
+): Promise<Visit> {
+  const begun = await browser.open(AUTHORIZE.replace(CLIENT, client));
+  const id = begun.url.split('/').pop();
+  return browser.open(`/sso/v1/${protocol}/${connection}/init?auth_request_id=${id}`);
+}
+
+/** The rows of a collection, as they are now. */
+export const rowsOf = async (control: Agent, collection: string) =>
+  (await control.get('/state').expect(200)).body[collection] as Record<string, unknown>[];
+
+export const patchRow = (control: Agent, collection: string, id: string, changes: object) =>
+  control.patch(`/state/${collection}/${id}`).send(changes).expect(200);
