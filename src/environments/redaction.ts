@@ -82,6 +82,7 @@ export class Redaction {
 function isSecret(name: string, value: unknown): boolean {
   const [wireName, lower] = [snakeCase(name), name.toLowerCase()];
   if (wireName === FREE || lower === FREE) return value !== null;
+  if (lower.startsWith(`${FREE}.`)) return true; // a form has no members in members
   if (value === null || typeof value === 'boolean') return false;
   if (typeof value === 'object' && !Array.isArray(value)) return false;
   // Elsewhere it is a number that says what went wrong.

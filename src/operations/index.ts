@@ -16,6 +16,7 @@ const services: Services = {
   Logout: async () => (await import('./sign-out/index.ts')).logoutService,
   MagicLink: async () => (await import('./magic-links/index.ts')).magicLinks,
   IdentityProvider: async () => (await import('./identity-provider/index.ts')).identityProviderService,
+  AccountPage: async () => (await import('./account-pages/index.ts')).accountPages,
   OrganizationService: async () => (await import('./organizations/index.ts')).organizationService,
   UserService: async () => (await import('./users/index.ts')).userService,
   SessionService: async () => (await import('./sessions/index.ts')).sessionService,

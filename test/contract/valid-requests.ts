@@ -76,6 +76,26 @@ const backFromCustom = async (booted: Booted) => {
   return { query: new URL(location).search.slice(1) };
 };
 
+const CONNECTING = { cookie: 'understudy_connect=browser-of-a-suite-1' };
+
+/** An account whose link was opened, after these forms, and what every form has. */
+const aConnection = async ({ anonymous, control }: Booted, form: object, ...sent: object[]) => {
+  await anonymous.get('/magicLink/6f1d2c3b-8a47-4e5f-9b60-2d3c4e5f6a7b_o').set(CONNECTING).expect(302);
+  const { body: state } = await control.get('/state').expect(200);
+  const { id, csrf_token } = state.account_authorizations[0];
+  for (const each of sent) {
+    const page = anonymous.post(`/ui/connect/${id}`).set(CONNECTING).type('form');
+    await page.send({ csrf_token, ...each }).expect(303);
+  }
+  return { body: { csrf_token, ...form } };
+};
+
+const aConfirmation = async (booted: Booted) => {
+  const settings = booted.control.patch('/state/settings/settings');
+  await settings.send({ user_verification: 'service' }).expect(200);
+  return aConnection(booted, { email: 'ada@acme.example' }, { outcome: 'granted' });
+};
+
 const PROXIED: Wanted = { headers: { connection_name: 'exa', identifier: 'research-bot' } };
 
 /** By operation. The others take any row of the default world, and the body of the document's example. */
@@ -101,6 +121,16 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   IdentityProvider_Return: { headers: BROWSER, prepare: backFromOidc },
   IdentityProvider_ReturnSaml: { headers: BROWSER, prepare: backFromSaml },
   IdentityProvider_ReturnCustom: { headers: BROWSER, prepare: backFromCustom },
+  AccountPage_Show: { headers: CONNECTING, prepare: (booted) => aConnection(booted, {}) },
+  AccountPage_Decide: {
+    headers: CONNECTING,
+    prepare: (booted) => aConnection(booted, { outcome: 'granted' }),
+  },
+  AccountPage_Confirm: { headers: CONNECTING, prepare: aConfirmation },
+  AccountPage_ShowOutcome: {
+    headers: CONNECTING,
+    prepare: (booted) => aConnection(booted, {}, { outcome: 'denied' }),
+  },
   OAuth_Token: { body: { grant_type: 'client_credentials', ...CREDENTIALS } },
   OrganizationService_SearchOrganization: { query: 'query=acme' },
   UserService_SearchUsers: { query: 'query=acme' },

@@ -71,3 +71,6 @@ export function submittedAuthorization(
 
 /** The page that an authorization goes on at. */
 export const addressOf = ({ id }: Authorization) => `/ui/connect/${id}`;
+
+/** The page that says how it went. */
+export const outcomeAddressOf = (authorization: Authorization) => `${addressOf(authorization)}/done`;

@@ -2,18 +2,13 @@ import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { insertAccount } from './account-creation.ts';
-import { tell, tellStatus } from './account-events.ts';
+import { tell } from './account-events.ts';
 import { findAccount, type Selection } from './account-selection.ts';
+import { confirmUser, pendingRequest, type WayBack } from './consent.ts';
 import type { Operations } from '../handler.ts';
 import { carrying } from '../environment-mark.ts';
 
 type Account = Rows['connected_accounts'];
-
-/** Where the end user goes after consent. */
-interface Redirect {
-  state?: string | undefined;
-  user_verify_url?: string | undefined;
-}
 
 /** Unverified: the vendor documents no number; a newer SDK says one minute. */
 const LINK_LIFETIME = 60_000;
@@ -25,28 +20,17 @@ export const accountAuthorization = {
   },
 
   ConnectedAccountService_VerifyConnectedAccountUser({ body }, world) {
-    const request = world.auth_requests.find(body.auth_request_id);
-    if (!request || request.consumed || world.clock.isPast(request.expires_at)) {
-      throw new ApiError('not_found', 'auth request not found or no longer valid');
-    }
+    const request = pendingRequest(world, body.auth_request_id);
     if (request.identifier !== body.identifier) {
       throw new ApiError('permission_denied', 'identifier does not match the one of the auth request');
     }
-    const { authorization_details, token_expires_at } = request;
-    const account = world.connected_accounts.get(request.connected_account_id);
-    const verified = world.connected_accounts.update(account.id, {
-      status: 'ACTIVE',
-      updated_at: world.clock.iso(),
-      ...(authorization_details && { authorization_details, token_expires_at }),
-    });
-    world.auth_requests.update(request.id, { consumed: true });
-    tellStatus(world, account, verified);
+    confirmUser(world, request);
     return { post_user_verify_redirect_url: world.settings.get('settings').post_user_verify_redirect_url };
   },
 } satisfies Partial<Operations>;
 
 /** Making a link leaves the account as it is; one that is not there yet begins with it. */
-export function createMagicLink(world: World, wanted: Selection & Redirect) {
+export function createMagicLink(world: World, wanted: Selection & WayBack) {
   const { state, user_verify_url } = wanted;
   const account = wanted.id
     ? world.connected_accounts.get(wanted.id)

@@ -37,7 +37,7 @@ export function keepFresh(world: World, account: Account): Account {
   if (token_expires_at === undefined || !world.clock.isPast(token_expires_at)) return account;
   const renewed = world.connected_accounts.update(account.id, {
     authorization_details: { oauth_token: { ...token, access_token: `at_${world.draw.text(32)}` } },
-    token_expires_at: world.clock.after(HOUR),
+    token_expires_at: world.clock.after(TOKEN_LIFETIME),
     updated_at: world.clock.iso(),
   });
   tell(world, 'token_refresh_succeeded', renewed);
@@ -50,18 +50,19 @@ const pick = <K extends string>(given: { readonly [P in K]?: string }, name: K) 
 };
 
 const NO_TOKEN = { access_token: '', refresh_token: '', scopes: [], domain: '' };
-const HOUR = 3_600_000;
+/** Of access tokens of third parties, by the clock. */
+export const TOKEN_LIFETIME = 3_600_000;
 
 /** What the service gets from the third party itself, for the subject that it may act for. */
 const delegated = (world: World) => ({
   subject: '',
   access_token: `gdwd_${world.draw.text(32)}`,
   scopes: [],
-  token_expires_at: world.clock.after(HOUR),
+  token_expires_at: world.clock.after(TOKEN_LIFETIME),
 });
 
 const assumed = (world: World) => ({
   db_user: '',
   access_key_id: `ASIA${world.draw.text(16).toUpperCase()}`,
-  expiry: world.clock.after(HOUR),
+  expiry: world.clock.after(TOKEN_LIFETIME),
 });

@@ -1,0 +1,93 @@
+import { choice, longText } from '../../pages/choices.ts';
+import { html, type Fragment, type Html } from '../../pages/html.ts';
+import { field, form } from '../../pages/parts.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import type { Answer } from '../answer.ts';
+import { isByConsent, verifyUrl } from '../connected-accounts/consent.ts';
+import {
+  credentialFields,
+  type CredentialField,
+  type Credentials,
+} from '../connected-accounts/credential-fields.ts';
+import { FAILURES, providerName, wantedScopes } from '../connected-accounts/third-party.ts';
+import { showPage } from '../page-answer.ts';
+import { addressOf, type Authorization } from './authorization.ts';
+
+type Account = Rows['connected_accounts'];
+
+/** Of the names of the provider's fields in the form: all that is under such a name is a secret. */
+export const FIELD_PREFIX = 'static_auth.';
+
+interface Filled {
+  entered: Credentials;
+  problems: ReadonlyMap<string, string>;
+}
+
+/** The third party asks for consent, or for credentials. */
+export function decisionPage(world: World, authorization: Authorization, filled?: Filled): Answer {
+  const account = world.connected_accounts.get(authorization.connected_account_id);
+  const name = providerName(world, account);
+  const settings = world.settings.get('settings');
+  const { title, content } = isByConsent(account)
+    ? consent(world, account, name)
+    : credentials(world, account, name, filled);
+  const { csrf_token } = authorization;
+  const body = html`<section class="card">
+    <h1>${title}</h1>
+    ${form({ action: addressOf(authorization), csrf_token, content: [content, otherWays(name)] })}
+  </section>`;
+  const leadsTo = [verifyUrl(world, authorization), settings.post_user_verify_redirect_url];
+  return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
+}
+
+interface Asking {
+  title: string;
+  content: Fragment;
+}
+
+function consent(world: World, account: Account, name: string): Asking {
+  const scopes = wantedScopes(world, account);
+  const content = html`<p>An application asks to use ${name} as <strong>${account.identifier}</strong>.</p>
+    ${
+      scopes.length > 0 &&
+      html`<h2>It would be allowed</h2>
+        <ul>
+          ${scopes.map((scope) => html`<li><code>${scope}</code></li>`)}
+        </ul>`
+    }
+    <button name="outcome" value="granted" autofocus>Allow</button>`;
+  return { title: `Allow access to ${name}?`, content };
+}
+
+function credentials(world: World, account: Account, name: string, filled?: Filled): Asking {
+  const fields = credentialFields(world, account);
+  const content = html`<p>for <strong>${account.identifier}</strong></p>
+    ${fields.map((each) => inputOf(each, filled))}
+    <button name="outcome" value="granted">Connect</button>`;
+  return { title: `Connect ${name}`, content };
+}
+
+/** A password is not shown again, as everywhere. */
+function inputOf(wanted: CredentialField, filled?: Filled): Html {
+  const { name, label, input, hint, required, options } = wanted;
+  const value = input === 'password' ? '' : filled?.entered[name];
+  const problem = filled?.problems.get(name);
+  const shared = { name: `${FIELD_PREFIX}${name}`, id: name, label, hint, required, value, problem };
+  if (input === 'textarea') return longText(shared);
+  if (options.length > 0) return choice({ ...shared, options: required ? options : [NOTHING, ...options] });
+  return field({ ...shared, type: input === 'password' ? 'password' : 'text' });
+}
+
+const NOTHING = { value: '', label: 'None' };
+
+/** What a person could do at the third party as well, and what could happen there. */
+const otherWays = (name: string): Html =>
+  html`<button class="quiet" name="outcome" value="denied" formnovalidate>Deny</button>
+    <div class="or">or let it fail</div>
+    ${choice({
+      name: 'error',
+      label: `What ${name} answers`,
+      options: Object.entries(FAILURES).map(([value]) => ({ value, label: value })),
+    })}
+    <button class="quiet" name="outcome" value="failed" formnovalidate>Fail</button>`;

@@ -1,0 +1,107 @@
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { mergeCredentials } from './credentials.ts';
+
+type Account = Rows['connected_accounts'];
+type Details = NonNullable<Account['authorization_details']>;
+
+/** What a user enters to authorize an account, as the provider has it in its `auth_patterns`. */
+export interface CredentialField {
+  name: string;
+  label: string;
+  input: 'text' | 'password' | 'select' | 'textarea';
+  hint: string;
+  required: boolean;
+  options: readonly { value: string; label: string }[];
+}
+
+export type Credentials = Readonly<Record<string, string>>;
+
+/** The fields of an account's provider, for the way in which it is authorized. */
+export function credentialFields(world: World, account: Account): CredentialField[] {
+  const { provider_key, type } = world.connections.get(account.connection_id);
+  const patterns = world.providers.find(provider_key)?.auth_patterns ?? [];
+  const pattern = (patterns.find((each) => each.type === type) ?? {}) as WrittenPattern;
+  const written = [...(pattern.fields ?? []), ...(pattern.account_fields ?? [])];
+  const named = written.filter(({ field_name }) => typeof field_name === 'string' && field_name !== '');
+  const unique = new Map(named.map((each) => [each.field_name, each]));
+  return unique.size > 0 ? [...unique.values()].map(fieldOf) : (USUAL[type] ?? []).map(fieldOf);
+}
+
+/** What is wrong with what was entered, by field. */
+export function problemsOf(fields: readonly CredentialField[], given: Credentials): Map<string, string> {
+  const problems = fields.flatMap((field): [string, string][] => {
+    const value = given[field.name] ?? '';
+    if (value === '') return field.required ? [[field.name, `${field.label} is required.`]] : [];
+    const known = field.options.length === 0 || field.options.some((option) => option.value === value);
+    return known ? [] : [[field.name, `Choose one of ${field.options.map((o) => o.label).join(', ')}.`]];
+  });
+  return new Map(problems);
+}
+
+/** Credentials as an account keeps them. What was left empty is not there. */
+export function credentialDetails(world: World, account: Account, given: Credentials): Details {
+  const entered = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+  const { subject = '', db_user = '' } = entered;
+  if (account.authorization_type === 'GOOGLE_DWD')
+    return mergeCredentials(world, undefined, { google_dwd: { subject } });
+  if (account.authorization_type === 'TRUSTED_IDP')
+    return mergeCredentials(world, undefined, { trusted_idp: { db_user } });
+  return mergeCredentials(world, account.authorization_details, { static_auth: { details: entered } });
+}
+
+interface WrittenField {
+  field_name?: unknown;
+  label?: unknown;
+  input_type?: unknown;
+  hint?: unknown;
+  required?: unknown;
+  options?: unknown;
+}
+
+interface WrittenPattern {
+  fields?: readonly WrittenField[];
+  account_fields?: readonly WrittenField[];
+}
+
+/** Unverified: a field is required unless it says that it is not. */
+function fieldOf({ field_name, label, input_type, hint, required, options }: WrittenField): CredentialField {
+  const name = String(field_name);
+  return {
+    name,
+    label: textOr(label, name),
+    input: INPUTS.find((each) => each === input_type) ?? 'text',
+    hint: textOr(hint, ''),
+    required: required !== false,
+    options: Array.isArray(options) ? options.map(optionOf) : [],
+  };
+}
+
+const INPUTS = ['text', 'password', 'select', 'textarea'] as const;
+
+const textOr = (value: unknown, otherwise: string) =>
+  typeof value === 'string' && value !== '' ? value : otherwise;
+
+/** Unverified: how options are written; both usual ways are read. */
+function optionOf(option: unknown): { value: string; label: string } {
+  if (typeof option !== 'object' || option === null) return { value: String(option), label: String(option) };
+  const { value, label } = option as { value?: unknown; label?: unknown };
+  const text = textOr(value, textOr(label, ''));
+  return { value: text, label: textOr(label, text) };
+}
+
+/** Of providers that say nothing. */
+const USUAL: Readonly<Record<string, readonly WrittenField[]>> = {
+  API_KEY: [{ field_name: 'api_key', label: 'API key', input_type: 'password' }],
+  BASIC: [
+    { field_name: 'username', label: 'Username' },
+    { field_name: 'password', label: 'Password', input_type: 'password' },
+  ],
+  BEARER: [{ field_name: 'token', label: 'Token', input_type: 'password' }],
+  OAUTH_M2M: [
+    { field_name: 'client_id', label: 'Client ID' },
+    { field_name: 'client_secret', label: 'Client secret', input_type: 'password' },
+  ],
+  GOOGLE_DWD: [{ field_name: 'subject', label: 'E-mail address of the user to act for' }],
+  TRUSTED_IDP: [{ field_name: 'db_user', label: 'Database user' }],
+};
