@@ -97,6 +97,7 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
     status: Number(Object.keys(responses).find((status) => status < 400) ?? 501),
     later: operation['x-later'],
     secured: security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0),
+    callers: operation['x-callers'],
     bodyField: operation['x-body-field'],
     open: operation['x-open'],
     errorShape: operation['x-error-shape'] ?? 'envelope',

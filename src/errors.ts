@@ -116,16 +116,21 @@ const OAUTH_NAMES: Partial<Record<FailureName, string>> = {
   unimplemented: 'server_error',
 };
 
-/** A failure with a name of OAuth's own. 401 for `invalid_client` alone, else 400. */
+/** Names of OAuth's that are no 400, and how they challenge (RFC 6749 5.2, RFC 6750 3). */
+const OAUTH_REFUSALS: Readonly<Record<string, [failure: FailureName, challenge: string] | undefined>> = {
+  invalid_client: ['unauthenticated', 'Basic realm="understudy"'],
+  invalid_token: ['unauthenticated', 'Bearer error="invalid_token"'],
+};
+
+/** A failure with a name of OAuth's own. 401 for a client or a token that is not good, else 400. */
 export class OAuthError extends ApiError {
   readonly error: string;
 
   constructor(error: string, description: string, parts: Pick<ErrorParts, 'writesStand'> = {}) {
-    const denied = error === 'invalid_client';
-    const challenge = { headers: { 'www-authenticate': 'Basic realm="understudy"' } };
-    super(denied ? 'unauthenticated' : 'invalid_argument', description, {
+    const [failure, challenge] = OAUTH_REFUSALS[error] ?? ['invalid_argument' as const];
+    super(failure, description, {
       ...parts,
-      ...(denied && challenge),
+      ...(challenge && { headers: { 'www-authenticate': challenge } }),
     });
     this.error = error;
   }

@@ -37,6 +37,8 @@ export interface Operation {
   path: string;
   status: number;
   secured: boolean;
+  /** Whose tokens are good for it; absent: clients' alone. */
+  callers?: ('client' | 'user')[];
   /** Known, and answered 501. */
   later?: boolean;
   bodyField?: string;

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Environment } from '../environments/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../environments/registry.ts';
-import { unauthenticated } from '../errors.ts';
+import { ApiError, OAuthError, unauthenticated } from '../errors.ts';
 import type { Claims, Keys } from '../world/keys.ts';
 import type { Caller } from '../world/world.ts';
 import { header, type Call } from './call.ts';
@@ -26,32 +26,63 @@ export async function authenticate(
   keys: Keys,
 ): Promise<Caller | undefined> {
   if (!operation.secured) return undefined;
-  if (!header(call, 'authorization')) throw unauthenticated('Token empty');
+  if (!header(call, 'authorization')) throw asTold(unauthenticated('Token empty'), operation);
   const tokens = bearerTokens(call);
-  if (tokens.length === 0) throw unauthenticated('authorization is not a bearer token');
-  let refusal: unknown;
+  let refusal: unknown = unauthenticated('authorization is not a bearer token');
   for (const token of tokens) {
     try {
-      return await callerOf(token, environment, keys);
+      return callerOf(await environment.verified.claims(token, keys), operation, environment);
     } catch (thrown) {
       refusal = thrown;
     }
   }
-  throw refusal;
+  throw asTold(refusal, operation);
 }
 
-async function callerOf(token: string, environment: Environment, keys: Keys): Promise<Caller> {
-  const claims = await environment.verified.claims(token, keys);
-  if (!claims) throw unauthenticated('token is malformed or was not issued here');
-  if (environmentOf(claims) !== environment.name)
-    throw unauthenticated('token was issued in another environment');
-  if (!(Number(claims['exp']) * 1000 > environment.clock.now())) throw unauthenticated('token is expired');
+/** OAuth's own endpoints have a word of their own for it (RFC 6750 3.1). */
+function asTold(refusal: unknown, { errorShape }: Operation): unknown {
+  const isTokens = refusal instanceof ApiError && refusal.failure === 'unauthenticated';
+  return isTokens && errorShape === 'oauth' ? new OAuthError('invalid_token', refusal.message) : refusal;
+}
 
-  const client = environment.tables.clients.find(String(claims['client_id']));
+function refuseBad(claims: Claims | undefined, { name, clock }: Environment): asserts claims {
+  if (!claims) throw unauthenticated('token is malformed or was not issued here');
+  if (environmentOf(claims) !== name) throw unauthenticated('token was issued in another environment');
+  if (!(Number(claims['exp']) * 1000 > clock.now())) throw unauthenticated('token is expired');
+  if (!Array.isArray(claims['scopes'])) throw unauthenticated('token is no access token');
+}
+
+function callerOf(claims: Claims | undefined, operation: Operation, environment: Environment): Caller {
+  refuseBad(claims, environment);
+  const { tables } = environment;
+  const client = tables.clients.find(String(claims['client_id']));
   if (!client) throw unauthenticated('client of the token is gone');
-  if (client.disallow_scalekit_api_access)
-    throw unauthenticated(`client ${client.id} is unauthorized to call this API`);
-  return { client_id: client.id, ...(client.organization_id && { organization_id: client.organization_id }) };
+  const { id: client_id, organization_id } = client;
+  const isUser = claims['sub'] !== client_id;
+  const { callers = ['client'] } = operation;
+  if (!callers.includes(isUser ? 'user' : 'client'))
+    throw new ApiError(
+      'permission_denied',
+      `${operation.base} is not for the token of a ${isUser ? 'user' : 'client'}`,
+    );
+  if (client.disallow_scalekit_api_access && callers.includes('client'))
+    throw unauthenticated(`client ${client_id} is unauthorized to call this API`);
+  if (isUser) return { client_id, ...userOf(claims, tables) };
+  return { client_id, ...(organization_id && { organization_id }) };
+}
+
+function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'client_id'> {
+  const { oid, sid, scopes } = claims;
+  const subject = String(claims['sub']);
+  const isOurs = subject.startsWith('usr_');
+  if (isOurs && !tables.users.find(subject)) throw unauthenticated('user of the token is gone');
+  return {
+    subject,
+    scopes: scopes as string[],
+    ...(isOurs && { user_id: subject }),
+    ...(typeof oid === 'string' && { organization_id: oid }),
+    ...(typeof sid === 'string' && { session_id: sid }),
+  };
 }
 
 /** Tokens of other environments than `default` name theirs. */

@@ -21,7 +21,7 @@ export function findEnvironment(call: Carried, environments: Environments): Envi
   const named = header(call, 'understudy-environment');
   if (named) return environments.get(named);
   // A credential may name an environment that is gone: the call is then refused as unauthenticated.
-  const known = ofToken(call, environments) ?? ofHint(call) ?? ofClient(call);
+  const known = ofToken(call, environments) ?? ofHint(call) ?? ofClient(call, environments);
   if (known) return environments.find(known) ?? environments.get(DEFAULT_ENVIRONMENT);
   const carried = ofLink(call, environments) ?? ofCookie(call, environments);
   return environments.get(carried ?? ofHost(call.host) ?? DEFAULT_ENVIRONMENT);
@@ -44,12 +44,27 @@ function ofHint({ path, query, body }: Carried): string | undefined {
   return claims && environmentOf(claims);
 }
 
-function ofClient(call: Carried): string | undefined {
-  if (!call.path.startsWith('/oauth/')) return undefined;
+function ofClient(call: Carried, environments: Environments): string | undefined {
+  if (!/^\/(oauth\/|revoke$)/.test(call.path)) return undefined;
   const client_id = call.query?.['client_id'];
   const credentials =
     clientCredentials(call) ?? (typeof client_id === 'string' ? { client_id, client_secret: '' } : undefined);
-  return credentials && environmentOfClient(credentials);
+  if (!credentials) return undefined;
+  const named = environmentOfClient(credentials);
+  if (named !== DEFAULT_ENVIRONMENT) return named;
+  // A client of the fixture is in every environment: what it carries, or where it calls, tells which one it means.
+  const meant = ofForm(call) ?? ofHost(call.host);
+  const known = meant === undefined ? undefined : environments.find(meant);
+  return known?.tables.clients.find(credentials.client_id) ? meant : named;
+}
+
+function ofForm({ body }: Carried): string | undefined {
+  const form = new URLSearchParams(new TextDecoder().decode(body));
+  for (const name of ['code', 'refresh_token', 'token']) {
+    const [, named] = MARKED.exec(form.get(name) ?? '') ?? [];
+    if (named !== undefined) return named;
+  }
+  return undefined;
 }
 
 function ofLink({ path, query = {} }: Carried, environments: Environments): string | undefined {

@@ -6,10 +6,16 @@ import type { Table } from './table.ts';
 
 export type Tables = { readonly [K in Collection]: Table<Rows[K]> };
 
-/** Who calls: the client of the token. */
+/** Who calls: the client of the token, and the user if it is a user's. */
 export interface Caller {
   client_id: string;
+  /** The client's own, or the one that the user has signed in to. */
   organization_id?: string;
+  /** Of a user's token alone: who it is, as `user_id` or as a connection names them. */
+  subject?: string;
+  user_id?: string;
+  session_id?: string;
+  scopes?: readonly string[];
 }
 
 /** Ids, codes and chance; what is drawn in a unit of work that fails was never drawn. */

@@ -1,3 +1,4 @@
+import { tokensOf } from '../operations/oauth-support.ts';
 import type { Booted } from '../support/boot.ts';
 
 /** What a valid request has beside what the document's example says, in the default world. */
@@ -6,7 +7,7 @@ export interface Wanted {
   body?: unknown;
   headers?: Record<string, string>;
   /** What must have happened before; what it tells takes the place of what is said above. */
-  prepare?: (booted: Booted) => Promise<{ body?: unknown; query?: string }>;
+  prepare?: (booted: Booted) => Promise<{ body?: unknown; query?: string; headers?: Record<string, string> }>;
 }
 
 const ACME = 'org_10000000000000001';
@@ -96,6 +97,11 @@ const aConfirmation = async (booted: Booted) => {
   return aConnection(booted, { email: 'ada@acme.example' }, { outcome: 'granted' });
 };
 
+/** The token of a user who has signed in. */
+const aUserToken = async (booted: Booted) => ({
+  headers: { authorization: `Bearer ${(await tokensOf(booted)).access_token}` },
+});
+
 const PROXIED: Wanted = { headers: { connection_name: 'exa', identifier: 'research-bot' } };
 
 /** By operation. The others take any row of the default world, and the body of the document's example. */
@@ -131,6 +137,8 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
     headers: CONNECTING,
     prepare: (booted) => aConnection(booted, {}, { outcome: 'denied' }),
   },
+  OAuth_UserInfo: { prepare: aUserToken },
+  OAuth_UserInfo2: { prepare: aUserToken },
   OAuth_Token: { body: { grant_type: 'client_credentials', ...CREDENTIALS } },
   OrganizationService_SearchOrganization: { query: 'query=acme' },
   UserService_SearchUsers: { query: 'query=acme' },

@@ -34,7 +34,7 @@ async function answersTo(operation: Documented, booted: Booted, success: number)
       operation,
       `${address}?${prepared?.query ?? query}`,
       prepared?.body ?? body,
-    ).set(headers);
+    ).set({ ...headers, ...prepared?.headers });
     const { status } = sent;
     statuses.push(status);
     if (status === success) break;

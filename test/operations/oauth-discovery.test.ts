@@ -1,5 +1,7 @@
+import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
+import { tokensOf } from './oauth-support.ts';
 
 const document = (base: string) => ({
   issuer: base,
@@ -12,10 +14,18 @@ const document = (base: string) => ({
   revocation_endpoint: `${base}/revoke`,
   scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
   response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+  prompt_values_supported: ['none', 'login', 'create', 'select_account'],
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['RS256'],
   token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+  introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
   code_challenge_methods_supported: ['S256'],
+  claims_supported: expect.arrayContaining(['sub', 'oid', 'sid', 'roles', 'email', 'name', 'amr']),
+  request_parameter_supported: false,
+  request_uri_parameter_supported: false,
 });
 
 const DISCOVERY = '/.well-known/openid-configuration';
@@ -44,6 +54,31 @@ describe('OAuth_Discovery', () => {
 
     const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
     expect(claims.iss).toBe(found.body.issuer);
+  });
+});
+
+describe('OAuth_Discovery for who knows OAuth alone', () => {
+  it('is the same document at the address of RFC 8414', async () => {
+    const { anonymous } = await boot();
+
+    const found = await anonymous.get(DISCOVERY).expect(200);
+    const other = await anonymous
+      .get('/.well-known/oauth-authorization-server')
+      .set('host', new URL(found.body.issuer).host)
+      .expect(200);
+
+    expect(other.body).toEqual(found.body);
+  });
+
+  it('promises no claim that a token does not have', async () => {
+    const booted = await boot();
+    const { access_token, id_token } = await tokensOf(booted, { nonce: 'n-1' });
+    const { body } = await booted.anonymous.get(DISCOVERY).expect(200);
+
+    const had = [access_token, id_token].flatMap((token) => Object.keys(decodeJwt(token)));
+
+    const optional = ['picture', 'preferred_username', 'locale'];
+    expect([...new Set([...had, ...optional])]).toEqual(expect.arrayContaining(body.claims_supported));
   });
 });
 

@@ -55,7 +55,16 @@ async function answers(agent: Agent, authorization?: string) {
 }
 
 const refused = (message: string) =>
-  secured.map(({ id }) => ({ id, status: 401, body: envelope(message), challenge: 'Bearer' }));
+  secured.map(({ id, shape }) =>
+    shape === 'oauth'
+      ? {
+          id,
+          status: 401,
+          body: { error: 'invalid_token', error_description: message },
+          challenge: 'Bearer error="invalid_token"',
+        }
+      : { id, status: 401, body: envelope(message), challenge: 'Bearer' },
+  );
 
 const LIST = '/api/v1/organizations';
 
@@ -141,7 +150,10 @@ describe('an operation that wants no token', () => {
     expect(statuses).toEqual([
       ['OAuth_Token', 400],
       ['OAuth_Keys', 200],
+      ['OAuth_Introspect', 401],
+      ['OAuth_Revoke', 401],
       ['OAuth_Discovery', 200],
+      ['OAuth_Discovery2', 200],
     ]);
   });
 

@@ -120,8 +120,10 @@ describe.each(secured)('$id', (operation) => {
     const response = await raw(request, 'text/csv', '{');
 
     expectRefusal(response, [401], operation);
-    expect(response.body).toMatchObject({ code: 16, message: 'Token empty' });
-    expect(response.headers['www-authenticate']).toBe('Bearer');
+    const isOAuth = operation.shape === 'oauth';
+    const told = isOAuth ? { error: 'invalid_token' } : { code: 16, message: 'Token empty' };
+    expect(response.body).toMatchObject(told);
+    expect(response.headers['www-authenticate']).toBe(isOAuth ? 'Bearer error="invalid_token"' : 'Bearer');
   });
 });
 

@@ -5,7 +5,14 @@ type Whose = Pick<Rows['refresh_tokens'], 'user_id' | 'identity'>;
 type Profile = Readonly<Record<string, unknown>>;
 
 /** Claims of `profile`, beside what is configured. */
-const PROFILE = ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'locale'] as const;
+export const PROFILE = [
+  'name',
+  'given_name',
+  'family_name',
+  'preferred_username',
+  'picture',
+  'locale',
+] as const;
 
 /** What no attribute of a user may say (reference: login-and-tokens 2.2). */
 const RESERVED = new Set([

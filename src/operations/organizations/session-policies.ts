@@ -4,6 +4,7 @@ import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
+import { refuseOutsider } from '../own-rows.ts';
 
 type Policy = NonNullable<Rows['organizations']['session_policy']>;
 type Wanted = Input<'OrganizationService_UpdateOrganizationSessionPolicy'>['body'];
@@ -20,6 +21,7 @@ const LONGEST_IDLE = 7 * MINUTES.DAYS;
 
 export const sessionPolicies = {
   OrganizationService_GetOrganizationSessionPolicy({ path }, world) {
+    refuseOutsider(world, path.organization_id);
     return { policy: viewPolicy(world.organizations.get(path.organization_id).session_policy) };
   },
 

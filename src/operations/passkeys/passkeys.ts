@@ -2,14 +2,16 @@ import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
+import { refuseStranger } from '../own-rows.ts';
 
 type Passkey = Rows['passkeys'];
 
 export const passkeys = {
   WebAuthnService_ListCredentials({ query }, world) {
-    // Unverified: without a user the service takes the session's; a client's token is of no user.
-    if (!query.user_id) throw invalidArgument('user_id is required: the caller is no user');
-    const user = world.users.get(query.user_id);
+    const wanted = query.user_id || world.caller?.user_id;
+    if (!wanted) throw invalidArgument('user_id is required: the caller is no user');
+    refuseStranger(world, wanted);
+    const user = world.users.get(wanted);
     const credentials = world.passkeys.list('user_id', user.id).map(viewPasskey);
     return {
       credentials,
@@ -22,14 +24,16 @@ export const passkeys = {
   },
 
   WebAuthnService_UpdateCredential({ path, body }, world) {
-    const { id } = world.passkeys.get(path.credential_id);
+    const { id, user_id } = world.passkeys.get(path.credential_id);
+    refuseStranger(world, user_id);
     const { display_name } = body;
     const renamed = world.passkeys.update(id, { display_name, updated_at: world.clock.iso() });
     return { credential: viewPasskey(renamed) };
   },
 
   WebAuthnService_DeleteCredential({ path }, world) {
-    const { id, credential_id } = world.passkeys.get(path.credential_id);
+    const { id, credential_id, user_id } = world.passkeys.get(path.credential_id);
+    refuseStranger(world, user_id);
     world.remove('passkeys', id);
     return {
       success: true,

@@ -4,6 +4,7 @@ import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
+import { refuseStranger } from '../own-rows.ts';
 import { pageSize } from '../page-size.ts';
 import { between } from '../time-range.ts';
 import { viewRevoked, viewSession } from './session-view.ts';
@@ -20,6 +21,7 @@ export const sessions = {
 
   SessionService_RevokeSession({ path }, world) {
     const session = world.sessions.get(path.session_id);
+    refuseStranger(world, session.user_id);
     if (session.status === 'active') return { revoked_session: viewRevoked(revoke(world, session)) };
     // Unverified: the service says that only active sessions can be revoked, not how it refuses the others.
     throw failedPrecondition(
@@ -28,6 +30,7 @@ export const sessions = {
   },
 
   SessionService_GetUserSessions({ path, query }, world) {
+    refuseStranger(world, path.user_id);
     const user = world.users.get(path.user_id);
     const where = filterOf(query);
     const { rows, ...rest } = page(world.sessions, {

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Booted } from '../support/boot.ts';
+import {
+  ACME,
+  ADA,
+  CALLBACK,
+  NOW,
+  OWN,
+  PORTAL,
+  SPA,
+  SPA_CALLBACK,
+  PKCE,
+  VERIFIER,
+  ask,
+  codeOf,
+  exchange,
+  refresh,
+  tokensOf,
+  verified,
+} from './oauth-support.ts';
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+const about = ({ anonymous }: Booted, path: '/oauth/introspect' | '/revoke', form: Record<string, string>) =>
+  anonymous.post(path).set('host', 'localhost:8080').type('form').send(form);
+
+describe('OAuth_UserInfo', () => {
+  it.each(['get', 'post'] as const)('tells who the user of the token is, by %s', async (verb) => {
+    const booted = await boot({ now: NOW });
+    const { access_token, id_token } = await tokensOf(booted);
+
+    const { body } = await booted.anonymous[verb]('/userinfo').set(bearer(access_token)).expect(200);
+
+    expect(body).toEqual({
+      sub: ADA,
+      email: 'ada@acme.example',
+      email_verified: true,
+      name: 'Ada Byrne',
+      given_name: 'Ada',
+      family_name: 'Byrne',
+      oid: ACME,
+      xoid: 'crm-acme',
+    });
+    expect((await verified(booted, id_token)).sub).toBe(body.sub);
+  });
+
+  it('tells no more than the scopes of the token let it', async () => {
+    const booted = await boot({ now: NOW });
+    const { access_token } = await tokensOf(booted, { scope: 'openid' });
+
+    const { body } = await booted.anonymous.get('/userinfo').set(bearer(access_token)).expect(200);
+
+    expect(body).toEqual({ sub: ADA, oid: ACME, xoid: 'crm-acme' });
+  });
+
+  it('refuses what is no good access token, in OAuth’s words', async () => {
+    const booted = await boot({ now: NOW });
+    const { access_token, id_token } = await tokensOf(booted);
+    const other = await booted.environment('worker-1');
+    const get = (headers: Record<string, string>) => booted.anonymous.get('/userinfo').set(headers);
+
+    const refused = [
+      await get({}),
+      await get(bearer('opaque')),
+      await get(bearer(id_token)),
+      await get({ ...bearer(access_token), 'understudy-environment': 'worker-1' }),
+    ];
+    await booted.control.post('/clock/advance').send({ by: '5m' }).expect(200);
+    refused.push(await get(bearer(access_token)));
+
+    expect(refused.map(({ status, body }) => [status, body.error, body.error_description])).toEqual([
+      [401, 'invalid_token', 'Token empty'],
+      [401, 'invalid_token', 'token is malformed or was not issued here'],
+      [401, 'invalid_token', 'token is no access token'],
+      [401, 'invalid_token', 'token was issued in another environment'],
+      [401, 'invalid_token', 'token is expired'],
+    ]);
+    expect(refused[0]!.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+    expect(await get(bearer(other.token))).toMatchObject({ status: 403, body: { error: 'access_denied' } });
+  });
+
+  it('tells of a user whose client may not call the API', async () => {
+    const booted = await boot();
+    const { access_token } = await tokensOf(booted);
+    const closed = { disallow_scalekit_api_access: true };
+    await booted.control.patch(`/state/clients/${OWN.client_id}`).send(closed).expect(200);
+
+    await booted.anonymous.get('/userinfo').set(bearer(access_token)).expect(200);
+  });
+});
+
+describe('OAuth_Introspect', () => {
+  it('tells what is in a good token', async () => {
+    const booted = await boot({ now: NOW });
+    const { access_token, refresh_token } = await tokensOf(booted);
+
+    const access = await about(booted, '/oauth/introspect', { token: access_token, ...OWN }).expect(200);
+    const next = await about(booted, '/oauth/introspect', { token: refresh_token, ...OWN }).expect(200);
+
+    const { scopes: _, ...claims } = await verified(booted, access_token);
+    expect(access.body).toEqual({
+      active: true,
+      token_type: 'Bearer',
+      username: 'ada@acme.example',
+      ...claims,
+    });
+    expect(next.body).toEqual({
+      active: true,
+      client_id: OWN.client_id,
+      sub: ADA,
+      iss: 'http://localhost:8080',
+      scope: 'openid profile email offline_access',
+      iat: claims.iat,
+      oid: ACME,
+      sid: claims['sid'],
+      username: 'ada@acme.example',
+    });
+  });
+
+  it('says nothing of a token that is not, or of one that is none of the client’s business', async () => {
+    const booted = await boot({ now: NOW });
+    const { access_token, id_token, refresh_token } = await tokensOf(booted);
+    const rotated = await ask(booted.anonymous, refresh(refresh_token)).expect(200);
+    const inactive = async (token: string, client: Record<string, string> = OWN) =>
+      (await about(booted, '/oauth/introspect', { token, ...client }).expect(200)).body;
+
+    const answers = [
+      await inactive('opaque'),
+      await inactive(id_token),
+      await inactive(refresh_token),
+      await inactive(access_token, PORTAL),
+      await inactive(rotated.body.refresh_token, PORTAL),
+    ];
+    await booted.api.post(`/api/v1/users/${ADA}/sessions/revoke`).expect(200);
+    answers.push(await inactive(access_token), await inactive(rotated.body.refresh_token));
+
+    expect(answers).toEqual(answers.map(() => ({ active: false })));
+  });
+
+  it('is for clients that prove themselves', async () => {
+    const booted = await boot();
+    const { access_token: token } = await tokensOf(booted);
+
+    const answers = [
+      await about(booted, '/oauth/introspect', { token }),
+      await about(booted, '/oauth/introspect', { token, ...SPA }),
+      await about(booted, '/oauth/introspect', { token, ...OWN, client_secret: 'wrong' }),
+      await about(booted, '/oauth/introspect', OWN),
+    ];
+
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+      [401, 'invalid_client'],
+      [401, 'invalid_client'],
+      [401, 'invalid_client'],
+      [400, 'invalid_request'],
+    ]);
+    await booted.anonymous
+      .post('/oauth/introspect')
+      .auth(OWN.client_id, OWN.client_secret)
+      .type('form')
+      .send({ token })
+      .expect(200);
+  });
+});
+
+describe('OAuth_Revoke', () => {
+  it('takes a refresh token back, with all that came of it', async () => {
+    const booted = await boot();
+    const { refresh_token } = await tokensOf(booted);
+    const { body } = await ask(booted.anonymous, refresh(refresh_token)).expect(200);
+
+    const revoked = await about(booted, '/revoke', { token: body.refresh_token, ...OWN }).expect(200);
+
+    expect(revoked.text).toBe('');
+    const refused = await ask(booted.anonymous, refresh(body.refresh_token));
+    expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  it('is nothing to a token that nobody knows, nor to an access token', async () => {
+    const booted = await boot();
+    const { access_token } = await tokensOf(booted);
+
+    await about(booted, '/revoke', { token: 'opaque', ...OWN }).expect(200);
+    await about(booted, '/revoke', { token: access_token, token_type_hint: 'access_token', ...OWN }).expect(
+      200,
+    );
+
+    await booted.anonymous.get('/userinfo').set(bearer(access_token)).expect(200);
+  });
+
+  it('takes the word of a client that has no secret', async () => {
+    const booted = await boot();
+    const at = { client_id: SPA.client_id, redirect_uri: SPA_CALLBACK };
+    const form = { grant_type: 'authorization_code', code_verifier: VERIFIER, ...at };
+    const given = await ask(booted.anonymous, { ...form, code: await codeOf(booted, { ...at, ...PKCE }) });
+
+    await about(booted, '/revoke', { token: given.body.refresh_token, ...SPA }).expect(200);
+
+    const next = { grant_type: 'refresh_token', refresh_token: given.body.refresh_token, ...SPA };
+    expect((await ask(booted.anonymous, next)).body.error).toBe('invalid_grant');
+  });
+
+  it('is for the client of the token', async () => {
+    const booted = await boot();
+    const { refresh_token: token, access_token } = await tokensOf(booted);
+
+    const answers = [
+      await about(booted, '/revoke', { token, ...PORTAL }),
+      await about(booted, '/revoke', { token: access_token, ...PORTAL }),
+      await about(booted, '/revoke', { token, client_id: OWN.client_id }),
+      await about(booted, '/revoke', { token }),
+      await about(booted, '/revoke', OWN),
+    ];
+
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+      [401, 'invalid_client'],
+      [401, 'invalid_client'],
+      [401, 'invalid_client'],
+      [401, 'invalid_client'],
+      [400, 'invalid_request'],
+    ]);
+    await ask(booted.anonymous, refresh(token)).expect(200);
+  });
+});
+
+describe('an environment of its own', () => {
+  it('is found by its codes and tokens, for a client that is in every environment', async () => {
+    const booted = await boot();
+    await booted.environment('worker-1');
+    const host = { host: 'worker-1.localhost:8080' };
+    const path = `/oauth/authorize?client_id=${PORTAL.client_id}&response_type=code&scope=openid`;
+
+    const answer = await booted.anonymous
+      .get(`${path}&redirect_uri=https://app.example.com/callback`)
+      .set(host);
+
+    expect(answer.headers['location']).toMatch(/\/ui\/login\/worker-1\.req_/);
+  });
+
+  it('takes no code of another', async () => {
+    const booted = await boot();
+    const { control } = await booted.environment('worker-1');
+    const code = await codeOf(booted);
+    const { body: clients } = await control.get('/state').expect(200);
+    const own = clients.clients.find(({ id }: { id: string }) => id.startsWith('skc_worker-1_'));
+
+    const form = { ...exchange(code), client_id: own.id, client_secret: own.secrets[0].secret };
+    const refused = await ask(booted.anonymous, { ...form, redirect_uri: CALLBACK });
+
+    expect(refused.body).toEqual({ error: 'invalid_grant', error_description: 'invalid code' });
+  });
+});
