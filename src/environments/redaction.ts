@@ -14,6 +14,7 @@ const SECRET_NAMES = new Set([
   'code_verifier',
   'id_token_hint',
   'otp',
+  'samlresponse',
   'service_account_json',
   'secret_access_key',
 ]);

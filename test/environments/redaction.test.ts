@@ -19,6 +19,7 @@ const NAMES = [
   'static_auth',
   'refreshToken',
   'private_key',
+  'SAMLResponse',
 ];
 
 /** JSON with the secret somewhere under a name that says so. */
