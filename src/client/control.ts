@@ -6,6 +6,7 @@ import { WorldControl } from './world.ts';
 export { ConnectionError, ControlError, VerificationError, WaitError } from './errors.ts';
 export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
 export type { ClockControl } from './clock.ts';
+export type { ConnectedAccountControl } from './connected-accounts.ts';
 export type { EnvironmentsControl } from './environments.ts';
 export type { MailControl, MailFilter } from './mail.ts';
 export type { RequestControl, RequestFilter, Waiting } from './requests.ts';
@@ -14,6 +15,8 @@ export type { SnapshotControl } from './snapshots.ts';
 export type { StateControl } from './state.ts';
 export type { ControlOptions } from './transport.ts';
 export type {
+  AccountAuthorization,
+  AuthorizedAccount,
   CallOptions,
   Clock,
   ClockSetting,

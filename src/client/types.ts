@@ -2,6 +2,8 @@ import type { components } from '../contract/control.gen.ts';
 
 type Schemas = components['schemas'];
 
+export type AccountAuthorization = Schemas['AccountAuthorization'];
+export type AuthorizedAccount = Schemas['AuthorizedAccount'];
 export type Clock = Schemas['Clock'];
 export type ClockSetting = Schemas['ClockSetting'];
 export type Coverage = Schemas['Coverage'];

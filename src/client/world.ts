@@ -1,4 +1,5 @@
 import { ClockControl } from './clock.ts';
+import { ConnectedAccountControl } from './connected-accounts.ts';
 import { eventsOf, type ControlEvent } from './event-stream.ts';
 import { MailControl } from './mail.ts';
 import { RequestControl } from './requests.ts';
@@ -24,6 +25,7 @@ export class WorldControl {
   readonly requests: RequestControl;
   readonly mail: MailControl;
   readonly snapshots: SnapshotControl;
+  readonly connectedAccounts: ConnectedAccountControl;
   readonly #transport: Transport;
 
   /** @internal */
@@ -35,6 +37,7 @@ export class WorldControl {
     this.requests = new RequestControl(transport);
     this.mail = new MailControl(transport);
     this.snapshots = new SnapshotControl(transport);
+    this.connectedAccounts = new ConnectedAccountControl(transport);
   }
 
   /** Where the service is, such as `http://localhost:8080`. */

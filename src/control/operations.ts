@@ -1,4 +1,5 @@
 import { clock } from './clock.ts';
+import { connectedAccounts } from './connected-accounts.ts';
 import { coverage } from './coverage.ts';
 import { events } from './events.ts';
 import { environments } from './environments.ts';
@@ -22,5 +23,6 @@ export const controlOperations: ControlOperations = {
   ...verify,
   ...mail,
   ...events,
+  ...connectedAccounts,
   ...coverage,
 };

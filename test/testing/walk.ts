@@ -39,6 +39,9 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_GetMail: (client) => client.mail.list().then(([first]) => client.mail.get(first!.id)),
   Control_DeleteMails: (client) => client.mail.clear(),
 
+  Control_AuthorizeAccount: (client) =>
+    client.connectedAccounts.authorize('ca_10000000000000305', { user_verify: { confirm: true } }),
+
   Control_GetClock: (client) => client.clock.get(),
   Control_SetClock: (client) => client.clock.freeze(new Date('2030-01-01T00:00:00Z')),
   Control_AdvanceClock: (client) => client.clock.advance(1500),

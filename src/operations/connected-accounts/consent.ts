@@ -109,7 +109,11 @@ function goLive(world: World, account: Account, authorization_details: Details):
 }
 
 /** The credentials wait, and the account with them; those that it had are kept until then. */
-function holdBack(world: World, account: Account, authorization_details: Details): Ending {
+export function holdBack(
+  world: World,
+  account: Account,
+  authorization_details: Details,
+): Ending & { auth_request_id: string } {
   const { id, identifier } = account;
   const request = world.auth_requests.insert({
     id: world.draw.text(40),

@@ -1,0 +1,16 @@
+import { absent } from './absent.ts';
+import type { ControlOperations } from './handler.ts';
+
+export const connectedAccounts = {
+  async Control_AuthorizeAccount({ path, body }, { environment, baseUrl }) {
+    const { connected_accounts } = environment.tables;
+    if (!connected_accounts.find(path.id))
+      throw absent(
+        'connected account',
+        path.id,
+        connected_accounts.list().map(({ id }) => id),
+      );
+    const { authorizeAccount } = await import('../operations/connected-accounts/authorize-account.ts');
+    return environment.transact({ baseUrl }, (world) => authorizeAccount(world, path.id, body ?? {})).result;
+  },
+} satisfies Partial<ControlOperations>;
