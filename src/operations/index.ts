@@ -12,6 +12,7 @@ type Services = { [S in ServiceOf<OperationId>]: () => Promise<HandlersOf<S>> };
 /** A service is loaded when it is first called: what the first answer does not need must not delay it. */
 const services: Services = {
   OAuth: async () => (await import('./oauth/index.ts')).oauthService,
+  FrontPage: async () => (await import('./front-page/index.ts')).frontPage,
   LoginPage: async () => (await import('./sign-in/index.ts')).loginPageService,
   Logout: async () => (await import('./sign-out/index.ts')).logoutService,
   MagicLink: async () => (await import('./magic-links/index.ts')).magicLinks,

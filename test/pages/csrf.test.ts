@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { addressesOf } from '../support/addresses.ts';
+import { boot, type Booted } from '../support/boot.ts';
+import { operationsOf } from '../contract/bad-requests.ts';
+import { call } from '../contract/refusals.ts';
+import { WANTED, type Wanted } from '../contract/valid-requests.ts';
+
+const forms = operationsOf('openapi').filter(({ members }) => members.includes('csrf_token'));
+
+const ADAS_COOKIE = 'UnderstudyAdasBrowser0000000000001';
+
+const anOpenSession = async ({ control }: Booted) => {
+  const [session] = (await control.get('/state').expect(200)).body.sessions;
+  await control.patch(`/state/sessions/${session.id}`).send({ cookie: ADAS_COOKIE }).expect(200);
+  return {};
+};
+
+/** Forms that do nothing, and so need no token, for a browser as the walk of the contract has it. */
+const NOT_AS_THERE: Readonly<Record<string, Wanted>> = {
+  Logout_Confirm: {
+    headers: { cookie: `understudy_session=${ADAS_COOKIE}` },
+    prepare: anOpenSession,
+    body: {},
+  },
+};
+
+/** What the walk of the contract sends, without the page's own token. */
+const FORGED = { 'no token': undefined, 'the token of another page': 'UnderstudyNotThePagesOwnToken000' };
+
+describe.each(forms)('the form of $id', (operation) => {
+  it.each(Object.entries(FORGED))('is refused with %s, and changes nothing', async (_, csrf_token) => {
+    const booted = await boot();
+    const { headers = {}, prepare, body: wanted } = NOT_AS_THERE[operation.id] ?? WANTED[operation.id] ?? {};
+    const prepared = await prepare?.(booted);
+    const { csrf_token: _own, ...filled } = (prepared?.body ?? wanted ?? operation.body) as Record<
+      string,
+      string
+    >;
+    const body = { ...filled, ...(csrf_token && { csrf_token }) };
+    const { body: state } = await booted.control.get('/state').expect(200);
+    const before = await booted.control.get('/state/hash');
+
+    const answers = addressesOf(operation.template, state).map((address) =>
+      call(booted.anonymous, operation, address, body).set(headers),
+    );
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+
+    expect(statuses.length).toBeGreaterThan(0);
+    expect(statuses.filter((status) => status < 400)).toEqual([]);
+    expect((await booted.control.get('/state/hash')).body).toEqual(before.body);
+  });
+});
+
+it('walks over every form', () => {
+  expect(forms.map(({ id }) => id)).toEqual(expect.arrayContaining(['LoginPage_SignIn', 'Logout_Confirm']));
+});
