@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { decodeJwt } from 'jose';
 import * as oidc from 'openid-client';
 import { onTestFinished } from 'vitest';
 import { html } from '../../../src/pages/html.ts';
@@ -76,6 +77,7 @@ export class RelyingParty {
     try {
       if (url.pathname === '/login') await this.#login(url, response);
       else if (url.pathname === '/callback') await this.#signIn(url, request, response);
+      else if (url.pathname === '/initiate') await this.#initiate(url, response);
       else if (url.pathname === '/logout') this.#logout(response);
       else if (url.pathname === '/back-channel') this.backChannel.push(await bodyOf(request));
       else if (url.pathname === '/home') show(response, 200, 'Home of the application');
@@ -103,6 +105,16 @@ export class RelyingParty {
     });
     const cookie = `begun=${state}; HttpOnly; SameSite=Lax; Path=/callback`;
     response.writeHead(302, { location: address.href, 'set-cookie': cookie }).end();
+  }
+
+  /** The identity provider has sent the browser (reference: login-and-tokens 4.4). */
+  async #initiate({ searchParams }: URL, response: ServerResponse): Promise<void> {
+    const { connection_id, login_hint } = decodeJwt(searchParams.get('idp_initiated_login') ?? '');
+    const asked = new URLSearchParams({
+      connection_id: String(connection_id),
+      login_hint: String(login_hint),
+    });
+    await this.#login(new URL(`/login?${asked}`, this.url), response);
   }
 
   async #signIn(url: URL, { headers }: IncomingMessage, response: ServerResponse): Promise<void> {
