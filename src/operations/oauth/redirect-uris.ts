@@ -1,4 +1,6 @@
-const LOOPBACK = /^https?:\/\/((?:[a-z0-9-]+\.)?localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/;
+// No fragment, and nothing that a header can not hold.
+const LOOPBACK =
+  /^https?:\/\/(?:(?:[a-z0-9-]+\.)?localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:[/?][!-"$-[\]-~]*)?$/;
 
 /**
  * Whether a client may be sent to the address: one that is registered, letter by letter. A client that has registered
