@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import { boot, type Agent } from '../support/boot.ts';
+import { Browser, type Visit } from '../support/browser.ts';
+import { authorizeUrl, OWN } from '../operations/oauth-support.ts';
+
+const MARKUP = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&amp;`;
+/** A word of it, where an address or a name must be of a certain shape. */
+const BROKEN_OUT = /<script>alert|<img src=x|"'>/;
+
+const ACME = 'org_10000000000000001';
+const OKTA = 'conn_10000000000000251';
+const GMAIL = 'ca_10000000000000301';
+
+/** Rows with markup in everything that a person, an application or an administrator may have named. */
+const NAMED: Readonly<Record<string, object>> = {
+  [`clients/${OWN.client_id}`]: { name: MARKUP },
+  [`organizations/${ACME}`]: { display_name: MARKUP },
+  'organizations/org_10000000000000002': { display_name: MARKUP },
+  [`connections/${OKTA}`]: { ui_button_title: MARKUP },
+  'users/usr_10000000000000101': {
+    user_profile: { id: 'usp_10000000000000101', given_name: MARKUP, family_name: MARKUP, name: MARKUP },
+  },
+  [`connected_accounts/${GMAIL}`]: { identifier: MARKUP },
+};
+
+async function haunted() {
+  const booted = await boot();
+  for (const [row, named] of Object.entries(NAMED))
+    await booted.control.patch(`/state/${row}`).send(named).expect(200);
+  return booted;
+}
+
+const expectHarmless = ({ status, text, response }: Visit) => {
+  expect(response?.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect([status, text.match(BROKEN_OUT)]).toEqual([expect.any(Number), null]);
+};
+
+it('never becomes markup on the pages of a sign-in', async () => {
+  const booted = await haunted();
+  const browser = new Browser(booted);
+
+  const page = await browser.open(authorizeUrl({ login_hint: MARKUP, state: MARKUP }));
+  expect(page.text).toContain('&lt;script&gt;alert(1)');
+  expectHarmless(page);
+  expectHarmless(await page.submit({ email: MARKUP }));
+  expectHarmless(await browser.open(authorizeUrl({ prompt: 'create', login_hint: MARKUP })));
+  expectHarmless(await browser.open(authorizeUrl({ redirect_uri: MARKUP })));
+  expectHarmless(await browser.open(authorizeUrl({ client_id: MARKUP })));
+  expectHarmless(await browser.open(`/ui/login/${encodeURIComponent(MARKUP)}`));
+});
+
+it('never becomes markup at an identity provider', async () => {
+  const booted = await haunted();
+  const browser = new Browser(booted);
+
+  const page = await browser.open(`/sso/v1/oidc/${OKTA}/test`);
+  expectHarmless(page);
+  expectHarmless(await page.submit({ email: MARKUP, given_name: MARKUP, attributes: MARKUP }, 'id="email"'));
+  expectHarmless(await page.submit({ error: 'access_denied', error_description: MARKUP }, 'id="error"'));
+  expectHarmless(await browser.open(`/ui/identity-provider/connections/${OKTA}`));
+});
+
+it('never becomes markup at the third party of a connected account', async () => {
+  const booted = await haunted();
+  const { link } = await bodyOf(booted.api, '/api/v1/connected_accounts/magic_link', { id: GMAIL });
+
+  const page = await new Browser(booted, new URL(link!).origin).open(link!);
+
+  expect(page.text).toContain('&lt;script&gt;alert(1)');
+  expectHarmless(page);
+});
+
+it('never becomes markup on the pages around', async () => {
+  const browser = new Browser(await haunted());
+  const said = new URLSearchParams({ code: MARKUP, state: MARKUP });
+  const wrong = new URLSearchParams({ error: MARKUP, error_description: MARKUP });
+
+  expectHarmless(await browser.open('/'));
+  expectHarmless(await browser.open(`/ui/signed-in?${said}`));
+  expectHarmless(await browser.open(`/ui/signed-in?${wrong}`));
+  expectHarmless(await browser.open(`/oidc/logout?post_logout_redirect_uri=${encodeURIComponent(MARKUP)}`));
+  expectHarmless(await browser.open(`/magicLink/${encodeURIComponent(MARKUP)}`));
+});
+
+it('never becomes markup in mails', async () => {
+  const booted = await haunted();
+  const body = { email: '"<script>alert(1)</script>"@acme.example', membership: {} };
+  await booted.api
+    .post(`/api/v1/organizations/${ACME}/users`)
+    .query({ send_invitation_email: true })
+    .send(body);
+  await booted.api
+    .post(`/api/v1/organizations/${ACME}/users`)
+    .query({ send_invitation_email: true })
+    .send({ email: 'new@acme.example', membership: {} })
+    .expect(201);
+
+  const { mails } = (await booted.control.get('/mail').expect(200)).body;
+  expect(mails.length).toBeGreaterThan(0);
+  for (const { id, html } of mails) {
+    expect(html).not.toMatch(BROKEN_OUT);
+    const page = await booted.control.get(`/mail/${id}?format=html`).expect(200);
+    expect(page.text).not.toMatch(BROKEN_OUT);
+  }
+  expect((await booted.control.get('/mail?format=html').expect(200)).text).not.toMatch(BROKEN_OUT);
+});
+
+const bodyOf = async (api: Agent, path: string, body: object) =>
+  (await api.post(path).set('host', 'localhost:8080').send(body).expect(200)).body as Record<string, string>;
