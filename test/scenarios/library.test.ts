@@ -40,6 +40,7 @@ describe('shipped scenarios', () => {
   it('are all that testers ask for', () => {
     expect(library.available().map(({ name }) => name)).toEqual([
       'connected-account-duplicate',
+      'connected-account-link-expired',
       'connected-account-refresh-failure',
       'deadline-exceeded',
       'dropped-connections',

@@ -94,6 +94,31 @@ describe('connected-account-refresh-failure', () => {
   });
 });
 
+describe('connected-account-link-expired', () => {
+  const LINK = '/magicLink/6f1d2c3b-8a47-4e5f-9b60-2d3c4e5f6a7b_o';
+
+  it('shows whoever opens the link that it has expired; a new one works', async () => {
+    const { api, anonymous } = await loaded('connected-account-link-expired');
+
+    const page = await anonymous.get(LINK).expect(410);
+    const id = 'ca_10000000000000305';
+    const { body } = await api.post('/api/v1/connected_accounts/magic_link').send({ id }).expect(200);
+
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain('This link has expired: ask for a new one.');
+    await anonymous.get(new URL(body.link).pathname).expect(302);
+  });
+
+  it('wants an account that has a link', async () => {
+    const { anonymous, control } = await boot();
+    const params = { connected_account_id: 'ca_10000000000000301' };
+
+    await control.post('/scenarios').send({ name: 'connected-account-link-expired', params }).expect(400);
+
+    await anonymous.get(LINK).expect(302);
+  });
+});
+
 describe('scenarios of tools that fail', () => {
   it.each([
     ['tool-failure', 500, 13, 'TOOL_EXEC_FAILED'],

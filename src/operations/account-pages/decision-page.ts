@@ -29,13 +29,14 @@ export function decisionPage(world: World, authorization: Authorization, filled?
   const account = world.connected_accounts.get(authorization.connected_account_id);
   const name = providerName(world, account);
   const settings = world.settings.get('settings');
-  const { title, content } = isByConsent(account)
+  const isAsked = isByConsent(account);
+  const { title, content } = isAsked
     ? consent(world, account, name)
     : credentials(world, account, name, filled);
   const { csrf_token } = authorization;
   const body = html`<section class="card">
     <h1>${title}</h1>
-    ${form({ action: addressOf(authorization), csrf_token, content: [content, otherWays(name)] })}
+    ${form({ action: addressOf(authorization), csrf_token, content: [content, otherWays(name, isAsked ? 'Deny' : 'Cancel')] })}
   </section>`;
   const leadsTo = [verifyUrl(world, authorization), settings.post_user_verify_redirect_url];
   return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
@@ -48,7 +49,9 @@ interface Asking {
 
 function consent(world: World, account: Account, name: string): Asking {
   const scopes = wantedScopes(world, account);
-  const content = html`<p>An application asks to use ${name} as <strong>${account.identifier}</strong>.</p>
+  const content = html`<p class="faint">
+      An application asks to use ${name} as <strong>${account.identifier}</strong>.
+    </p>
     ${
       scopes.length > 0 &&
       html`<h2>It would be allowed</h2>
@@ -62,7 +65,7 @@ function consent(world: World, account: Account, name: string): Asking {
 
 function credentials(world: World, account: Account, name: string, filled?: Filled): Asking {
   const fields = credentialFields(world, account);
-  const content = html`<p>for <strong>${account.identifier}</strong></p>
+  const content = html`<p class="faint">for <strong>${account.identifier}</strong></p>
     ${fields.map((each) => inputOf(each, filled))}
     <button name="outcome" value="granted">Connect</button>`;
   return { title: `Connect ${name}`, content };
@@ -82,8 +85,8 @@ function inputOf(wanted: CredentialField, filled?: Filled): Html {
 const NOTHING = { value: '', label: 'None' };
 
 /** What a person could do at the third party as well, and what could happen there. */
-const otherWays = (name: string): Html =>
-  html`<button class="quiet" name="outcome" value="denied" formnovalidate>Deny</button>
+const otherWays = (name: string, refusal: string): Html =>
+  html`<button class="quiet" name="outcome" value="denied" formnovalidate>${refusal}</button>
     <div class="or">or let it fail</div>
     ${choice({
       name: 'error',

@@ -20,9 +20,15 @@ export const accountOutcome = {
       ${
         status === 'GRANTED'
           ? alert('good', `Access was given for ${account.identifier}.`)
-          : [alert('bad', error_description), html`<p class="faint">Error <code>${error}</code></p>`]
+          : [
+              alert('bad', error_description),
+              html`<dl>
+                <dt>Error</dt>
+                <dd><code>${error}</code></dd>
+              </dl>`,
+            ]
       }
-      <p>You can close this page.</p>
+      <p class="faint">You can close this page.</p>
     </section>`;
     return showPage({ title, body });
   },
