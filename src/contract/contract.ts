@@ -135,7 +135,9 @@ export class Contract {
       const name = declared.has(key) ? key : snakeCase(key);
       const schema = declared.get(name);
       if (!schema) unknown.push({ field: `query.${key}`, name: key, known: () => [...declared.keys()] });
-      else value[name] = schema.type === 'array' ? [given].flat() : [given].flat().at(-1);
+      else if (schema.type === 'array') value[name] = [given].flat();
+      // The service takes the last of several; OAuth has none of it (RFC 6749 3.1), and a page of ours neither.
+      else value[name] = operation.errorShape === 'envelope' ? [given].flat().at(-1) : given;
     }
     return { value, unknown };
   }

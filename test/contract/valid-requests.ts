@@ -107,6 +107,7 @@ const PROXIED: Wanted = { headers: { connection_name: 'exa', identifier: 'resear
 /** By operation. The others take any row of the default world, and the body of the document's example. */
 export const WANTED: Readonly<Record<string, Wanted>> = {
   OAuth_Authorize: { query: AUTHORIZE },
+  OAuth_Authorize2: { body: Object.fromEntries(new URLSearchParams(AUTHORIZE)) },
   LoginPage_Show: { headers: BROWSER, prepare: (booted) => aSignIn(booted, {}) },
   LoginPage_SignIn: {
     headers: BROWSER,

@@ -1,44 +1,46 @@
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { ApiError, invalidArgument, OAuthError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { Redirect, withQuery } from '../answer.ts';
 import type { Operations } from '../handler.ts';
 import { nextStep } from '../sign-in/steps.ts';
-import { beginTransaction, type Transaction } from '../sign-in/transaction.ts';
-import { isRegistered } from './redirect-uris.ts';
+import { beginTransaction } from '../sign-in/transaction.ts';
+import { wantedTokens } from './authorize-rules.ts';
+import { flawOf, isRegistered } from './redirect-uris.ts';
+
+type Client = Rows['clients'];
 
 export const oauthAuthorize = {
-  OAuth_Authorize({ query, cookies }, world) {
-    const client = clientOf(world, query.client_id);
-    const redirect_uri = redirectUriOf(client, query.redirect_uri);
-    const refuse = (error: string, error_description: string) =>
-      new Redirect(withQuery(redirect_uri, { error, error_description, state: query.state }));
-    if (!query.response_type) return refuse('invalid_request', 'response_type missing');
-    if (query.response_type !== 'code') return refuse('unauthorized_client', 'response_type is not code');
-    if (!query.scope) return refuse('invalid_request', 'scope missing');
-
-    const prompt = (query.prompt ?? '').split(' ').filter(Boolean) as Transaction['prompt'];
-    const transaction = beginTransaction(
-      world,
-      {
-        client_id: client.id,
-        redirect_uri,
-        scopes: query.scope.split(' ').filter(Boolean),
-        prompt,
-        intent: prompt.includes('create') ? 'sign_up' : 'sign_in',
-        ...(query.state !== undefined && { state: query.state }),
-        ...(query.nonce && { nonce: query.nonce }),
-        ...(query.code_challenge && { code_challenge: query.code_challenge }),
-        ...(query.login_hint && { login_hint: query.login_hint }),
-      },
-      cookies,
-    );
-    return nextStep(world, transaction, cookies);
+  OAuth_Authorize({ query, cookies, body }, world) {
+    const asked = body ?? query;
+    const status = body ? 303 : 302;
+    const client = clientOf(world, asked.client_id);
+    const redirect_uri = redirectUriOf(world, client, asked);
+    try {
+      const { organization_id, connection_id, provider, login_hint } = asked;
+      const domain = asked.domain_hint || asked.domain;
+      const wanted = {
+        ...wantedTokens(world, client, asked),
+        ...(login_hint && { login_hint }),
+        ...(organization_id && { wanted_organization_id: organization_id }),
+        ...(connection_id && { wanted_connection_id: connection_id }),
+        ...(provider && { wanted_provider: provider }),
+        ...(domain && { wanted_domain: domain }),
+      };
+      const transaction = beginTransaction(world, { client_id: client.id, redirect_uri, ...wanted }, cookies);
+      return nextStep(world, transaction, cookies, status);
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthError)) throw thrown;
+      const { error, message: error_description } = thrown;
+      return new Redirect(withQuery(redirect_uri, { error, error_description, state: asked.state }), {
+        status,
+      });
+    }
   },
 } satisfies Partial<Operations>;
 
 /** What is wrong here must not be sent to an address that nobody has vouched for: a page shows it. */
-function clientOf(world: World, id: string | undefined): Rows['clients'] {
+function clientOf(world: World, id: string | undefined): Client {
   if (!id) throw invalidArgument('client_id is missing');
   const client = world.clients.find(id);
   if (!client || client.organization_id)
@@ -46,8 +48,16 @@ function clientOf(world: World, id: string | undefined): Rows['clients'] {
   return client;
 }
 
-function redirectUriOf(client: Rows['clients'], uri: string | undefined): string {
-  if (!uri) throw invalidArgument('redirect_uri is missing');
-  if (isRegistered(client.post_login_uris, uri)) return uri;
-  throw invalidArgument(`the redirect_uri is missing in the client configuration: ${uri}`);
+interface Destination {
+  redirect_uri?: string;
+  organization_id?: string;
+}
+
+function redirectUriOf(world: World, client: Client, { redirect_uri, organization_id }: Destination): string {
+  if (!redirect_uri) throw invalidArgument('redirect_uri is missing');
+  const flaw = flawOf(redirect_uri);
+  if (flaw) throw invalidArgument(`the redirect_uri ${flaw}`);
+  const organization = organization_id ? world.organizations.find(organization_id) : undefined;
+  if (isRegistered(client.post_login_uris, redirect_uri, organization)) return redirect_uri;
+  throw invalidArgument(`the redirect_uri is missing in the client configuration: ${redirect_uri}`);
 }

@@ -1,0 +1,104 @@
+import { OAuthError } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { isPublic } from './client-authentication.ts';
+import { mayUse } from './grant-types.ts';
+
+type Client = Rows['clients'];
+type Transaction = Rows['login_transactions'];
+type Prompt = Transaction['prompt'][number];
+
+const PROMPTS = ['none', 'login', 'create', 'select_account', 'consent'];
+const SCOPES = new Set(['openid', 'profile', 'email', 'offline_access']);
+
+/** The base64url of a SHA-256 hash (RFC 7636 4.2). */
+const CHALLENGE = /^[\w-]{43}$/;
+
+/** What an application asks for, as far as OAuth and OpenID Connect have rules for it. */
+export interface Asked {
+  response_type?: string;
+  response_mode?: string;
+  scope?: string;
+  state?: string;
+  nonce?: string;
+  code_challenge?: string;
+  code_challenge_method?: string;
+  prompt?: string;
+  id_token_hint?: string;
+  resource?: string;
+  request?: string;
+  request_uri?: string;
+}
+
+/** What is to be kept of the request; throws the error that the application hears. */
+export function wantedTokens(world: World, client: Client, asked: Asked) {
+  checkResponse(client, asked);
+  const { state, nonce, resource } = asked;
+  const code_challenge = checkedChallenge(client, asked);
+  const prompt = promptsOf(asked);
+  checkHint(world, client, asked);
+  if (resource && !isResource(resource))
+    throw new OAuthError('invalid_target', 'resource is no absolute address without a fragment');
+  return {
+    scopes: scopesOf(client, asked),
+    prompt,
+    intent: prompt.includes('create') ? ('sign_up' as const) : ('sign_in' as const),
+    ...(state !== undefined && { state }),
+    ...(nonce && { nonce }),
+    ...(code_challenge && { code_challenge }),
+    ...(resource && { resource }),
+  };
+}
+
+function checkResponse(client: Client, { response_type, response_mode, request, request_uri }: Asked): void {
+  if (request) throw new OAuthError('request_not_supported', 'request is not supported');
+  if (request_uri) throw new OAuthError('request_uri_not_supported', 'request_uri is not supported');
+  if (!response_type) throw new OAuthError('invalid_request', 'response_type missing');
+  if (response_type !== 'code') throw new OAuthError('unauthorized_client', 'response_type is not code');
+  if (response_mode && response_mode !== 'query')
+    throw new OAuthError('invalid_request', 'response_mode is not query');
+  if (!mayUse(client, 'authorization_code'))
+    throw new OAuthError('unauthorized_client', 'client missing grant type authorization_code');
+}
+
+/** Unverified: scopes that mean nothing here are dropped; a client that lists scopes has those beside OpenID's own. */
+function scopesOf({ scopes: listed }: Client, { scope = '' }: Asked): string[] {
+  const asked = [...new Set(scope.split(' ').filter(Boolean))];
+  if (asked.length === 0) throw new OAuthError('invalid_request', 'scope missing');
+  const known = asked.filter((each) => listed.length === 0 || SCOPES.has(each) || listed.includes(each));
+  if (known.length === 0) throw new OAuthError('invalid_scope', 'none of the scopes is known');
+  return known;
+}
+
+/** S256 alone: a method that is left out means `plain` (RFC 7636 4.3). */
+function checkedChallenge(client: Client, { code_challenge, code_challenge_method }: Asked) {
+  if (!code_challenge) {
+    if (code_challenge_method)
+      throw new OAuthError('invalid_request', 'code_challenge_method without code_challenge');
+    if (client.enforce_pkce || isPublic(client)) throw new OAuthError('invalid_request', 'PKCE required');
+    return undefined;
+  }
+  if (code_challenge_method !== 'S256')
+    throw new OAuthError('invalid_request', 'code_challenge_method is not S256');
+  if (!CHALLENGE.test(code_challenge))
+    throw new OAuthError('invalid_request', 'code_challenge is not the base64url of a SHA-256 hash');
+  return code_challenge;
+}
+
+function promptsOf({ prompt = '' }: Asked): Prompt[] {
+  const prompts = [...new Set(prompt.split(' ').filter(Boolean))];
+  if (prompts.some((each) => !PROMPTS.includes(each)))
+    throw new OAuthError('invalid_request', `prompt is none of ${PROMPTS.join(', ')}`);
+  if (prompts.includes('none') && prompts.length > 1)
+    throw new OAuthError('invalid_request', 'prompt none stands alone');
+  return prompts as Prompt[];
+}
+
+/** It may have expired; it is one of ours, made for this application. */
+function checkHint(world: World, client: Client, { id_token_hint }: Asked): void {
+  if (!id_token_hint || world.claims(id_token_hint)?.['azp'] === client.id) return;
+  throw new OAuthError('login_required', 'id_token_hint invalid');
+}
+
+/** RFC 8707 2. */
+const isResource = (text: string) => URL.canParse(text) && !text.includes('#');

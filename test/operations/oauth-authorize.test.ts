@@ -1,0 +1,315 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Booted } from '../support/boot.ts';
+import {
+  ACME,
+  CALLBACK,
+  OWN,
+  PKCE,
+  PORTAL,
+  SPA,
+  SPA_CALLBACK,
+  authorizeUrl,
+  signedIn,
+  tokensOf,
+} from './oauth-support.ts';
+
+type Said = Record<string, string | undefined>;
+
+/** Where the browser is sent for a request with these parameters, or what the page says. */
+async function outcome({ anonymous }: Booted, said: Said): Promise<unknown> {
+  const answer = await anonymous.get(authorizeUrl({ state: 's 1', ...said }));
+  if (answer.status !== 302) return [answer.status, /role="alert">([^<]*)</.exec(answer.text)?.[1]];
+  const { origin, pathname, searchParams } = new URL(answer.headers['location']!);
+  return [
+    `${origin}${pathname}`,
+    ...['error', 'error_description', 'state'].map((name) => searchParams.get(name)),
+  ];
+}
+
+async function outcomes(booted: Booted, cases: Record<string, [Said, ...unknown[]]>) {
+  const found: Record<string, unknown> = {};
+  for (const [title, [said]] of Object.entries(cases)) found[title] = await outcome(booted, said);
+  return found;
+}
+
+const expected = (cases: Record<string, [Said, ...unknown[]]>, ...behind: unknown[]) =>
+  Object.fromEntries(Object.entries(cases).map(([title, [, ...told]]) => [title, [...told, ...behind]]));
+
+describe('OAuth_Authorize', () => {
+  it('tells the application what is wrong, with its state', async () => {
+    const booted = await boot();
+    const { access_token } = await tokensOf(booted);
+    const of = (error: string, description: string) => [CALLBACK, error, description] as const;
+    const cases: Record<string, [Said, ...unknown[]]> = {
+      'no response_type': [{ response_type: undefined }, ...of('invalid_request', 'response_type missing')],
+      'another response_type': [
+        { response_type: 'token' },
+        ...of('unauthorized_client', 'response_type is not code'),
+      ],
+      'another response_mode': [
+        { response_mode: 'fragment' },
+        ...of('invalid_request', 'response_mode is not query'),
+      ],
+      'no scope': [{ scope: ' ' }, ...of('invalid_request', 'scope missing')],
+      'a method without challenge': [
+        { code_challenge_method: 'S256' },
+        ...of('invalid_request', 'code_challenge_method without code_challenge'),
+      ],
+      'a challenge that is plain': [
+        { ...PKCE, code_challenge_method: 'plain' },
+        ...of('invalid_request', 'code_challenge_method is not S256'),
+      ],
+      'a challenge without method, which means plain': [
+        { code_challenge: PKCE.code_challenge },
+        ...of('invalid_request', 'code_challenge_method is not S256'),
+      ],
+      'a challenge that is no hash': [
+        { ...PKCE, code_challenge: 'short' },
+        ...of('invalid_request', 'code_challenge is not the base64url of a SHA-256 hash'),
+      ],
+      'a prompt that nobody knows': [
+        { prompt: 'login register' },
+        ...of('invalid_request', 'prompt is none of none, login, create, select_account, consent'),
+      ],
+      'a prompt of none and more': [
+        { prompt: 'none login' },
+        ...of('invalid_request', 'prompt none stands alone'),
+      ],
+      'a hint that is no id_token': [
+        { id_token_hint: access_token },
+        ...of('login_required', 'id_token_hint invalid'),
+      ],
+      'a resource with a fragment': [
+        { resource: 'https://api.example.com/#part' },
+        ...of('invalid_target', 'resource is no absolute address without a fragment'),
+      ],
+      'a request object': [
+        { request: 'e30.e30.' },
+        ...of('request_not_supported', 'request is not supported'),
+      ],
+      'an address of a request object': [
+        { request_uri: 'https://app.example.com/r' },
+        ...of('request_uri_not_supported', 'request_uri is not supported'),
+      ],
+    };
+
+    expect(await outcomes(booted, cases)).toEqual(expected(cases, 's 1'));
+  });
+
+  it('shows on a page what must not be sent on', async () => {
+    const booted = await boot();
+    const long = `${CALLBACK}/${'x'.repeat(256)}`;
+    const unregistered = (uri: string) => `The redirect_uri is missing in the client configuration: ${uri}.`;
+    const cases: Record<string, [Said, ...unknown[]]> = {
+      'no client': [{ client_id: undefined }, 400, 'Client_id is missing.'],
+      'an unknown client': [{ client_id: 'skc_1' }, 400, 'Unable to retrieve client by id.'],
+      'a client of an organization': [
+        { client_id: 'm2morg_10000000000000001' },
+        400,
+        'Unable to retrieve client by id.',
+      ],
+      'no redirect_uri': [{ redirect_uri: undefined }, 400, 'Redirect_uri is missing.'],
+      'another site': [
+        { redirect_uri: 'https://evil.example/callback' },
+        400,
+        unregistered('https://evil.example/callback'),
+      ],
+      'a site that begins as this machine is called': [
+        { redirect_uri: 'http://localhost.evil.example/' },
+        400,
+        unregistered('http://localhost.evil.example/'),
+      ],
+      'a user name before another site': [
+        { redirect_uri: 'http://localhost:3000@evil.example/' },
+        400,
+        unregistered('http://localhost:3000@evil.example/'),
+      ],
+      'a script': [{ redirect_uri: 'javascript:alert(1)' }, 400, unregistered('javascript:alert(1)')],
+      'a slash too many': [
+        { client_id: SPA.client_id, redirect_uri: `${SPA_CALLBACK}/` },
+        400,
+        unregistered(`${SPA_CALLBACK}/`),
+      ],
+      'a query': [{ redirect_uri: `${CALLBACK}?a=1` }, 400, 'The redirect_uri has a query or a fragment.'],
+      'a fragment': [{ redirect_uri: `${CALLBACK}#a` }, 400, 'The redirect_uri has a query or a fragment.'],
+      'one that is too long': [
+        { redirect_uri: long },
+        400,
+        'The redirect_uri is longer than 256 characters.',
+      ],
+    };
+
+    expect(await outcomes(booted, cases)).toEqual(expected(cases));
+  });
+
+  it('refuses a parameter that is given twice', async () => {
+    const { anonymous } = await boot();
+
+    const answer = await anonymous.get(`${authorizeUrl({ state: 'a' })}&state=b`).expect(400);
+
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.text).toContain('state');
+  });
+
+  it('wants PKCE of who has no secret, and of who says so', async () => {
+    const booted = await boot();
+    await booted.control.patch(`/state/clients/${OWN.client_id}`).send({ enforce_pkce: true }).expect(200);
+    const spa = { client_id: SPA.client_id, redirect_uri: SPA_CALLBACK };
+    const cases: Record<string, [Said, ...unknown[]]> = {
+      'an application in a browser': [spa, SPA_CALLBACK, 'invalid_request', 'PKCE required'],
+      'a client that says so': [{}, CALLBACK, 'invalid_request', 'PKCE required'],
+    };
+
+    expect(await outcomes(booted, cases)).toEqual(expected(cases, 's 1'));
+    expect((await signedIn(booted, { ...PKCE })).query('code')).toMatch(/^\w{40}$/);
+  });
+
+  it('refuses a client that may not use codes', async () => {
+    const booted = await boot();
+    const grant_types = ['client_credentials'];
+    await booted.control.patch(`/state/clients/${OWN.client_id}`).send({ grant_types }).expect(200);
+
+    expect(await outcome(booted, {})).toEqual([
+      CALLBACK,
+      'unauthorized_client',
+      'client missing grant type authorization_code',
+      's 1',
+    ]);
+  });
+
+  it('drops scopes that a client does not list, and refuses where none is left', async () => {
+    const booted = await boot();
+    const scopes = ['invoices:read'];
+    await booted.control.patch(`/state/clients/${OWN.client_id}`).send({ scopes }).expect(200);
+
+    const { scope } = (await tokensOf(booted, {
+      scope: 'openid invoices:read invoices:write',
+    })) as unknown as {
+      scope: string;
+    };
+
+    expect(scope).toBe('openid invoices:read');
+    expect(await outcome(booted, { scope: 'admin' })).toEqual([
+      CALLBACK,
+      'invalid_scope',
+      'none of the scopes is known',
+      's 1',
+    ]);
+  });
+
+  it('keeps state and nonce as they are, and says nothing of a state that there was not', async () => {
+    const booted = await boot();
+    const state = 'a b&c=d/ü"<>';
+
+    expect((await signedIn(booted, { state })).query('state')).toBe(state);
+    expect((await signedIn(booted, { state: '' })).query('state')).toBe('');
+    expect((await signedIn(booted)).query('state')).toBeNull();
+  });
+
+  it('makes a token for the resource that was named', async () => {
+    const booted = await boot();
+    const resource = 'https://mcp.example.com/notes';
+
+    const { access_token } = await tokensOf(booted, { resource });
+
+    const claims = JSON.parse(Buffer.from(access_token.split('.')[1]!, 'base64url').toString());
+    expect(claims.aud).toEqual([resource]);
+  });
+
+  it('takes a form, too', async () => {
+    const { anonymous } = await boot();
+    const send = (said: Said) =>
+      anonymous.post('/oauth/authorize').type('form').send(authorizeUrl(said).split('?')[1]!);
+
+    const page = await send({});
+    const refused = await send({ prompt: 'none login', state: 's1' });
+    const twice = await anonymous.post('/oauth/authorize').type('form').send('client_id=a&client_id=b');
+
+    expect([page.status, refused.status, twice.status]).toEqual([303, 303, 400]);
+    expect(page.headers['location']).toMatch(/\/ui\/login\/req_\d+$/);
+    expect(refused.headers['location']).toContain(`${CALLBACK}?error=invalid_request`);
+  });
+});
+
+describe('a registered redirect_uri', () => {
+  const registered = [
+    'https://*.preview.example.com/callback',
+    'https://pr-*.example.com/callback',
+    'https://{{org_slug}}.example.org/callback',
+    'https://app.example.org/{{external_id}}/{{plan}}/callback',
+    'com.example.phone:/callback',
+    'https://*.com/callback',
+    'https://a.*.example.net/callback',
+  ];
+
+  it('may have a star in its outermost label, and names of the organization', async () => {
+    const booted = await boot();
+    const client = `/state/clients/${PORTAL.client_id}`;
+    await booted.control.patch(client).send({ post_login_uris: registered }).expect(200);
+    const isTaken = async (redirect_uri: string, organization_id?: string) => {
+      const answer = await booted.anonymous.get(
+        authorizeUrl({ client_id: PORTAL.client_id, redirect_uri, organization_id }),
+      );
+      return answer.status === 302;
+    };
+    const taken: [uri: string, organization?: string][] = [
+      ['https://one.preview.example.com/callback'],
+      ['https://pr-17.example.com/callback'],
+      ['https://acme.example.org/callback', ACME],
+      ['https://app.example.org/crm-acme/enterprise/callback', ACME],
+      ['com.example.phone:/callback'],
+    ];
+    const refused: [uri: string, organization?: string][] = [
+      ['https://one.two.preview.example.com/callback'],
+      ['https://preview.example.com/callback'],
+      ['https://evil.example/.preview.example.com/callback'],
+      ['https://evil.example%2f.preview.example.com/callback'],
+      ['http://one.preview.example.com/callback'],
+      ['https://one.preview.example.com/callback/more'],
+      ['https://pr-.example.com/callback'],
+      ['https://acme.example.org/callback'],
+      ['https://acme.example.org/callback', 'org_10000000000000002'],
+      ['https://evil.example.org/callback', ACME],
+      ['https://evil.com/callback'],
+      ['https://a.b.example.net/callback'],
+      ['https://*.preview.example.com/callback'],
+    ];
+
+    const answers = [];
+    for (const [uri, organization] of [...taken, ...refused]) answers.push(await isTaken(uri, organization));
+
+    expect(answers).toEqual([...taken.map(() => true), ...refused.map(() => false)]);
+  });
+});
+
+describe('browsers of other origins', () => {
+  const origin = 'https://dashboard.example.com';
+
+  it.each([
+    '/oauth/token',
+    '/userinfo',
+    '/revoke',
+    '/oauth/introspect',
+    '/.well-known/oauth-authorization-server',
+  ])('may ask %s, with a token', async (path) => {
+    const { anonymous, understudy } = await boot();
+    const { default: supertest } = await import('supertest');
+
+    const asked = await supertest(understudy.app)
+      .options(path)
+      .set({
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      })
+      .expect(204);
+    const answer = await anonymous.post(path).set({ origin });
+
+    expect(asked.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-headers': 'authorization',
+      'access-control-allow-methods': 'POST',
+    });
+    expect(answer.headers['access-control-allow-origin']).toBe(origin);
+  });
+});
