@@ -39,6 +39,17 @@ describe('a sign-in that begins at the identity provider', () => {
     });
   });
 
+  it('tells with a token that opens nothing else', async () => {
+    const booted = await boot();
+    await withLoginPage(booted);
+
+    const sent = await new Browser(booted).send(PAGE, { email: 'ada@acme.example' });
+
+    const bearer = { authorization: `Bearer ${sent.query('idp_initiated_login')}` };
+    await booted.anonymous.get('/api/v1/organizations').set(bearer).expect(401);
+    await booted.anonymous.get('/userinfo').set(bearer).expect(401);
+  });
+
   it('needs no page', async () => {
     const booted = await boot();
     await withLoginPage(booted);

@@ -201,6 +201,26 @@ describe('the answer of an identity provider', () => {
     expect(forged.text).toContain('unknown, or was used');
   });
 
+  it('is forgotten when another identity provider is asked', async () => {
+    const booted = await boot();
+    const browser = new Browser(booted);
+    const page = await atProvider(booted, { browser });
+    const [transaction] = await rowsOf(booted.control, 'login_transactions');
+    const answered = await booted.anonymous
+      .post(`/ui/identity-provider/${transaction!['id']}`)
+      .set('cookie', `understudy_login=${browser.cookies.get('understudy_login')}`)
+      .type('form')
+      .send({ csrf_token: transaction!['csrf_token'], email: 'ada@acme.example' })
+      .expect(303);
+    const { search } = new URL(answered.headers['location']!);
+
+    await browser.open(`/sso/v1/oidc/${OKTA}/init?auth_request_id=${transaction!['id']}`);
+    const late = await browser.open(`/sso/v1/oidc/${OKTA}/callback${search}`);
+
+    expect(page.status).toBe(200);
+    expect(late.status).toBe(400);
+  });
+
   it('is refused in another browser', async () => {
     const booted = await boot();
     const page = await atProvider(booted);

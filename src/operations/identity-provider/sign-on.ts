@@ -22,7 +22,9 @@ export const signOn = {
   IdentityProvider_Start({ path, query, cookies }, world) {
     const connection = connectionAt(world, path);
     const begun = openTransaction(world, sought(query.auth_request_id, 'auth_request_id'), cookies);
-    const transaction = world.login_transactions.update(begun.id, { connection_id: connection.id });
+    // What another provider has said before is not this one's answer.
+    const at = { connection_id: connection.id, provider_answer: undefined };
+    const transaction = world.login_transactions.update(begun.id, at);
     if (!isActive(connection))
       return fail(world, transaction, 'connection_not_active', `connection ${connection.id} is not active`);
     logSignIn(world, transaction, 'PENDING');
