@@ -11,8 +11,8 @@ export interface Sheet {
   leadsTo?: readonly (string | undefined)[];
   /** A page for tables and settings. */
   wide?: boolean;
-  /** Other sites may show it in a frame of theirs. */
-  embeddable?: boolean;
+  /** Addresses of the sites that may show it in a frame; without the list, none may. */
+  framedBy?: readonly (string | undefined)[];
   /** A script of our own, for what the page can also do without. */
   script?: string;
 }
@@ -39,10 +39,8 @@ ${body}
 </main>
 <footer>Understudy, a stand-in for testing. Never enter a real password.</footer>
 ${
-  script !== undefined &&
-  html`<script>
-    ${raw(script)};
-  </script>`
+  // Letter by letter what its digest was made of.
+  script !== undefined && raw(`<script>${script}</script>`)
 }
 </body>
 </html>
@@ -50,16 +48,15 @@ ${
   return { headers: headersOf(sheet), markup: markup.text };
 }
 
-function headersOf({ leadsTo = [], embeddable, script }: Sheet): Record<string, string> {
-  const targets = new Set(leadsTo.flatMap((address) => sourceOf(address) ?? []));
+function headersOf({ leadsTo = [], framedBy, script }: Sheet): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `style-src '${digest(PAGE_STYLE)}'`,
     `script-src ${script === undefined ? "'none'" : `'${digest(script)}'`}`,
     'img-src data:',
-    `form-action ${["'self'", ...targets].join(' ')}`,
+    `form-action ${["'self'", ...sourcesOf(leadsTo)].join(' ')}`,
     "base-uri 'none'",
-    ...(embeddable ? [] : ["frame-ancestors 'none'"]),
+    `frame-ancestors ${framedBy ? ["'self'", ...THIS_MACHINE, ...sourcesOf(framedBy)].join(' ') : "'none'"}`,
   ];
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -71,6 +68,15 @@ function headersOf({ leadsTo = [], embeddable, script }: Sheet): Record<string, 
 }
 
 const digest = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+/** Suites serve their application on a port of their own. */
+const THIS_MACHINE = ['localhost', '*.localhost', '127.0.0.1'].flatMap((host) => [
+  `http://${host}:*`,
+  `https://${host}:*`,
+]);
+
+const sourcesOf = (addresses: readonly (string | undefined)[]) =>
+  new Set(addresses.flatMap((address) => sourceOf(address) ?? []));
 
 /** How a content security policy names the address: by its origin, or by its scheme where it has none. */
 function sourceOf(address: string | undefined): string | undefined {
