@@ -31,7 +31,9 @@ const PARAMETERS =
 const USER = /(:\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+(?=@)/g;
 /** A JWT, wherever it stands. */
 const SIGNED = /()\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+/g;
-const TELLING = [LINKS, PARAMETERS, USER, SIGNED];
+/** What a field of a page holds. */
+const FIELDS = /(\bname="[a-z_]*(?:secret|token)"[^<>]*?\bvalue=")[^"<>]+/g;
+const TELLING = [LINKS, PARAMETERS, USER, SIGNED, FIELDS];
 
 /** The free JSON of static credentials is secret as a whole: any member may be one. */
 const FREE = 'static_auth';
@@ -117,8 +119,11 @@ function collectAll(value: unknown, found: Set<string>): void {
   if (credentials !== undefined) keep(credentials, found);
   if (scheme?.toLowerCase() === 'basic')
     keep(Buffer.from(credentials!, 'base64').toString().replace(/^.*?:/, ''), found);
-  for (const [, cookie = ''] of text.matchAll(/(?:^|; ?)[^=;\s]+=([^;\s]+)/g)) keep(cookie, found);
+  for (const [, cookie = ''] of text.matchAll(COOKIES)) keep(cookie, found);
 }
+
+/** Values in a cookie header, without what says of a cookie where and how long it is good. */
+const COOKIES = /(?:^|; ?)(?!(?:path|domain|expires|max-age|samesite)=)[^=;\s]+=([^;\s]+)/gi;
 
 /** What is short may well be a word of its own elsewhere. */
 const SHORTEST = 6;

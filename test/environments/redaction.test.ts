@@ -58,10 +58,23 @@ describe('redaction', () => {
     `no operation has the path /magicLink/${SECRET}`,
     `/magiclink/${SECRET}`,
     `https://app.example/#id_token=${SECRET}`,
+    `<input type="hidden" name="csrf_token" value="${SECRET}" />`,
+    `<input\n id="directory_secret"\n name="directory_secret"\n type="text"\n value="${SECRET}"\n/>`,
     `postgres://app:${SECRET}@db.example/main`,
   ])('leaves no secret in %s', (text) => {
     expect(new Redaction().text(text)).not.toContain(SECRET);
     expect(new Redaction({ text }).value({ other: `the ${SECRET}` })).not.toContain(SECRET);
+  });
+
+  it('takes from a cookie its value, not where it is good', () => {
+    const headers = { 'set-cookie': [`understudy_portal=${SECRET}; Path=/portal; SameSite=Strict`] };
+    const call = { headers, path: '/portal/domains', text: `it was ${SECRET}` };
+
+    expect(new Redaction(call).value(call)).toMatchObject({
+      headers: { 'set-cookie': '[redacted]' },
+      path: '/portal/domains',
+      text: 'it was [redacted]',
+    });
   });
 
   it('leaves no secret in a text that is cut off or malformed', () => {
