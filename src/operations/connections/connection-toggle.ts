@@ -5,8 +5,13 @@ import type { Connection } from './connection-lookup.ts';
 import { withSettings } from './initial-settings.ts';
 import { missingSettings } from './settings.ts';
 
+interface Switched {
+  enabled: boolean;
+  error_message?: string;
+}
+
 /** Switching to where it is already is no failure, and answered with a remark (reference: tenancy-and-errors 8.5). */
-export function toggle(world: World, connection: Connection, enabled: boolean) {
+export function toggle(world: World, connection: Connection, enabled: boolean): Switched {
   if (connection.enabled === enabled) {
     return { enabled, error_message: `connection is already ${enabled ? 'enabled' : 'disabled'}` };
   }

@@ -5,6 +5,8 @@ const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const NAME = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
 /** RFC 1035 2.3.4, without the root's dot. */
 const LONGEST = 253;
+/** As the contract of the API has it. */
+const SHORTEST = 4;
 
 // Unverified: which providers the service knows; these are the ones that people meet.
 const PUBLIC = new Set(
@@ -24,7 +26,8 @@ const DISPOSABLE = new Set(
 /** The name as the service keeps it: lower case, other scripts as DNS writes them. Throws for what an organization can not own. */
 export function normalizeName(given: string): string {
   const name = domainToASCII(given).toLowerCase();
-  if (name.length > LONGEST || !NAME.test(name)) throw invalidArgument(`invalid domain name ${given}`);
+  if (name.length < SHORTEST || name.length > LONGEST || !NAME.test(name))
+    throw invalidArgument(`invalid domain name ${given}`);
   if (PUBLIC.has(name)) throw invalidArgument(`domain ${name} belongs to a public mail provider`);
   if (DISPOSABLE.has(name)) throw invalidArgument(`domain ${name} belongs to a provider of disposable mail`);
   return name;

@@ -1,43 +1,24 @@
-import { invalidArgument, notFound } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { refuseUnserved, serve, servedBy } from './domain-connection.ts';
-import { normalizeName } from './domain-name.ts';
+import { addDomain } from './domain-creation.ts';
+import { findOwnDomain, lookUp } from './domain-lookup.ts';
 import { viewDomain, viewWithoutRecord } from './domain-view.ts';
 
-type Domain = Rows['domains'];
 type Owner = { path: { organization_id: string }; query: { external_id?: string } };
 
 const UNSPECIFIED = 'DOMAIN_TYPE_UNSPECIFIED';
 const USUAL_PAGE = 30;
 const LARGEST_PAGE = 100;
 
-/** What API callers add is taken at their word. Unverified: which of the two verified statuses belongs to which type. */
-const VOUCHED = {
-  ORGANIZATION_DOMAIN: { verification_status: 'VERIFIED', verification_method: 'ADMIN' },
-  ALLOWED_EMAIL_DOMAIN: { verification_status: 'AUTO_VERIFIED', verification_method: 'NOT_APPLICABLE' },
-} as const;
-
 export const domains = {
   DomainService_CreateDomain({ path, query, body }, world) {
     const organization = ownerOf(world, { path, query });
-    const domain = normalizeName(body.domain);
     const domain_type =
       body.domain_type === 'ALLOWED_EMAIL_DOMAIN' ? 'ALLOWED_EMAIL_DOMAIN' : 'ORGANIZATION_DOMAIN';
-    refuseTaken(world, organization.id, { domain, domain_type });
-    const now = world.clock.iso();
-    const created = world.domains.insert({
-      id: world.draw.id('dom'),
-      organization_id: organization.id,
-      domain,
-      domain_type,
-      ...VOUCHED[domain_type],
-      txt_record_key: '',
-      txt_record_secret: '',
-      create_time: now,
-      update_time: now,
-    });
+    const created = addDomain(world, organization.id, { domain: body.domain, domain_type });
     if (query.connection_id !== undefined) serve(world, created, query.connection_id);
     return { domain: viewDomain(world, created) };
   },
@@ -73,10 +54,7 @@ export const domains = {
 
   DomainService_VerifyDomain({ path, query }, world) {
     const domain = findDomain(world, { path, query }, path.id);
-    const isFound = domain.verification_status === 'PENDING' && domain.txt_record_found !== false;
-    if (!isFound) return { verified: domain.verification_status.endsWith('VERIFIED') };
-    world.domains.update(domain.id, { verification_status: 'VERIFIED', update_time: world.clock.iso() });
-    return { verified: true };
+    return { verified: lookUp(world, domain) };
   },
 } satisfies Partial<Operations>;
 
@@ -90,28 +68,5 @@ function ownerOf(world: World, { path, query }: Owner): Rows['organizations'] {
   return world.organizations.getBy('external_id', external_id);
 }
 
-function findDomain(world: World, owner: Owner, id: string): Domain {
-  const { id: organizationId } = ownerOf(world, owner);
-  const domain = world.domains.find(id);
-  if (domain?.organization_id !== organizationId) throw notFound('domain', id);
-  return domain;
-}
-
-/**
- * Unverified: an organization's own domain leads to that organization alone, so no two may have it; the e-mail domain
- * of newcomers may be allowed in many.
- */
-function refuseTaken(
-  world: World,
-  organizationId: string,
-  { domain, domain_type }: Pick<Domain, 'domain' | 'domain_type'>,
-): void {
-  const isTaken = world.domains
-    .list('domain', domain)
-    .some(
-      (other) =>
-        other.domain_type === domain_type &&
-        (domain_type === 'ORGANIZATION_DOMAIN' || other.organization_id === organizationId),
-    );
-  if (isTaken) throw invalidArgument(`domain ${domain} already exists`);
-}
+const findDomain = (world: World, owner: Owner, id: string) =>
+  findOwnDomain(world, ownerOf(world, owner).id, id);
