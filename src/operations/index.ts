@@ -18,6 +18,7 @@ const services: Services = {
   MagicLink: async () => (await import('./magic-links/index.ts')).magicLinks,
   IdentityProvider: async () => (await import('./identity-provider/index.ts')).identityProviderService,
   AccountPage: async () => (await import('./account-pages/index.ts')).accountPages,
+  Portal: async () => (await import('./portal/index.ts')).portalService,
   OrganizationService: async () => (await import('./organizations/index.ts')).organizationService,
   UserService: async () => (await import('./users/index.ts')).userService,
   SessionService: async () => (await import('./sessions/index.ts')).sessionService,

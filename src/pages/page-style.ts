@@ -27,6 +27,8 @@ form.inline { margin: 0; display: inline-block; }
 label, legend { display: block; margin: 0 0 5px; font-size: 14.5px; font-weight: 600; padding: 0; }
 fieldset { margin: 0 0 14px; padding: 0; border: 0; min-width: 0; }
 .field { margin: 0 0 14px; }
+label.check { display: flex; align-items: center; gap: 8px; margin: 0 0 10px; font-weight: 400; }
+label.check input { width: 17px; height: 17px; margin: 0; flex: none; accent-color: var(--act); }
 .hint { display: block; margin-top: 4px; color: var(--faint); font-size: 13.5px; font-weight: 400; }
 input:not([type]), input[type=text], input[type=email], input[type=password], input[type=url], select, textarea {
   width: 100%; padding: 10px 12px; font: inherit; color: inherit; background: var(--field);
@@ -60,6 +62,18 @@ a { color: var(--act); }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 6px 16px; margin: 14px 0; font-size: 14.5px; }
 dt { color: var(--faint); }
 dd { margin: 0; overflow-wrap: anywhere; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 8px 16px; }
+header.bar { margin: 0 0 16px; }
+.bar + .faint { margin-top: 8px; }
+.actions { display: flex; flex-wrap: wrap; gap: 8px; margin: 0; }
+.actions .button { width: auto; margin: 0; padding: 7px 12px; font-size: 14.5px; }
+.back { margin: 0 0 12px; font-size: 14.5px; }
+.alert + .card, .alert + .back { margin-top: 16px; }
+h3 { margin: 18px 0 8px; font-size: 15px; }
+details { margin-top: 14px; }
+summary { color: var(--act); font-weight: 600; font-size: 14.5px; cursor: pointer; }
+ul.rows > li { padding: 10px 0; border-top: 1px solid var(--line); }
+input[readonly] { background: var(--quiet-over); }
 ul.plain { list-style: none; margin: 14px 0 0; padding: 0; }
 ul.links > li { display: grid; grid-template-columns: 120px minmax(0, 1fr); gap: 2px 12px; padding: 9px 0;
   border-top: 1px solid var(--line); }

@@ -11,6 +11,8 @@ type Carried = Pick<Call, 'headers' | 'host' | 'path' | 'body'> & Partial<Pick<C
 /** As links and codes, of other environments than `default`: a name and a dot before it. */
 const MARKED = /^([a-z0-9-]{1,40})\.[\w-]{20,}$/;
 const COOKIES = /(?:^|;\s*)understudy_(?:session|login|portal|connect)=([a-z0-9-]{1,40})\.[\w-]{20,}/;
+/** The admin portal has a session of its own, whoever has signed in beside it. */
+const PORTAL_COOKIE = /(?:^|;\s*)understudy_portal=(?:([a-z0-9-]{1,40})\.)?[\w-]{20,}/;
 
 /**
  * Which environment a call belongs to, by what an unmodified client can carry; the first that is there: the header,
@@ -78,7 +80,9 @@ function ofLink({ path, query = {} }: Carried, environments: Environments): stri
 
 /** A page of another environment has the mark in its path, which counts first. */
 function ofCookie(call: Carried, environments: Environments): string | undefined {
-  const [, name] = COOKIES.exec(header(call, 'cookie') ?? '') ?? [];
+  const cookies = header(call, 'cookie') ?? '';
+  const own = /^\/portal(?:\/|$)/.test(call.path) ? PORTAL_COOKIE.exec(cookies) : null;
+  const [, name] = own ?? COOKIES.exec(cookies) ?? [];
   return name !== undefined && environments.find(name) ? name : undefined;
 }
 

@@ -1,5 +1,7 @@
 import { tokensOf } from '../operations/oauth-support.ts';
-import type { Booted } from '../support/boot.ts';
+import type { Agent, Booted } from '../support/boot.ts';
+import { createReady } from '../support/connections.ts';
+import { portalLink } from '../support/portal.ts';
 
 /** What a valid request has beside what the document's example says, in the default world. */
 export interface Wanted {
@@ -96,6 +98,17 @@ const aConfirmation = async (booted: Booted) => {
   await settings.send({ user_verification: 'service' }).expect(200);
   return aConnection(booted, { email: 'ada@acme.example' }, { outcome: 'granted' });
 };
+/** An administrator in the portal of Nordwind, and what every form of theirs has. */
+const inThePortal = (form: object = {}, first?: (api: Agent) => Promise<unknown>): Wanted => ({
+  prepare: async ({ api, anonymous, control }) => {
+    await first?.(api);
+    const opened = await anonymous.get(await portalLink(api)).expect(302);
+    const [, cookie = ''] = /^([^;]*)/.exec(String(opened.headers['set-cookie'])) ?? [];
+    const { body: state } = await control.get('/state').expect(200);
+    const { csrf_token } = state.portal_sessions[0];
+    return { headers: { cookie }, body: { csrf_token, ...form } };
+  },
+});
 
 /** The token of a user who has signed in. */
 const aUserToken = async (booted: Booted) => ({
@@ -140,6 +153,19 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   },
   OAuth_UserInfo: { prepare: aUserToken },
   OAuth_UserInfo2: { prepare: aUserToken },
+  Portal_Show: inThePortal(),
+  Portal_CreateConnection: inThePortal({ provider: 'OKTA', type: 'OIDC' }),
+  Portal_ShowConnection: inThePortal(),
+  Portal_UpdateConnection: inThePortal({ issuer: 'https://acme.okta.example' }),
+  Portal_SwitchConnection: inThePortal({ enabled: 'false' }),
+  Portal_TestConnection: inThePortal({}, createReady),
+  Portal_AddDomain: inThePortal({ domain: 'sales.nordwind.example' }),
+  Portal_VerifyDomain: inThePortal(),
+  Portal_RemoveDomain: inThePortal(),
+  Portal_CreateDirectory: inThePortal({ provider: 'OKTA' }),
+  Portal_ShowDirectory: inThePortal(),
+  Portal_SwitchDirectory: inThePortal({ enabled: 'false' }),
+  Portal_CreateDirectorySecret: inThePortal(),
   OAuth_Token: { body: { grant_type: 'client_credentials', ...CREDENTIALS } },
   OrganizationService_SearchOrganization: { query: 'query=acme' },
   UserService_SearchUsers: { query: 'query=acme' },
@@ -208,6 +234,15 @@ export const OUT_OF_REACH: Readonly<Record<string, string>> = {
 
 /** Paths with a variable that names no row. */
 export const NO_ROW: Readonly<Record<string, string>> = {
+  Portal_ShowConnection: 'the portal wants its session first',
+  Portal_UpdateConnection: 'the portal wants its session first',
+  Portal_SwitchConnection: 'the portal wants its session first',
+  Portal_TestConnection: 'the portal wants its session first',
+  Portal_VerifyDomain: 'the portal wants its session first',
+  Portal_RemoveDomain: 'the portal wants its session first',
+  Portal_ShowDirectory: 'the portal wants its session first',
+  Portal_SwitchDirectory: 'the portal wants its session first',
+  Portal_CreateDirectorySecret: 'the portal wants its session first',
   WebhookService_SendTestEvent: 'an unknown type of event is a bad request',
   ActionsProxy_Get: "the path is the third-party application's",
   ActionsProxy_Put: "the path is the third-party application's",

@@ -44,7 +44,7 @@ describe.each(forms)('the form of $id', (operation) => {
     const before = await booted.control.get('/state/hash');
 
     const answers = addressesOf(operation.template, state).map((address) =>
-      call(booted.anonymous, operation, address, body).set(headers),
+      call(booted.anonymous, operation, address, body).set({ ...headers, ...prepared?.headers }),
     );
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
 

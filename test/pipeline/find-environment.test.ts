@@ -126,7 +126,7 @@ describe('the environment that a call belongs to', () => {
 
     expect((await three.red.control.get('/requests').expect(200)).body.requests.at(-1)).toMatchObject({
       path: '/magicLink/[redacted]',
-      status: 404,
+      status: 302,
     });
     expect(await journals(three)).toEqual({ default: 1, red: 0, blue: 1 });
   });

@@ -29,6 +29,7 @@ const COLLECTIONS_OF: Record<string, string[]> = {
   authorization_id: ['account_authorizations'],
   login_request_id: ['login_requests'],
   directory_id: ['directories'],
+  domain_id: ['domains'],
   config_id: ['mcp_configs'],
   instance_id: ['mcp_instances'],
 };

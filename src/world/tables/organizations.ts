@@ -14,7 +14,7 @@ export const organizationsTables = {
   portal_links: {
     noun: 'portal link',
     schema: 'PortalLinkRow',
-    indexes: { organization_id: (l) => l.organization_id },
+    indexes: { token: (l) => l.token, organization_id: (l) => l.organization_id },
     references: { organization_id: cascade('organizations') },
   },
 } satisfies Pick<Tables, 'organizations' | 'portal_links'>;

@@ -1,0 +1,87 @@
+import { form } from '../../pages/parts.ts';
+import { select } from '../../pages/form-parts.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { domainsOf } from '../connections/connection-domains.ts';
+import type { Connection } from '../connections/connection-lookup.ts';
+import { PROVIDERS, providerLabel } from './labels.ts';
+import type { Problem } from './problem.ts';
+import type { Visit } from './visit.ts';
+
+export interface SectionState {
+  problem: Problem;
+  filled: Readonly<Record<string, string | undefined>>;
+}
+
+/** The ways to sign in that an administrator can set up. */
+export const isSso = ({ type }: Connection): boolean => type === 'OIDC' || type === 'SAML';
+
+export function connectionsSection(visit: Visit, refused?: SectionState): Html {
+  const { world, organization, session } = visit;
+  const connections = world.connections.list('organization_id', organization.id).filter(isSso);
+  return html`<section class="card" id="connections">
+    <h2>Single sign-on</h2>
+    ${
+      connections.length === 0
+        ? html`<p class="faint">No connection to an identity provider yet.</p>`
+        : table(visit, connections)
+    }
+    <details ${(refused || connections.length === 0) && 'open'}>
+      <summary>Add a connection</summary>
+      ${form({ action: '/portal/connections', csrf_token: session.csrf_token, content: fields(refused) })}
+    </details>
+  </section>`;
+}
+
+const table = ({ world }: Visit, connections: readonly Connection[]): Html =>
+  html`<table>
+    <thead>
+      <tr>
+        <th>Provider</th>
+        <th>Domains</th>
+        <th>State</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${connections.map(
+        (connection) =>
+          html`<tr>
+            <td>
+              <a href="/portal/connections/${connection.id}">${providerLabel(connection.provider)}</a>
+              <span class="faint">${connection.type}</span>
+            </td>
+            <td>
+              ${
+                domainsOf(world, connection)
+                  .map(({ domain }) => domain)
+                  .join(', ') || '–'
+              }
+            </td>
+            <td>${stateBadge(connection)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+
+/** Whether users can sign in with it, and what it waits for. */
+export function stateBadge({ enabled, status }: Pick<Connection, 'enabled' | 'status'>): Html {
+  if (enabled) return html`<span class="badge good">On</span>`;
+  return html`<span class="badge">${status === 'COMPLETED' ? 'Off' : 'Not complete'}</span>`;
+}
+
+const fields = (refused: SectionState | undefined): Html =>
+  html`${refused && html`<p class="alert bad" role="alert">${refused.problem.text}</p>`}
+    ${select({
+      name: 'provider',
+      label: 'Identity provider',
+      options: PROVIDERS,
+      value: refused?.filled['provider'],
+    })}
+    ${select({
+      name: 'type',
+      label: 'Protocol',
+      options: [
+        ['OIDC', 'OpenID Connect'],
+        ['SAML', 'SAML 2.0'],
+      ],
+      value: refused?.filled['type'],
+    })} <button>Add connection</button>`;

@@ -1,0 +1,102 @@
+import { copyable } from '../../pages/form-parts.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { form } from '../../pages/parts.ts';
+import type { Answer } from '../answer.ts';
+import type { Connection } from '../connections/connection-lookup.ts';
+import { viewConnection } from '../connections/connection-view.ts';
+import { withSettings } from '../connections/initial-settings.ts';
+import { viewSettings } from '../connections/settings-view.ts';
+import { settingsFields } from './connection-fields.ts';
+import { stateBadge } from './connection-list.ts';
+import type { SettingsForm } from './connection-settings.ts';
+import { providerLabel } from './labels.ts';
+import { backLink, portalPage } from './portal-page.ts';
+import type { Problem } from './problem.ts';
+import type { Visit } from './visit.ts';
+
+interface Refused {
+  problem: Problem;
+  /** What the form was filled with; else the page shows what is set. */
+  filled?: SettingsForm;
+}
+
+export function connectionPage(visit: Visit, connection: Connection, refused?: Refused): Answer {
+  const { csrf_token } = visit.session;
+  const name = `${providerLabel(connection.provider)} ${connection.type}`;
+  const settings = html`${settingsFields(visit.world, connection, refused)}<button>Save settings</button>`;
+  const body = html`${backLink}
+    <section class="card">
+      <div class="bar">
+        <h1>${name}</h1>
+        ${stateBadge(connection)}
+      </div>
+      <p class="faint"><code>${connection.id}</code></p>
+      <div class="actions">
+        ${switchForm(visit, connection)} ${testForm(visit, connection)} ${tryLink(visit, connection)}
+      </div>
+    </section>
+    <section class="card">
+      <h2>For your identity provider</h2>
+      <p class="faint">Copy these into the application that you make there.</p>
+      ${valuesToCopy(visit, connection)}
+    </section>
+    <section class="card">
+      <h2>From your identity provider</h2>
+      ${form({ action: `/portal/connections/${connection.id}`, csrf_token, content: settings })}
+    </section>`;
+  const isOfField = refused?.problem.field !== undefined;
+  return portalPage(visit, {
+    title: name,
+    body,
+    problem: isOfField ? undefined : refused?.problem.text,
+    status: refused ? 400 : 200,
+  });
+}
+
+function switchForm({ session }: Visit, { id, enabled }: Connection): Html {
+  const content = html`<input type="hidden" name="enabled" value="${String(!enabled)}" /><button
+      class="${enabled ? 'bad' : ''}"
+    >
+      ${enabled ? 'Switch off' : 'Switch on'}
+    </button>`;
+  return form({
+    action: `/portal/connections/${id}/switch`,
+    csrf_token: session.csrf_token,
+    content,
+    inline: true,
+  });
+}
+
+const testForm = ({ session }: Visit, { id }: Connection): Html =>
+  form({
+    action: `/portal/connections/${id}/test`,
+    csrf_token: session.csrf_token,
+    content: html`<button class="quiet">Test</button>`,
+    inline: true,
+  });
+
+/** The page of the identity provider stands beside the portal: no frame shows it. */
+const tryLink = ({ world }: Visit, connection: Connection): Html | false =>
+  connection.status === 'COMPLETED' &&
+  html`<a
+    class="button quiet"
+    target="_blank"
+    rel="noopener"
+    href="${viewConnection(world, connection).test_connection_uri}"
+    >Try a sign-in</a
+  >`;
+
+function valuesToCopy({ world }: Visit, connection: Connection): Html {
+  const shown = viewSettings(world, withSettings(world, connection));
+  const oidc = shown && 'oidc_config' in shown ? shown.oidc_config : undefined;
+  const saml = shown && 'saml_config' in shown ? shown.saml_config : undefined;
+  const values = [
+    ['redirect_uri', 'Redirect URI', oidc?.redirect_uri],
+    ['post_logout_redirect_uri', 'Address after signing out', oidc?.post_logout_redirect_uri],
+    ['sp_assertion_url', 'ACS URL', saml?.sp_assertion_url],
+    ['sp_entity_id', 'Entity ID', saml?.sp_entity_id],
+    ['sp_metadata_url', 'Metadata URL', saml?.sp_metadata_url],
+    ['sp_slo_url', 'Sign-out URL', saml?.sp_slo_url],
+  ] as const;
+  return html`${values.map(([name, label, value]) => value !== undefined && copyable({ name, label, value }))}`;
+}

@@ -1,0 +1,61 @@
+import { select } from '../../pages/form-parts.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { form } from '../../pages/parts.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { SectionState } from './connection-list.ts';
+import { DIRECTORY_PROVIDERS, providerLabel } from './labels.ts';
+import type { Visit } from './visit.ts';
+
+type Directory = Rows['directories'];
+
+export function directoriesSection(visit: Visit, refused?: SectionState): Html {
+  const { world, organization, session } = visit;
+  const directories = world.directories.list('organization_id', organization.id);
+  const provider = select({
+    name: 'provider',
+    id: 'directory-provider',
+    label: 'Where your users are kept',
+    options: DIRECTORY_PROVIDERS,
+    value: refused?.filled['provider'],
+    problem: refused?.problem.text,
+  });
+  const adding = html`${provider}<button>Add directory</button>`;
+  return html`<section class="card" id="directories">
+    <h2>Directory sync</h2>
+    ${directories.length === 0 ? html`<p class="faint">No directory yet.</p>` : table(visit, directories)}
+    <details ${(refused || directories.length === 0) && 'open'}>
+      <summary>Add a directory</summary>
+      ${form({ action: '/portal/directories', csrf_token: session.csrf_token, content: adding })}
+    </details>
+  </section>`;
+}
+
+const table = ({ world }: Visit, directories: readonly Directory[]): Html =>
+  html`<table>
+    <thead>
+      <tr>
+        <th>Directory</th>
+        <th>Users</th>
+        <th>State</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${directories.map(
+        (directory) =>
+          html`<tr>
+            <td>
+              <a href="/portal/directories/${directory.id}">${directoryName(directory)}</a>
+              <span class="faint">${directory.directory_type}</span>
+            </td>
+            <td>${world.directory_users.count('directory_id', directory.id)}</td>
+            <td>${switchBadge(directory)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+
+export const directoryName = ({ name, directory_provider }: Directory): string =>
+  name || (directory_provider ? providerLabel(directory_provider) : 'Directory');
+
+export const switchBadge = ({ enabled }: Directory): Html =>
+  enabled ? html`<span class="badge good">On</span>` : html`<span class="badge">Off</span>`;

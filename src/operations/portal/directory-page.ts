@@ -1,0 +1,126 @@
+import { copyable } from '../../pages/form-parts.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { alert, form } from '../../pages/parts.ts';
+import { readableTime } from '../../pages/readable-time.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { Answer } from '../answer.ts';
+import { viewDirectory } from '../directories/directory-view.ts';
+import { directoryName, switchBadge } from './directory-list.ts';
+import { backLink, portalPage } from './portal-page.ts';
+import type { Visit } from './visit.ts';
+
+type Directory = Rows['directories'];
+
+/** As many users and groups as the page lists. */
+const MOST = 100;
+
+export function directoryPage(visit: Visit, directory: Directory, plainSecret?: string): Answer {
+  const name = directoryName(directory);
+  const { directory_endpoint } = viewDirectory(visit.world, directory);
+  const body = html`${backLink}
+    <section class="card">
+      <div class="bar">
+        <h1>${name}</h1>
+        ${switchBadge(directory)}
+      </div>
+      <p class="faint"><code>${directory.id}</code> ${directory.directory_type}</p>
+      <div class="actions">${switchForm(visit, directory)}</div>
+    </section>
+    <section class="card">
+      <h2>For your identity provider</h2>
+      ${copyable({ name: 'directory_endpoint', label: 'Endpoint', value: directory_endpoint })}
+      ${secrets(visit, directory, plainSecret)}
+    </section>
+    ${people(visit, directory)}`;
+  return portalPage(visit, { title: name, body });
+}
+
+function switchForm({ session }: Visit, { id, enabled }: Directory): Html {
+  const content = html`<input type="hidden" name="enabled" value="${String(!enabled)}" /><button
+      class="${enabled ? 'bad' : ''}"
+    >
+      ${enabled ? 'Switch off' : 'Switch on'}
+    </button>`;
+  return form({
+    action: `/portal/directories/${id}/switch`,
+    csrf_token: session.csrf_token,
+    content,
+    inline: true,
+  });
+}
+
+function secrets({ session }: Visit, directory: Directory, plainSecret: string | undefined): Html {
+  return html`${
+      plainSecret !== undefined &&
+      html`${alert('good', 'Copy the new secret now: it is not shown again.')}
+      ${copyable({ name: 'directory_secret', label: 'New secret', value: plainSecret })}`
+    }
+    <h3>Secrets</h3>
+    ${
+      directory.secrets.length === 0
+        ? html`<p class="faint">None yet. The identity provider sends one with what it pushes.</p>`
+        : html`<ul class="plain rows">
+            ${directory.secrets.map(secretItem)}
+          </ul>`
+    }
+    ${form({
+      action: `/portal/directories/${directory.id}/secrets`,
+      csrf_token: session.csrf_token,
+      content: html`<button class="quiet">Make a new secret</button>`,
+      inline: true,
+    })}`;
+}
+
+function secretItem({ secret_suffix, status, create_time }: Directory['secrets'][number]): Html {
+  const isActive = status === 'ACTIVE';
+  return html`<li>
+    <code>…${secret_suffix}</code>
+    <span class="badge ${isActive ? 'good' : ''}">${isActive ? 'Active' : 'Inactive'}</span>
+    <span class="faint">made ${readableTime(create_time)}</span>
+  </li>`;
+}
+
+function people({ world }: Visit, { id }: Directory): Html {
+  const users = world.directory_users.list('directory_id', id);
+  const groups = world.directory_groups.list('tracked', id);
+  return html`<section class="card">
+      <h2>Users</h2>
+      ${listOf(
+        users,
+        ({ email, given_name = '', family_name = '', group_ids }) => [
+          email,
+          `${given_name} ${family_name}`.trim(),
+          group_ids.map((group) => world.directory_groups.get(group).display_name).join(', '),
+        ],
+        ['E-mail address', 'Name', 'Groups'],
+      )}
+    </section>
+    <section class="card">
+      <h2>Groups</h2>
+      ${listOf(
+        groups,
+        (group) => [group.display_name, String(world.directory_users.count('group_ids', group.id))],
+        ['Name', 'Users'],
+      )}
+    </section>`;
+}
+
+function listOf<T>(rows: readonly T[], cells: (row: T) => string[], heads: readonly string[]): Html {
+  if (rows.length === 0) return html`<p class="faint">None yet.</p>`;
+  return html`<table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th>${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.slice(0, MOST).map(
+          (row) =>
+            html`<tr>
+              ${cells(row).map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${rows.length > MOST && html`<p class="faint">and ${rows.length - MOST} more</p>`}`;
+}

@@ -1,0 +1,49 @@
+import { html } from '../../pages/html.ts';
+import type { World } from '../../world/world.ts';
+import type { Answer } from '../answer.ts';
+import { showPage } from '../page-answer.ts';
+import { framers } from './framers.ts';
+import { signals } from './signals.ts';
+import { loadFailure, sessionExpiry } from './ui-events.ts';
+import type { PortalSession } from './session.ts';
+
+/** Unverified: the service names SESSION_EXPIRED alone. */
+const FAILURES = {
+  unknown: {
+    status: 404,
+    title: 'Nobody knows this link',
+    text: 'It may have been copied in part. Ask the application that you came from for a new one.',
+    code: 'LINK_NOT_FOUND',
+  },
+  used: {
+    status: 410,
+    title: 'This link was used already',
+    text: 'A link opens the portal once. Ask the application that you came from for a new one.',
+    code: 'SESSION_EXPIRED',
+  },
+  expired: {
+    status: 410,
+    title: 'This link has expired',
+    text: 'A link is good for one minute. Ask the application that you came from for a new one.',
+    code: 'SESSION_EXPIRED',
+  },
+  over: {
+    status: 401,
+    title: 'Your session is over',
+    text: 'Ask the application that you came from for a new link to the admin portal.',
+    code: 'SESSION_EXPIRED',
+  },
+} as const;
+
+/** Why the portal does not open. The site that frames it is told too. */
+export function failurePage(world: World, why: keyof typeof FAILURES, session?: PortalSession): Answer {
+  const { status, title, text, code } = FAILURES[why];
+  const { script, markup } = signals([...(session ? [sessionExpiry(session)] : []), loadFailure(code)]);
+  const body = html`<section class="card">
+      <h1>${title}</h1>
+      <p class="alert bad" role="alert">${text}</p>
+      <p class="faint">Status ${status}.</p>
+    </section>
+    ${markup}`;
+  return showPage({ title, body, script, framedBy: framers(world) }, { status });
+}

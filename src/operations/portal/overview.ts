@@ -1,0 +1,41 @@
+import { html } from '../../pages/html.ts';
+import type { Answer } from '../answer.ts';
+import type { Operations } from '../handler.ts';
+import { connectionsSection } from './connection-list.ts';
+import { directoriesSection } from './directory-list.ts';
+import { domainsSection } from './domain-list.ts';
+import { portalPage } from './portal-page.ts';
+import type { Problem } from './problem.ts';
+import { visiting, type Visit } from './visit.ts';
+
+export const overviewPages = {
+  Portal_Show({ cookies }, world) {
+    return visiting(world, cookies, (visit) => overview(visit));
+  },
+} satisfies Partial<Operations>;
+
+/** A form of the overview that was refused, by its section. */
+interface Refused {
+  section: 'connections' | 'domains' | 'directories';
+  problem: Problem;
+  filled: Readonly<Record<string, string | undefined>>;
+}
+
+export function overview(visit: Visit, refused?: Refused): Answer {
+  const { features } = visit;
+  const of = (section: Refused['section']) => (refused?.section === section ? refused : undefined);
+  const body = html`<section class="card">
+      <h1>Admin portal</h1>
+      <p class="faint">How the people of ${visit.organization.display_name} sign in.</p>
+      ${
+        features.size === 0 &&
+        html`<p class="alert note">
+          Nothing is open to be set up here. Single sign-on and directory sync are switched on for an
+          organization by the application that you came from.
+        </p>`
+      }
+    </section>
+    ${features.has('sso') && [connectionsSection(visit, of('connections')), domainsSection(visit, of('domains'))]}
+    ${features.has('dir_sync') && directoriesSection(visit, of('directories'))}`;
+  return portalPage(visit, { title: 'Overview', body, status: refused ? 400 : 200 });
+}

@@ -1,0 +1,62 @@
+import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { Redirect, type Answer } from '../answer.ts';
+import { failurePage } from './failure-page.ts';
+import { offered, type Feature } from './offer.ts';
+import { refusalPage } from './portal-page.ts';
+import { findSession, type Notice, type PortalCookies, type PortalSession } from './session.ts';
+
+/** One call of an administrator: what it may see is of one organization, and of the features that are open to it. */
+export interface Visit {
+  world: World;
+  session: PortalSession;
+  organization: Rows['organizations'];
+  features: ReadonlySet<Feature>;
+}
+
+/** A page for whoever has a session; others are told how to get one. */
+export function visiting(world: World, cookies: PortalCookies, show: (visit: Visit) => Answer): Answer {
+  const session = findSession(world, cookies);
+  if (!session || world.clock.isPast(session.expires_at)) return failurePage(world, 'over', session);
+  const organization = world.organizations.get(session.organization_id);
+  const visit = { world, session, organization, features: offered(organization, session) };
+  return attempt(
+    () => show(visit),
+    (refusal) => refusalPage(visit, refusal),
+  );
+}
+
+/** As `visiting`, for a form: it must be one of ours. */
+export const submitting = (
+  world: World,
+  cookies: PortalCookies,
+  form: { csrf_token?: string } | undefined,
+  change: (visit: Visit) => Answer,
+): Answer =>
+  visiting(world, cookies, (visit) => {
+    if (form?.csrf_token !== visit.session.csrf_token)
+      throw invalidArgument('the form was not sent from its page: load the page again');
+    return change(visit);
+  });
+
+/** What is refused becomes a page, so that the frame shows it. Changes are refused before they begin: none is half made. */
+export function attempt(change: () => Answer, refused: (refusal: ApiError) => Answer): Answer {
+  try {
+    return change();
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.status >= 500) throw thrown;
+    return refused(thrown);
+  }
+}
+
+/** On to a page of the portal, which tells what was done. */
+export function goOn({ world, session }: Visit, path: string, notice?: Notice): Redirect {
+  if (notice) world.portal_sessions.update(session.id, { notice });
+  return new Redirect(`${world.baseUrl}/portal${path}`, { status: 303 });
+}
+
+/** Throws for what the portal does not show with these features. */
+export function wantFeature({ features }: Visit, feature: Feature, noun: string, id: string): void {
+  if (!features.has(feature)) throw notFound(noun, id);
+}

@@ -1,0 +1,35 @@
+import type { Agent, Booted } from './boot.ts';
+import { Browser, type Visit } from './browser.ts';
+
+export const ACME = 'org_10000000000000001';
+export const NORDWIND = 'org_10000000000000002';
+
+/** The path of a new link, as the application hands it to an administrator. */
+export async function portalLink(api: Agent, organization = NORDWIND, features = ['sso', 'dir_sync']) {
+  const query = features.map((feature) => `features=${feature}`).join('&');
+  const { body } = await api.put(`/api/v1/organizations/${organization}/portal_links?${query}`).expect(200);
+  return new URL(body.link.location).pathname;
+}
+
+/** The overview, as the browser of an administrator shows it. */
+export async function openPortal(booted: Booted, organization?: string, features?: string[]) {
+  const browser = new Browser(booted);
+  const overview = await browser.open(await portalLink(booted.api, organization, features));
+  return { browser, overview };
+}
+
+/** What the page's script tells the site that frames it. */
+export const eventsOf = (page: Visit) => dataOf(page, 'events') as Record<string, unknown>[];
+
+export const countdownOf = (page: Visit) => ({
+  remaining: dataOf(page, 'remaining'),
+  later: dataOf(page, 'later'),
+});
+
+function dataOf({ text }: Visit, name: string): unknown {
+  const [, written] = new RegExp(`data-${name}="([^"]*)"`).exec(text) ?? [];
+  if (written === undefined) throw new Error(`no data-${name} in ${text}`);
+  return written === '' ? undefined : JSON.parse(written.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
+}
+
+export const csrfOf = ({ text }: Visit) => /name="csrf_token" value="([^"]*)"/.exec(text)![1]!;
