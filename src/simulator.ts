@@ -7,12 +7,13 @@ import type { Controls } from './control/serve.ts';
 import { createDocuments, readContract, readProvenFixtures, readVersion } from './documents.ts';
 import { FixtureShelf } from './environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environments/registry.ts';
-import type { Surroundings } from './environments/environment.ts';
+import type { Surroundings } from './environments/surroundings.ts';
 import type { RpcListener } from './grpc/details.ts';
 import { createApp } from './http/app.ts';
 import { createRpc } from './http/rpc.ts';
 import { createLog, type Log } from './log.ts';
 import { Handlers } from './operations/index.ts';
+import { PostRoom } from './outgoing/post-room.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import type { ScenarioShelf } from './scenarios/shelf.ts';
 import { openFolder, openMemory } from './store/store.ts';
@@ -37,7 +38,7 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
   const keys = new Keys();
   const fixtures = fixtureShelf(config, control);
   const scenarios = scenarioShelf(config, contract, control);
-  const shared = { keys, schemas: new SchemaChecks(), rows: control, journal: config.journal };
+  const shared = surroundings(config, control, keys, log);
   const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
 
@@ -58,8 +59,13 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
     rpc: createRpc(controls, config),
     certificates,
     controls,
-    close: () => environments.close(),
+    close: () => shared.outgoing.close().then(() => environments.close()),
   };
+}
+
+function surroundings({ journal }: Config, rows: Contract, keys: Keys, log: Log) {
+  const outgoing = new PostRoom(keys, reporter(log));
+  return { keys, schemas: new SchemaChecks(), rows, journal, outgoing };
 }
 
 function fixtureShelf({ fixture }: Config, contract: Contract): FixtureShelf {

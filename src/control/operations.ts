@@ -5,6 +5,7 @@ import { events } from './events.ts';
 import { environments } from './environments.ts';
 import type { ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
+import { outgoing } from './outgoing.ts';
 import { requests } from './requests.ts';
 import { scenarios } from './scenarios.ts';
 import { service } from './service.ts';
@@ -22,6 +23,7 @@ export const controlOperations: ControlOperations = {
   ...requests,
   ...verify,
   ...mail,
+  ...outgoing,
   ...events,
   ...connectedAccounts,
   ...coverage,

@@ -11,7 +11,7 @@ export interface Wanted<T> {
   /** What of a piece of news counts. */
   take: (item: NewsItem) => T | undefined;
   /** The part of the environment whose reset makes waiting pointless. */
-  part: 'requests' | 'mail';
+  part: 'requests' | 'mail' | 'state';
   /** Real milliseconds, whatever the clock of the world says. */
   patience: number;
   signal: AbortSignal;

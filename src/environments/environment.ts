@@ -1,41 +1,25 @@
 import type { Scenario } from '../scenarios/scenario.ts';
-import { LoadedScenarios, type LoadedName, type SavedScenarios } from '../scenarios/rules.ts';
+import { LoadedScenarios, type LoadedName } from '../scenarios/rules.ts';
 import type { Collections } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
 import { uptime, type Clock, type ClockSettings } from '../world/clock.ts';
 import type { Tables, World } from '../world/world.ts';
 import { Chronicle } from './chronicle.ts';
 import { Coverage } from './coverage.ts';
-import { Journal, type JournalSettings } from './journal.ts';
+import { Journal } from './journal.ts';
 import { News, tellOfChanges } from './news.ts';
 import type { Credentials } from './own-client.ts';
 import type { Seed } from './seeds.ts';
-import { RateWindow, type CountedCalls } from './rate-window.ts';
+import { RateWindow } from './rate-window.ts';
+import { PARTS, SAVED, type Part, type SavePoint } from './save-point.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
-import { TimedWorld, type TimedPoint, type TimedWorldSettings } from './timed-world.ts';
+import { newCalls, type Surroundings } from './surroundings.ts';
+import { TimedWorld, type TimedWorldSettings } from './timed-world.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 import type { RowChange } from '../world/row-change.ts';
-import type { Committed, Occasion, Shared } from './world-state.ts';
+import type { Committed, Occasion } from './world-state.ts';
 
 export type EnvironmentSettings = Omit<TimedWorldSettings, 'onChanges'>;
-
-/** What all environments of a process have in common. */
-export interface Surroundings extends Shared {
-  journal: JournalSettings;
-}
-
-/** What a reset puts back. */
-export const PARTS = ['state', 'requests', 'mail', 'scenarios', 'clock'] as const;
-export type Part = (typeof PARTS)[number];
-
-/** The parts of a save point; mails are rows. */
-const SAVED: ReadonlySet<Part> = new Set<Part>(['state', 'mail', 'scenarios', 'clock']);
-
-/** All that a reset puts back but the journal, at one moment. It does not change, and shares what nobody wrote since. */
-export interface SavePoint extends TimedPoint {
-  readonly scenarios: SavedScenarios;
-  readonly counted: CountedCalls;
-}
 
 /** One world and all that is mutable around it: scenarios, journal, and where it goes back to. */
 export class Environment {
@@ -74,7 +58,10 @@ export class Environment {
     this.strict = settings.strict;
     this.#settings = settings;
     this.#shared = shared;
-    const onChanges = (changes: readonly RowChange[]) => tellOfChanges(changes, this.news);
+    const onChanges = (changes: readonly RowChange[]) => {
+      tellOfChanges(changes, this.news);
+      shared.outgoing.notice(this, newCalls(changes));
+    };
     this.#world = new TimedWorld({ ...settings, onChanges }, fixture, shared);
     this.clock = this.#world.clock;
     this.journal = new Journal(this.name, shared.journal, (entry, isOld) => {
@@ -159,6 +146,7 @@ export class Environment {
   restore(point: SavePoint): void {
     this.#goBack(point, SAVED);
     this.news.tell({ kind: 'reset', parts: [...SAVED] });
+    this.#shared.outgoing.resume(this);
   }
 
   takeSnapshot(name: string): Snapshot {
@@ -188,6 +176,7 @@ export class Environment {
     this.#goBack(this.#start, parts);
     if (parts.has('requests')) this.journal.reset();
     this.news.tell({ kind: 'reset', parts: [...parts] });
+    this.#shared.outgoing.resume(this);
   }
 
   /** From now on this is the fixture; everything starts again with it, or nothing has changed. */
@@ -209,12 +198,14 @@ export class Environment {
   putState(rows: Collections): void {
     this.#world.putState(rows);
     this.scenarios.keepChanges();
+    this.#shared.outgoing.resume(this);
   }
 
   /** What the log knows happens again; from now on every commit is in it before its answer is sent. */
   async remember(durable: DurableWorld): Promise<void> {
     if (this.#world.recall(durable)) this.#loadInitial();
     await this.#world.attach(durable);
+    this.#shared.outgoing.resume(this);
   }
 
   collections(): Collections {

@@ -6,10 +6,11 @@ import type { ClockSettings } from '../world/clock.ts';
 import { Generator } from '../world/ids.ts';
 import { Coverage } from './coverage.ts';
 import type { Marks, Origin } from './durable-log.ts';
-import { Environment, type Surroundings } from './environment.ts';
+import { Environment } from './environment.ts';
 import { IdleWatch } from './idle.ts';
 import type { Credentials } from './own-client.ts';
 import type { Seed } from './seeds.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface NewEnvironment {
   name?: string | undefined;

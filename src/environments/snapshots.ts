@@ -1,6 +1,6 @@
 import { ApiError, alreadyExists, failedPrecondition } from '../errors.ts';
 import { suggestAmong } from '../scenarios/suggestion.ts';
-import type { SavePoint } from './environment.ts';
+import type { SavePoint } from './save-point.ts';
 
 export interface Snapshot {
   readonly name: string;

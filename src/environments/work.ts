@@ -16,6 +16,11 @@ export class Work {
     this.#writes.push({ table, write });
   }
 
+  /** Whether a row of the table was written. */
+  touches(table: unknown): boolean {
+    return this.#writes.some((each) => each.table === table);
+  }
+
   /** The text that stands for a token until it is signed. */
   issue(token: UnsignedToken): string {
     const placeholder = `unsigned token ${this.tokens.size}`;

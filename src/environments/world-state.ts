@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Change, Row } from '../store/change-log.ts';
+import { tellOfEndedSession } from '../world/back-channel-logout.ts';
 import { plain, removeRow } from '../world/cascade.ts';
 import { Moment, type Clock } from '../world/clock.ts';
 import { Generator, type GeneratorMarks } from '../world/ids.ts';
@@ -166,7 +167,9 @@ export class WorldState {
     const rewind = this.#generator.checkpoint();
     this.#work = work;
     try {
-      const result = run(this.#world(occasion, now, work));
+      const world = this.#world(occasion, now, work);
+      const result = run(world);
+      this.#follow(world, work);
       const changes = work.changes(this.#tables);
       if (changes.length > 0) this.#parts.onCommit(changes);
       for (const { collection, id, after } of changes) this.#note(collection, id, after);
@@ -178,6 +181,13 @@ export class WorldState {
     } finally {
       this.#work = undefined;
     }
+  }
+
+  /** What the changes of a unit cause, as part of it. */
+  #follow(world: World, work: Work): void {
+    if (!work.touches(this.#tables.sessions)) return;
+    for (const change of work.changes(this.#tables))
+      if (change.collection === 'sessions') tellOfEndedSession(world, change);
   }
 
   /** The lasting half of every unit's world is made once; a unit inherits it and adds its own. */

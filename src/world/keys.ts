@@ -10,7 +10,7 @@ export interface UnsignedToken {
   hashes: Readonly<Record<string, string>>;
 }
 
-const HEADER = { alg: 'RS256', kid: DEVELOPMENT_KEY.kid, typ: 'JWT' };
+const HEADER = { alg: 'RS256', kid: DEVELOPMENT_KEY.kid };
 
 /** One signing key for all worlds: SDKs keep the answer of /keys for as long as they live. */
 export class Keys {
@@ -24,10 +24,11 @@ export class Keys {
     return { keys: [{ kty, use, kid, alg, n, e }] };
   }
 
-  async sign(claims: Claims): Promise<string> {
+  /** `typ` tells tokens of one kind from those of another. */
+  async sign(claims: Claims, typ = 'JWT'): Promise<string> {
     this.#signing ??= imported(DEVELOPMENT_KEY);
     const payload = new TextEncoder().encode(JSON.stringify(claims));
-    return new CompactSign(payload).setProtectedHeader(HEADER).sign(await this.#signing);
+    return new CompactSign(payload).setProtectedHeader({ ...HEADER, typ }).sign(await this.#signing);
   }
 
   /** The claims of a token of ours; undefined when it is malformed or anyone else's. Says nothing of its expiry. */

@@ -12,6 +12,7 @@ import { passwordlessTables } from './tables/passwordless.ts';
 import { eventsTables } from './tables/events.ts';
 import { loginsTables } from './tables/logins.ts';
 import { signInsTables } from './tables/sign-ins.ts';
+import { outgoingTables } from './tables/outgoing.ts';
 import { sessionsTables } from './tables/sessions.ts';
 import { toolsTables } from './tables/tools.ts';
 import { usersTables } from './tables/users.ts';
@@ -38,6 +39,7 @@ export const TABLES: Tables = {
   ...toolsTables,
   ...connectedAccountsTables,
   ...mcpTables,
+  ...outgoingTables,
 };
 
 export const COLLECTIONS = Object.keys(TABLES) as Collection[];

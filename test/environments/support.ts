@@ -17,6 +17,7 @@ const shared = {
   schemas: new SchemaChecks(),
   rows: new Contract(readContract('control')),
   journal: DEFAULTS.journal,
+  outgoing: { notice: () => undefined, resume: () => undefined },
 };
 
 /** `default` over a store, its clock frozen. */

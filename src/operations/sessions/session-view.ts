@@ -21,7 +21,7 @@ export function viewRevoked(session: Session) {
 }
 
 /** The browser's cookie, and how the user proved who they are, are nobody's business. */
-const withoutProof = ({ cookie: _, connection_ids: __, ...session }: Session) => session;
+const withoutProof = ({ cookie: _, connection_ids: __, issuer: ___, ...session }: Session) => session;
 
 const TEXTS = {
   user_agent: '',

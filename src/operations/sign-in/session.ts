@@ -50,6 +50,7 @@ function newSession(world: World, { user_id }: { user_id: string }): Session {
     absolute_expires_at: world.clock.after(absolute_session_timeout * MINUTE),
     status: 'active',
     client_ids: [],
+    issuer: world.baseUrl,
     cookie: carrying(world, world.draw.text(40)),
   };
 }

@@ -1,0 +1,82 @@
+import type { Environment } from '../environments/environment.ts';
+import type { NewsItem } from '../environments/news.ts';
+import { globExpression } from '../scenarios/path-pattern.ts';
+import type { Rows } from '../world/schema.ts';
+import { absent } from './absent.ts';
+import { EvidenceError } from './evidence-error.ts';
+import type { ControlOperations } from './handler.ts';
+import { gather, readPatience } from './waiting.ts';
+
+type OutgoingCall = Rows['outgoing_calls'];
+type Wanted = Partial<Pick<OutgoingCall, 'kind' | 'status' | 'url'>>;
+
+export const outgoing = {
+  Control_ListOutgoingCalls({ query }, { environment }) {
+    return { calls: callsSince(environment, undefined).filter(testOf(query)) };
+  },
+
+  async Control_WaitForOutgoingCall({ query }, { environment, signal }) {
+    const { since, timeout, ...wanted } = query;
+    const patience = readPatience(timeout);
+    const isRight = testOf(wanted);
+    const test = (call: OutgoingCall) =>
+      isRight(call) && (wanted.status !== undefined || call.status !== 'PENDING');
+    const known = new Set(earlier(environment, since));
+    const found = callsSince(environment, since).filter(test);
+    const take = (item: NewsItem) => changedCalls(item).find((call) => !known.has(call.id) && test(call));
+    const calls = await gather(environment, { found, count: 1, take, part: 'state', patience, signal });
+    const latest = calls.at(-1);
+    if (latest) return latest;
+    const others = callsSince(environment, since).map(({ id, kind, url, status }) => ({
+      id,
+      kind,
+      url,
+      status,
+    }));
+    throw new EvidenceError('deadline_exceeded', `no such call after ${timeout ?? '5s'}`, { others });
+  },
+
+  Control_GetOutgoingCall({ path }, { environment }) {
+    const { outgoing_calls } = environment.tables;
+    const found = outgoing_calls.find(path.id);
+    if (!found) throw unknownCall(path.id, outgoing_calls.list());
+    return found;
+  },
+} satisfies Partial<ControlOperations>;
+
+/** Oldest first; after the call of that id, where one is given. */
+function callsSince({ tables }: Environment, since: string | undefined): OutgoingCall[] {
+  const calls = tables.outgoing_calls.list();
+  if (since === undefined) return calls;
+  const at = calls.findIndex(({ id }) => id === since);
+  if (at < 0) throw unknownCall(since, calls);
+  return calls.slice(at + 1);
+}
+
+/** Ids of those that `since` leaves out. */
+function earlier(environment: Environment, since: string | undefined): string[] {
+  const later = new Set(callsSince(environment, since).map(({ id }) => id));
+  return callsSince(environment, undefined).flatMap(({ id }) => (later.has(id) ? [] : id));
+}
+
+const changedCalls = (item: NewsItem): OutgoingCall[] =>
+  item.kind === 'state'
+    ? item.changes.flatMap(({ collection, after }) =>
+        collection === 'outgoing_calls' && after ? (after as OutgoingCall) : [],
+      )
+    : [];
+
+function testOf({ kind, status, url }: Wanted): (call: OutgoingCall) => boolean {
+  const address = url === undefined ? undefined : globExpression(url);
+  return (call) =>
+    (kind === undefined || call.kind === kind) &&
+    (status === undefined || call.status === status) &&
+    (address === undefined || address.test(call.url));
+}
+
+const unknownCall = (id: string, calls: readonly OutgoingCall[]) =>
+  absent(
+    'outgoing call',
+    id,
+    calls.map((call) => call.id),
+  );

@@ -1,0 +1,16 @@
+import type { SavedScenarios } from '../scenarios/rules.ts';
+import type { CountedCalls } from './rate-window.ts';
+import type { TimedPoint } from './timed-world.ts';
+
+/** What a reset puts back. */
+export const PARTS = ['state', 'requests', 'mail', 'scenarios', 'clock'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** The parts of a save point; mails are rows. */
+export const SAVED: ReadonlySet<Part> = new Set<Part>(['state', 'mail', 'scenarios', 'clock']);
+
+/** All that a reset puts back but the journal, at one moment. It does not change, and shares what nobody wrote since. */
+export interface SavePoint extends TimedPoint {
+  readonly scenarios: SavedScenarios;
+  readonly counted: CountedCalls;
+}

@@ -1,0 +1,320 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
+import supertest from 'supertest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DEFAULTS } from '../../src/config.ts';
+import { createUnderstudy } from '../../src/simulator.ts';
+import { boot, type Agent, type Booted } from '../support/boot.ts';
+import { Browser } from '../support/browser.ts';
+import { ADA, ask, authorizeUrl, exchange, OWN } from './oauth-support.ts';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+
+interface Received {
+  method: string;
+  url: string;
+  type: string | undefined;
+  token: string;
+}
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** An application that hears of logouts, on a port of its own. */
+async function receiver(answer: Answer = (response) => response.end()) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const token = new URLSearchParams(text).get('logout_token') ?? '';
+      received.push({ method, url, type: headers['content-type'], token });
+      answer(response, request);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/logout` };
+}
+
+const isToBeCalled = (control: Agent, ...uris: string[]) =>
+  control.patch(`/state/clients/${OWN.client_id}`).send({ back_channel_logout_uris: uris }).expect(200);
+
+async function adaSignedIn(booted: Booted) {
+  const browser = new Browser(booted);
+  const page = await browser.open(authorizeUrl());
+  const back = await page.submit({ email: 'ada@acme.example' });
+  const { body } = await ask(booted.anonymous, exchange(back.query('code')!)).expect(200);
+  const { sid } = JSON.parse(Buffer.from(body.id_token.split('.')[1], 'base64url').toString());
+  return { browser, id_token: body.id_token as string, sid: sid as string };
+}
+
+/** The next call that has been made. */
+const made = async (control: Agent, query = '') =>
+  (await control.get(`/outgoing/wait?timeout=20s${query}`).expect(200)).body;
+
+/** What ends Ada's session. */
+const ENDINGS: Record<
+  string,
+  (booted: Booted, of: Awaited<ReturnType<typeof adaSignedIn>>) => Promise<unknown>
+> = {
+  'a logout': (_, { browser, id_token }) => browser.open(`/oidc/logout?id_token_hint=${id_token}`),
+  'a logout on the page': async (_, { browser }) => (await browser.open('/oidc/logout')).submit(),
+  'a call that revokes it': ({ api }, { sid }) => api.post(`/api/v1/sessions/${sid}/revoke`).expect(200),
+  'time alone': ({ control }) => control.post('/clock/advance').send({ by: '40d' }).expect(200),
+  'the end of its user': ({ api }) => api.delete(`/api/v1/users/${ADA}`).expect(200),
+  'a tester': ({ control }, { sid }) => control.delete(`/state/sessions/${sid}`).expect(204),
+};
+
+describe('the back channel of an application', () => {
+  it('is told that a session is over, with a token that only says so', async () => {
+    const booted = await boot({ now: NOW });
+    const { received, url } = await receiver();
+    await isToBeCalled(booted.control, url);
+    const { browser, id_token, sid } = await adaSignedIn(booted);
+
+    await browser.open(`/oidc/logout?id_token_hint=${id_token}`);
+    const call = await made(booted.control);
+
+    const [{ token, ...sent }] = received as [Received];
+    expect(sent).toEqual({ method: 'POST', url: '/logout', type: 'application/x-www-form-urlencoded' });
+    expect(decodeProtectedHeader(token)).toEqual({
+      alg: 'RS256',
+      kid: expect.any(String),
+      typ: 'logout+jwt',
+    });
+    const { body: keys } = await booted.anonymous.get('/keys').expect(200);
+    const verified = await jwtVerify(token, createLocalJWKSet(keys as JSONWebKeySet), {
+      issuer: 'http://localhost:8080',
+      audience: OWN.client_id,
+      typ: 'logout+jwt',
+      currentDate: new Date(NOW),
+    });
+    const seconds = Date.parse(NOW) / 1000;
+    expect(verified.payload).toEqual({
+      iss: 'http://localhost:8080',
+      aud: [OWN.client_id],
+      iat: seconds,
+      exp: seconds + 120,
+      jti: expect.stringMatching(/^tkn_\d+$/),
+      sid,
+      sub: ADA,
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    });
+    expect(call).toMatchObject({
+      kind: 'back_channel_logout',
+      url,
+      status: 'DELIVERED',
+      client_id: OWN.client_id,
+      session_id: sid,
+      attempts: [{ status: 200, time: NOW, duration_ms: expect.any(Number) }],
+    });
+  });
+
+  it.each(Object.keys(ENDINGS))('is told of %s', async (ending) => {
+    const booted = await boot({ now: NOW });
+    const { received, url } = await receiver();
+    await isToBeCalled(booted.control, url);
+    const ada = await adaSignedIn(booted);
+
+    await ENDINGS[ending]!(booted, ada);
+    const call = await made(booted.control, `&url=${encodeURIComponent(url)}`);
+
+    expect(call.status).toBe('DELIVERED');
+    expect(received.length).toBeGreaterThan(0);
+    const { body } = await booted.control.get('/outgoing').expect(200);
+    expect(
+      body.calls.filter(({ session_id }: { session_id: string }) => session_id === ada.sid),
+    ).toHaveLength(1);
+  });
+
+  it('is told by each application that shares the session, at each of its addresses, once', async () => {
+    const booted = await boot({ now: NOW });
+    const [one, other] = [await receiver(), await receiver()];
+    await isToBeCalled(booted.control, one.url, other.url);
+    const spa = { back_channel_logout_uris: [one.url] };
+    await booted.control.patch('/state/clients/skc_10000000000000003').send(spa).expect(200);
+    const portal = { back_channel_logout_uris: [other.url] };
+    await booted.control.patch('/state/clients/skc_10000000000000002').send(portal).expect(200);
+    const { sid } = await adaSignedIn(booted);
+    const client_ids = [OWN.client_id, 'skc_10000000000000002', 'skc_10000000000000003'];
+    await booted.control.patch(`/state/sessions/${sid}`).send({ client_ids }).expect(200);
+
+    await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
+    await made(booted.control, '&status=DELIVERED');
+
+    const { body } = await booted.control.get('/outgoing?kind=back_channel_logout').expect(200);
+    expect(body.calls.map((call: Record<string, unknown>) => [call['client_id'], call['url']])).toEqual([
+      [OWN.client_id, one.url],
+      [OWN.client_id, other.url],
+      ['skc_10000000000000002', other.url],
+    ]);
+  });
+
+  it.each([
+    [
+      'refuses it',
+      (response: ServerResponse) => void response.writeHead(400).end('{"error":"iss"}'),
+      { status: 400, answer: '{"error":"iss"}' },
+    ],
+    [
+      'redirects',
+      (response: ServerResponse) => void response.writeHead(302, { location: '/other' }).end(),
+      { status: 302, error: 'redirects are not followed' },
+    ],
+    ['hangs up', (response: ServerResponse) => void response.destroy(), { error: 'socket hang up' }],
+    [
+      'answers without end',
+      (response: ServerResponse) => void response.write('x'.repeat(100_000)),
+      { status: 200, answer: 'x'.repeat(4096) },
+    ],
+  ])('is called once where it %s', async (_, answer, told) => {
+    const booted = await boot({ now: NOW });
+    const { received, url } = await receiver(answer);
+    await isToBeCalled(booted.control, url);
+    const { sid } = await adaSignedIn(booted);
+
+    await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
+    const call = await made(booted.control);
+
+    expect(call.attempts).toMatchObject([told]);
+    expect(call.status).toBe('status' in told && told.status === 200 ? 'DELIVERED' : 'FAILED');
+    expect(received.map(({ url }) => url)).toEqual(['/logout']);
+  });
+
+  it('is called over http and https alone', async () => {
+    const booted = await boot();
+    await isToBeCalled(booted.control, 'file:///etc/passwd');
+    const { sid } = await adaSignedIn(booted);
+
+    await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
+    const call = await made(booted.control, '&status=FAILED');
+
+    expect(call.attempts).toMatchObject([{ error: 'only http and https addresses are called' }]);
+  });
+
+  it('does not delay the call that ends the session, nor other applications', async () => {
+    const booted = await boot();
+    const silent = await receiver(() => undefined);
+    const well = await receiver();
+    await isToBeCalled(booted.control, silent.url, well.url);
+    const { sid } = await adaSignedIn(booted);
+
+    await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
+    const call = await made(booted.control);
+    const { body } = await booted.control.get('/outgoing?status=PENDING').expect(200);
+
+    expect(call.url).toBe(well.url);
+    expect(body.calls).toMatchObject([{ url: silent.url, attempts: [] }]);
+  });
+
+  it('writes nothing into the rows that come after a reset', async () => {
+    const booted = await boot({ now: NOW });
+    let answerFirst = (): unknown => undefined;
+    const { received, url } = await receiver((response) => {
+      if (received.length === 1) answerFirst = () => response.end();
+      else response.end();
+    });
+    const end = async () => {
+      await isToBeCalled(booted.control, url);
+      const { sid } = await adaSignedIn(booted);
+      await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
+    };
+    await end();
+    const first = await eventuallyOne(received);
+    await booted.control.post('/reset').expect(204);
+
+    await end();
+    const call = await made(booted.control);
+    answerFirst();
+
+    expect(first.token).not.toBe('');
+    expect(call.attempts).toHaveLength(1);
+    expect((await booted.control.get('/outgoing').expect(200)).body.calls).toEqual([call]);
+  });
+
+  it('counts in the state with what it is to be told, and not with how that went', async () => {
+    const hashes: string[] = [];
+    for (const answer of [(response: ServerResponse) => response.end(), () => undefined]) {
+      const booted = await boot({ now: NOW, baseUrl: 'http://localhost:8080' });
+      const { received, url } = await receiver(answer);
+      await isToBeCalled(booted.control, url);
+      const { sid } = await adaSignedIn(booted);
+      const before = (await booted.control.get('/state/hash').expect(200)).body.hash;
+      await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
+      const pending = (await booted.control.get('/state/hash').expect(200)).body.hash;
+      await eventuallyOne(received);
+      if (hashes.length === 0) await made(booted.control);
+      const after = (await booted.control.get('/state/hash').expect(200)).body.hash;
+      expect([pending === before, after === pending]).toEqual([false, true]);
+      hashes.push(after);
+    }
+  });
+});
+
+async function eventuallyOne(received: readonly Received[]): Promise<Received> {
+  for (;;) {
+    const [first] = received;
+    if (first) return first;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('a simulator that is kept on disk', () => {
+  it('makes the calls after a restart that it could not make before', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'understudy-outgoing-'));
+    onTestFinished(() => rm(data, { recursive: true, force: true }));
+    let isUp = false;
+    const { received, url } = await receiver((response) => isUp && response.end());
+    const start = () => createUnderstudy({ ...DEFAULTS, data, logLevel: 'silent' }, () => undefined);
+    const first = await start();
+    const control = (path: string) => `/_control/v1${path}`;
+    const client = { back_channel_logout_uris: [url] };
+    await supertest(first.app)
+      .patch(control(`/state/clients/${OWN.client_id}`))
+      .send(client)
+      .expect(200);
+    await supertest(first.app).delete(control('/state/sessions/ses_10000000000000401')).expect(204);
+    const cutOff = await eventuallyOne(received);
+    await first.close();
+    isUp = true;
+
+    const second = await start();
+    const call = await supertest(second.app).get(control('/outgoing/wait?timeout=20s')).expect(200);
+    await second.close();
+
+    expect(call.body).toMatchObject({ status: 'DELIVERED', attempts: [{ status: 200 }] });
+    expect(received.map(({ token }) => token)).toEqual([cutOff.token, cutOff.token]);
+  });
+});
+
+describe('Control_WaitForOutgoingCall', () => {
+  it('says what else there is when time is up', async () => {
+    const booted = await boot();
+    await isToBeCalled(booted.control, 'ftp://app.example/logout');
+    const { sid } = await adaSignedIn(booted);
+    await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
+    const call = await made(booted.control);
+
+    const late = await booted.control.get('/outgoing/wait?status=DELIVERED&timeout=1ms').expect(408);
+    const later = await booted.control.get(`/outgoing/wait?since=${call.id}&timeout=1ms`).expect(408);
+
+    const { id, kind, url, status } = call;
+    expect(late.body).toMatchObject({
+      message: 'no such call after 1ms',
+      others: [{ id, kind, url, status }],
+    });
+    expect(later.body.others).toEqual([]);
+    expect((await booted.control.get(`/outgoing/${id}`).expect(200)).body).toEqual(call);
+    const none = await booted.control.get('/outgoing/out_1').expect(404);
+    expect(none.body.message).toContain('outgoing call out_1 not found');
+  });
+});
