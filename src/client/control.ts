@@ -9,6 +9,7 @@ export type { ClockControl } from './clock.ts';
 export type { ConnectedAccountControl } from './connected-accounts.ts';
 export type { EnvironmentsControl } from './environments.ts';
 export type { MailControl, MailFilter } from './mail.ts';
+export type { OutgoingControl, OutgoingFilter } from './outgoing.ts';
 export type { RequestControl, RequestFilter, Waiting } from './requests.ts';
 export type { ScenarioControl } from './scenarios.ts';
 export type { SnapshotControl } from './snapshots.ts';
@@ -30,6 +31,7 @@ export type {
   LoadedScenario,
   LoadedScenarioId,
   Mail,
+  OutgoingCall,
   NearMiss,
   NewEnvironment,
   RequestMatch,

@@ -14,6 +14,7 @@ export type JournalEntry = Schemas['JournalEntry'];
 export type LoadedScenario = Schemas['LoadedScenario'];
 export type LoadedScenarioId = Schemas['LoadedScenarioId'];
 export type Mail = Schemas['Mail'];
+export type OutgoingCall = Schemas['OutgoingCallRow'];
 export type Snapshot = Schemas['Snapshot'];
 export type NearMiss = Schemas['NearMiss'];
 export type RequestMatch = Schemas['RequestMatch'];

@@ -2,6 +2,7 @@ import { ClockControl } from './clock.ts';
 import { ConnectedAccountControl } from './connected-accounts.ts';
 import { eventsOf, type ControlEvent } from './event-stream.ts';
 import { MailControl } from './mail.ts';
+import { OutgoingControl } from './outgoing.ts';
 import { RequestControl } from './requests.ts';
 import { ScenarioControl } from './scenarios.ts';
 import { SnapshotControl } from './snapshots.ts';
@@ -24,6 +25,7 @@ export class WorldControl {
   readonly scenarios: ScenarioControl;
   readonly requests: RequestControl;
   readonly mail: MailControl;
+  readonly outgoing: OutgoingControl;
   readonly snapshots: SnapshotControl;
   readonly connectedAccounts: ConnectedAccountControl;
   readonly #transport: Transport;
@@ -36,6 +38,7 @@ export class WorldControl {
     this.scenarios = new ScenarioControl(transport);
     this.requests = new RequestControl(transport);
     this.mail = new MailControl(transport);
+    this.outgoing = new OutgoingControl(transport);
     this.snapshots = new SnapshotControl(transport);
     this.connectedAccounts = new ConnectedAccountControl(transport);
   }

@@ -8,6 +8,16 @@ const EMPTY = JSON.parse(
 ) as object;
 const ORGANIZATION = 'org_20000000000000001';
 
+const outgoingCall = {
+  id: 'out_1',
+  kind: 'back_channel_logout' as const,
+  url: 'https://app.example/logout',
+  content: {},
+  status: 'FAILED' as const,
+  attempts: [],
+  created_at: '2030-01-01T00:00:00.000Z',
+};
+
 /** How a client makes each call of the control document; in an order in which each one succeeds. */
 export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<unknown>>> = {
   Control_Health: (client) => client.health(),
@@ -38,6 +48,13 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_WaitForMail: (client) => client.mail.wait({ to: '*@acme.example', timeout: '1s' }),
   Control_GetMail: (client) => client.mail.list().then(([first]) => client.mail.get(first!.id)),
   Control_DeleteMails: (client) => client.mail.clear(),
+
+  Control_ListOutgoingCalls: async (client) => {
+    await client.state.put('outgoing_calls', 'out_1', outgoingCall);
+    await client.outgoing.list({ status: 'FAILED' });
+  },
+  Control_WaitForOutgoingCall: (client) => client.outgoing.wait({ url: 'https://app.example/*' }),
+  Control_GetOutgoingCall: (client) => client.outgoing.get('out_1'),
 
   Control_AuthorizeAccount: (client) =>
     client.connectedAccounts.authorize('ca_10000000000000305', { user_verify: { confirm: true } }),

@@ -1,0 +1,39 @@
+import { patienceFor, type Transport } from './transport.ts';
+import type { Waiting } from './requests.ts';
+import { written, type CallOptions, type OutgoingCall } from './types.ts';
+
+/** Calls that the service makes of itself, such as back-channel logouts. */
+export class OutgoingControl {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Oldest first. */
+  async list(filter: OutgoingFilter = {}, options?: CallOptions): Promise<OutgoingCall[]> {
+    return (await this.#transport.call('Control_ListOutgoingCalls', { query: filter }, options)).calls;
+  }
+
+  get(id: string, options?: CallOptions): Promise<OutgoingCall> {
+    return this.#transport.call('Control_GetOutgoingCall', { path: { id } }, options);
+  }
+
+  /** The latest call that matches and was made, or the first within `timeout` (5s). Throws a `WaitError` when it is up. */
+  wait(
+    filter: OutgoingFilter & Waiting & { since?: string } = {},
+    options?: CallOptions,
+  ): Promise<OutgoingCall> {
+    const { timeout, ...rest } = filter;
+    const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
+    return this.#transport.call('Control_WaitForOutgoingCall', { query }, patienceFor(timeout, options));
+  }
+}
+
+export interface OutgoingFilter {
+  kind?: OutgoingCall['kind'];
+  status?: OutgoingCall['status'];
+  /** An address, or a glob such as `https://app.example/*`. */
+  url?: string;
+}
