@@ -64,7 +64,7 @@ const control = (environment: string, what: string) =>
 
 const tries = (signIn: string): Html =>
   html`<p class="faint">As an application of yours would begin it. It ends at a page that shows the code.</p>
-    <p class="actions">
+    <p class="side-by-side">
       <a class="button" href="${signIn}">Sign in</a>
       <a class="button quiet" href="${signIn}&amp;prompt=create">Sign up</a>
     </p>`;

@@ -18,11 +18,12 @@ main.wide { max-width: 820px; margin: 0 auto; }
 .card + .card { margin-top: 16px; }
 .card > :last-child, .card > form:last-child > :last-child { margin-bottom: 0; }
 header.front { margin: 0 0 20px; }
-h1 { margin: 0 0 4px; font-size: 22px; line-height: 1.25; letter-spacing: -.01em; overflow-wrap: anywhere; }
+h1 { margin: 0 0 6px; font-size: 22px; line-height: 1.25; letter-spacing: -.01em; overflow-wrap: anywhere; }
 h2 { margin: 0 0 8px; font-size: 17px; }
 p { margin: 0 0 12px; overflow-wrap: anywhere; }
 .faint { color: var(--faint); font-size: 14.5px; }
 form { margin: 18px 0 0; }
+form + form { margin-top: 8px; }
 form.inline { margin: 0; display: inline-block; }
 label, legend { display: block; margin: 0 0 5px; font-size: 14.5px; font-weight: 600; padding: 0; }
 fieldset { margin: 0 0 14px; padding: 0; border: 0; min-width: 0; }
@@ -44,8 +45,8 @@ button.quiet, .button.quiet { color: var(--text); background: transparent; borde
 button.quiet:hover, .button.quiet:hover { background: var(--quiet-over); }
 button.bad { color: var(--bad); background: transparent; border-color: var(--line); }
 form.inline button { width: auto; margin: 0; padding: 7px 14px; min-height: 40px; font-size: 14.5px; }
-.actions { display: flex; flex-wrap: wrap; gap: 10px; }
-.actions > * { flex: 1 1 160px; width: auto; margin: 0; }
+.side-by-side { display: flex; flex-wrap: wrap; gap: 10px; }
+.side-by-side > * { flex: 1 1 160px; width: auto; margin: 0; }
 button.choice { display: flex; justify-content: space-between; gap: 12px; text-align: left; font-weight: 400;
   color: var(--text); background: transparent; border-color: var(--line); overflow-wrap: anywhere; }
 button.choice:hover { background: var(--quiet-over); }
@@ -74,6 +75,7 @@ details { margin-top: 14px; }
 summary { color: var(--act); font-weight: 600; font-size: 14.5px; cursor: pointer; }
 ul.rows > li { padding: 10px 0; border-top: 1px solid var(--line); }
 input[readonly] { background: var(--quiet-over); }
+ul { margin: 0 0 16px; padding-left: 22px; }
 ul.plain { list-style: none; margin: 14px 0 0; padding: 0; }
 ul.links > li { display: grid; grid-template-columns: 120px minmax(0, 1fr); gap: 2px 12px; padding: 9px 0;
   border-top: 1px solid var(--line); }
@@ -98,7 +100,8 @@ footer { padding: 0 16px 24px; text-align: center; color: var(--faint); font-siz
   .card { padding: 22px 18px; }
   footer { margin-top: auto; }
   dl, ul.links > li { grid-template-columns: minmax(0, 1fr); }
-  dd + dt { margin-top: 6px; }
+  dl { row-gap: 0; }
+  dd + dt { margin-top: 10px; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr, td, tbody th { display: block; }
   tr { padding: 10px 0; border-top: 1px solid var(--line); }

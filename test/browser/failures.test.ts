@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { heading, signIn } from './support/pages.ts';
+import { openWindow, setStage, withBrowser } from './support/stage.ts';
+
+withBrowser();
+
+describe('a page', () => {
+  it('shows an outage that a scenario makes, and then works again', async () => {
+    const { party, control } = await setStage();
+    await control('POST', '/scenarios', {
+      name: 'sign-in-is-down',
+      rules: [{ on: ['OAuth_Authorize', 'LoginPage_Show'], times: 1, reply: { error: 'unavailable' } }],
+    });
+    const page = await openWindow();
+
+    const down = await page.goto(`${party.url}/login`);
+
+    expect(down?.status()).toBe(503);
+    expect(await heading(page)).toBe('Out of service for the moment');
+    await signIn(page, party, 'nina@nordwind.example');
+    expect(await heading(page)).toBe('Signed in');
+  });
+
+  it('is held back by a delay that a scenario makes', async () => {
+    const { party, control } = await setStage();
+    await control('POST', '/scenarios', {
+      name: 'sign-in-is-slow',
+      rules: [{ on: 'LoginPage_Show', fault: { delay: '300ms' } }],
+    });
+    const page = await openWindow();
+
+    await signIn(page, party, 'nina@nordwind.example');
+
+    expect(await heading(page)).toBe('Signed in');
+    const { requests } = await control<{ requests: { duration_ms: number }[] }>(
+      'GET',
+      '/requests?operation=LoginPage_Show',
+    );
+    expect(requests[0]!.duration_ms).toBeGreaterThanOrEqual(290);
+  });
+
+  it('says that a sign-in took too long, by the clock', async () => {
+    const { party, control } = await setStage();
+    const page = await openWindow();
+
+    await page.goto(`${party.url}/login`);
+    await control('POST', '/clock/advance', { by: '31m' });
+    await page.getByLabel('E-mail address').fill('nina@nordwind.example');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+
+    expect(await heading(page)).toBe('This link is no longer valid');
+  });
+
+  it('is gone through by the keyboard alone, and says what is wrong where it is', async () => {
+    const { party } = await setStage();
+    const page = await openWindow();
+
+    await page.goto(`${party.url}/login`);
+    await page.keyboard.type('nobody@nowhere.example');
+    await page.keyboard.press('Enter');
+    await page.waitForLoadState();
+    const field = page.getByLabel('E-mail address');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('nina@nordwind.example');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${party.url}/**`);
+
+    expect(await heading(page)).toBe('Signed in');
+  });
+
+  it('loads nothing, runs nothing foreign and can not be framed', async () => {
+    const { issuer } = await setStage();
+
+    const policy = (await fetch(issuer)).headers.get('content-security-policy');
+
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ask,
+  authorizeUrl,
+  codeOf,
+  exchange,
+  OWN,
+  PKCE,
+  PORTAL,
+  PORTAL_CALLBACK,
+  VERIFIER,
+} from '../operations/oauth-support.ts';
+import { boot } from '../support/boot.ts';
+import { Browser } from '../support/browser.ts';
+
+describe('a sign-in', () => {
+  it('belongs to the browser that began it', async () => {
+    const booted = await boot();
+    const begun = await new Browser(booted).open(authorizeUrl());
+    const other = new Browser(booted);
+
+    expect((await other.open(begun.url)).status).toBe(403);
+    await other.open(authorizeUrl());
+    expect((await other.open(begun.url)).status).toBe(403);
+    expect((await other.send(begun.url, formOf(begun.text))).status).toBe(403);
+  });
+
+  it('is not gone on with by a form of another one in the same browser', async () => {
+    const booted = await boot();
+    const browser = new Browser(booted);
+    const one = await browser.open(authorizeUrl());
+    const other = await browser.open(authorizeUrl());
+
+    const sent = await browser.send(one.url, formOf(other.text));
+
+    expect(sent.status).toBe(400);
+  });
+
+  it('is over once it has led back', async () => {
+    const booted = await boot();
+    const browser = new Browser(booted);
+    const page = await browser.open(authorizeUrl());
+    await page.submit({ email: 'ada@acme.example' });
+
+    const again = await page.submit({ email: 'ada@acme.example' });
+
+    expect([again.status, again.url]).toEqual([410, page.url]);
+  });
+
+  it('leads back without a state where the application sent none', async () => {
+    const booted = await boot();
+
+    const back = await (await new Browser(booted).open(authorizeUrl())).submit({ email: 'ada@acme.example' });
+
+    expect([...new URL(back.url).searchParams.keys()]).toEqual(['code']);
+  });
+});
+
+describe('a code', () => {
+  it('is no good for another client, and stays good for its own', async () => {
+    const booted = await boot();
+    const code = await codeOf(booted);
+
+    const stolen = await ask(booted.anonymous, { ...exchange(code), ...PORTAL }).expect(400);
+    expect(stolen.body.error).toBe('invalid_grant');
+    await ask(booted.anonymous, exchange(code)).expect(200);
+  });
+
+  it('is no good with another redirect_uri', async () => {
+    const booted = await boot();
+
+    const form = { ...exchange(await codeOf(booted)), redirect_uri: PORTAL_CALLBACK };
+
+    expect((await ask(booted.anonymous, form).expect(400)).body.error).toBe('invalid_grant');
+  });
+
+  it.each([
+    ['no verifier', {}],
+    ['an empty one', { code_verifier: '' }],
+    ['the challenge itself', { code_verifier: PKCE.code_challenge }],
+    ['another', { code_verifier: `${VERIFIER}x` }],
+  ])('that began with PKCE is no good with %s', async (_, sent) => {
+    const booted = await boot();
+
+    const form = { ...exchange(await codeOf(booted, PKCE)), ...(sent as Record<string, string>) };
+
+    await ask(booted.anonymous, form).expect(400);
+  });
+
+  it.each(['plain', 'none', 'S512'])('can not be begun with PKCE by %s', async (code_challenge_method) => {
+    const booted = await boot();
+
+    const page = await new Browser(booted).open(authorizeUrl({ ...PKCE, code_challenge_method }));
+
+    expect(page.query('error')).toBe('invalid_request');
+  });
+
+  it('that began without PKCE is no good with a verifier', async () => {
+    const booted = await boot();
+
+    const form = { ...exchange(await codeOf(booted)), code_verifier: VERIFIER };
+
+    await ask(booted.anonymous, form).expect(400);
+  });
+});
+
+describe('what a browser keeps of one environment', () => {
+  it('opens nothing in another', async () => {
+    const booted = await boot();
+    await booted.environment('blue');
+    const [{ id: client_id }] = (
+      await booted.control.get('/state').set('understudy-environment', 'blue').expect(200)
+    ).body.clients.filter(({ id }: { id: string }) => id.startsWith('skc_blue'));
+    const browser = new Browser(booted);
+    const page = await browser.open(authorizeUrl({ client_id, prompt: 'login' }));
+    const back = await page.submit({ email: 'ada@acme.example' });
+    expect(back.query('code')).toMatch(/^blue\./);
+
+    // The session of `blue` signs nobody in at `default`, nor does its code get anything there.
+    const silent = await browser.open(authorizeUrl({ prompt: 'none' }));
+    expect(silent.query('error')).toBe('login_required');
+    expect((await ask(booted.anonymous, { ...exchange(back.query('code')!), ...OWN })).status).toBe(400);
+    // And the other way round: the page of `blue` is not that of a session of `default`.
+    const own = new Browser(booted);
+    await (await own.open(authorizeUrl())).submit({ email: 'ada@acme.example' });
+    const there = await own.open(authorizeUrl({ client_id, prompt: 'none' }));
+    expect(there.query('error')).toBe('login_required');
+  });
+});
+
+describe('cookies', () => {
+  it.each([
+    ['http://localhost:8080', ''],
+    ['https://auth.acme.example', '; Secure'],
+  ])('at %s are out of reach of scripts and of other sites', async (baseUrl, secure) => {
+    const { anonymous } = await boot({ baseUrl });
+
+    const begun = await anonymous.get(authorizeUrl()).expect(302);
+    const [login = ''] = begun.headers['set-cookie'] as unknown as string[];
+    const cookie = login.slice(0, login.indexOf(';'));
+    const page = await anonymous.get(new URL(begun.headers['location']!).pathname).set({ cookie });
+    const done = await anonymous
+      .post(new URL(begun.headers['location']!).pathname)
+      .set({ cookie })
+      .type('form')
+      .send({ ...formOf(page.text), email: 'ada@acme.example' })
+      .expect(303);
+    const [session] = done.headers['set-cookie'] as unknown as string[];
+
+    const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure}`;
+    expect(login).toMatch(new RegExp(`^understudy_login=[\\w-]{20,}${attributes}$`));
+    expect(session).toMatch(new RegExp(`^understudy_session=[\\w-]{20,}${attributes}`));
+  });
+});
+
+/** What the first form of a page carries. */
+function formOf(markup: string): Record<string, string> {
+  const csrf_token = /name="csrf_token" value="([^"]*)"/.exec(markup)?.[1] ?? '';
+  return { csrf_token, email: 'ada@acme.example' };
+}
