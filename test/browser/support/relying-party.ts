@@ -80,6 +80,7 @@ export class RelyingParty {
       else if (url.pathname === '/initiate') await this.#initiate(url, response);
       else if (url.pathname === '/logout') this.#logout(response);
       else if (url.pathname === '/back-channel') this.backChannel.push(await bodyOf(request));
+      else if (url.pathname === '/frame') showFrame(response, url.searchParams.get('of') ?? '');
       else if (url.pathname === '/home') show(response, 200, 'Home of the application');
       else show(response, 404, 'No such page');
     } catch (thrown) {
@@ -151,6 +152,25 @@ function show(response: ServerResponse, status: number, heading: string, text = 
       <p>${text}</p>
     </html> `;
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(page.text);
+}
+
+/** Shows another page in a frame, and lists what that one tells by `postMessage`. */
+function showFrame(response: ServerResponse, address: string): void {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <title>Settings</title>
+      <link rel="icon" href="data:," />
+      <iframe title="Portal" src="${address}" width="900" height="700"></iframe>
+      <ol></ol>
+      <script>
+        addEventListener('message', ({ origin, data }) => {
+          const told = document.createElement('li');
+          told.textContent = origin + ' ' + data.event_type;
+          document.querySelector('ol').append(told);
+        });
+      </script>
+    </html> `;
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page.text);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
