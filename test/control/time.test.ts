@@ -91,6 +91,23 @@ const BY_ITSELF: [collection: Collection, id: string, waits: object, then: objec
     { status: 'EXPIRED' },
   ],
   ['login_requests', 'lri_10000000000000601', { expires_at: IN_A_DAY }, { status: 'EXPIRED' }],
+  [
+    'login_transactions',
+    'req_10000000000000901',
+    {
+      client_id: 'skc_10000000000000002',
+      redirect_uri: 'https://app.example.com/callback',
+      scopes: ['openid'],
+      prompt: [],
+      intent: 'sign_in',
+      status: 'PENDING',
+      browser_secret: 'secret-of-a-browser',
+      csrf_token: 'token-of-a-form',
+      created_at: NOW,
+      expires_at: IN_A_DAY,
+    },
+    { status: 'EXPIRED' },
+  ],
 ];
 
 /** What is looked at when it is used: by whom, and what a caller sees of it before and then. */
@@ -113,6 +130,53 @@ const AT_USE: [
       const credentials = { client_id: 'm2morg_10000000000000001', client_secret: 'test_short' };
       const form = { grant_type: 'client_credentials', ...credentials };
       return (await anonymous.post('/oauth/token').type('form').send(form)).status;
+    },
+    [200, 401],
+  ],
+  [
+    'an authorization code',
+    'authorization_codes',
+    'authc_10000000000000001',
+    {
+      code: 'UnderstudyCodeOfOneDay0001',
+      client_id: 'skc_10000000000000002',
+      redirect_uri: 'https://app.example.com/callback',
+      scopes: ['openid'],
+      subject: 'usr_10000000000000101',
+      user_id: 'usr_10000000000000101',
+      connection_ids: [],
+      created_at: NOW,
+      expires_at: IN_A_DAY,
+    },
+    async ({ anonymous, control }) => {
+      const form = {
+        grant_type: 'authorization_code',
+        code: 'UnderstudyCodeOfOneDay0001',
+        redirect_uri: 'https://app.example.com/callback',
+        client_id: 'skc_10000000000000002',
+        client_secret: 'test_portal_secret',
+      };
+      const { status } = await anonymous.post('/oauth/token').type('form').send(form);
+      await patch(control, 'authorization_codes/authc_10000000000000001', { used_at: null });
+      return status;
+    },
+    [200, 400],
+  ],
+  [
+    'a visit to the admin portal',
+    'portal_sessions',
+    'psn_10000000000000001',
+    {
+      token: 'UnderstudyPortalOfOneDay01',
+      csrf_token: 'token-of-a-form',
+      organization_id: ACME,
+      features: ['sso'],
+      created_at: NOW,
+      expires_at: IN_A_DAY,
+    },
+    async ({ anonymous }) => {
+      const cookie = 'understudy_portal=UnderstudyPortalOfOneDay01';
+      return (await anonymous.get('/portal').set('cookie', cookie)).status;
     },
     [200, 401],
   ],
@@ -181,7 +245,7 @@ describe('what time alone changes', () => {
   it.each(AT_USE)('%s: good to its last moment', async (...row) => {
     const [, collection, id, members, use, seen] = row;
     const { understudy, anonymous, control } = await boot({ now: NOW });
-    await patch(control, `${collection}/${id}`, members);
+    await place(control, `${collection}/${id}`, members);
     const login = async () => {
       const { credentials } = understudy.controls.simulator.environments.get('default');
       const token = await tokenOf(understudy.app, credentials);

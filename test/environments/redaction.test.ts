@@ -129,6 +129,7 @@ const HARMLESS = [
   'token_id',
   'token_suffix',
   'token_type',
+  'token_type_hint',
   'token_uri',
   'token_url',
 ];

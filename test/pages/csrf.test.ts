@@ -57,6 +57,9 @@ describe.each(forms)('the form of $id', (operation) => {
 /** Forms of no page of ours, and why they carry no token. */
 const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   OAuth_Token: 'proves itself by the credentials in it',
+  OAuth_Authorize2: 'only begins a sign-in, as its GET does',
+  OAuth_Introspect: 'proves itself by the credentials in it',
+  OAuth_Revoke: 'proves itself by the credentials in it',
   Logout_EndSession2: 'is sent by applications; the id_token in it proves whose session it is',
   IdentityProvider_Initiate: 'plays a site of its own, which sends the browser anywhere it likes',
   IdentityProvider_ReturnSaml: 'is sent by identity providers; the sign-in in it belongs to the browser',
