@@ -1,30 +1,41 @@
-// What an RPC costs, against the library's own server.
+// What an RPC costs: against the REST call of the same operation, and against the library's own server.
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { OrganizationService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/organizations/organizations_pb.js';
+import autocannon from 'autocannon';
 import { BARE_RPC, median, OURS, start } from './server.mjs';
 
 const ID = 'org_10000000000000001';
 const CALLS = 3000;
 const CALLERS = 16;
 
-/** Processor time of the server for one call, in turns: the client takes more than the server, and so hides it. */
+/**
+ * Processor time of the server for one call, in turns: the clients of the kinds differ too much for calls a second to
+ * tell, and take more than the server.
+ */
 export async function rpc() {
-  const servers = { bare: await start(BARE_RPC), ours: await start([...OURS, '--memory']) };
-  const figures = { bare: [], ours: [] };
+  const [ours, bare] = [await start([...OURS, '--memory']), await start(BARE_RPC)];
+  const kinds = { rpc: grpcCalls(ours), rest: restCalls(ours), library: grpcCalls(bare) };
+  const figures = { rpc: [], rest: [], library: [] };
   for (let turn = 0; turn < 5; turn += 1) {
-    for (const [name, server] of Object.entries(servers)) {
+    for (const [kind, run] of Object.entries(kinds)) {
+      const server = kind === 'library' ? bare : ours;
       const before = server.cpu();
-      await callMany(server);
-      if (turn > 0) figures[name].push((server.cpu() - before) / CALLS);
+      await run();
+      if (turn > 0) figures[kind].push((server.cpu() - before) / CALLS);
     }
   }
-  await Promise.all([servers.bare.stop(), servers.ours.stop()]);
-  const [ours, theirs] = [median(figures.ours), median(figures.bare)];
-  return { value: `${ours.toFixed(3)} ms`, ratio: ours / theirs, against: `${theirs.toFixed(3)} ms` };
+  await Promise.all([ours.stop(), bare.stop()]);
+  const taken = median(figures.rpc);
+  const against = (other) => ({
+    value: `${taken.toFixed(3)} ms`,
+    ratio: taken / other,
+    against: `${other.toFixed(3)} ms`,
+  });
+  return { rest: against(median(figures.rest)), library: against(median(figures.library)) };
 }
 
-async function callMany({ url, headers }) {
+function grpcCalls({ url, headers }) {
   const client = createClient(OrganizationService, createGrpcTransport({ baseUrl: url }));
   const message = { identities: { case: 'id', value: ID } };
   const caller = async () => {
@@ -33,5 +44,13 @@ async function callMany({ url, headers }) {
       if (organization.id !== ID) throw new Error('the answer is wrong');
     }
   };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
+  return () => Promise.all(Array.from({ length: CALLERS }, caller));
+}
+
+function restCalls({ url, headers }) {
+  const options = { url: `${url}/api/v1/organizations/${ID}`, headers, connections: CALLERS, amount: CALLS };
+  return async () => {
+    const { non2xx } = await autocannon(options);
+    if (non2xx > 0) throw new Error(`${non2xx} answers were no success`);
+  };
 }
