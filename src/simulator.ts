@@ -8,7 +8,7 @@ import { createDocuments, readContract, readProvenFixtures, readVersion } from '
 import { FixtureShelf } from './environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environments/registry.ts';
 import type { Surroundings } from './environments/surroundings.ts';
-import type { RpcListener } from './grpc/details.ts';
+import type { RpcServer } from './grpc/details.ts';
 import { createApp } from './http/app.ts';
 import { createRpc } from './http/rpc.ts';
 import { createLog, type Log } from './log.ts';
@@ -23,7 +23,7 @@ import { Keys } from './world/keys.ts';
 
 export interface Understudy {
   app: RequestListener;
-  rpc: RpcListener;
+  rpc: RpcServer;
   certificates: Certificates;
   controls: Controls;
   /** Folds what is on disk; nothing is kept afterwards. */

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'node:http2';
 import type { ConnectError } from '@connectrpc/connect';
 import type { connectNodeAdapter } from '@connectrpc/connect-node';
 import { shortMessage } from './shortening.ts';
@@ -8,6 +9,20 @@ import { statusDetails, statusOf } from './status.ts';
 export type RpcListener = ReturnType<typeof connectNodeAdapter>;
 export type RpcRequest = Parameters<RpcListener>[0];
 export type RpcResponse = Parameters<RpcListener>[1];
+
+/** Takes over a stream of HTTP/2 that is a call of plain gRPC; with all else it does what is to be done otherwise. */
+export type StreamTaker = (
+  stream: ServerHttp2Stream,
+  headers: Http2Headers,
+  rawHeaders: readonly string[],
+  otherwise: () => void,
+) => void;
+
+/** Where RPCs are answered. */
+export interface RpcServer {
+  listener: RpcListener;
+  takeStream: StreamTaker;
+}
 
 const STATUS = 'grpc-status';
 const MESSAGE = 'grpc-message';

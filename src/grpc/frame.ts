@@ -10,7 +10,13 @@ export function frameHead(length: number): Buffer {
   return head;
 }
 
-export const frame = (bytes: Uint8Array): Buffer => Buffer.concat([frameHead(bytes.length), bytes]);
+export function frame(bytes: Uint8Array): Buffer {
+  const framed = Buffer.allocUnsafe(FRAME_HEAD + bytes.length);
+  framed[0] = 0;
+  framed.writeUInt32BE(bytes.length, 1);
+  framed.set(bytes, FRAME_HEAD);
+  return framed;
+}
 
 /** The one message of a call. Throws ApiError for anything else. */
 export function readFrame(body: Buffer): Uint8Array {

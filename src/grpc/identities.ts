@@ -11,10 +11,12 @@ export function identified(
   bindings: readonly Binding[],
   organizationOf: (externalId: string) => string | undefined,
 ): JsonObject {
-  const { external_id: external, ...others } = fields;
+  const { external_id: external } = fields;
+  if (typeof external !== 'string') return fields;
   const oneof = input.oneofs.find(({ name }) => name === 'identities');
-  if (!oneof || typeof external !== 'string') return fields;
+  if (!oneof) return fields;
   if (bindings.some(({ variables }) => variables.includes('external_id'))) return fields;
   const own = oneof.fields.find(({ name }) => name !== 'external_id')!.name;
+  const { external_id: _, ...others } = fields;
   return { ...others, [own]: organizationOf(external) ?? external };
 }

@@ -1,13 +1,13 @@
-import type { RpcResponse } from './details.ts';
+import type { Writable } from 'node:stream';
 
 /** Whether an exchange is over: answered, or left by its caller. */
 export class Leaving {
   isOver = false;
-  readonly #response: RpcResponse;
+  readonly #sink: Writable;
   #signal: AbortSignal | undefined;
 
-  constructor(response: RpcResponse) {
-    this.#response = response;
+  constructor(sink: Writable) {
+    this.#sink = sink;
   }
 
   /** Made when it is first asked for: few calls have anything to wait for. */
@@ -19,7 +19,7 @@ export class Leaving {
   #make(): AbortSignal {
     const leaving = new AbortController();
     if (this.isOver) leaving.abort();
-    else this.#response.once('close', () => leaving.abort());
+    else this.#sink.once('close', () => leaving.abort());
     return leaving.signal;
   }
 }

@@ -5,5 +5,8 @@ const NOT_METADATA =
   /^(connection|content-.*|grpc-.*|host|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
 /** The headers of an answer that go out with an RPC's. */
-export const metadataOf = (headers: AnswerHeaders): AnswerHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_METADATA.test(name)));
+export function metadataOf(headers: AnswerHeaders): Record<string, string | string[]> {
+  const metadata: Record<string, string | string[]> = {};
+  for (const name in headers) if (!NOT_METADATA.test(name)) metadata[name] = headers[name]!;
+  return metadata;
+}

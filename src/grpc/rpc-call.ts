@@ -37,7 +37,7 @@ export class RpcCall implements Call {
     this.path = path;
     this.url = path + searchOf(query);
     this.query = query;
-    this.headers = { ...opening.headers, 'content-type': bytes && 'application/json' };
+    this.headers = bytes ? opening.headersOfBody : opening.headers;
     this.body = bytes;
     this.size = bytes?.length ?? 0;
     this.bodyError = bodyError;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   fromJson,
   toJson,
@@ -15,7 +16,20 @@ import { errorOf } from './status.ts';
 import { bindingsOf, transcode } from './transcode.ts';
 
 /** What is known of an RPC before it is read: its caller, its address. */
-export type Opening = Pick<Call, 'headers' | 'baseUrl' | 'host'>;
+export interface Opening extends Pick<Call, 'headers' | 'baseUrl' | 'host'> {
+  /** Where its HTTP call has a body. */
+  headersOfBody: Call['headers'];
+}
+
+/** What is heard of an RPC before its message. */
+export interface Heard {
+  /** Carries one call after the other. */
+  connection: object;
+  socket: object;
+  headers: IncomingHttpHeaders;
+  /** Names and values, in turns. */
+  rawHeaders: readonly string[];
+}
 
 export interface Pipeline {
   contract: Contract;
@@ -39,11 +53,13 @@ export interface Asked {
 /** A method of a service, as the HTTP calls of its operation. */
 export class Rpc {
   readonly method: DescMethod;
+  readonly path: string;
   readonly #pipeline: Pipeline;
   readonly #bindings: ReturnType<typeof bindingsOf>;
 
   constructor(method: DescMethod, pipeline: Pipeline) {
     this.method = method;
+    this.path = pathOf(method);
     this.#pipeline = pipeline;
     this.#bindings = bindingsOf(method, pipeline.contract);
   }
@@ -96,6 +112,8 @@ export class Rpc {
     return toJson(this.method.input, message, { useProtoFieldName: true }) as JsonObject;
   }
 }
+
+export const pathOf = ({ parent, name }: DescMethod) => `/${parent.typeName}/${name}`;
 
 const reason = (thrown: unknown) =>
   (thrown as Error).message.replace(/^cannot encode message (\S+) to JSON/, '$1');

@@ -17,6 +17,8 @@ export interface Transcoded {
 export interface Binding {
   operation: Operation;
   variables: readonly string[];
+  /** What is before, between and after them in the path. */
+  literals: readonly string[];
   /** `*`: the whole request is the body but what the path names; empty: there is none; else the field that is. */
   body: string;
 }
@@ -25,7 +27,14 @@ export interface Binding {
 export const bindingsOf = (method: DescMethod, contract: Contract): readonly Binding[] =>
   contract.operations
     .filter(({ base }) => base === `${method.parent.name}_${method.name}`)
-    .map((operation) => ({ operation, variables: variablesOf(operation.path), body: bodyOf(operation) }));
+    .map((operation) => ({
+      operation,
+      variables: variablesOf(operation.path),
+      literals: operation.path.split(VARIABLE),
+      body: bodyOf(operation),
+    }));
+
+const VARIABLE = /\{[^}]+\}/;
 
 const bodyOf = ({ bodyField, requestBody }: Operation) => bodyField ?? (requestBody ? '*' : '');
 
@@ -33,10 +42,13 @@ const bodyOf = ({ bodyField, requestBody }: Operation) => bodyField ?? (requestB
 export function transcode(bindings: readonly Binding[], fields: JsonObject): Transcoded {
   const binding =
     bindings.find(({ variables }) => variables.every((name) => has(fields, name))) ?? bindings[0]!;
-  const { operation, variables } = binding;
-  const values = variables.map((name) => [name, valueOf(fields, name)] as const);
-  const params = Object.fromEntries(values);
-  const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+  const { operation, variables, literals } = binding;
+  const params: Record<string, string> = {};
+  let path = literals[0]!;
+  for (const [index, name] of variables.entries()) {
+    params[name] = valueOf(fields, name);
+    path += encodeURIComponent(params[name]) + literals[index + 1]!;
+  }
   const { body, query } = split(without(fields, variables), binding.body);
   return {
     route: { operation, params },
@@ -57,8 +69,11 @@ const valueOf = (fields: JsonObject, name: string) => textOf(fields[name] ?? '')
 /** Of a scalar; bytes are text in JSON already. */
 const textOf = (value: JsonValue) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const without = (fields: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+function without(fields: JsonObject, names: readonly string[]): JsonObject {
+  const others: JsonObject = {};
+  for (const name in fields) if (!names.includes(name)) others[name] = fields[name]!;
+  return others;
+}
 
 function split(fields: JsonObject, body: string): { body: JsonValue | undefined; query: JsonObject } {
   if (body === '') return { body: undefined, query: fields };

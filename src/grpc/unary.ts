@@ -1,10 +1,12 @@
+import type { Readable } from 'node:stream';
 import { fromBinary, toBinary, type Message } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { AnswerHeaders } from '../answer-headers.ts';
 import { ApiError } from '../errors.ts';
 import type { WrittenReply } from '../pipeline/call.ts';
 import { isBroken, sendBroken } from './breakage.ts';
-import { announceTrailers, OK, trailersOf, type RpcRequest, type RpcResponse } from './details.ts';
+import type { Carrier } from './carrier.ts';
+import { OK, trailersOf } from './details.ts';
 import { frame, readFrame } from './frame.ts';
 import { Leaving } from './leaving.ts';
 import { metadataOf } from './metadata.ts';
@@ -30,54 +32,41 @@ interface Ending {
   error?: ConnectError;
 }
 
-/**
- * Whether a request is plain gRPC, as all official SDKs speak it: binary, and not compressed. The library serves all
- * else; what it does to be fit for every protocol costs more than the call itself.
- */
-export function isPlain({ headers, method }: RpcRequest): boolean {
-  const type = headers['content-type'];
-  return (
-    method === 'POST' &&
-    (type === 'application/grpc' || type === 'application/grpc+proto') &&
-    (headers['grpc-encoding'] ?? 'identity') === 'identity' &&
-    /^(\d{1,8}[HMSmun])?$/.test(String(headers['grpc-timeout'] ?? ''))
-  );
-}
-
 /** Serves one call of plain gRPC. */
-export function serveUnary(rpc: Rpc, opening: Opening, request: RpcRequest, response: RpcResponse): void {
-  const leaving = new Leaving(response);
+export async function serveUnary(rpc: Rpc, opening: Opening, carrier: Carrier): Promise<void> {
+  const leaving = new Leaving(carrier.sink);
   const finish = (ending: Ending | undefined) => {
     clearTimeout(timer);
-    if (!leaving.isOver && ending) respond(request, response, ending);
+    if (!leaving.isOver && ending) respond(carrier, ending);
     leaving.isOver = true;
   };
   const fail = (thrown: unknown) => finish({ headers: {}, error: ConnectError.from(thrown, Code.Internal) });
   const late = () => fail(new ConnectError('the deadline has passed', Code.DeadlineExceeded));
-  const patience = patienceOf(request);
+  const patience = patienceOf(carrier);
   const timer = patience === undefined ? undefined : setTimeout(late, patience);
-  response.once('close', () => finish(undefined));
-  answer(rpc, opening, { request, response, leaving })
-    .then(finish)
-    .catch(fail)
-    // What can not even be told ends this call, and not the process.
-    .catch(() => response.destroy());
-}
-
-interface Exchange {
-  request: RpcRequest;
-  response: RpcResponse;
-  leaving: Leaving;
+  carrier.sink.once('close', () => finish(undefined));
+  try {
+    finish(await answer(rpc, { opening, protocol: 'grpc', path: rpc.path, leaving }, carrier));
+  } catch (thrown) {
+    try {
+      fail(thrown);
+    } catch {
+      carrier.response.destroy(); // what can not even be told ends this call, and not the process
+    }
+  }
 }
 
 /** Undefined: nothing more is to be sent. */
-async function answer(rpc: Rpc, opening: Opening, exchange: Exchange): Promise<Ending | undefined> {
-  const { request, response, leaving } = exchange;
-  const bytes = await readAll(request);
-  const asked = { opening, protocol: 'grpc', path: request.url ?? '/', leaving };
+async function answer(
+  rpc: Rpc,
+  asked: Asked & { leaving: Leaving },
+  carrier: Carrier,
+): Promise<Ending | undefined> {
+  const { leaving } = asked;
+  const bytes = await readAll(carrier.source);
   const reply = await (bytes ? ask(rpc, bytes, asked) : rpc.refuse(tooLarge(), asked));
   if (leaving.isOver) return undefined;
-  if (isBroken(reply) && (await sendBroken(response, reply, leaving.signal))) return undefined;
+  if (isBroken(reply) && (await sendBroken(carrier.response, reply, leaving.signal))) return undefined;
   const { headers } = reply;
   try {
     return { headers, bytes: toBinary(rpc.method.output, rpc.read(reply)) };
@@ -100,34 +89,33 @@ const tooLarge = () =>
   new ApiError('payload_too_large', `the message is larger than ${MESSAGE_LIMIT / 1_000_000} MB`);
 
 /** Answers a call of gRPC. */
-export function respond(request: RpcRequest, response: RpcResponse, { headers, bytes, error }: Ending): void {
-  announceTrailers(request, response);
-  const head = { ...metadataOf(headers), 'content-type': String(request.headers['content-type']) };
-  (response as { writeHead(status: number, headers: object): void }).writeHead(200, head);
-  if (bytes) response.write(frame(bytes));
-  response.addTrailers(error ? trailersOf(error) : OK);
-  response.end();
+export function respond(carrier: Carrier, { headers, bytes, error }: Ending): void {
+  const head = metadataOf(headers);
+  head['content-type'] = String(carrier.headers['content-type']);
+  carrier.answer(head, bytes && frame(bytes), error ? trailersOf(error) : OK);
 }
 
 /** Undefined: it is too large. */
-function readAll(request: RpcRequest): Promise<Buffer | undefined> {
+function readAll(source: Readable): Promise<Buffer | undefined> {
+  if (source.readableEnded) return Promise.resolve(Buffer.alloc(0)); // while the facade was loaded
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    request.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
       size += chunk.length;
       if (size <= MESSAGE_LIMIT) chunks.push(chunk);
-    });
-    request.once('end', () => {
+    };
+    source.on('data', take).once('error', reject);
+    source.once('end', () => {
+      source.off('data', take).off('error', reject); // streams of HTTP/2 are kept for a while, with all they hold
       if (size > MESSAGE_LIMIT) resolve(undefined);
       else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
-    request.once('error', reject);
   });
 }
 
 /** Milliseconds that the caller waits; undefined: for ever. */
-function patienceOf({ headers }: RpcRequest): number | undefined {
+function patienceOf({ headers }: Carrier): number | undefined {
   const [, amount, unit] = /^(\d+)([HMSmun])$/.exec(String(headers['grpc-timeout'] ?? '')) ?? [];
   return unit === undefined ? undefined : Math.min(Number(amount) * UNITS[unit]!, LONGEST_TIMER);
 }

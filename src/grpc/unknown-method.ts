@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { WrittenReply } from '../pipeline/call.ts';
+import { RequestCarrier } from './carrier.ts';
 import type { RpcListener, RpcRequest, RpcResponse } from './details.ts';
 import { RpcCall } from './rpc-call.ts';
 import type { Opening, Pipeline } from './rpc.ts';
@@ -37,7 +38,7 @@ function refuse(
   error: ConnectError,
   { headers }: Pick<WrittenReply, 'headers'> = { headers: {} },
 ): void {
-  respond(request, response, { headers, error });
+  respond(new RequestCarrier(request, response), { headers, error });
 }
 
 /** gRPC-Web and Connect have their own ways to read an answer of HTTP's, gRPC has none. */

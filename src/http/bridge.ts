@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest } from 'node:http2';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
 import { header, type Call } from '../pipeline/call.ts';
@@ -79,8 +78,13 @@ export function bodyErrorOf(thrown: unknown): ApiError {
   return new ApiError('invalid_argument', `the request body can not be read: ${String(message)}`);
 }
 
+interface Addressed {
+  socket: object;
+  headers: IncomingHttpHeaders;
+}
+
 /** What the request says of where it was sent to. */
-export function addressOf(request: IncomingMessage | Http2ServerRequest, { trustProxy }: Addressing) {
+export function addressOf(request: Addressed, { trustProxy }: Addressing) {
   const forwarded = (name: string) =>
     trustProxy ? header(request, `x-forwarded-${name}`)?.split(',')[0]?.trim() : undefined;
   const host = forwarded('host') ?? request.headers.host ?? header(request, ':authority') ?? 'localhost';
@@ -89,7 +93,7 @@ export function addressOf(request: IncomingMessage | Http2ServerRequest, { trust
 }
 
 /** A connection may say of itself what the request does not. */
-const socketOf = ({ socket }: Pick<IncomingMessage, 'socket'> | Pick<Http2ServerRequest, 'socket'>) =>
+const socketOf = ({ socket }: Pick<Addressed, 'socket'>) =>
   socket as { encrypted?: boolean; httpVersion?: string };
 
 function splitOnce(text: string, separator: string): [string, string] {

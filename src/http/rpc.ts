@@ -1,10 +1,12 @@
-import type { RpcListener, RpcRequest } from '../grpc/details.ts';
+import type { RpcRequest, RpcServer } from '../grpc/details.ts';
+import { isPlain } from '../grpc/plain.ts';
 import type { Opening } from '../grpc/rpc.ts';
 import type { Controls } from '../control/serve.ts';
 import { ApiError } from '../errors.ts';
 import { findEnvironment } from '../pipeline/find-environment.ts';
 import { serve, type Simulator } from '../pipeline/serve.ts';
-import { addressOf, type Addressing } from './bridge.ts';
+import type { Addressing } from './bridge.ts';
+import { Openings } from './openings.ts';
 
 const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;
 
@@ -13,23 +15,33 @@ export const isRpc = ({ headers, url = '' }: RpcRequest) =>
   headers['content-type']?.startsWith('application/grpc') === true || RPC_PATH.test(url);
 
 /** The facade is loaded for its first call: messages and their library are half as much again as the rest. */
-export function createRpc({ simulator }: Controls, addressing: Addressing): RpcListener {
-  let loading: Promise<RpcListener> | undefined;
-  let loaded: RpcListener | undefined;
+export function createRpc({ simulator }: Controls, addressing: Addressing): RpcServer {
+  const openings = new Openings(addressing);
+  let loading: Promise<RpcServer> | undefined;
+  let loaded: RpcServer | undefined;
   const load = async () => {
     const { createFacade } = await import('../grpc/facade.ts');
     loaded = createFacade({
       contract: simulator.contract,
       serve: (call) => serve(call, simulator),
       rejection: (failure, message) => new ApiError(failure, message),
-      opening: (request) => openingOf(request, addressing),
+      opening: (heard) => openings.of(heard),
       organizationOf: (opening, externalId) => organizationOf(externalId, opening, simulator),
     });
     return loaded;
   };
-  return (request, response) => {
-    if (loaded) return loaded(request, response);
-    void (loading ??= load()).then((answer) => answer(request, response));
+  return {
+    listener(request, response) {
+      if (loaded) return loaded.listener(request, response);
+      void (loading ??= load()).then(({ listener }) => listener(request, response));
+    },
+    takeStream(stream, headers, rawHeaders, otherwise) {
+      const take = ({ takeStream }: RpcServer) => takeStream(stream, headers, rawHeaders, otherwise);
+      if (loaded) return take(loaded);
+      if (!isPlain(headers[':method'], headers)) return otherwise();
+      stream.on('error', () => {}); // a caller that leaves meanwhile
+      void (loading ??= load()).then(take);
+    },
   };
 }
 
@@ -45,22 +57,4 @@ function organizationOf(
   } catch {
     return undefined;
   }
-}
-
-function openingOf(request: RpcRequest, addressing: Addressing) {
-  const { host, origin } = addressOf(request, addressing);
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).filter(([name]) => !name.startsWith(':')),
-  );
-  return {
-    headers: { ...headers, authorization: authorizationsOf(request) },
-    baseUrl: addressing.baseUrl ?? origin,
-    host,
-  };
-}
-
-/** Node keeps one of several; Python's SDK sends the token that its channel began with, and the one that it has now. */
-function authorizationsOf({ rawHeaders }: RpcRequest): string | string[] | undefined {
-  const values = rawHeaders.filter((_, index) => rawHeaders[index - 1]?.toLowerCase() === 'authorization');
-  return values.length > 1 ? values : values[0];
 }

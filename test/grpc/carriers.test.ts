@@ -113,6 +113,18 @@ describe('an RPC', () => {
     expect(body.requests).toMatchObject([{ operation: 'OAuth_Token' }, { protocol: 'grpc', status: 200 }]);
   });
 
+  it('is heard with its own headers, whatever those before it on the connection had', async () => {
+    const booted = await boot();
+    const { token } = await booted.environment('elsewhere');
+    const transport = grpcTo(await openFor(booted.understudy));
+    const heard = [];
+    for (const each of [booted.token, booted.token, 'x'.repeat(booted.token.length), token, booted.token])
+      heard.push(await callRpc(transport, GET, ACME, { authorization: `Bearer ${each}` }));
+    expect(heard.map((each) => each instanceof ConnectError)).toEqual([false, false, true, false, false]);
+    const { body } = await booted.control.get('/environments/elsewhere/requests').expect(200);
+    expect(body.requests).toMatchObject([{ operation: 'OAuth_Token' }, { protocol: 'grpc', status: 200 }]);
+  });
+
   it('is refused over HTTP/1.0, which has no trailers, and the next one is heard', async () => {
     const booted = await boot();
     const url = await openFor(booted.understudy);

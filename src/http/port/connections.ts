@@ -2,7 +2,7 @@ import { createServer as createHttp1, type RequestListener, type Server as Http1
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Certificates } from '../../certificates/certificates.ts';
-import type { RpcListener } from '../../grpc/details.ts';
+import type { RpcServer } from '../../grpc/details.ts';
 import { isRpc } from '../rpc.ts';
 import type { Http2 } from './http2.ts';
 import { sniff, type Taker, type Takers } from './sniffer.ts';
@@ -10,7 +10,7 @@ import { sniff, type Taker, type Takers } from './sniffer.ts';
 /** What answers: RPCs are told apart whatever carries them. */
 export interface Application {
   app: RequestListener;
-  rpc: RpcListener;
+  rpc: RpcServer;
   certificates: Certificates;
 }
 
@@ -37,7 +37,7 @@ export class Connections {
     this.#silence = silence;
     const { app, rpc } = application;
     this.#http1 = createHttp1((request, response) =>
-      isRpc(request) ? rpc(request, response) : app(request, response),
+      isRpc(request) ? rpc.listener(request, response) : app(request, response),
     );
     this.#http1.keepAliveTimeout = KEPT_ALIVE;
     this.#http1.emit('listening'); // only then does it close connections that are slow with their headers

@@ -6,18 +6,23 @@ import {
 } from 'node:http';
 import {
   createServer,
+  type IncomingHttpHeaders as Http2Headers,
   type Http2ServerRequest,
   type Http2ServerResponse,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from 'node:http2';
 import type { Duplex } from 'node:stream';
-import type { RpcListener } from '../../grpc/details.ts';
+import type { RpcServer } from '../../grpc/details.ts';
 import { isRpc } from '../rpc.ts';
 import { createExchange, type Facts } from './exchange.ts';
 
 /** Headers that mean one connection, which the two sides of an exchange do not share. */
 const OF_A_CONNECTION =
   /^(:.*|connection|keep-alive|proxy-connection|te|transfer-encoding|upgrade|http2-settings)$/;
+
+/** As Node has it: its types leave out the last one. */
+type StreamEvent = [ServerHttp2Stream, Http2Headers, flags: number, rawHeaders: string[]];
 
 /**
  * HTTP/2 for an application that speaks HTTP/1.1: each stream but those of RPCs is replayed as an exchange in memory. Express can't take
@@ -26,10 +31,16 @@ const OF_A_CONNECTION =
 export class Http2 {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #server = createServer();
+  /** Makes requests and responses of streams. */
+  readonly #requests = createServer();
 
-  constructor(http1: Server, rpc: RpcListener) {
-    this.#server.on('request', (request, response) =>
-      isRpc(request) ? rpc(request, response) : replay(request, response, http1),
+  constructor(http1: Server, rpc: RpcServer) {
+    this.#server.on('stream', (...event: StreamEvent) => {
+      const [stream, headers, , rawHeaders] = event;
+      rpc.takeStream(stream, headers, rawHeaders, () => void this.#requests.emit('stream', ...event));
+    });
+    this.#requests.on('request', (request, response) =>
+      isRpc(request) ? rpc.listener(request, response) : replay(request, response, http1),
     );
     this.#server.on('sessionError', () => {}); // the session is closed by then, and its streams have failed
     this.#server.on('session', (session) => {
