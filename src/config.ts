@@ -31,6 +31,8 @@ export interface Config {
   strict: boolean;
   /** A stop is a failure while a rule was loaded that was never applied. */
   failOnUnusedRules: boolean;
+  /** The address of whom every sign-in is for that names nobody: no page is shown. */
+  autoLogin: string | undefined;
   /** Of each environment. */
   journal: JournalSettings;
   trustProxy: boolean;
@@ -60,6 +62,7 @@ export const DEFAULTS: Config = {
   environmentTtl: 3_600_000,
   strict: false,
   failOnUnusedRules: false,
+  autoLogin: undefined,
   journal: { entries: 1000, bytes: 4_000_000, redact: true },
   trustProxy: false,
   tls: { own: undefined, hosts: [] },

@@ -63,9 +63,9 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
   };
 }
 
-function surroundings({ journal }: Config, rows: Contract, keys: Keys, log: Log) {
+function surroundings({ journal, autoLogin }: Config, rows: Contract, keys: Keys, log: Log) {
   const outgoing = new PostRoom(keys, reporter(log));
-  return { keys, schemas: new SchemaChecks(), rows, journal, outgoing };
+  return { keys, schemas: new SchemaChecks(), rows, journal, autoLogin, outgoing };
 }
 
 function fixtureShelf({ fixture }: Config, contract: Contract): FixtureShelf {

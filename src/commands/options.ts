@@ -55,6 +55,11 @@ export const envOptions = (variables: Variables): Option[] => [
   ),
 ];
 
+function emailAddress(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an e-mail address.');
+  return text;
+}
+
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
@@ -110,6 +115,9 @@ const behaviourOptions = (make: MakeOption) => [
   make('--no-redact', 'show secrets in the journal (also: UNDERSTUDY_REDACT=off)'),
   make('--strict', 'refuse request fields that the contract does not name').default(false),
   make('--fail-on-unused-rules', 'exit with 1 when a rule of a scenario was never applied').default(false),
+  make('--auto-login <e-mail>', 'sign this user in without a page, where no other is named').argParser(
+    emailAddress,
+  ),
   make('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default(DEFAULTS.logLevel),
   make('--watch', 'reload fixture and scenario files when they change').default(false),
   make('--stop-with-stdin', 'stop when stdin ends, as it does once whoever started us is gone').default(

@@ -31,6 +31,7 @@ export interface Committed<T> {
 export interface Shared {
   keys: Keys;
   schemas: SchemaChecks;
+  autoLogin?: string | undefined;
   /** The control API's contract, which describes the stored rows. */
   rows: Contract;
 }
@@ -106,6 +107,7 @@ export class WorldState {
       jwks: () => shared.keys.jwks(),
       claims: (token) => claimsIn(name, shared.keys.read(token)),
       schemas: shared.schemas,
+      autoLogin: shared.autoLogin,
       remove: (collection, id) => removeRow(this.#tables, collection, id),
     };
     this.#agenda = agenda.copy();

@@ -19,6 +19,7 @@ const services: Services = {
   IdentityProvider: async () => (await import('./identity-provider/index.ts')).identityProviderService,
   AccountPage: async () => (await import('./account-pages/index.ts')).accountPages,
   Portal: async () => (await import('./portal/index.ts')).portalService,
+  InvitationPage: async () => (await import('./sign-in/index.ts')).invitationPageService,
   OrganizationService: async () => (await import('./organizations/index.ts')).organizationService,
   UserService: async () => (await import('./users/index.ts')).userService,
   SessionService: async () => (await import('./sessions/index.ts')).sessionService,

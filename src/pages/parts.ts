@@ -11,7 +11,7 @@ interface FieldOptions {
   value?: string | undefined;
   hint?: Fragment;
   /** What is wrong with what was entered. */
-  problem?: string | undefined;
+  problem?: Fragment;
   autocomplete?: string;
   required?: boolean;
   autofocus?: boolean;

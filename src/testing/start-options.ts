@@ -27,6 +27,8 @@ export interface StartOptions {
   /** `stop()` fails while a rule was loaded that was never applied. */
   failOnUnusedRules?: boolean;
   maxEnvironments?: number;
+  /** The address of a user who is signed in without a page, where no other is named. */
+  autoLogin?: string;
   /** Those of `default`. */
   clientId?: string;
   clientSecret?: string;
@@ -44,6 +46,7 @@ const FLAGS = {
   seed: '--seed',
   maxEnvironments: '--max-environments',
   logLevel: '--log-level',
+  autoLogin: '--auto-login',
 } as const satisfies Partial<Record<keyof StartOptions & keyof Config, string>>;
 
 const VARIABLES = {

@@ -36,6 +36,8 @@ export interface World extends Tables {
   readonly baseUrl: string;
   readonly jwks: Keys['jwks'];
   readonly schemas: SchemaChecks;
+  /** Whom the program was told to sign in without a page; the settings of the world come before it. */
+  readonly autoLogin: string | undefined;
   /** Takes a row away, and what cannot be without it. */
   remove(collection: Collection, id: string): void;
   /**

@@ -2,15 +2,8 @@ import { tokensOf } from '../operations/oauth-support.ts';
 import type { Agent, Booted } from '../support/boot.ts';
 import { createReady } from '../support/connections.ts';
 import { portalLink } from '../support/portal.ts';
-
-/** What a valid request has beside what the document's example says, in the default world. */
-export interface Wanted {
-  query?: string;
-  body?: unknown;
-  headers?: Record<string, string>;
-  /** What must have happened before; what it tells takes the place of what is said above. */
-  prepare?: (booted: Booted) => Promise<{ body?: unknown; query?: string; headers?: Record<string, string> }>;
-}
+import { AUTHORIZE, BROWSER, SIGN_INS, aSignIn } from './sign-in-requests.ts';
+import type { Wanted } from './wanted.ts';
 
 const ACME = 'org_10000000000000001';
 const ADA = 'usr_10000000000000101';
@@ -24,17 +17,6 @@ const anEnvironmentRole = ({ api }: Booted) =>
   api.post('/api/v1/roles').send({ name: 'auditor', display_name: 'Auditor' }).expect(201);
 const anotherSecret = ({ api }: Booted) =>
   api.post(`${CLIENTS}/m2morg_10000000000000001/secrets`).expect(201);
-
-const AUTHORIZE =
-  'client_id=skc_1000000000000000001&redirect_uri=http://localhost:3000/callback&response_type=code&scope=openid';
-const BROWSER = { cookie: 'understudy_login=browser-of-a-suite-1' };
-
-/** A sign-in that waits for its form, and what every form has. */
-const aSignIn = async ({ api, control }: Booted, form: object) => {
-  await api.get(`/oauth/authorize?${AUTHORIZE}`).set(BROWSER).expect(302);
-  const { body: state } = await control.get('/state').expect(200);
-  return { body: { csrf_token: state.login_transactions[0].csrf_token, ...form } };
-};
 
 const theSignIn = async ({ control }: Booted) =>
   (await control.get('/state').expect(200)).body.login_transactions[0] as { id: string };
@@ -121,11 +103,7 @@ const PROXIED: Wanted = { headers: { connection_name: 'exa', identifier: 'resear
 export const WANTED: Readonly<Record<string, Wanted>> = {
   OAuth_Authorize: { query: AUTHORIZE },
   OAuth_Authorize2: { body: Object.fromEntries(new URLSearchParams(AUTHORIZE)) },
-  LoginPage_Show: { headers: BROWSER, prepare: (booted) => aSignIn(booted, {}) },
-  LoginPage_SignIn: {
-    headers: BROWSER,
-    prepare: (booted) => aSignIn(booted, { email: 'ada@acme.example' }),
-  },
+  ...SIGN_INS,
   IdentityProvider_Start: {
     headers: BROWSER,
     prepare: async (booted) => {

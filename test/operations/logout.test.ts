@@ -9,15 +9,15 @@ const PORTAL_BYE = 'https://app.example.com/signed-out';
 const ACME = 'org_10000000000000001';
 
 /** Ada in her browser, signed in, with the id_token that the application got. */
-async function adaSignedIn(booted: Booted, email = 'ada@acme.example') {
+async function adaSignedIn(booted: Booted, user_id = 'usr_10000000000000101') {
   const browser = new Browser(booted);
-  const id_token = await signIn(booted, browser, email);
+  const id_token = await signIn(booted, browser, user_id);
   return { browser, id_token };
 }
 
-async function signIn(booted: Booted, browser: Browser, email: string): Promise<string> {
+async function signIn(booted: Booted, browser: Browser, user_id: string): Promise<string> {
   const page = await browser.open(authorizeUrl({ prompt: 'login' }));
-  const back = await page.submit({ email });
+  const back = await page.submit({ user_id });
   const { body } = await ask(booted.anonymous, exchange(back.query('code')!)).expect(200);
   return body.id_token;
 }
@@ -87,7 +87,7 @@ describe('Logout_EndSession', () => {
   it('leaves a session alone that another user has begun in the browser since', async () => {
     const booted = await boot();
     const { browser, id_token } = await adaSignedIn(booted);
-    await signIn(booted, browser, 'nina@nordwind.example');
+    await signIn(booted, browser, 'usr_10000000000000102');
 
     await browser.open(logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri: BYE }));
 
@@ -185,7 +185,7 @@ describe('Logout_EndSession', () => {
     const own = body.rows.find(({ id }: { id: string }) => id.startsWith('skc_other_'));
     const client = { client_id: own.id, client_secret: own.secrets[0].secret };
     const page = await new Browser(booted).open(authorizeUrl({ client_id: own.id }));
-    const back = await page.submit({ email: 'ada@acme.example' });
+    const back = await page.submit({ user_id: 'usr_10000000000000101' });
     const form = { ...exchange(back.query('code')!), ...client };
     const tokens = await ask(booted.anonymous, form).expect(200);
 
@@ -231,7 +231,7 @@ describe('Logout_Confirm', () => {
   it('takes no form that another site has made', async () => {
     const booted = await boot();
     const { browser } = await adaSignedIn(booted);
-    const other = await adaSignedIn(booted, 'nina@nordwind.example');
+    const other = await adaSignedIn(booted, 'usr_10000000000000102');
     const foreign = await other.browser.open('/oidc/logout');
     const [, csrf_token = ''] = /name="csrf_token" value="([^"]*)"/.exec(foreign.text) ?? [];
 

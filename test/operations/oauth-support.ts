@@ -41,7 +41,7 @@ export function authorizeUrl(said: Parameters = {}): string {
 /** Signs Ada in, in a browser of her own, up to where the application is called with. */
 export async function signedIn(booted: Booted, said: Parameters = {}) {
   const page = await new Browser(booted).open(authorizeUrl(said));
-  return page.submit({ email: 'ada@acme.example' });
+  return page.submit({ user_id: 'usr_10000000000000101' });
 }
 
 export async function codeOf(booted: Booted, said: Parameters = {}): Promise<string> {

@@ -10,7 +10,7 @@ describe('a sign-in', () => {
     const browser = new Browser(await boot());
 
     const page = await browser.open(AUTHORIZE);
-    const back = await page.submit({ email: 'ada@acme.example' });
+    const back = await page.submit({ user_id: 'usr_10000000000000101' });
 
     expect(page.text).toContain('for="email"');
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/callback\?code=\w{40}&state=s1$/);

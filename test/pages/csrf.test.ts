@@ -3,7 +3,8 @@ import { addressesOf } from '../support/addresses.ts';
 import { boot, type Booted } from '../support/boot.ts';
 import { operationsOf } from '../contract/bad-requests.ts';
 import { call } from '../contract/refusals.ts';
-import { WANTED, type Wanted } from '../contract/valid-requests.ts';
+import { WANTED } from '../contract/valid-requests.ts';
+import type { Wanted } from '../contract/wanted.ts';
 
 const forms = operationsOf('openapi').filter(({ members }) => members.includes('csrf_token'));
 

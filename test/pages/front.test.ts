@@ -12,7 +12,7 @@ describe('the front page', () => {
     const front = await browser.open('/');
     const [, address = ''] = /href="(\/oauth\/authorize[^"]*)">Sign in/.exec(front.text) ?? [];
     const page = await browser.open(address.replaceAll('&amp;', '&'));
-    const back = await page.submit({ email: 'ada@acme.example' });
+    const back = await page.submit({ user_id: 'usr_10000000000000101' });
 
     expect(back.url).toContain(`${ORIGIN}/ui/signed-in?code=`);
     expect(back.text).toContain(`<code>${back.query('code')}</code>`);

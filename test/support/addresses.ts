@@ -25,6 +25,7 @@ const COLLECTIONS_OF: Record<string, string[]> = {
   external_id: ['organizations', 'users'],
   session_id: ['sessions'],
   transaction_id: ['login_transactions'],
+  invitation_token: ['memberships'],
   token: ['magic_links'],
   authorization_id: ['account_authorizations'],
   login_request_id: ['login_requests'],
@@ -51,9 +52,10 @@ interface Row {
   id: string;
   name?: string;
   external_id?: string;
+  invitation_token?: string;
 }
 
 function nameIn(row: Row, variable: string): string | undefined {
-  if (variable === 'external_id') return row.external_id;
+  if (variable === 'external_id' || variable === 'invitation_token') return row[variable];
   return variable.endsWith('_name') ? row.name : row.id;
 }

@@ -5,28 +5,20 @@ import { Redirect, withQuery } from '../answer.ts';
 import type { Operations } from '../handler.ts';
 import { nextStep } from '../sign-in/steps.ts';
 import { beginTransaction } from '../sign-in/transaction.ts';
+import { wantedOf } from '../sign-in/wanted.ts';
 import { wantedTokens } from './authorize-rules.ts';
 import { flawOf, isRegistered } from './redirect-uris.ts';
 
 type Client = Rows['clients'];
 
 export const oauthAuthorize = {
-  OAuth_Authorize({ query, cookies, body }, world) {
+  OAuth_Authorize({ query, headers, cookies, body }, world) {
     const asked = body ?? query;
     const status = body ? 303 : 302;
     const client = clientOf(world, asked.client_id);
     const redirect_uri = redirectUriOf(world, client, asked);
     try {
-      const { organization_id, connection_id, provider, login_hint } = asked;
-      const domain = asked.domain_hint || asked.domain;
-      const wanted = {
-        ...wantedTokens(world, client, asked),
-        ...(login_hint && { login_hint }),
-        ...(organization_id && { wanted_organization_id: organization_id }),
-        ...(connection_id && { wanted_connection_id: connection_id }),
-        ...(provider && { wanted_provider: provider }),
-        ...(domain && { wanted_domain: domain }),
-      };
+      const wanted = { ...wantedTokens(world, client, asked), ...wantedOf(asked, headers) };
       const transaction = beginTransaction(world, { client_id: client.id, redirect_uri, ...wanted }, cookies);
       return nextStep(world, transaction, cookies, status);
     } catch (thrown) {

@@ -2,6 +2,7 @@ import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { carrying } from '../environment-mark.ts';
+import { isTestUser, testCode } from './test-users.ts';
 
 type Request = Rows['passwordless_requests'];
 
@@ -14,8 +15,9 @@ export interface Credential {
 
 const CODES = 1_000_000;
 
-export function drawCredentials(world: World, type: Request['passwordless_type']) {
-  const code = String(world.draw.integer() % CODES).padStart(6, '0');
+export function drawCredentials(world: World, type: Request['passwordless_type'], email: string) {
+  const drawn = String(world.draw.integer() % CODES).padStart(6, '0');
+  const code = isTestUser(world, email) ? testCode(world) : drawn;
   const link_token = carrying(world, `${world.draw.uuid()}_l`);
   return { ...(type !== 'LINK' && { code }), ...(type !== 'OTP' && { link_token }) };
 }

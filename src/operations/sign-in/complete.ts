@@ -18,6 +18,7 @@ export function complete(
   status: 302 | 303,
 ): Redirect {
   const session = enterSession(world, transaction, browser);
+  if (transaction.session_id === undefined) noteLogin(world, session);
   const { user_id, organization_id, connection_ids = [] } = session;
   const { code } = issueCode(world, transaction, {
     subject: user_id,
@@ -26,10 +27,17 @@ export function complete(
     connection_ids,
     ...(organization_id && { organization_id }),
   });
-  logSignIn(world, world.login_transactions.update(transaction.id, { status: 'COMPLETED' }), 'SUCCESS');
-  const { redirect_uri, state } = transaction;
   const cookies = session.cookie ? [writeCookie(world, 'understudy_session', session.cookie)] : [];
+  const { id, organization_id: entered, redirect_uri, state } = transaction;
+  const organization = entered && { organization_id: entered };
+  const ended = { status: 'COMPLETED', user_id, ...organization } as const;
+  logSignIn(world, world.login_transactions.update(id, ended), 'SUCCESS');
   return new Redirect(withQuery(redirect_uri, { code, state }), { status, cookies });
+}
+
+/** Whoever comes with a session they had has not signed in again. */
+function noteLogin(world: World, { user_id }: Rows['sessions']): void {
+  world.users.update(user_id, { last_login_time: world.clock.iso() });
 }
 
 /** How the user was found to be who they are, and what of it the tokens will say. */
@@ -42,12 +50,12 @@ export function issueCode(
   proof: Proof,
 ): Rows['authorization_codes'] {
   return world.authorization_codes.insert({
+    ...proof,
     id: world.draw.id('authc'),
     code: carrying(world, world.draw.text(40)),
     client_id,
     redirect_uri,
     scopes,
-    ...proof,
     created_at: world.clock.iso(),
     expires_at: world.clock.after(CODE_LIFETIME),
     ...(nonce && { nonce }),

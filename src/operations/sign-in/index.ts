@@ -1,1 +1,9 @@
-export { loginPage as loginPageService } from './login-page.ts';
+import { codePage } from './code-page.ts';
+import { invitationPage } from './invitation-page.ts';
+import { linkPage } from './link-page.ts';
+import { loginPage } from './login-page.ts';
+import { organizationPage } from './organization-page.ts';
+import { signUp } from './sign-up.ts';
+
+export const loginPageService = { ...loginPage, ...signUp, ...codePage, ...linkPage, ...organizationPage };
+export const invitationPageService = invitationPage;

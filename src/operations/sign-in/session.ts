@@ -2,11 +2,11 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { carrying } from '../environment-mark.ts';
 import type { BrowserCookies } from './cookies.ts';
+import { endsOf } from './session-ends.ts';
 import type { Transaction } from './transaction.ts';
 
 type Session = Rows['sessions'];
-
-const MINUTE = 60_000;
+type SignedIn = Transaction & { user_id: string };
 
 /** The session that the browser has, as long as it is good. */
 export function currentSession(world: World, { understudy_session }: BrowserCookies): Session | undefined {
@@ -15,11 +15,7 @@ export function currentSession(world: World, { understudy_session }: BrowserCook
 }
 
 /** The user's session in this browser, new or gone on with; the application and the organization are part of it. */
-export function enterSession(
-  world: World,
-  transaction: Transaction & { user_id: string },
-  browser: BrowserCookies,
-): Session {
+export function enterSession(world: World, transaction: SignedIn, browser: BrowserCookies): Session {
   const known = currentSession(world, browser);
   const session =
     known?.user_id === transaction.user_id ? known : world.sessions.insert(newSession(world, transaction));
@@ -32,12 +28,12 @@ export function enterSession(
     connection_ids: added(session.connection_ids ?? [], identity?.connection_id),
     last_active_at: world.clock.iso(),
     updated_at: world.clock.iso(),
+    ...endsOf(world, session.created_at, organization_id),
     ...(organization_id && { organization_id }),
   });
 }
 
-function newSession(world: World, { user_id }: { user_id: string }): Session {
-  const { absolute_session_timeout, idle_session_timeout } = world.settings.get('settings');
+function newSession(world: World, { user_id, organization_id, device }: SignedIn): Session {
   const now = world.clock.iso();
   return {
     id: world.draw.id('ses'),
@@ -46,9 +42,9 @@ function newSession(world: World, { user_id }: { user_id: string }): Session {
     created_at: now,
     updated_at: now,
     last_active_at: now,
-    idle_expires_at: world.clock.after(idle_session_timeout * MINUTE),
-    absolute_expires_at: world.clock.after(absolute_session_timeout * MINUTE),
+    ...endsOf(world, now, organization_id),
     status: 'active',
+    ...(device && { device }),
     client_ids: [],
     issuer: world.baseUrl,
     cookie: carrying(world, world.draw.text(40)),

@@ -41,9 +41,14 @@ export function openTransaction(world: World, id: string, cookies: BrowserCookie
   if (!transaction) throw notFound('sign-in', id);
   if (transaction.browser_secret !== cookies.understudy_login)
     throw new ApiError('permission_denied', 'this sign-in was begun in another browser: begin again');
-  if (transaction.status !== 'PENDING')
-    throw new ApiError('gone', `this sign-in is ${transaction.status.toLowerCase()}: begin again`);
+  refuseOver(transaction);
   return transaction;
+}
+
+/** Throws `gone` for a sign-in that has come to its end. */
+export function refuseOver({ status }: Transaction): void {
+  if (status !== 'PENDING')
+    throw new ApiError('gone', `this sign-in is ${status.toLowerCase()}: begin again in the application`);
 }
 
 /** As `openTransaction`, for a form: it must be one of ours. */
@@ -58,3 +63,7 @@ export function submittedTransaction(
     throw invalidArgument('the form was not sent from its page: load the page again');
   return transaction;
 }
+
+/** The address of a page of the sign-in. */
+export const pageOf = ({ id }: Transaction, page?: 'sign-up' | 'code' | 'code/resend' | 'organization') =>
+  page === undefined ? `/ui/login/${id}` : `/ui/login/${id}/${page}`;

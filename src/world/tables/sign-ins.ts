@@ -8,6 +8,7 @@ export const signInsTables = {
       client_id: (t) => t.client_id,
       user_id: (t) => t.user_id,
       organization_id: (t) => t.organization_id,
+      passwordless_request_id: (t) => t.passwordless_request_id,
       connection_id: (t) => t.connection_id,
     },
     references: {

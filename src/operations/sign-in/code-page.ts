@@ -1,0 +1,54 @@
+import { codeBody } from '../../pages/sign-in/code-form.ts';
+import { ApiError } from '../../errors.ts';
+import type { World } from '../../world/world.ts';
+import type { Answer } from '../answer.ts';
+import type { Operations } from '../handler.ts';
+import { showPage } from '../page-answer.ts';
+import { isTestUser } from '../passwordless/test-users.ts';
+import { mailAgain, proofProblem, requestOf } from './mailed-code.ts';
+import { prove } from './proved-address.ts';
+import { openTransaction, pageOf, submittedTransaction, type Transaction } from './transaction.ts';
+
+export const codePage = {
+  LoginPage_ShowCode({ path, cookies }, world) {
+    return codeFormPage(world, openTransaction(world, path.transaction_id, cookies));
+  },
+
+  LoginPage_EnterCode({ path, cookies, body }, world) {
+    const transaction = submittedTransaction(world, path.transaction_id, cookies, body);
+    const request = requestOf(world, transaction);
+    // People copy blanks with a code, and some mails set it in groups.
+    const code = (body?.code ?? '').replace(/[\s-]/g, '');
+    const problem = proofProblem(world, request, { code });
+    if (problem) return codeFormPage(world, transaction, problem);
+    return prove(world, transaction, request.email, cookies);
+  },
+
+  LoginPage_ResendCode({ path, cookies, body }, world) {
+    const transaction = submittedTransaction(world, path.transaction_id, cookies, body);
+    try {
+      return mailAgain(world, transaction);
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.failure === 'rate_limited')
+        return codeFormPage(world, transaction, thrown.message);
+      throw thrown;
+    }
+  },
+} satisfies Partial<Operations>;
+
+function codeFormPage(world: World, transaction: Transaction, problem?: string): Answer {
+  const { csrf_token, redirect_uri } = transaction;
+  const { email, passwordless_type } = requestOf(world, transaction);
+  const body = codeBody({
+    action: pageOf(transaction, 'code'),
+    csrf_token,
+    email,
+    type: passwordless_type,
+    problem: problem && `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`,
+    isTestUser: isTestUser(world, email),
+    resend: pageOf(transaction, 'code/resend'),
+    back: pageOf(transaction),
+  });
+  const title = passwordless_type === 'LINK' ? 'Check your mail' : 'Enter the code';
+  return showPage({ title, body, leadsTo: [redirect_uri] }, { status: problem ? 400 : 200 });
+}

@@ -1,0 +1,52 @@
+import { ApiError } from '../../errors.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import type { Answer } from '../answer.ts';
+import { isActive } from '../identity-provider/home-realm.ts';
+import { beginRequest, redeem, renewRequest } from '../passwordless/requests.ts';
+import type { Credential } from '../passwordless/credentials.ts';
+import { goOn } from './steps.ts';
+import { pageOf, type Transaction } from './transaction.ts';
+
+type Request = Rows['passwordless_requests'];
+
+/** Whoever types an address proves it by mail, where the environment has a passwordless connection switched on. */
+export const isMailed = (world: World): boolean =>
+  world.connections.list('scope', 'login').some((each) => each.type === 'PASSWORDLESS' && isActive(each));
+
+/** Sends the code or link, and the browser to where it is asked for. Throws `rate_limited`. */
+export function mailCode(world: World, transaction: Transaction, email: string): Answer {
+  const request = beginRequest(world, {
+    email,
+    template: transaction.sign_up ? 'SIGNUP' : 'SIGNIN',
+    magiclink_auth_uri: `${world.baseUrl}/ui/link`,
+  });
+  const waiting = world.login_transactions.update(transaction.id, { passwordless_request_id: request.id });
+  return goOn(world, waiting, pageOf(waiting, 'code'), 303);
+}
+
+/** What was mailed for the sign-in. */
+export function requestOf(world: World, { passwordless_request_id = '' }: Transaction): Request {
+  const request = world.passwordless_requests.find(passwordless_request_id);
+  if (request) return request;
+  throw new ApiError('gone', 'nothing was mailed for this sign-in: begin again');
+}
+
+/** The same mail again, or another one where too many wrong codes were tried. Throws `rate_limited`. */
+export function mailAgain(world: World, transaction: Transaction): Answer {
+  const request = requestOf(world, transaction);
+  if (request.status === 'BLOCKED') return mailCode(world, transaction, request.email);
+  renewRequest(world, request);
+  return goOn(world, transaction, pageOf(transaction, 'code'), 303);
+}
+
+/** What is wrong with the credential, if anything is: wrong codes count. */
+export function proofProblem(world: World, request: Request, credential: Credential): string | undefined {
+  try {
+    redeem(world, request, credential);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof ApiError) return thrown.message;
+    throw thrown;
+  }
+}

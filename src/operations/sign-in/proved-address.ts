@@ -1,0 +1,23 @@
+import type { World } from '../../world/world.ts';
+import type { Answer } from '../answer.ts';
+import { createAccount } from './account-creation.ts';
+import type { BrowserCookies } from './cookies.ts';
+import { nextStep } from './steps.ts';
+import type { Transaction } from './transaction.ts';
+
+/** The address is theirs: the user of it signs in, or becomes one as they have asked for. */
+export function prove(
+  world: World,
+  transaction: Transaction,
+  email: string,
+  cookies: BrowserCookies,
+  status: 302 | 303 = 303,
+): Answer {
+  const { id, sign_up } = transaction;
+  const user = world.users.findBy('email', email.toLowerCase());
+  const verified = user && { ...user.user_profile, email_verified: true };
+  if (verified) world.users.update(user.id, { user_profile: verified });
+  const account = user ? { user_id: user.id } : sign_up && createAccount(world, sign_up);
+  const known = world.login_transactions.update(id, { ...account, passwordless_request_id: undefined });
+  return nextStep(world, known, cookies, status);
+}

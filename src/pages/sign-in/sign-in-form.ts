@@ -1,0 +1,76 @@
+import { html, type Fragment, type Html } from '../html.ts';
+import { field, form } from '../parts.ts';
+
+/** Of a form that belongs to a sign-in. */
+export interface SignInTarget {
+  action: string;
+  csrf_token: string;
+}
+
+export interface Choosable {
+  value: string;
+  name: string;
+  /** What tells it from others of its name. */
+  note?: string | undefined;
+}
+
+interface SignInPage extends SignInTarget {
+  application: string;
+  /** That is to be entered. */
+  organization?: string | undefined;
+  email?: string | undefined;
+  problem?: Fragment;
+  /** The button of the address: it is mailed a code first. */
+  isMailed: boolean;
+  connections: readonly Choosable[];
+  users: readonly Choosable[];
+  signUpAddress: string;
+}
+
+/** Says who they are: by address, with a provider, or as one of the users that are there. */
+export function signInBody(page: SignInPage): Html {
+  const { application, organization, connections, users, signUpAddress } = page;
+  return html`<section class="card">
+      <h1>Sign in</h1>
+      <p class="faint">to go on to ${application}${organization && ` as a member of ${organization}`}</p>
+      ${addressForm(page)} ${connections.length > 0 && html`<div class="or">or</div>`}
+      ${connections.map((each) => connectionForm(page, each))}
+      <p class="faint">New here? <a href="${signUpAddress}">Sign up</a></p>
+    </section>
+    ${users.length > 0 && userPicker(page, users)}`;
+}
+
+function addressForm({ action, csrf_token, email, problem, isMailed }: SignInPage): Html {
+  const address = field({
+    name: 'email',
+    label: 'E-mail address',
+    type: 'email',
+    value: email,
+    problem,
+    autocomplete: 'username',
+    required: true,
+    autofocus: true,
+  });
+  const content = html`${address}<button>${isMailed ? 'Mail me a code' : 'Continue'}</button>`;
+  return form({ action, csrf_token, content });
+}
+
+const connectionForm = ({ action, csrf_token }: SignInTarget, { value, name }: Choosable): Html =>
+  form({
+    action,
+    csrf_token,
+    content: html`<button class="quiet" name="connection_id" value="${value}">${name}</button>`,
+  });
+
+const userPicker = ({ action, csrf_token }: SignInTarget, users: readonly Choosable[]): Html =>
+  html`<section class="card">
+    <h2>Pick a user</h2>
+    <p class="faint">Signs in at once, without a password or a code.</p>
+    ${form({ action, csrf_token, content: users.map((each) => choice('user_id', each)) })}
+  </section>`;
+
+/** One of several answers to a question, each sent by its own button. */
+export const choice = (field: string, { value, name, note }: Choosable): Html =>
+  html`<button class="choice" name="${field}" value="${value}">
+    <span>${name}</span>${note && html` <small>${note}</small>`}
+  </button>`;

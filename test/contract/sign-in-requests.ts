@@ -1,0 +1,51 @@
+import type { Booted } from '../support/boot.ts';
+import type { Wanted } from './wanted.ts';
+
+const ACME = 'org_10000000000000001';
+const ADA = 'usr_10000000000000101';
+const ADA_CODE = 'cGFzc3dvcmRsZXNzLWFkYS1wZW5kaW5nLWNvZGUtYW5kLWxpbms';
+
+export const AUTHORIZE =
+  'client_id=skc_1000000000000000001&redirect_uri=http://localhost:3000/callback&response_type=code&scope=openid';
+export const BROWSER = { cookie: 'understudy_login=browser-of-a-suite-1' };
+
+/** A sign-in that waits for its form, and what every form has. */
+export const aSignIn = async ({ api, control }: Booted, form: object, known: object = {}) => {
+  await api.get(`/oauth/authorize?${AUTHORIZE}`).set(BROWSER).expect(302);
+  const { body: state } = await control.get('/state').expect(200);
+  const { id, csrf_token } = state.login_transactions[0];
+  await control.patch(`/state/login_transactions/${id}`).send(known).expect(200);
+  return { body: { csrf_token, ...form } };
+};
+const NINA = { user_id: 'usr_10000000000000103' };
+const MAILED = { passwordless_request_id: ADA_CODE };
+const LINK = 'link_token=3e6a5c1f-70b2-4d9e-8a64-1f2e3d4c5b6a_l';
+
+/** Of the pages that a sign-in goes over. */
+export const SIGN_INS: Readonly<Record<string, Wanted>> = {
+  LoginPage_Show: { headers: BROWSER, prepare: (booted) => aSignIn(booted, {}) },
+  LoginPage_SignIn: {
+    headers: BROWSER,
+    prepare: (booted) => aSignIn(booted, { user_id: ADA }),
+  },
+  LoginPage_ShowSignUp: { headers: BROWSER, prepare: (booted) => aSignIn(booted, {}) },
+  LoginPage_SignUp: {
+    headers: BROWSER,
+    prepare: (booted) =>
+      aSignIn(booted, { email: 'mia@harbour.example', organization_name: 'Harbour Works' }),
+  },
+  LoginPage_ShowCode: { headers: BROWSER, prepare: (booted) => aSignIn(booted, {}, MAILED) },
+  LoginPage_EnterCode: {
+    headers: BROWSER,
+    prepare: (booted) => aSignIn(booted, { code: '424242' }, MAILED),
+  },
+  LoginPage_ResendCode: { headers: BROWSER, prepare: (booted) => aSignIn(booted, {}, MAILED) },
+  LoginPage_ShowOrganizations: { headers: BROWSER, prepare: (booted) => aSignIn(booted, {}, NINA) },
+  LoginPage_ChooseOrganization: {
+    headers: BROWSER,
+    prepare: (booted) => aSignIn(booted, { organization_id: ACME }, NINA),
+  },
+  InvitationPage_Accept: { body: { csrf_token: 'UnderstudyLenaInvitation0000000001' } },
+  LoginPage_OpenLink: { query: LINK, prepare: (booted) => aSignIn(booted, {}, MAILED) },
+  LoginPage_ConfirmLink: { query: LINK, prepare: (booted) => aSignIn(booted, {}, MAILED) },
+};

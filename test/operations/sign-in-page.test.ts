@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+import { Browser } from '../support/browser.ts';
+import { ADA, NINA, authorizeUrl, expectCode, expectError, lastRow, signedIn } from './sign-in-support.ts';
+
+const PRIYA = 'priya@contractor.example';
+
+describe('LoginPage_Show', () => {
+  it('offers users to pick, and a way to sign up', async () => {
+    const page = await new Browser(await boot()).open(authorizeUrl({ login_hint: PRIYA }));
+
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(`value="${PRIYA}"`);
+    expect(page.text).toContain('Ada Byrne');
+    expect(page.text).toContain('/sign-up"');
+  });
+
+  it('names the organization that is to be entered', async () => {
+    const booted = await boot();
+    const page = await new Browser(booted).open(authorizeUrl({ organization_id: 'org_10000000000000003' }));
+
+    expect(page.text).toContain('as a member of Empty Desk');
+  });
+
+  it('is not for another browser', async () => {
+    const booted = await boot();
+    const page = await new Browser(booted).open(authorizeUrl());
+
+    const other = await new Browser(booted).open(page.url);
+
+    expect(other.status).toBe(403);
+    expect(other.text).toContain('begun in another browser');
+  });
+
+  it('is gone when its time is over', async () => {
+    const booted = await boot();
+    const browser = new Browser(booted);
+    const page = await browser.open(authorizeUrl());
+    await booted.control.post('/clock/advance').send({ by: '31m' }).expect(200);
+
+    const late = await page.submit({ user_id: ADA.id });
+
+    expect(late.status).toBe(410);
+    expect(late.text).toContain('expired');
+  });
+
+  it('is gone after the sign-in, for whoever goes back', async () => {
+    const booted = await boot();
+    const browser = new Browser(booted);
+    const page = await browser.open(authorizeUrl());
+    await page.submit({ user_id: ADA.id });
+
+    const back = await browser.open(page.url);
+
+    expect(back.status).toBe(410);
+  });
+
+  it('serves two tabs of one browser', async () => {
+    const browser = new Browser(await boot());
+    const first = await browser.open(authorizeUrl({ state: 'one' }));
+    const second = await browser.open(authorizeUrl({ state: 'two' }));
+
+    const later = await second.submit({ user_id: ADA.id });
+    const earlier = await first.submit({ user_id: ADA.id });
+
+    expect(later.query('state')).toBe('two');
+    expect(earlier.query('state')).toBe('one');
+    expectCode(earlier);
+  });
+});
+
+describe('LoginPage_SignIn', () => {
+  it('signs in whoever types their address, whatever its case', async () => {
+    const page = await new Browser(await boot()).open(authorizeUrl());
+
+    expectCode(await page.submit({ email: PRIYA.toUpperCase() }));
+  });
+
+  it('asks the provider of the address’s organization first', async () => {
+    const page = await new Browser(await boot()).open(authorizeUrl());
+
+    const sent = await page.submit({ email: ADA.email });
+
+    expect(sent.url).toContain('/ui/identity-provider/req_');
+  });
+
+  it('offers to sign an unknown address up', async () => {
+    const page = await new Browser(await boot()).open(authorizeUrl());
+
+    const again = await page.submit({ email: 'nobody@harbour.example' });
+
+    expect(again.status).toBe(400);
+    expect(again.text).toContain('Nobody has this address.');
+    expect(again.text).toContain('/sign-up?email=nobody%40harbour.example');
+  });
+
+  it('escapes what was typed', async () => {
+    const page = await new Browser(await boot()).open(authorizeUrl());
+
+    const again = await page.submit({ email: '"><script>alert(1)</script>' });
+
+    expect(again.text).not.toContain('<script>alert');
+  });
+
+  it('refuses a form that is none of ours, and a way that is not there', async () => {
+    const booted = await boot();
+    const browser = new Browser(booted);
+    const page = await browser.open(authorizeUrl());
+
+    const forged = await browser.send(page.url, { csrf_token: 'guessed', user_id: ADA.id });
+    const strange = await page.submit({ connection_id: 'conn_10000000000000252' });
+    const nobody = await page.submit({ user_id: 'usr_19999999999999999' });
+
+    expect([forged.status, strange.status, nobody.status]).toEqual([400, 400, 404]);
+    expect(await lastRow(booted.control, 'login_transactions')).not.toHaveProperty('user_id');
+  });
+
+  it('leads to the provider of a button', async () => {
+    const booted = await boot();
+    await booted.control
+      .patch('/state/connections/conn_10000000000000203')
+      .send({ is_login: true, is_app: false, ui_button_title: 'Continue with GitHub' })
+      .expect(200);
+    const page = await new Browser(booted).open(authorizeUrl());
+
+    const sent = await page.submit({ connection_id: 'conn_10000000000000203' });
+
+    expect(page.text).toContain('Continue with GitHub');
+    expect(sent.url).toContain('/ui/identity-provider/req_');
+  });
+});
+
+describe('the session of the browser', () => {
+  it('signs in without a page', async () => {
+    const { browser } = await signedIn(await boot(), ADA);
+
+    expectCode(await browser.open(authorizeUrl()));
+    expectCode(await browser.open(authorizeUrl({ prompt: 'none' })));
+  });
+
+  it('does not count where the user is to sign in again, or somebody else is meant', async () => {
+    const { browser } = await signedIn(await boot(), ADA);
+
+    const again = await browser.open(authorizeUrl({ prompt: 'login' }));
+    const other = await browser.open(authorizeUrl({ login_hint: NINA.email }));
+
+    expect([again.status, other.status]).toEqual([200, 200]);
+  });
+
+  it('is wanted by prompt=none', async () => {
+    const booted = await boot();
+
+    const nobody = await new Browser(booted).open(authorizeUrl({ prompt: 'none', state: 's' }));
+
+    expectError(nobody, 'login_required');
+    expect(nobody.query('state')).toBe('s');
+  });
+
+  it('ends by the clock, and by being revoked', async () => {
+    const booted = await boot();
+    const { browser } = await signedIn(booted, ADA);
+    const session = await lastRow(booted.control, 'sessions');
+    await booted.api.post(`/api/v1/sessions/${session['id']}/revoke`).expect(200);
+    expectError(await browser.open(authorizeUrl({ prompt: 'none' })), 'login_required');
+
+    const later = await signedIn(booted, ADA);
+    await booted.control.post('/clock/advance').send({ by: '61m' }).expect(200);
+    expectError(await later.browser.open(authorizeUrl({ prompt: 'none' })), 'login_required');
+  });
+
+  it('tells the device, and when it ends', async () => {
+    const booted = await boot({ now: '2030-01-01T00:00:00Z' });
+    const agent =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1';
+    const browser = new Browser(booted);
+    const { headers } = await booted.anonymous
+      .get(authorizeUrl())
+      .set({ 'user-agent': agent, 'x-forwarded-for': '203.0.113.9, 10.0.0.1', host: 'localhost:8080' });
+    const [cookie = ''] = headers['set-cookie'] as unknown as string[];
+    browser.cookies.set('understudy_login', /=([^;]+)/.exec(cookie)![1]!);
+
+    await (await browser.open(headers['location']!)).submit({ user_id: ADA.id });
+
+    expect(await lastRow(booted.control, 'sessions')).toMatchObject({
+      device: {
+        user_agent: agent,
+        os: 'iOS',
+        os_version: '17.4',
+        browser: 'Safari',
+        browser_version: '17.4',
+        device_type: 'mobile',
+        ip: '203.0.113.9',
+      },
+      idle_expires_at: '2030-01-01T01:00:00.000Z',
+      absolute_expires_at: '2030-01-01T08:00:00.000Z',
+      authenticated_organizations: ['org_10000000000000001'],
+      client_ids: ['skc_1000000000000000001'],
+    });
+    const { body } = await booted.control.get(`/state/users/${ADA.id}`).expect(200);
+    expect(JSON.stringify(body)).toContain('"last_login_time":"2030-01-01T00:00:00.000Z"');
+  });
+
+  it('is no longer than the organization allows', async () => {
+    const booted = await boot({ now: '2030-01-01T00:00:00Z' });
+
+    const { browser, visit } = await signedIn(booted, NINA);
+    await visit.submit({ organization_id: 'org_10000000000000002' });
+
+    expect(browser.cookies.has('understudy_session')).toBe(true);
+    expect(await lastRow(booted.control, 'sessions')).toMatchObject({
+      idle_expires_at: '2030-01-01T00:30:00.000Z',
+      absolute_expires_at: '2030-01-01T04:00:00.000Z',
+    });
+  });
+});
+
+describe('a sign-in without a page', () => {
+  it('takes the user of login_hint with understudy_auto', async () => {
+    const browser = new Browser(await boot());
+
+    expectCode(await browser.open(authorizeUrl({ login_hint: ADA.email, understudy_auto: '1' })));
+  });
+
+  it('takes who the settings say, and still has no session for prompt=none', async () => {
+    const booted = await boot();
+    await booted.control.patch('/state/settings/settings').send({ auto_login: NINA.email }).expect(200);
+    const browser = new Browser(booted);
+
+    expectError(await browser.open(authorizeUrl({ prompt: 'none' })), 'login_required');
+    expectCode(await browser.open(authorizeUrl()));
+    expect(await lastRow(booted.control, 'sessions')).toMatchObject({ user_id: NINA.id });
+  });
+
+  it('takes who the command line says, in every environment and after a reset', async () => {
+    const booted = await boot({ autoLogin: NINA.email });
+    await booted.environment('other');
+    await booted.control.post('/reset').expect(204);
+
+    expectCode(await new Browser(booted).open(authorizeUrl()));
+    expectCode(await new Browser(booted, 'http://other.localhost:8080').open(authorizeUrl()));
+  });
+
+  it('tells of an address that nobody has', async () => {
+    const browser = new Browser(await boot());
+    const hint = { login_hint: 'nobody@harbour.example', understudy_auto: '1' };
+
+    const refused = await browser.open(authorizeUrl(hint));
+
+    expectError(refused, 'access_denied');
+    expect(refused.query('error_description')).toBe('nobody has the address nobody@harbour.example');
+  });
+
+  it('never stops at a page', async () => {
+    const browser = new Browser(await boot());
+    const hint = { login_hint: 'lena@nordwind.example', understudy_auto: '1' };
+
+    expectError(await browser.open(authorizeUrl(hint)), 'interaction_required');
+  });
+});

@@ -1,0 +1,52 @@
+import { expect } from 'vitest';
+import type { Agent, Booted } from '../support/boot.ts';
+import { Browser, type Visit } from '../support/browser.ts';
+
+export const CALLBACK = 'http://localhost:3000/callback';
+export const ACME = 'org_10000000000000001';
+export const NORDWIND = 'org_10000000000000002';
+export const ADA = { id: 'usr_10000000000000101', email: 'ada@acme.example' };
+/** Member of both organizations; the one of her address has no provider to sign in with. */
+export const NINA = { id: 'usr_10000000000000103', email: 'nina@nordwind.example' };
+export const TOM = { id: 'usr_10000000000000104', email: 'tom@acme.example' };
+export const LENA = { id: 'usr_10000000000000105', email: 'lena@nordwind.example' };
+export const MARCO = { id: 'usr_10000000000000106', email: 'marco@acme.example' };
+
+/** Where an application sends its users. */
+export function authorizeUrl(said: Record<string, string> = {}, client = 'skc_1000000000000000001'): string {
+  const all = { client_id: client, redirect_uri: CALLBACK, response_type: 'code', scope: 'openid', ...said };
+  return `/oauth/authorize?${new URLSearchParams(all)}`;
+}
+
+/** A user who is signed in, in a browser of their own. */
+export async function signedIn(booted: Booted, user: { id: string }, said: Record<string, string> = {}) {
+  const browser = new Browser(booted);
+  const page = await browser.open(authorizeUrl(said));
+  return { browser, visit: await page.submit({ user_id: user.id }) };
+}
+
+/** The rows of a collection, oldest first. */
+export async function rows(control: Agent, collection: string): Promise<Record<string, unknown>[]> {
+  const { body } = await control.get(`/state/${collection}`).expect(200);
+  return body.rows ?? body[collection] ?? body;
+}
+
+export const lastRow = async (control: Agent, collection: string) =>
+  (await rows(control, collection)).at(-1)!;
+
+/** Has gone back to the application with a code. */
+export function expectCode(visit: Visit): void {
+  expect(visit.url).toMatch(/^http:\/\/localhost:3000\/callback\?code=/);
+}
+
+/** Has gone back to the application with an error. */
+export function expectError(visit: Visit, error: string): void {
+  expect(visit.url).toContain(CALLBACK);
+  expect(visit.query('error')).toBe(error);
+}
+
+/** From now on whoever types an address is mailed something. */
+export async function mailCodes({ control }: Booted, settings: object = {}): Promise<void> {
+  await control.patch('/state/connections/conn_10000000000000241').send({ enabled: true }).expect(200);
+  await control.patch('/state/settings/settings').send(settings).expect(200);
+}
