@@ -143,7 +143,7 @@ describe('consent that our own page confirms', () => {
     const world = await pages(SERVICE);
     const authorize =
       '/oauth/authorize?client_id=skc_1000000000000000001&redirect_uri=http://localhost:3000/callback&response_type=code&scope=openid';
-    await (await world.browser.open(authorize)).submit({ email: ADA });
+    await (await world.browser.open(authorize)).submit({ user_id: 'usr_10000000000000101' });
 
     const asked = await (await follow(world, NOTION)).submit({ outcome: 'granted' });
     await asked.submit();

@@ -51,7 +51,7 @@ const isToBeCalled = (control: Agent, ...uris: string[]) =>
 async function adaSignedIn(booted: Booted) {
   const browser = new Browser(booted);
   const page = await browser.open(authorizeUrl());
-  const back = await page.submit({ email: 'ada@acme.example' });
+  const back = await page.submit({ user_id: 'usr_10000000000000101' });
   const { body } = await ask(booted.anonymous, exchange(back.query('code')!)).expect(200);
   const { sid } = JSON.parse(Buffer.from(body.id_token.split('.')[1], 'base64url').toString());
   return { browser, id_token: body.id_token as string, sid: sid as string };

@@ -40,9 +40,9 @@ describe('a sign-in', () => {
     const booted = await boot();
     const browser = new Browser(booted);
     const page = await browser.open(authorizeUrl());
-    await page.submit({ email: 'ada@acme.example' });
+    await page.submit({ user_id: 'usr_10000000000000101' });
 
-    const again = await page.submit({ email: 'ada@acme.example' });
+    const again = await page.submit({ user_id: 'usr_10000000000000101' });
 
     expect([again.status, again.url]).toEqual([410, page.url]);
   });
@@ -50,7 +50,9 @@ describe('a sign-in', () => {
   it('leads back without a state where the application sent none', async () => {
     const booted = await boot();
 
-    const back = await (await new Browser(booted).open(authorizeUrl())).submit({ email: 'ada@acme.example' });
+    const back = await (
+      await new Browser(booted).open(authorizeUrl())
+    ).submit({ user_id: 'usr_10000000000000101' });
 
     expect([...new URL(back.url).searchParams.keys()]).toEqual(['code']);
   });
@@ -113,7 +115,7 @@ describe('what a browser keeps of one environment', () => {
     ).body.clients.filter(({ id }: { id: string }) => id.startsWith('skc_blue'));
     const browser = new Browser(booted);
     const page = await browser.open(authorizeUrl({ client_id, prompt: 'login' }));
-    const back = await page.submit({ email: 'ada@acme.example' });
+    const back = await page.submit({ user_id: 'usr_10000000000000101' });
     expect(back.query('code')).toMatch(/^blue\./);
 
     // The session of `blue` signs nobody in at `default`, nor does its code get anything there.
@@ -122,7 +124,7 @@ describe('what a browser keeps of one environment', () => {
     expect((await ask(booted.anonymous, { ...exchange(back.query('code')!), ...OWN })).status).toBe(400);
     // And the other way round: the page of `blue` is not that of a session of `default`.
     const own = new Browser(booted);
-    await (await own.open(authorizeUrl())).submit({ email: 'ada@acme.example' });
+    await (await own.open(authorizeUrl())).submit({ user_id: 'usr_10000000000000101' });
     const there = await own.open(authorizeUrl({ client_id, prompt: 'none' }));
     expect(there.query('error')).toBe('login_required');
   });
@@ -143,7 +145,7 @@ describe('cookies', () => {
       .post(new URL(begun.headers['location']!).pathname)
       .set({ cookie })
       .type('form')
-      .send({ ...formOf(page.text), email: 'ada@acme.example' })
+      .send({ ...formOf(page.text), user_id: 'usr_10000000000000101' })
       .expect(303);
     const [session] = done.headers['set-cookie'] as unknown as string[];
 
@@ -156,5 +158,5 @@ describe('cookies', () => {
 /** What the first form of a page carries. */
 function formOf(markup: string): Record<string, string> {
   const csrf_token = /name="csrf_token" value="([^"]*)"/.exec(markup)?.[1] ?? '';
-  return { csrf_token, email: 'ada@acme.example' };
+  return { csrf_token, user_id: 'usr_10000000000000101' };
 }

@@ -24,17 +24,7 @@ export function connectionPage(visit: Visit, connection: Connection, refused?: R
   const { csrf_token } = visit.session;
   const name = `${providerLabel(connection.provider)} ${connection.type}`;
   const settings = html`${settingsFields(visit.world, connection, refused)}<button>Save settings</button>`;
-  const body = html`${backLink}
-    <section class="card">
-      <div class="bar">
-        <h1>${name}</h1>
-        ${stateBadge(connection)}
-      </div>
-      <p class="faint"><code>${connection.id}</code></p>
-      <div class="actions">
-        ${switchForm(visit, connection)} ${testForm(visit, connection)} ${tryLink(visit, connection)}
-      </div>
-    </section>
+  const body = html`${backLink} ${summary(visit, connection, name)}
     <section class="card">
       <h2>For your identity provider</h2>
       <p class="faint">Copy these into the application that you make there.</p>
@@ -52,6 +42,18 @@ export function connectionPage(visit: Visit, connection: Connection, refused?: R
     status: refused ? 400 : 200,
   });
 }
+
+const summary = (visit: Visit, connection: Connection, name: string): Html =>
+  html`<section class="card">
+    <div class="bar">
+      <h1>${name}</h1>
+      ${stateBadge(connection)}
+    </div>
+    <p class="faint"><code>${connection.id}</code></p>
+    <div class="actions">
+      ${switchForm(visit, connection)} ${testForm(visit, connection)} ${tryLink(visit, connection)}
+    </div>
+  </section>`;
 
 function switchForm({ session }: Visit, { id, enabled }: Connection): Html {
   const content = html`<input type="hidden" name="enabled" value="${String(!enabled)}" /><button
