@@ -24,6 +24,7 @@ p { margin: 0 0 12px; overflow-wrap: anywhere; }
 .faint { color: var(--faint); font-size: 14.5px; }
 form { margin: 18px 0 0; }
 form + form { margin-top: 8px; }
+form + p { margin-top: 14px; }
 form.inline { margin: 0; display: inline-block; }
 label, legend { display: block; margin: 0 0 5px; font-size: 14.5px; font-weight: 600; padding: 0; }
 fieldset { margin: 0 0 14px; padding: 0; border: 0; min-width: 0; }

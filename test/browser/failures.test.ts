@@ -17,7 +17,7 @@ describe('a page', () => {
 
     expect(down?.status()).toBe(503);
     expect(await heading(page)).toBe('Out of service for the moment');
-    await signIn(page, party, 'nina@nordwind.example');
+    await signIn(page, party);
     expect(await heading(page)).toBe('Signed in');
   });
 
@@ -29,7 +29,7 @@ describe('a page', () => {
     });
     const page = await openWindow();
 
-    await signIn(page, party, 'nina@nordwind.example');
+    await signIn(page, party);
 
     expect(await heading(page)).toBe('Signed in');
     const { requests } = await control<{ requests: { duration_ms: number }[] }>(
@@ -45,7 +45,7 @@ describe('a page', () => {
 
     await page.goto(`${party.url}/login`);
     await control('POST', '/clock/advance', { by: '31m' });
-    await page.getByLabel('E-mail address').fill('nina@nordwind.example');
+    await page.getByLabel('E-mail address').fill('priya@contractor.example');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
 
@@ -63,7 +63,7 @@ describe('a page', () => {
     const field = page.getByLabel('E-mail address');
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     await page.keyboard.press('Control+A');
-    await page.keyboard.type('nina@nordwind.example');
+    await page.keyboard.type('priya@contractor.example');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${party.url}/**`);
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { back, begin, heading, signIn, typeAddress } from './support/pages.ts';
 import { openWindow, setStage, withBrowser } from './support/stage.ts';
 
 withBrowser();
+
+const NORDWIND = 'org_10000000000000002';
 
 describe.each([
   ['with JavaScript', { javaScriptEnabled: true }],
@@ -11,13 +14,109 @@ describe.each([
     const { party } = await setStage();
     const page = await openWindow(options);
 
-    await page.goto(`${party.url}/login`);
-    await page.getByLabel('E-mail address').fill('nina@nordwind.example');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`${party.url}/**`);
+    await begin(page, party);
+    await typeAddress(page, 'priya@contractor.example');
+    await back(page, party);
 
-    expect(await page.getByRole('heading').textContent()).toBe('Signed in');
-    expect(await page.textContent('p')).toBe('You are nina@nordwind.example.');
-    expect(party.claims).toMatchObject({ sub: 'usr_10000000000000103', email: 'nina@nordwind.example' });
+    expect(await heading(page)).toBe('Signed in');
+    expect(await page.textContent('p')).toBe('You are priya@contractor.example.');
+    expect(party.claims).toMatchObject({ sub: 'usr_10000000000000107', email: 'priya@contractor.example' });
   });
+
+  it('asks a user of several organizations which one', async () => {
+    const { party } = await setStage();
+    const page = await openWindow(options);
+
+    await begin(page, party);
+    await page.getByRole('button', { name: 'Nina Vogel' }).click();
+    expect(await heading(page)).toBe('Choose an organization');
+    await page.getByRole('button', { name: 'Nordwind GmbH' }).click();
+    await back(page, party);
+    expect(party.claims['oid']).toBe(NORDWIND);
+
+    // The session goes on, and the switcher leads into the other one.
+    await begin(page, party, { prompt: 'select_account' });
+    await page.getByRole('button', { name: 'Acme Corp' }).click();
+    await back(page, party);
+    expect(party.claims['oid']).toBe('org_10000000000000001');
+  });
+
+  it('signs somebody up with an organization of their own', async () => {
+    const { party, control } = await setStage();
+    const page = await openWindow(options);
+
+    await begin(page, party, { prompt: 'create' });
+    await page.getByLabel('E-mail address').fill('grace@hopper.example');
+    await page.getByLabel('First name').fill('Grace');
+    await page.getByLabel('Last name').fill('Hopper');
+    await page.getByLabel('Organization').fill('Compilers & Sons');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await back(page, party);
+
+    const { oid } = party.claims as { oid?: string };
+    expect(party.claims).toMatchObject({ email: 'grace@hopper.example', name: 'Grace Hopper' });
+    expect(await control('GET', `/state/organizations/${oid}`)).toMatchObject({
+      display_name: 'Compilers & Sons',
+    });
+  });
+
+  it('accepts an invitation by the link in the mail', async () => {
+    const { issuer, party, api, control } = await setStage();
+    const page = await openWindow(options);
+    await api('POST', `/api/v1/organizations/${NORDWIND}/users?send_invitation_email=true`, {
+      email: 'grace@hopper.example',
+      membership: {},
+    });
+
+    await page.goto(`${issuer}/_control/v1/mail?to=grace@hopper.example`);
+    await page.locator('tbody a').first().click();
+    await page
+      .getByRole('link', { name: /invitation/i })
+      .first()
+      .click();
+    expect(await heading(page)).toBe('Join Nordwind GmbH');
+    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByRole('heading', { name: /Nordwind/ }).waitFor();
+
+    await begin(page, party);
+    await typeAddress(page, 'grace@hopper.example');
+    await back(page, party);
+    expect(party.claims['oid']).toBe(NORDWIND);
+    const { rows } = await control<{ rows: { organization_id: string; membership_status: string }[] }>(
+      'GET',
+      '/state/memberships',
+    );
+    expect(rows.at(-1)).toMatchObject({ organization_id: NORDWIND, membership_status: 'ACTIVE' });
+  });
+});
+
+it('goes on with the session that the browser has, and needs no page for it', async () => {
+  const { party } = await setStage();
+  const page = await openWindow();
+  await signIn(page, party);
+  const { sid } = party.claims;
+
+  await begin(page, party, { prompt: 'none' });
+
+  expect(await heading(page)).toBe('Signed in');
+  expect(party.claims['sid']).toBe(sid);
+});
+
+it('proves an address by the code in the mail where codes are on', async () => {
+  const { party, control } = await setStage();
+  await control('PATCH', '/state/connections/conn_10000000000000241', { enabled: true });
+  const page = await openWindow();
+
+  await begin(page, party);
+  await typeAddress(page, 'priya@contractor.example');
+  await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
+  const { code } = await control<{ code: string }>('GET', '/mail/wait?to=priya@contractor.example');
+  await page.getByLabel('Code').fill(code === '000000' ? '111111' : '000000');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Code').fill(code);
+  await page.keyboard.press('Enter');
+  await back(page, party);
+
+  expect(party.claims['email']).toBe('priya@contractor.example');
 });

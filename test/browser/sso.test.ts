@@ -69,7 +69,7 @@ describe('signing out', () => {
   it('ends the session, so that nothing is refreshed any more, and leads back', async () => {
     const { party } = await setStage();
     const page = await openWindow();
-    await signIn(page, party, 'nina@nordwind.example');
+    await signIn(page, party);
 
     await page.goto(`${party.url}/logout`);
 
