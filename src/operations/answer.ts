@@ -31,7 +31,7 @@ export class Redirect extends Answer {
 
   constructor(location: string, { status = 302, cookies = [], tokens = {} }: RedirectOptions = {}) {
     const headers = {
-      location,
+      location: sendable(location),
       'cache-control': 'no-store',
       ...(cookies.length > 0 && { 'set-cookie': cookies }),
     };
@@ -39,6 +39,12 @@ export class Redirect extends Answer {
     this.tokens = tokens;
   }
 }
+
+/** What a header can not hold is percent-encoded, as browsers do. */
+const sendable = (address: string): string =>
+  address.replace(/[^!-~]+/g, (text) =>
+    [...Buffer.from(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
 
 /** The address with further query parameters; those that are undefined are left out. */
 export function withQuery(address: string, added: Readonly<Record<string, string | undefined>>): string {
