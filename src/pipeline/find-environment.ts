@@ -11,6 +11,8 @@ type Carried = Pick<Call, 'headers' | 'host' | 'path' | 'body'> & Partial<Pick<C
 /** As links and codes, of other environments than `default`: a name and a dot before it. */
 const MARKED = /^([a-z0-9-]{1,40})\.[\w-]{20,}$/;
 const COOKIES = /(?:^|;\s*)understudy_(?:session|login|portal|connect)=([a-z0-9-]{1,40})\.[\w-]{20,}/;
+/** Whoever signs out ends the session, whichever sign-in the browser has begun beside it. */
+const SESSION_COOKIE = /(?:^|;\s*)understudy_session=(?:([a-z0-9-]{1,40})\.)?[\w-]{20,}/;
 /** The admin portal has a session of its own, whoever has signed in beside it. */
 const PORTAL_COOKIE = /(?:^|;\s*)understudy_portal=(?:([a-z0-9-]{1,40})\.)?[\w-]{20,}/;
 
@@ -69,8 +71,9 @@ function ofForm({ body }: Carried): string | undefined {
   return undefined;
 }
 
-function ofLink({ path, query = {} }: Carried, environments: Environments): string | undefined {
-  const codes = [...path.split('/'), ...CODES.map((name) => query[name])];
+function ofLink(call: Carried, environments: Environments): string | undefined {
+  const { path, query = {} } = call;
+  const codes = [...path.split('/'), ...CODES.map((name) => query[name]), ...broughtBack(call)];
   for (const code of codes) {
     const [, name] = MARKED.exec(String(code)) ?? [];
     if (name !== undefined && environments.find(name)) return name;
@@ -78,12 +81,26 @@ function ofLink({ path, query = {} }: Carried, environments: Environments): stri
   return undefined;
 }
 
-/** A page of another environment has the mark in its path, which counts first. */
+/** What an identity provider, or a login page of the customer's, brings back with its answer. */
+function broughtBack({ path, query = {}, body }: Carried): unknown[] {
+  if (!path.startsWith('/sso/v1/')) return [];
+  return [query['state'], new URLSearchParams(new TextDecoder().decode(body)).get('RelayState')];
+}
+
+/** One browser may be at pages of several environments: an address that could have a mark and has none is of no other. */
 function ofCookie(call: Carried, environments: Environments): string | undefined {
+  if (
+    /^\/(?:ui\/(?:login|identity-provider|connect|invitation|link)|sso\/v1|magicLink)(?:\/|$)/.test(call.path)
+  )
+    return undefined;
   const cookies = header(call, 'cookie') ?? '';
-  const own = /^\/portal(?:\/|$)/.test(call.path) ? PORTAL_COOKIE.exec(cookies) : null;
-  const [, name] = own ?? COOKIES.exec(cookies) ?? [];
+  const [, name] = ownCookie(call.path)?.exec(cookies) ?? COOKIES.exec(cookies) ?? [];
   return name !== undefined && environments.find(name) ? name : undefined;
+}
+
+function ownCookie(path: string): RegExp | undefined {
+  if (/^\/portal(?:\/|$)/.test(path)) return PORTAL_COOKIE;
+  return /^\/(?:oidc|ui)\/logout$/.test(path) ? SESSION_COOKIE : undefined;
 }
 
 const CODES = ['code', 'link_token', 'auth_request_id'];

@@ -69,6 +69,24 @@ describe('LoginPage_Show', () => {
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/zur%C3%BCck%0D%0Aset-cookie:%20a=b\?code=[\w-]+$/);
   });
 
+  it('is of the environment whose application asks, wherever else the browser is signed in', async () => {
+    const booted = await boot();
+    await booted.environment('worker-1');
+    const browser = new Browser(booted);
+    const other = await browser.open(authorizeUrl({}, 'skc_worker-1_1000000000000000001'));
+    expect((await other.submit({ user_id: ADA.id })).url).toContain('code=worker-1.');
+
+    const page = await browser.open(authorizeUrl());
+    const sso = await browser.open(authorizeUrl({ connection_id: 'conn_10000000000000251' }));
+    const provided = await sso.submit({ email: ADA.email });
+    const left = await browser.open('/oidc/logout');
+
+    expect(page.status).toBe(200);
+    expectCode(provided);
+    expect(left.text).toContain(ADA.email);
+    expect(await lastRow(booted.control, 'sessions')).toMatchObject({ user_id: ADA.id });
+  });
+
   it('serves two tabs of one browser', async () => {
     const browser = new Browser(await boot());
     const first = await browser.open(authorizeUrl({ state: 'one' }));
