@@ -29,7 +29,7 @@ export function mailPasswordless(world: World, request: Request): void {
 }
 
 /** The application's own page, with the token in its query. */
-function linkOf({ magiclink_auth_uri, link_token }: Request): string | undefined {
+export function linkOf({ magiclink_auth_uri, link_token }: Request): string | undefined {
   if (!link_token || !magiclink_auth_uri) return undefined;
   const [page = '', ...fragment] = magiclink_auth_uri.split('#');
   const query = `${page.includes('?') ? '&' : '?'}link_token=${encodeURIComponent(link_token)}`;

@@ -4,13 +4,19 @@ import type { World } from '../../world/world.ts';
 import { carrying } from '../environment-mark.ts';
 import { noteMailTo, stillCounting } from './attempts.ts';
 import { drawCredentials, isRight, type Credential } from './credentials.ts';
-import { mailPasswordless } from './passwordless-mail.ts';
+import { linkOf, mailPasswordless } from './passwordless-mail.ts';
+import { mailVerification } from '../mails/verification-mail.ts';
 import { isTestUser } from './test-users.ts';
 
 type Request = Rows['passwordless_requests'];
 
 export type WantedRequest = Pick<Request, 'email'> &
-  Partial<Pick<Request, 'template' | 'magiclink_auth_uri' | 'state' | 'template_variables' | 'expires_in'>>;
+  Partial<
+    Pick<
+      Request,
+      'template' | 'magiclink_auth_uri' | 'state' | 'template_variables' | 'expires_in' | 'purpose'
+    >
+  >;
 
 const MOST_WRONG_CODES = 5;
 const WRONG_CODES_COUNT = 10 * 60_000;
@@ -59,7 +65,9 @@ export function redeem(world: World, request: Request, credential: Credential): 
 }
 
 function mail(world: World, request: Request): void {
-  if (!isTestUser(world, request.email)) mailPasswordless(world, request);
+  if (isTestUser(world, request.email)) return;
+  if (request.purpose === 'verification') mailVerification(world, { ...request, link: linkOf(request) });
+  else mailPasswordless(world, request);
 }
 
 function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {

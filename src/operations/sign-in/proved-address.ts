@@ -2,6 +2,7 @@ import type { World } from '../../world/world.ts';
 import type { Answer } from '../answer.ts';
 import { createAccount } from './account-creation.ts';
 import type { BrowserCookies } from './cookies.ts';
+import { noteProof } from './foreign-domain.ts';
 import { nextStep } from './steps.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -19,5 +20,6 @@ export function prove(
   if (verified) world.users.update(user.id, { user_profile: verified });
   const account = user ? { user_id: user.id } : sign_up && createAccount(world, sign_up);
   const known = world.login_transactions.update(id, { ...account, passwordless_request_id: undefined });
+  noteProof(world, known);
   return nextStep(world, known, cookies, status);
 }

@@ -6,6 +6,7 @@ import { startAddress } from '../identity-provider/start-address.ts';
 import { completeModular } from './complete-modular.ts';
 import { complete, fail } from './complete.ts';
 import { writeCookie, type BrowserCookies } from './cookies.ts';
+import { demandProof } from './foreign-domain.ts';
 import { isSilent, organizationOf } from './organization-choice.ts';
 import { autoLogin, recognize } from './recognition.ts';
 import type { Transaction } from './transaction.ts';
@@ -47,6 +48,8 @@ function enter(
   browser: BrowserCookies,
   status: Status,
 ): Redirect {
+  const waiting = demandProof(world, transaction);
+  if (waiting) return ask(world, waiting, 'code', status);
   const entry = organizationOf(world, transaction);
   if ('error' in entry) return fail(world, transaction, entry.error, entry.error_description, status);
   if ('ask' in entry) return ask(world, transaction, entry.ask, status);

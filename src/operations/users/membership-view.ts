@@ -5,8 +5,14 @@ import { effectivePermissions } from '../roles/role-inheritance.ts';
 type Membership = Rows['memberships'];
 
 export function viewMembership(world: World, membership: Membership) {
-  const { id: _, user_id: __, role_ids, resent_at: ___, resent_count: ____, ...more } = membership;
-  const { invitation_token: _____, ...shown } = more;
+  const {
+    id: _,
+    user_id: __,
+    role_ids,
+    resent_at: ___,
+    resent_count: ____,
+    ...shown
+  } = withoutProof(membership);
   const { display_name } = world.organizations.get(membership.organization_id);
   const roles = role_ids.map((id) => world.roles.get(id));
   return {
@@ -17,5 +23,9 @@ export function viewMembership(world: World, membership: Membership) {
     permissions: effectivePermissions(world, roles),
   };
 }
+
+/** What proves who the member is stays with us. */
+const withoutProof = ({ invitation_token: _, proved_connection_ids: __, ...membership }: Membership) =>
+  membership;
 
 export const viewMembershipRole = ({ id, name, display_name }: Rows['roles']) => ({ id, name, display_name });

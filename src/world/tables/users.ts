@@ -15,6 +15,7 @@ export const usersTables = {
       organization_id: (m) => m.organization_id,
       user_id: (m) => m.user_id,
       role_ids: (m) => m.role_ids,
+      proved_connection_ids: (m) => m.proved_connection_ids,
       invitation_token: (m) => m.invitation_token,
       seat: (m) => `${m.organization_id} ${m.user_id}`,
       seated_in: (m) => (holdsSeat(m) ? m.organization_id : undefined),
@@ -23,6 +24,7 @@ export const usersTables = {
       organization_id: cascade('organizations'),
       user_id: cascade('users'),
       role_ids: forget('roles'),
+      proved_connection_ids: forget('connections'),
     },
     deadline: {
       at: (m) => (m.membership_status === 'PENDING_INVITE' ? m.expires_at : undefined),

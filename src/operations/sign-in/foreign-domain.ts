@@ -1,0 +1,53 @@
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { domainsOf } from '../connections/connection-domains.ts';
+import { domainOf } from '../identity-provider/home-realm.ts';
+import { beginRequest } from '../passwordless/requests.ts';
+import { findMembership } from '../users/seats.ts';
+import type { Transaction } from './transaction.ts';
+
+type Membership = Rows['memberships'];
+
+/**
+ * An organization's identity provider vouches for the addresses of the organization's domains alone: members with
+ * another one prove it by mail, once with each connection (reference: login-and-tokens 4.2). What proves the address is
+ * mailed; undefined where nothing is owed. Throws `rate_limited`. A suite that signs in without pages is spared.
+ */
+export function demandProof(world: World, transaction: Transaction): Transaction | undefined {
+  const { identity, is_automatic } = transaction;
+  const vouched = vouchedFor(world, transaction);
+  if (!identity || !vouched || is_automatic || isProved(vouched)) return undefined;
+  const { id } = beginRequest(world, {
+    email: identity.email,
+    purpose: 'verification',
+    magiclink_auth_uri: `${world.baseUrl}/ui/link`,
+  });
+  return world.login_transactions.update(transaction.id, { passwordless_request_id: id });
+}
+
+/** The address is theirs: with this connection, it need not be shown again. */
+export function noteProof(world: World, transaction: Transaction): void {
+  const vouched = vouchedFor(world, transaction);
+  if (!vouched || isProved(vouched)) return;
+  const { membership, connection } = vouched;
+  const proved_connection_ids = [...(membership.proved_connection_ids ?? []), connection.id];
+  world.memberships.update(membership.id, { proved_connection_ids });
+}
+
+interface Vouched {
+  connection: Rows['connections'];
+  membership: Membership;
+}
+
+/** Which connection says so of a member whose address is of no domain of it. */
+function vouchedFor(world: World, { identity, user_id }: Transaction): Vouched | undefined {
+  const connection = world.connections.find(identity?.connection_id ?? '');
+  if (!identity || !connection?.organization_id || user_id === undefined) return undefined;
+  const domain = domainOf(identity.email);
+  const isOwn = domainsOf(world, connection).some((each) => each.domain.toLowerCase() === domain);
+  const membership = findMembership(world, connection.organization_id, user_id);
+  return isOwn || !membership ? undefined : { connection, membership };
+}
+
+const isProved = ({ connection, membership }: Vouched) =>
+  membership.proved_connection_ids?.includes(connection.id) === true;
