@@ -289,3 +289,16 @@ describe('a sign-in without a page', () => {
     expectError(await browser.open(authorizeUrl(hint)), 'interaction_required');
   });
 });
+
+describe('the policy of the sign-in page', () => {
+  it("lets its form lead to the application, and to somebody's own login page", async () => {
+    const booted = await boot();
+    const own = { custom_login_uri: 'https://login.acme.example/start' };
+    await booted.control.patch('/state/connections/conn_10000000000000251').send(own).expect(200);
+
+    const page = await new Browser(booted).open(authorizeUrl());
+
+    const { 'content-security-policy': policy } = page.response!.headers;
+    expect(policy).toContain("form-action 'self' http://localhost:3000 https://login.acme.example;");
+  });
+});

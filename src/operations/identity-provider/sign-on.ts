@@ -6,7 +6,12 @@ import type { Operations } from '../handler.ts';
 import { fail } from '../sign-in/complete.ts';
 import type { BrowserCookies } from '../sign-in/cookies.ts';
 import { logSignIn } from '../sign-in/sign-in-log.ts';
-import { openTransaction, submittedTransaction, type Transaction } from '../sign-in/transaction.ts';
+import {
+  destinations,
+  openTransaction,
+  submittedTransaction,
+  type Transaction,
+} from '../sign-in/transaction.ts';
 import { readAnswer, type Filled, type Problems } from './answer-form.ts';
 import { customLogin } from './custom-login.ts';
 import { isActive } from './home-realm.ts';
@@ -70,14 +75,14 @@ function connectionOf(world: World, { id, connection_id = '' }: Transaction): Co
 }
 
 function showProvider(world: World, transaction: Transaction, filled?: Filled, problems?: Problems): Answer {
-  const { csrf_token, redirect_uri, login_hint, client_id } = transaction;
+  const { csrf_token, login_hint, client_id } = transaction;
   const connection = connectionOf(world, transaction);
   return providerPage(world, {
     connection,
     action: `/ui/identity-provider/${transaction.id}`,
     csrf_token,
     purpose: `To go on to ${world.clients.get(client_id).name}`,
-    leadsTo: [redirect_uri],
+    leadsTo: destinations(world, transaction),
     filled: filled ?? { ...(login_hint && { email: login_hint }) },
     ...(problems && { problems }),
     below: launchpadLink(world, connection),

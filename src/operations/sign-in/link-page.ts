@@ -9,7 +9,7 @@ import { showPage } from '../page-answer.ts';
 import { redeem } from '../passwordless/requests.ts';
 import type { BrowserCookies } from './cookies.ts';
 import { prove } from './proved-address.ts';
-import { refuseOver, type Transaction } from './transaction.ts';
+import { destinations, refuseOver, type Transaction } from './transaction.ts';
 
 export const linkPage = {
   LoginPage_OpenLink({ query, cookies }, world) {
@@ -18,9 +18,9 @@ export const linkPage = {
       return signIn(world, transaction, request, cookies, 302);
     refuseOtherBrowser(world);
     const action = `/ui/link?link_token=${encodeURIComponent(query.link_token)}`;
-    const { csrf_token, redirect_uri } = transaction;
+    const { csrf_token } = transaction;
     const body = linkBody({ action, csrf_token, email: request.email });
-    return showPage({ title: 'Sign in here?', body, leadsTo: [redirect_uri] });
+    return showPage({ title: 'Sign in here?', body, leadsTo: destinations(world, transaction) });
   },
 
   LoginPage_ConfirmLink({ query, cookies, body }, world) {

@@ -12,7 +12,13 @@ import { showPage } from '../page-answer.ts';
 import type { BrowserCookies } from './cookies.ts';
 import { isMailed, mailCode } from './mailed-code.ts';
 import { goOn, nextStep } from './steps.ts';
-import { openTransaction, pageOf, submittedTransaction, type Transaction } from './transaction.ts';
+import {
+  destinations,
+  openTransaction,
+  pageOf,
+  submittedTransaction,
+  type Transaction,
+} from './transaction.ts';
 
 /** Testers of large worlds type the address. */
 const MOST_USERS = 8;
@@ -83,7 +89,7 @@ function signInPage(
   transaction: Transaction,
   { email = transaction.login_hint, problem }: { email?: string | undefined; problem?: Fragment } = {},
 ): Answer {
-  const { client_id, csrf_token, redirect_uri, wanted_organization_id = '' } = transaction;
+  const { client_id, csrf_token, wanted_organization_id = '' } = transaction;
   const { name } = world.clients.get(client_id);
   const body = signInBody({
     action: pageOf(transaction),
@@ -101,7 +107,7 @@ function signInPage(
     signUpAddress: signUpAddress(transaction),
   });
   return showPage(
-    { title: `Sign in to ${name}`, body, leadsTo: [redirect_uri] },
+    { title: `Sign in to ${name}`, body, leadsTo: destinations(world, transaction) },
     { status: problem ? 400 : 200 },
   );
 }

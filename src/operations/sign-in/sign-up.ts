@@ -8,7 +8,13 @@ import { createAccount, createOrganization } from './account-creation.ts';
 import type { BrowserCookies } from './cookies.ts';
 import { isMailed, mailCode } from './mailed-code.ts';
 import { nextStep } from './steps.ts';
-import { openTransaction, pageOf, submittedTransaction, type Transaction } from './transaction.ts';
+import {
+  destinations,
+  openTransaction,
+  pageOf,
+  submittedTransaction,
+  type Transaction,
+} from './transaction.ts';
 
 type Problems = Partial<Record<keyof SignUpFields, string>>;
 
@@ -79,7 +85,7 @@ function signUpPage(
   filled: SignUpFields,
   problems: Problems = {},
 ): Answer {
-  const { client_id, csrf_token, redirect_uri, user_id = '', identity } = transaction;
+  const { client_id, csrf_token, user_id = '', identity } = transaction;
   const { name } = world.clients.get(client_id);
   const user = world.users.find(user_id);
   const body = signUpBody({
@@ -94,7 +100,7 @@ function signUpPage(
   });
   const isRefused = Object.keys(problems).length > 0;
   return showPage(
-    { title: `Sign up to ${name}`, body, leadsTo: [redirect_uri] },
+    { title: `Sign up to ${name}`, body, leadsTo: destinations(world, transaction) },
     { status: isRefused ? 400 : 200 },
   );
 }

@@ -67,3 +67,9 @@ export function submittedTransaction(
 /** The address of a page of the sign-in. */
 export const pageOf = ({ id }: Transaction, page?: 'sign-up' | 'code' | 'code/resend' | 'organization') =>
   page === undefined ? `/ui/login/${id}` : `/ui/login/${id}/${page}`;
+
+/** Where a form of the sign-in may lead to: the application, or a login page that is somebody's own. */
+export const destinations = (world: World, { redirect_uri }: Transaction): string[] => [
+  redirect_uri,
+  ...world.connections.list('custom_login', 'yes').flatMap(({ custom_login_uri }) => custom_login_uri ?? []),
+];
