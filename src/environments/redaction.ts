@@ -13,6 +13,7 @@ const SECRET_NAMES = new Set([
   'client_assertion',
   'code_verifier',
   'id_token_hint',
+  'magic_link_id',
   'otp',
   'samlresponse',
   'service_account_json',
@@ -23,8 +24,8 @@ const SECRET_ENDING = /(^|[_-])(token|secret|password|passphrase|api[_-]?key|pri
 /** These end like secrets and are none. */
 const PAGE_TOKEN = /page_token$/;
 
-/** Paths that whoever has the link may open. */
-const LINKS = /(\/(?:magicLink|mcp\/v1|webhooks\/portal)\/)[^/?#\s"'<>]+/gi;
+/** Paths that whoever has the link may open, and where its row stands: under what the link ends in. */
+const LINKS = /(\/(?:magicLink|magic_links|mcp\/v1|webhooks\/portal)\/)[^/?#\s"'<>]+/gi;
 const PARAMETERS =
   /([?&#](?:code|(?:link_|access_|refresh_|id_)?token|client_secret|client_assertion|id_token_hint|password|api_?key)=)[^&#\s"'<>]+/gi;
 /** The password in an address. */

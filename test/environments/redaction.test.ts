@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readContract } from '../../src/documents.ts';
 import { Redaction } from '../../src/environments/redaction.ts';
 import { boot } from '../support/boot.ts';
+import { Browser } from '../support/browser.ts';
 
 const SECRET = 'planted4secret';
 
@@ -152,6 +153,20 @@ describe('the journal', () => {
         { op: 'add', path: `/mails/${mail.id}`, value: expect.objectContaining({ code: '[redacted]' }) },
       ]),
     );
+  });
+
+  it('shows no link of a connected account, when it is made, opened and gone on from', async () => {
+    const { api, control, understudy } = await boot({ baseUrl: 'http://localhost:8080' });
+    const asked = { connector: 'gmail', identifier: 'lea@acme.example' };
+    const { body } = await api.post('/api/v1/connected_accounts/magic_link').send(asked).expect(200);
+    const page = await new Browser({ understudy }).open(body.link);
+    await page.submit({ outcome: 'granted' });
+    await api.post('/api/v1/connected_accounts:delete').send(asked).expect(200);
+
+    const journal = await control.get('/requests').expect(200);
+
+    expect(journal.text).toContain('/magic_links/[redacted]/used_at');
+    expect(journal.text).not.toContain(body.link.split('/').at(-1));
   });
 
   it('shows no link and no token that stands in a path; neither do coverage and what is told live', async () => {
