@@ -37,7 +37,7 @@ describe.each(templates)('%s', (template) => {
 
 describe('a path that the document does not have', () => {
   it.each([
-    '/',
+    '/nowhere',
     '/api/v1/organisations',
     '/api/v2/organizations',
     '/api/v1/organizations//users',
