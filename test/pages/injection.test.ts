@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
 import { Browser, type Visit } from '../support/browser.ts';
+import { openPortal } from '../support/portal.ts';
 import { authorizeUrl, OWN } from '../operations/oauth-support.ts';
 
 const MARKUP = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&amp;`;
@@ -68,6 +69,40 @@ it('never becomes markup at the third party of a connected account', async () =>
 
   expect(page.text).toContain('&lt;script&gt;alert(1)');
   expectHarmless(page);
+});
+
+it('never becomes markup where an organization is chosen, an address proved and an invitation accepted', async () => {
+  const booted = await haunted();
+  const browser = new Browser(booted);
+
+  const choosing = await browser.open(authorizeUrl());
+  const organizations = await choosing.submit({ user_id: 'usr_10000000000000103' });
+  await booted.control.patch('/state/connections/conn_10000000000000241').send({ enabled: true }).expect(200);
+  const asking = await new Browser(booted).open(authorizeUrl());
+  const code = await asking.submit({ email: 'priya@contractor.example' });
+  const invited = { email: 'new@acme.example', membership: {} };
+  await booted.api.post(`/api/v1/organizations/${ACME}/users`).send(invited).expect(201);
+  const [mail] = (await booted.control.get('/mail?kind=invitation').expect(200)).body.mails;
+  const invitation = await new Browser(booted, new URL(mail.link).origin).open(mail.link);
+
+  expect(organizations.text).toContain('Choose an organization');
+  expect(code.text).toContain('Enter the code');
+  expect(organizations.text).toContain('&lt;script&gt;alert(1)');
+  expect(invitation.text).toContain('&lt;script&gt;alert(1)');
+  for (const page of [organizations, code, invitation]) expectHarmless(page);
+  expectHarmless(await code.submit({ code: MARKUP }, 'name="code"'));
+});
+
+it('never becomes markup in the admin portal', async () => {
+  const booted = await haunted();
+
+  const { browser, overview } = await openPortal(booted, ACME);
+  const connection = await browser.open(`/portal/connections/${OKTA}`);
+  const refused = await overview.submit({ domain: MARKUP }, 'name="domain"');
+
+  expect(overview.text).toContain('&lt;script&gt;alert(1)');
+  for (const page of [overview, connection, refused]) expectHarmless(page);
+  expectHarmless(await connection.submit({ issuer: MARKUP, client_id: MARKUP }, 'Save settings'));
 });
 
 it('never becomes markup on the pages around', async () => {
