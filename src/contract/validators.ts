@@ -92,6 +92,8 @@ export class Validators {
   response(operation: Operation, status: number, body: unknown): Complaint[] {
     const declared = responseOf(operation, status);
     if (!declared) return [{ path: '', message: `no schema defined for status code ${status}` }];
+    if (isPage(declared))
+      return typeof body === 'string' ? [] : [{ path: '/response', message: 'must be a text: it is a page' }];
     const { validators, statusCode, isGood } = this.#checkOf(operation, status, declared);
     // The library finds this function by media types that it reads again each time.
     if (body != null && isGood?.({ response: body })) return [];
@@ -132,6 +134,8 @@ export class Validators {
     }));
   }
 }
+
+const isPage = ({ content = {} }: Response) => Object.keys(content).join() === 'text/html';
 
 function onlyReference(content: Content | undefined): string | undefined {
   const schemas = Object.values(content ?? {});

@@ -30,10 +30,14 @@ export function createAnswer(reply: Reply, stage: Stage): ScriptedReply | ApiErr
   if (isNamedFailure(reply)) return createFailure(reply, stage.chance);
   const { status, contract } = reply;
   const body = resolveTimes(reply.body, stage.now());
-  const medium = typeof body === 'string' ? { 'content-type': 'text/plain; charset=utf-8' } : {};
+  const medium = typeof body === 'string' ? { 'content-type': mediumOf(body) } : {};
   const answer = { status, headers: { ...medium, ...readHeaders(reply.headers) }, body };
   return contract === 'violated' ? { ...answer, outsideContract: true } : answer;
 }
+
+/** A text that begins as a page does is one. */
+const mediumOf = (text: string) =>
+  `${/^\s*<(!doctype html|html)\b/i.test(text) ? 'text/html' : 'text/plain'}; charset=utf-8`;
 
 function createFailure(reply: NamedFailure, chance: () => number): ApiError {
   const { error, violations, grpc, tool } = reply;

@@ -154,3 +154,25 @@ describe('a reply that HTTP does not allow', () => {
     expect(complaints).toEqual([expected]);
   });
 });
+
+describe('a reply on a hosted page', () => {
+  const load = async (reply: object) => {
+    const booted = await boot();
+    const scenario = { name: 'page', rules: [{ on: 'LoginPage_Show', reply }] };
+    const { status } = await booted.control.post('/scenarios').send(scenario);
+    return { ...booted, status };
+  };
+
+  it('may be a page of its own', async () => {
+    const { anonymous } = await load({ status: 503, body: '<!doctype html><title>Back at nine</title>' });
+
+    const page = await anonymous.get('/ui/login/req_10000000000000901').expect(503);
+
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain('Back at nine');
+  });
+
+  it('is no JSON', async () => {
+    expect((await load({ status: 503, body: { a: 1 } })).status).toBe(400);
+  });
+});
