@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { field, form } from '../../pages/parts.ts';
+import { field } from '../../pages/controls.ts';
+import { form } from '../../pages/parts.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Answer } from '../answer.ts';

@@ -1,6 +1,6 @@
-import { choice, longText } from '../../pages/choices.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { field, form } from '../../pages/parts.ts';
+import { field, select, textarea } from '../../pages/controls.ts';
+import { form } from '../../pages/parts.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Answer } from '../answer.ts';
@@ -77,20 +77,21 @@ function inputOf(wanted: CredentialField, filled?: Filled): Html {
   const value = input === 'password' ? '' : filled?.entered[name];
   const problem = filled?.problems.get(name);
   const shared = { name: `${FIELD_PREFIX}${name}`, id: name, label, hint, required, value, problem };
-  if (input === 'textarea') return longText(shared);
-  if (options.length > 0) return choice({ ...shared, options: required ? options : [NOTHING, ...options] });
+  if (input === 'textarea') return textarea(shared);
+  const offered = options.map(({ value, label }) => [value, label] as const);
+  if (offered.length > 0) return select({ ...shared, options: required ? offered : [NOTHING, ...offered] });
   return field({ ...shared, type: input === 'password' ? 'password' : 'text' });
 }
 
-const NOTHING = { value: '', label: 'None' };
+const NOTHING = ['', 'None'] as const;
 
 /** What a person could do at the third party as well, and what could happen there. */
 const otherWays = (name: string, refusal: string): Html =>
   html`<button class="quiet" name="outcome" value="denied" formnovalidate>${refusal}</button>
     <div class="or">or let it fail</div>
-    ${choice({
+    ${select({
       name: 'error',
       label: `What ${name} answers`,
-      options: Object.entries(FAILURES).map(([value]) => ({ value, label: value })),
+      options: Object.entries(FAILURES).map(([value]) => [value, value] as const),
     })}
     <button class="quiet" name="outcome" value="failed" formnovalidate>Fail</button>`;

@@ -1,5 +1,5 @@
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { field } from '../../pages/parts.ts';
+import { field, select } from '../../pages/controls.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Answer } from '../answer.ts';
@@ -89,12 +89,9 @@ function beginForm(
 }
 
 const applicationField = (applications: readonly Application[], chosen: string | undefined): Html =>
-  html`<div class="field">
-    <label for="client_id">Application</label>
-    <select id="client_id" name="client_id">
-      ${applications.map(
-        ({ client: { id, name } }) =>
-          html`<option value="${id}" ${id === chosen && 'selected'}>${name}</option>`,
-      )}
-    </select>
-  </div>`;
+  select({
+    name: 'client_id',
+    label: 'Application',
+    options: applications.map(({ client: { id, name } }) => [id, name] as const),
+    value: chosen,
+  });

@@ -1,5 +1,6 @@
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { field, form, hidden } from '../../pages/parts.ts';
+import { field, select, textarea } from '../../pages/controls.ts';
+import { form, hidden } from '../../pages/parts.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Answer } from '../answer.ts';
@@ -78,36 +79,23 @@ function attributesField(registered: readonly string[], value = '', problem?: st
     registered.length > 0
       ? `One a line, as name=value. The connection takes ${registered.join(', ')}.`
       : 'One a line, as name=value. Only those that the attribute mapping of the connection has are taken, and it has none beyond the names.';
-  return html`<div class="field">
-    <label for="attributes">Further attributes</label>
-    <textarea
-      id="attributes"
-      name="attributes"
-      spellcheck="false"
-      aria-describedby="attributes-hint${problem && ' attributes-problem'}"
-      ${problem && html`aria-invalid="true"`}
-    >
-${value}</textarea>
-    <span class="hint" id="attributes-hint">${hint}</span>
-    ${problem && html`<p class="alert bad" role="alert" id="attributes-problem">${problem}</p>`}
-  </div>`;
+  return textarea({ name: 'attributes', label: 'Further attributes', value, hint, problem });
 }
 
 function errorForm({ action, csrf_token, filled = {}, problems = {} }: ProviderPage): Html {
-  const content = html`<div class="field">
-      <label for="error">Error</label>
-      <select id="error" name="error" ${problems.error && html`aria-describedby="error-problem"`}>
-        ${SIGN_IN_ERRORS.map((each) => html`<option ${each === filled.error && 'selected'}>${each}</option>`)}
-      </select>
-      ${problems.error && html`<p class="alert bad" role="alert" id="error-problem">${problems.error}</p>`}
-    </div>
+  const content = html`${select({
+      name: 'error',
+      label: 'Error',
+      options: SIGN_IN_ERRORS.map((each) => [each, each] as const),
+      value: filled.error,
+      problem: problems.error,
+    })}
     ${field({
       name: 'error_description',
       label: 'Description',
       value: filled.error_description,
       hint: 'May be left empty.',
-    })}
-    <button class="quiet">Answer with this error</button>`;
+    })} <button class="quiet">Answer with this error</button>`;
   return form({ action, csrf_token, content });
 }
 

@@ -1,6 +1,5 @@
-import { checkbox, select, textarea } from '../../pages/form-parts.ts';
+import { checkbox, field, select, textarea } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { field } from '../../pages/parts.ts';
 import { readableTime } from '../../pages/readable-time.ts';
 import type { World } from '../../world/world.ts';
 import type { Connection } from '../connections/connection-lookup.ts';

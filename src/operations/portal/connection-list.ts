@@ -1,5 +1,5 @@
 import { form } from '../../pages/parts.ts';
-import { select } from '../../pages/form-parts.ts';
+import { select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { domainsOf } from '../connections/connection-domains.ts';
 import type { Connection } from '../connections/connection-lookup.ts';

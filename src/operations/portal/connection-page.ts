@@ -1,4 +1,4 @@
-import { copyable } from '../../pages/form-parts.ts';
+import { copyable } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { form } from '../../pages/parts.ts';
 import type { Answer } from '../answer.ts';

@@ -1,4 +1,4 @@
-import { select } from '../../pages/form-parts.ts';
+import { select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { form } from '../../pages/parts.ts';
 import type { Rows } from '../../world/schema.ts';

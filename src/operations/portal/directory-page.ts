@@ -1,4 +1,4 @@
-import { copyable } from '../../pages/form-parts.ts';
+import { copyable } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { alert, form } from '../../pages/parts.ts';
 import { readableTime } from '../../pages/readable-time.ts';

@@ -1,5 +1,6 @@
 import { html, type Html } from '../../pages/html.ts';
-import { field, form } from '../../pages/parts.ts';
+import { field } from '../../pages/controls.ts';
+import { form } from '../../pages/parts.ts';
 import { readableTime } from '../../pages/readable-time.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { SectionState } from './connection-list.ts';

@@ -1,5 +1,6 @@
 import { html, type Html } from '../html.ts';
-import { alert, field, form } from '../parts.ts';
+import { field } from '../controls.ts';
+import { alert, form } from '../parts.ts';
 import type { SignInTarget } from './sign-in-form.ts';
 
 interface CodePage extends SignInTarget {

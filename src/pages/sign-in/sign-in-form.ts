@@ -1,5 +1,6 @@
 import { html, type Fragment, type Html } from '../html.ts';
-import { field, form } from '../parts.ts';
+import { field } from '../controls.ts';
+import { form } from '../parts.ts';
 
 /** Of a form that belongs to a sign-in. */
 export interface SignInTarget {

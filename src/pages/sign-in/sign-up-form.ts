@@ -1,5 +1,6 @@
 import { html, type Html } from '../html.ts';
-import { field, form } from '../parts.ts';
+import { field } from '../controls.ts';
+import { form } from '../parts.ts';
 import type { SignInTarget } from './sign-in-form.ts';
 
 export interface SignUpFields {
