@@ -18,6 +18,8 @@ import { Work } from './work.ts';
 export interface Occasion {
   caller?: Caller | undefined;
   baseUrl: string;
+  /** Nothing that is written stays: for whoever only asks what would be answered. */
+  leavesNothing?: boolean;
 }
 
 export interface Committed<T> {
@@ -171,6 +173,11 @@ export class WorldState {
     try {
       const world = this.#world(occasion, now, work);
       const result = run(world);
+      if (occasion.leavesNothing) {
+        work.rollBack();
+        rewind();
+        return { result, changes: [], tokens: work.tokens };
+      }
       this.#follow(world, work);
       const changes = work.changes(this.#tables);
       if (changes.length > 0) this.#parts.onCommit(changes);

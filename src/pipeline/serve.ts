@@ -55,7 +55,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     if (rejection) throw rejection; // what could not even be read
     const input = check(request, operation, sim, exchange);
     const handle = await sim.handlers.find(operation.base);
-    const committed = perform(exchange, { operation, handle, input, caller, baseUrl: call.baseUrl }, sim);
+    const committed = perform(exchange, { operation, handle, input, caller, call }, sim);
     entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
     const reply = await replyOf(committed, operation, sim.keys); // signed, and so never inside the unit of work
     const edited = script.edit(reply); // it happened, the caller hears otherwise
@@ -81,18 +81,22 @@ interface Performance {
   handle: AnyHandler;
   input: AnyInput;
   caller: Caller | undefined;
-  baseUrl: string;
+  call: Call;
 }
 
-/** The operation in its unit of work: an answer that breaks the contract undoes it. */
+/**
+ * The operation in its unit of work: an answer that breaks the contract undoes it. HEAD is safe (RFC 9110 9.2.1): what
+ * looks at a link before a person opens it must not use it up.
+ */
 function perform(
   { environment, era }: Exchange,
   performance: Performance,
   { contract }: Simulator,
 ): Committed<unknown> {
   if (era.over) throw tooLate(environment, era);
-  const { operation, handle, input, caller, baseUrl } = performance;
-  return environment.transact({ caller, baseUrl }, (world) => {
+  const { operation, handle, input, caller, call } = performance;
+  const occasion = { caller, baseUrl: call.baseUrl, leavesNothing: call.method === 'HEAD' };
+  return environment.transact(occasion, (world) => {
     const output = outcomeOf(() => handle(input, world));
     checkOutcome(output, operation, contract);
     return output;
