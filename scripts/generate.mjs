@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { bundle, createConfig } from '@redocly/openapi-core';
+import { putEnvelopes } from './events.mjs';
 import { addLaterOperations } from './later.mjs';
 import { Numbering } from './numbering.mjs';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -13,7 +14,7 @@ const config = await createConfig({});
 
 mkdirSync('dist', { recursive: true });
 execFileSync('buf', ['build', 'openapi/proto', '-o', 'dist/rpc.binpb'], { stdio: 'inherit' });
-await generate({ source: 'openapi/openapi.yaml', name: 'openapi', before: addLaterOperations });
+await generate({ source: 'openapi/openapi.yaml', name: 'openapi', before: writeOut });
 const control = await generate({ source: 'openapi/control.yaml', name: 'control', also: bindToEnvironments });
 writeFileSync('src/contract/control-routes.gen.ts', routesOf(control));
 
@@ -27,6 +28,11 @@ async function generate({ source, name, before, also }) {
   writeFileSync(`dist/${name}.contract.json`, JSON.stringify(compile(document)));
   writeFileSync(`src/contract/${name}.gen.ts`, astToString(await openapiTS(document)));
   return document;
+}
+
+function writeOut(document) {
+  addLaterOperations(document);
+  putEnvelopes(document);
 }
 
 /** Where a client finds each call; those of an environment have a second path, which names it. */
@@ -80,8 +86,12 @@ function compile(document) {
   const operations = Array.from(eachOperation(document), (found) =>
     compileOperation(document, found, responses),
   );
+  const messages = Object.entries(document.webhooks ?? {}).map(([name, item]) =>
+    compileOperation(document, { path: name, verb: 'post', item, operation: item.post }, responses),
+  );
   const { schemas } = document.components;
-  const compiled = { version: document.info.version, operations, responses: responses.values, schemas };
+  const { version } = document.info;
+  const compiled = { version, operations, messages, responses: responses.values, schemas };
   return JSON.parse(JSON.stringify(compiled, prune).replaceAll('"#/components/schemas/', '"schema:'));
 }
 

@@ -8,20 +8,22 @@ const generated = (name: string): unknown =>
   JSON.parse(readFileSync(join(PACKAGE_ROOT, 'dist', name), 'utf8'));
 
 /** As the generator writes it: equal responses are written once, and named by number. */
-type WrittenContract = Omit<CompiledContract, 'operations'> & {
-  operations: (Omit<Operation, 'responses'> & { responses: Record<string, number> })[];
+type WrittenOperation = Omit<Operation, 'responses'> & { responses: Record<string, number> };
+type WrittenContract = Omit<CompiledContract, 'operations' | 'messages'> & {
+  operations: WrittenOperation[];
+  messages: WrittenOperation[];
   responses: Operation['responses'][string][];
 };
 
 export function readContract(document: 'openapi' | 'control'): CompiledContract {
   const { responses, ...contract } = generated(`${document}.contract.json`) as WrittenContract;
-  const operations = contract.operations.map((operation) => ({
+  const whole = (operation: WrittenOperation): Operation => ({
     ...operation,
     responses: Object.fromEntries(
       Object.entries(operation.responses).map(([status, number]) => [status, responses[number]!]),
     ),
-  }));
-  return { ...contract, operations };
+  });
+  return { ...contract, operations: contract.operations.map(whole), messages: contract.messages.map(whole) };
 }
 
 /** The documents that are served; read when they are first asked for. */

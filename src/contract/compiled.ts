@@ -60,5 +60,7 @@ export const responseOf = ({ responses }: Operation, status: number) =>
 export interface CompiledContract {
   version: string;
   operations: Operation[];
+  /** What the service sends of itself: the document's webhooks. Their path is the name there. */
+  messages: Operation[];
   schemas: Record<string, Schema>;
 }

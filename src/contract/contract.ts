@@ -40,6 +40,7 @@ export class Contract {
   readonly #byId: Map<string, Operation>;
   /** Schemas of an operation's query parameters, by name; made when it is first called. */
   readonly #queries = new Map<Operation, Map<string, Schema>>();
+  #messages: Map<string, Operation> | undefined;
   #validators: Validators | undefined;
 
   constructor(compiled: CompiledContract) {
@@ -50,6 +51,17 @@ export class Contract {
 
   get operations(): readonly Operation[] {
     return this.#compiled.operations;
+  }
+
+  /** What the service sends of itself; the request is its own, the answer another's. */
+  get messages(): readonly Operation[] {
+    return this.#compiled.messages;
+  }
+
+  /** By its name in the document, such as `organization.created`. */
+  message(name: string): Operation | undefined {
+    this.#messages ??= new Map(this.messages.map((message) => [message.path, message]));
+    return this.#messages.get(name);
   }
 
   operation(id: string): Operation | undefined {

@@ -1,7 +1,9 @@
 import type { operations as ControlOperations } from './control.gen.ts';
-import type { operations as ServiceOperations } from './openapi.gen.ts';
+import type { components, operations as ServiceOperations, webhooks } from './openapi.gen.ts';
 
 type Further = `${string}${2 | 3 | 4}`;
+/** What the service sends of itself. */
+type Sent = `webhook.${string}` | `interceptor.${string}`;
 type NoMembers = Readonly<Record<string, undefined>>;
 type JsonOf<T> = T extends { content: infer C } ? C[keyof C] : undefined;
 type Member<T, K extends PropertyKey> = T extends { [P in K]?: infer V } ? NonNullable<V> : NoMembers;
@@ -33,7 +35,7 @@ type InputOf<O> = {
 };
 
 /** The names of a document's operations. A second path to the same one ends in a number and has the same handler. */
-type Names<Ops> = Exclude<keyof Ops & string, Further>;
+type Names<Ops> = Exclude<keyof Ops & string, Further | Sent>;
 type Bindings<Ops, K extends string> = Extract<keyof Ops, K | `${K}${2 | 3 | 4}`>;
 
 /** An operation that has no success yet is in the document alone: it needs no handler. */
@@ -55,3 +57,11 @@ export type ControlId = Names<ControlOperations>;
 export type ControlInput<K extends ControlId> = InputOf<ControlOperations[K]>;
 
 export type ControlOutput<K extends ControlId> = JsonOf<SuccessOf<Responses<ControlOperations[K]>>>;
+
+/** Of events, such as `organization.created`. */
+export type EventType = Exclude<keyof webhooks, Sent>;
+
+/** What an event of that type tells. */
+export type EventData<T extends EventType> = BodyOf<webhooks[T]['post']>['data'];
+
+export type EventObject = components['schemas']['EventObject'];

@@ -70,7 +70,7 @@ export const state = {
 } satisfies Partial<ControlOperations>;
 
 function change<T>({ environment, baseUrl }: ControlContext, write: (world: World) => T): T {
-  return environment.transact({ baseUrl }, write).result;
+  return environment.transact({ baseUrl, isSetUp: true }, write).result;
 }
 
 function collectionOf(name: string): Collection {
@@ -90,5 +90,9 @@ function rowOf(tables: Tables, collection: Collection, id: string): object {
 /** How an outgoing call went depends on its receiver and on this machine: what was to be sent is all that counts. */
 const settled = (collections: Collections): Collections => ({
   ...collections,
-  outgoing_calls: (collections['outgoing_calls'] ?? []).map(({ status: _, attempts: __, ...call }) => call),
+  outgoing_calls: unsent(collections['outgoing_calls']),
+  webhook_deliveries: unsent(collections['webhook_deliveries']),
 });
+
+const unsent = (calls: Collections[string] = []) =>
+  calls.map(({ status: _, attempts: __, next_attempt_at: ___, ...call }) => call);

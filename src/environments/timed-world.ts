@@ -29,6 +29,7 @@ export interface TimedPoint {
 
 /** Nobody calls when a scenario or a tester changes rows. */
 const SCENARIO: Occasion = { baseUrl: 'http://localhost' };
+const SET_UP: Occasion = { ...SCENARIO, isSetUp: true };
 
 /** The rows of one world, the clock that they follow, and the log that remembers both. */
 export class TimedWorld {
@@ -97,7 +98,7 @@ export class TimedWorld {
     const before = this.clock.settings();
     if (clock) this.clock.set(clock);
     try {
-      const changes = edits.length > 0 ? this.#write((world) => this.#apply(world, edits)) : [];
+      const changes = edits.length > 0 ? this.#write(SET_UP, (world) => this.#apply(world, edits)) : [];
       this.#clockMoved();
       return { changes, clock: clock && before };
     } catch (thrown) {
@@ -109,12 +110,12 @@ export class TimedWorld {
   /** All or nothing. */
   change(edits: readonly Edit[]): readonly RowChange[] {
     this.#settle();
-    return this.#write((world) => this.#apply(world, edits));
+    return this.#write(SCENARIO, (world) => this.#apply(world, edits));
   }
 
   /** Rows become what they were before the changes; so does the clock, and then what is due happens. */
   putBack(changes: readonly RowChange[], clock: ClockSettings | undefined): void {
-    if (changes.length > 0) this.#write((world) => putBack(world, changes));
+    if (changes.length > 0) this.#write(SET_UP, (world) => putBack(world, changes));
     if (clock) this.setClock(clock);
   }
 
@@ -211,8 +212,8 @@ export class TimedWorld {
     }
   }
 
-  #write(run: (world: World) => void): readonly RowChange[] {
-    return this.#state.write(SCENARIO, run).changes;
+  #write(occasion: Occasion, run: (world: World) => void): readonly RowChange[] {
+    return this.#state.write(occasion, run).changes;
   }
 
   #apply(world: World, edits: readonly Edit[]): void {

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Change, Row } from '../store/change-log.ts';
+import { CAUSING, recordCaused } from '../events/follow.ts';
 import { tellOfEndedSession } from '../world/back-channel-logout.ts';
 import { plain, removeRow } from '../world/cascade.ts';
 import { Moment, type Clock } from '../world/clock.ts';
@@ -20,6 +21,8 @@ export interface Occasion {
   baseUrl: string;
   /** Nothing that is written stays: for whoever only asks what would be answered. */
   leavesNothing?: boolean;
+  /** Rows are put where they should be from the start: nothing has happened that events would tell of. */
+  isSetUp?: boolean;
 }
 
 export interface Committed<T> {
@@ -178,7 +181,7 @@ export class WorldState {
         rewind();
         return { result, changes: [], tokens: work.tokens };
       }
-      this.#follow(world, work);
+      this.#follow(world, work, occasion);
       const changes = work.changes(this.#tables);
       if (changes.length > 0) this.#parts.onCommit(changes);
       for (const { collection, id, after } of changes) this.#note(collection, id, after);
@@ -193,10 +196,11 @@ export class WorldState {
   }
 
   /** What the changes of a unit cause, as part of it. */
-  #follow(world: World, work: Work): void {
-    if (!work.touches(this.#tables.sessions)) return;
-    for (const change of work.changes(this.#tables))
-      if (change.collection === 'sessions') tellOfEndedSession(world, change);
+  #follow(world: World, work: Work, { isSetUp }: Occasion): void {
+    if (!CAUSING.some((collection) => work.touches(this.#tables[collection]))) return;
+    const changes = work.changes(this.#tables);
+    for (const change of changes) if (change.collection === 'sessions') tellOfEndedSession(world, change);
+    if (!isSetUp) recordCaused(world, changes);
   }
 
   /** The lasting half of every unit's world is made once; a unit inherits it and adds its own. */

@@ -16,6 +16,7 @@ import { outgoingTables } from './tables/outgoing.ts';
 import { sessionsTables } from './tables/sessions.ts';
 import { toolsTables } from './tables/tools.ts';
 import { usersTables } from './tables/users.ts';
+import { webhooksTables } from './tables/webhooks.ts';
 import type { Collection, Rows, Tables } from './tables/table-spec.ts';
 
 export type { Collection, Rows };
@@ -35,6 +36,7 @@ export const TABLES: Tables = {
   ...passwordlessTables,
   ...loginsTables,
   ...eventsTables,
+  ...webhooksTables,
   ...connectionsTables,
   ...toolsTables,
   ...connectedAccountsTables,

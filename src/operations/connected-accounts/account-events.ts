@@ -1,14 +1,16 @@
+import type { EventType } from '../../contract/types.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
-import { recordEvent } from '../events/record-event.ts';
+import { recordEvent } from '../../events/record.ts';
 
 type Account = Rows['connected_accounts'];
+type Verb =
+  Extract<EventType, `connected_account.${string}`> extends `connected_account.${infer V}` ? V : never;
 
 /** Keeps what became of an account (reference: accounts-connections-events 1.7 and 5.2). */
-export function tell(world: World, verb: string, account: Account, more: { old_status?: string } = {}): void {
+export function tell(world: World, verb: Verb, account: Account, more: { old_status?: string } = {}): void {
   recordEvent(world, {
     type: `connected_account.${verb}`,
-    object: 'ConnectedAccount',
     data: { ...dataOf(world, account), ...more },
     connection_id: account.connection_id,
     connected_account_id: account.id,

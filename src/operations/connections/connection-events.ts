@@ -1,6 +1,5 @@
 import type { World } from '../../world/world.ts';
-import { recordEvent } from '../events/record-event.ts';
-import { titleOf } from '../events/sample-events.ts';
+import { recordEvent } from '../../events/record.ts';
 import type { Connection } from './connection-lookup.ts';
 
 type Verb = 'created' | 'deleted' | 'enabled' | 'disabled';
@@ -9,12 +8,9 @@ type Verb = 'created' | 'deleted' | 'enabled' | 'disabled';
 export function tell(world: World, verb: Verb, connection: Connection): void {
   const { id, organization_id, type: connection_type, provider, enabled, status } = connection;
   if (!organization_id) return;
-  const type = `organization.sso_${verb}`;
   const isSwitch = verb === 'enabled' || verb === 'disabled';
   recordEvent(world, {
-    type,
-    object: 'Connection',
-    display_name: titleOf(type),
+    type: `organization.sso_${verb}`,
     organization_id,
     connection_id: id,
     data: { id, organization_id, connection_type, provider, ...(isSwitch && { enabled, status }) },

@@ -1,8 +1,8 @@
-export type SampleData = Record<string, unknown>;
+import type { EventData } from '../../contract/types.ts';
 
 const organization_id = 'org_10000000000000001';
 
-const organization = (time: string): SampleData => ({
+const organization = (time: string): EventData<'organization.created'> => ({
   id: organization_id,
   display_name: 'Acme Corp',
   external_id: 'crm-acme',
@@ -18,7 +18,7 @@ const organization = (time: string): SampleData => ({
   },
 });
 
-const user = (time: string): SampleData => ({
+const user = (time: string) => ({
   id: 'usr_10000000000000101',
   email: 'ada@acme.example',
   external_id: 'crm-acme-ada',
@@ -44,7 +44,7 @@ const user = (time: string): SampleData => ({
   },
 });
 
-const session = (time: string): SampleData => ({
+const session = (time: string) => ({
   session_id: 'ses_10000000000000401',
   user_id: 'usr_10000000000000101',
   organization_id,
@@ -81,7 +81,7 @@ const later = (time: string, days: number) => new Date(Date.parse(time) + days *
 /** By what the event is about. */
 export const SAMPLES = {
   organization,
-  domain: (time: string, environment_id: string): SampleData => ({
+  domain: (time: string, environment_id: string): EventData<'organization.domain_created'> => ({
     id: 'dom_10000000000000271',
     environment_id,
     domain: 'acme.example',
@@ -93,12 +93,12 @@ export const SAMPLES = {
     verification_method: 'DNS',
     updated_at: time,
   }),
-  membership: (time: string): SampleData => ({ organization: organization(time), user: user(time) }),
-  login: (time: string): SampleData => ({
+  membership: (time: string) => ({ organization: organization(time), user: user(time) }),
+  login: (time: string) => ({
     user: { ...user(time), last_login_time: time },
     user_session: session(time),
   }),
-  directory: (time: string): SampleData => ({
+  directory: (time: string) => ({
     id: 'dir_10000000000000281',
     directory_type: 'SCIM',
     enabled: true,
@@ -106,7 +106,7 @@ export const SAMPLES = {
     provider: 'OKTA',
     updated_at: time,
   }),
-  directoryUser: (): SampleData => ({
+  directoryUser: () => ({
     id: 'diruser_10000000000000291',
     organization_id,
     dp_id: 'okta-17',
@@ -135,13 +135,13 @@ export const SAMPLES = {
     raw_attributes: {},
   }),
   /** Of a user or a group that is gone, events tell little more than the directory's own name for it. */
-  goneDirectoryUser: (): SampleData => ({
+  goneDirectoryUser: () => ({
     id: 'diruser_10000000000000291',
     organization_id,
     dp_id: 'okta-17',
     email: 'ada@acme.example',
   }),
-  directoryGroup: (): SampleData => ({
+  directoryGroup: () => ({
     id: 'dirgroup_10000000000000295',
     directory_id: 'dir_10000000000000281',
     display_name: 'Finance',
@@ -149,7 +149,7 @@ export const SAMPLES = {
     organization_id,
     raw_attributes: {},
   }),
-  goneDirectoryGroup: (): SampleData => ({
+  goneDirectoryGroup: () => ({
     id: 'dirgroup_10000000000000295',
     directory_id: 'dir_10000000000000281',
     display_name: 'Finance',
@@ -157,25 +157,25 @@ export const SAMPLES = {
     organization_id,
     raw_attributes: {},
   }),
-  connection: (): SampleData => ({
+  connection: () => ({
     id: 'conn_10000000000000251',
     organization_id,
     connection_type: 'OIDC',
     provider: 'OKTA',
   }),
-  role: (): SampleData => ({
+  role: () => ({
     id: 'role_10000000000000101',
     name: 'billing_viewer',
     display_name: 'Billing viewer',
     description: 'Sees invoices.',
     extends: 'member',
   }),
-  permission: (): SampleData => ({
+  permission: () => ({
     id: 'perm_10000000000000101',
     name: 'invoices:read',
     description: 'See invoices.',
   }),
-  connectedAccount: (time: string): SampleData => ({
+  connectedAccount: (time: string) => ({
     id: 'ca_10000000000000301',
     identifier: 'default',
     connection_id: 'conn_10000000000000201',

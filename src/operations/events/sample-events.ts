@@ -1,60 +1,74 @@
-import type { Rows } from '../../world/schema.ts';
-import { SAMPLES, type SampleData } from './sample-data.ts';
+import type { EventData, EventType } from '../../contract/types.ts';
+import type { Happening } from '../../events/record.ts';
+import { objectOf } from '../../events/types.ts';
+import { SAMPLES as S } from './sample-data.ts';
 
-type EventObject = Rows['events']['object'];
-type Kind = keyof typeof SAMPLES;
+type Sample<T extends EventType> = (time: string, environment: string) => EventData<T>;
 
-/** Every type that the service knows, by what it is about (reference: accounts-connections-events 5.2). */
-const TYPES: readonly [object: EventObject, kind: Kind, prefix: string, verbs: string][] = [
-  ['Organization', 'organization', 'organization.', 'created updated deleted'],
-  ['Organization', 'domain', 'organization.domain_', 'created deleted'],
-  ['Organization', 'domain', 'organization.domain_dns_verification_', 'success failed'],
-  ['OrgMembership', 'membership', 'user.', 'signup organization_invitation'],
-  ['OrgMembership', 'membership', 'user.organization_membership_', 'created updated deleted'],
-  ['User', 'login', 'user.', 'login logout'],
-  ['Directory', 'directory', 'organization.directory_', 'enabled disabled'],
-  ['DirectoryUser', 'directoryUser', 'organization.directory.user_', 'created updated'],
-  ['DirectoryUser', 'goneDirectoryUser', 'organization.directory.user_', 'deleted'],
-  ['DirectoryGroup', 'directoryGroup', 'organization.directory.group_', 'created updated'],
-  ['DirectoryGroup', 'goneDirectoryGroup', 'organization.directory.group_', 'deleted'],
-  ['Connection', 'connection', 'organization.sso_', 'created deleted enabled disabled'],
-  ['Role', 'role', 'role.', 'created updated deleted'],
-  ['Permission', 'permission', 'permission.', 'created updated deleted'],
-  ['ConnectedAccount', 'connectedAccount', 'connected_account.', 'created updated deleted status_updated'],
-  ['ConnectedAccount', 'connectedAccount', 'connected_account.', 'magic_link_generated oauth_succeeded'],
-  ['ConnectedAccount', 'connectedAccount', 'connected_account.', 'oauth_tokens_fetched'],
-  ['ConnectedAccount', 'connectedAccount', 'connected_account.token_refresh_', 'succeeded failed'],
-];
+const deletedOrganization: Sample<'organization.deleted'> = (time) => ({
+  ...S.organization(time),
+  deleted_at: time,
+});
 
-/** What only events of this type have in their data. */
-const OWN: Readonly<Record<string, (time: string) => SampleData>> = {
-  'organization.deleted': (time) => ({ deleted_at: time }),
-  'organization.domain_dns_verification_success': () => ({ verification_status: 'VERIFIED' }),
-  'organization.domain_dns_verification_failed': () => ({ verification_status: 'FAILED' }),
-  'organization.directory_disabled': () => ({ enabled: false }),
-  'organization.sso_enabled': () => ({ enabled: true, status: 'COMPLETED' }),
-  'organization.sso_disabled': () => ({ enabled: false, status: 'COMPLETED' }),
-  'connected_account.status_updated': () => ({ old_status: 'PENDING_AUTH' }),
+const DATA: { readonly [T in EventType]: Sample<T> } = {
+  'organization.created': S.organization,
+  'organization.updated': S.organization,
+  'organization.deleted': deletedOrganization,
+  'organization.domain_created': S.domain,
+  'organization.domain_deleted': S.domain,
+  'organization.domain_dns_verification_success': (...at) => ({
+    ...S.domain(...at),
+    verification_status: 'VERIFIED',
+  }),
+  'organization.domain_dns_verification_failed': (...at) => ({
+    ...S.domain(...at),
+    verification_status: 'FAILED',
+  }),
+  'user.signup': S.membership,
+  'user.organization_invitation': S.membership,
+  'user.organization_membership_created': S.membership,
+  'user.organization_membership_updated': S.membership,
+  'user.organization_membership_deleted': S.membership,
+  'user.login': S.login,
+  'user.logout': S.login,
+  'organization.directory_enabled': S.directory,
+  'organization.directory_disabled': (time) => ({ ...S.directory(time), enabled: false }),
+  'organization.directory.user_created': S.directoryUser,
+  'organization.directory.user_updated': S.directoryUser,
+  'organization.directory.user_deleted': S.goneDirectoryUser,
+  'organization.directory.group_created': S.directoryGroup,
+  'organization.directory.group_updated': S.directoryGroup,
+  'organization.directory.group_deleted': S.goneDirectoryGroup,
+  'organization.sso_created': S.connection,
+  'organization.sso_deleted': S.connection,
+  'organization.sso_enabled': () => ({ ...S.connection(), enabled: true, status: 'COMPLETED' }),
+  'organization.sso_disabled': () => ({ ...S.connection(), enabled: false, status: 'COMPLETED' }),
+  'role.created': S.role,
+  'role.updated': S.role,
+  'role.deleted': S.role,
+  'permission.created': S.permission,
+  'permission.updated': S.permission,
+  'permission.deleted': S.permission,
+  'connected_account.created': S.connectedAccount,
+  'connected_account.updated': S.connectedAccount,
+  'connected_account.deleted': S.connectedAccount,
+  'connected_account.status_updated': (time) => ({
+    ...S.connectedAccount(time),
+    old_status: 'PENDING_AUTH',
+  }),
+  'connected_account.magic_link_generated': S.connectedAccount,
+  'connected_account.oauth_succeeded': S.connectedAccount,
+  'connected_account.oauth_tokens_fetched': S.connectedAccount,
+  'connected_account.token_refresh_succeeded': S.connectedAccount,
+  'connected_account.token_refresh_failed': S.connectedAccount,
 };
 
 /** These are of the environment, not of an organization. */
-const OF_NOBODY = /^(role|permission|connected_account)\./;
+const OF_NOBODY = new Set(['Role', 'Permission', 'ConnectedAccount']);
 
-const OBJECTS = new Map(
-  TYPES.flatMap(([object, kind, prefix, verbs]) =>
-    verbs.split(' ').map((verb) => [`${prefix}${verb}`, { object, kind }] as const),
-  ),
-);
-
-/** Made-up data of an event of that type; undefined for a type that nobody knows. */
-export function sampleEvent(type: string, time: string, environment: string) {
-  const known = OBJECTS.get(type);
-  if (!known) return undefined;
-  const data = { ...SAMPLES[known.kind](time, environment), ...OWN[type]?.(time) };
-  const organization = OF_NOBODY.test(type) ? {} : { organization_id: 'org_10000000000000001' };
-  return { object: known.object, data, display_name: titleOf(type), ...organization };
+/** With made-up data. */
+export function sampleEvent(type: EventType, time: string, environment: string): Happening {
+  const organization = OF_NOBODY.has(objectOf(type)) ? {} : { organization_id: 'org_10000000000000001' };
+  // The compiler can't see that type and data are of the same type of event: the table above says so.
+  return { type, data: DATA[type](time, environment), ...organization } as Happening;
 }
-
-/** `organization.domain_created` is titled `Organization Domain Created`. */
-export const titleOf = (type: string) =>
-  type.replace(/(^|[._])([a-z])/g, (_, gap, first) => `${gap && ' '}${first.toUpperCase()}`);

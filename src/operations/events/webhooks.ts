@@ -1,8 +1,9 @@
 import { invalidArgument } from '../../errors.ts';
+import { recordEvent } from '../../events/record.ts';
+import { isEventType } from '../../events/types.ts';
 import type { Operations } from '../handler.ts';
 import { carrying } from '../environment-mark.ts';
 import { viewEvent } from './events.ts';
-import { recordEvent } from './record-event.ts';
 import { sampleEvent } from './sample-events.ts';
 
 export const webhooks = {
@@ -14,10 +15,9 @@ export const webhooks = {
   WebhookService_SendTestEvent({ path }, world) {
     const { event_type } = path;
     const { environment_id } = world.settings.get('settings');
-    const sample = sampleEvent(event_type, world.clock.iso(), environment_id);
     // Unverified: only types that the service itself knows can be sent.
-    if (!sample) throw invalidArgument(`event type ${event_type} is not known`);
-    const event = recordEvent(world, { type: event_type, ...sample });
+    if (!isEventType(event_type)) throw invalidArgument(`event type ${event_type} is not known`);
+    const event = recordEvent(world, sampleEvent(event_type, world.clock.iso(), environment_id));
     return { event_type, event_payload: viewEvent(world, event) };
   },
 } satisfies Partial<Operations>;

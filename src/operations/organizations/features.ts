@@ -1,4 +1,5 @@
 import { invalidArgument } from '../../errors.ts';
+import { FEATURE_SPELLINGS } from '../../world/features.ts';
 
 interface Feature {
   name: string;
@@ -6,10 +7,9 @@ interface Feature {
 }
 
 /** One toggle each; of several spellings the one that last set it is answered. SDKs read sso and directory sync first. */
-const TOGGLES = [
-  ['sso'],
-  // Unverified: scim is a third spelling, for the service's own guide sends it.
-  ['dir_sync', 'directory_sync', 'scim'],
+const TOGGLES: readonly (readonly string[])[] = [
+  FEATURE_SPELLINGS.sso,
+  FEATURE_SPELLINGS.dir_sync,
   ['domain_verification'],
   ['session_policy'],
 ];

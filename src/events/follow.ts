@@ -1,0 +1,28 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RowChange } from '../world/row-change.ts';
+import type { Collection } from '../world/schema.ts';
+import type { World } from '../world/world.ts';
+import { organizationEvents } from './organizations.ts';
+import { recordEvent, type Happening } from './record.ts';
+import { Unit, type ChangeOf } from './unit.ts';
+
+/** What changes of rows mean to the outside, in the order in which it is told. */
+const CAUSES: { readonly [C in Collection]?: (change: ChangeOf<C>, unit: Unit) => Happening[] } = {
+  organizations: organizationEvents,
+};
+
+/** Collections whose changes cause something: events, or calls to applications. */
+export const CAUSING: readonly Collection[] = ['sessions', ...(Object.keys(CAUSES) as Collection[])];
+
+/**
+ * Records the events that a unit of work causes, as part of it, whoever made the changes: a call, a person on a page, a
+ * rule of a scenario, or time alone.
+ */
+export function recordCaused(world: World, changes: readonly RowChange[]): void {
+  const unit = new Unit(world, changes);
+  for (const { collection, before, after } of changes) {
+    if (isDeepStrictEqual(before, after)) continue;
+    const cause = CAUSES[collection] as ((change: object, unit: Unit) => Happening[]) | undefined;
+    for (const happening of cause?.({ before, after }, unit) ?? []) recordEvent(world, happening);
+  }
+}
