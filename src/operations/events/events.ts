@@ -1,4 +1,5 @@
 import type { components } from '../../contract/openapi.gen.ts';
+import { viewEvent } from '../../events/view.ts';
 import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
@@ -51,20 +52,4 @@ function matching(filter: Filter): ((event: Event) => boolean) | undefined {
     (isAny || event.source === source) &&
     happened(event.occurred_at) &&
     exact.every((member) => event[member] === filter[member]);
-}
-
-/** The event as a webhook and the list tell it. */
-export function viewEvent(world: World, event: Event) {
-  const { id, type, occurred_at, organization_id, object, data, display_name = '' } = event;
-  return {
-    spec_version: '1',
-    id,
-    type,
-    occurred_at,
-    environment_id: world.settings.get('settings').environment_id,
-    ...(organization_id && { organization_id }),
-    object,
-    data,
-    display_name,
-  };
 }

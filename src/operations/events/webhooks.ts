@@ -1,9 +1,9 @@
 import { invalidArgument } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import { isEventType } from '../../events/types.ts';
+import { viewEvent } from '../../events/view.ts';
 import type { Operations } from '../handler.ts';
 import { carrying } from '../environment-mark.ts';
-import { viewEvent } from './events.ts';
 import { sampleEvent } from './sample-events.ts';
 
 export const webhooks = {

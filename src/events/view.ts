@@ -1,0 +1,27 @@
+import type { Rows } from '../world/schema.ts';
+import type { Tables } from '../world/world.ts';
+
+type Event = Rows['events'];
+type Settings = Pick<Tables, 'settings'>;
+
+/** The event as lists tell it. */
+export function viewEvent({ settings }: Settings, event: Event) {
+  const { id, type, occurred_at, organization_id, object, data, display_name = '' } = event;
+  return {
+    spec_version: '1',
+    id,
+    type,
+    occurred_at,
+    environment_id: settings.get('settings').environment_id,
+    ...(organization_id && { organization_id }),
+    object,
+    data,
+    display_name,
+  };
+}
+
+/** The event as webhooks tell it. Receivers that were written by the service's first example look at `event`. */
+export const payloadOf = (tables: Settings, event: Event) => ({
+  ...viewEvent(tables, event),
+  event: event.type,
+});
