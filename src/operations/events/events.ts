@@ -2,7 +2,6 @@ import type { components } from '../../contract/openapi.gen.ts';
 import { viewEvent } from '../../events/view.ts';
 import { page } from '../../world/page.ts';
 import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../page-size.ts';
 import { between } from '../time-range.ts';
