@@ -1,6 +1,7 @@
 import type { ApiError } from '../errors.ts';
 import { html } from './html.ts';
 import { render, type RenderedPage } from './page.ts';
+import { sentence } from './sentence.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'This request can not be served',
@@ -32,5 +33,3 @@ export function errorPage(error: ApiError): RenderedPage {
   </section>`;
   return render({ title, body });
 }
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`.replace(/\.\.$/, '.');

@@ -5,11 +5,12 @@ import type { Visit } from './visit.ts';
 
 interface Told {
   text?: string;
+  /** Good news, unless it is said. */
+  kind?: 'note';
   events: readonly UiEvent[];
 }
 
-const TEXTS: Record<Exclude<Notice['told'], 'opened'>, string> = {
-  created: 'It is there. Now fill in its settings.',
+const TEXTS: Record<Exclude<Notice['told'], 'opened' | 'created'>, string> = {
   saved: 'The settings are saved.',
   tested: 'Nothing is missing: users can sign in with this connection once it is on.',
   enabled: 'It is switched on.',
@@ -26,8 +27,16 @@ export function noticeOf({ world, session }: Visit): Told {
   if (!notice) return { events: [] };
   world.portal_sessions.update(session.id, { notice: undefined });
   if (notice.told === 'opened') return { events: [loadSuccess(session)] };
-  return { text: TEXTS[notice.told], events: eventsOf(world, notice) };
+  if (notice.told === 'created') return { text: createdText(world, notice), events: [] };
+  const text = TEXTS[notice.told];
+  if (notice.told === 'unverified') return { kind: 'note', text, events: [] };
+  return { text, events: eventsOf(world, notice) };
 }
+
+const createdText = (world: World, { about = '' }: Notice): string =>
+  world.directories.find(about)
+    ? 'The directory is there. Make a secret, and give it to your identity provider with the endpoint.'
+    : 'The connection is there. Now fill in its settings.';
 
 function eventsOf(world: World, { told, about = '' }: Notice): UiEvent[] {
   if (told !== 'enabled' && told !== 'disabled') return [];

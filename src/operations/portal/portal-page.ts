@@ -2,6 +2,7 @@ import type { ApiError } from '../../errors.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
 import { alert } from '../../pages/parts.ts';
 import { readableTime } from '../../pages/readable-time.ts';
+import { sentence } from '../../pages/sentence.ts';
 import type { Answer } from '../answer.ts';
 import { showPage } from '../page-answer.ts';
 import { framers } from './framers.ts';
@@ -29,8 +30,8 @@ export function portalPage(visit: Visit, { title, body, problem, status = 200 }:
       <strong>${organization.display_name}</strong>
       <span class="faint">Session ends ${readableTime(visit.session.expires_at)}</span>
     </header>
-    ${told?.text !== undefined && alert('good', told.text)} ${problem && alert('bad', problem)} ${body}
-    ${markup}`;
+    ${told?.text !== undefined && alert(told.kind ?? 'good', told.text)} ${problem && alert('bad', problem)}
+    ${body} ${markup}`;
   return showPage(
     { title: `${title} · Admin portal`, body: content, wide: true, script, framedBy: framers(world) },
     { status },
@@ -51,9 +52,6 @@ export const refusalPage = (visit: Visit, { status, message }: ApiError): Answer
   });
 
 export const backLink: Html = html`<p class="back"><a href="/portal">Back to the overview</a></p>`;
-
-export const sentence = (text: string) =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}.`.replace(/\.\.$/, '.');
 
 const WARNING = 5 * 60_000;
 

@@ -1,5 +1,6 @@
 import { codeBody } from '../../pages/sign-in/code-form.ts';
 import { ApiError } from '../../errors.ts';
+import { sentence } from '../../pages/sentence.ts';
 import type { World } from '../../world/world.ts';
 import type { Answer } from '../answer.ts';
 import type { Operations } from '../handler.ts';
@@ -44,7 +45,7 @@ function codeFormPage(world: World, transaction: Transaction, problem?: string):
     csrf_token,
     email,
     type: passwordless_type,
-    problem: problem && `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`,
+    problem: problem && sentence(problem),
     isTestUser: isTestUser(world, email),
     resend: pageOf(transaction, 'code/resend'),
     back: pageOf(transaction),

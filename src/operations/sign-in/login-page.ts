@@ -1,5 +1,6 @@
 import type { Fragment } from '../../pages/html.ts';
 import { html } from '../../pages/html.ts';
+import { sentence } from '../../pages/sentence.ts';
 import { signInBody, type Choosable } from '../../pages/sign-in/sign-in-form.ts';
 import { ApiError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
@@ -10,7 +11,7 @@ import { connectionForEmail, isActive } from '../identity-provider/home-realm.ts
 import { protocolOf, startAddress } from '../identity-provider/start-address.ts';
 import { showPage } from '../page-answer.ts';
 import type { BrowserCookies } from './cookies.ts';
-import { isMailed, mailCode } from './mailed-code.ts';
+import { isMailed, mailCode, mailedWhat } from './mailed-code.ts';
 import { goOn, nextStep } from './steps.ts';
 import {
   destinations,
@@ -69,7 +70,8 @@ function withAddress(world: World, transaction: Transaction, email: string, cook
   try {
     return mailCode(world, transaction, user.email);
   } catch (thrown) {
-    if (thrown instanceof ApiError) return signInPage(world, transaction, { email, problem: thrown.message });
+    if (thrown instanceof ApiError)
+      return signInPage(world, transaction, { email, problem: sentence(thrown.message) });
     throw thrown;
   }
 }
@@ -98,7 +100,7 @@ function signInPage(
     organization: world.organizations.find(wanted_organization_id)?.display_name,
     email,
     problem,
-    isMailed: isMailed(world),
+    mailed: mailedWhat(world),
     connections: buttonsOf(world).map(({ id, ui_button_title, provider }) => ({
       value: id,
       name: ui_button_title || `Continue with ${provider}`,

@@ -14,6 +14,12 @@ type Request = Rows['passwordless_requests'];
 export const isMailed = (world: World): boolean =>
   world.connections.list('scope', 'login').some((each) => each.type === 'PASSWORDLESS' && isActive(each));
 
+/** What is in the mail, for the button that asks for it; undefined: nothing is mailed. */
+export function mailedWhat(world: World): 'code' | 'link' | undefined {
+  if (!isMailed(world)) return undefined;
+  return world.settings.get('settings').passwordless_type === 'LINK' ? 'link' : 'code';
+}
+
 /** Sends the code or link, and the browser to where it is asked for. Throws `rate_limited`. */
 export function mailCode(world: World, transaction: Transaction, email: string): Answer {
   const request = beginRequest(world, {

@@ -21,8 +21,8 @@ interface SignInPage extends SignInTarget {
   organization?: string | undefined;
   email?: string | undefined;
   problem?: Fragment;
-  /** The button of the address: it is mailed a code first. */
-  isMailed: boolean;
+  /** What the address is mailed first, if anything. */
+  mailed: 'code' | 'link' | undefined;
   connections: readonly Choosable[];
   users: readonly Choosable[];
   signUpAddress: string;
@@ -41,7 +41,7 @@ export function signInBody(page: SignInPage): Html {
     ${users.length > 0 && userPicker(page, users)}`;
 }
 
-function addressForm({ action, csrf_token, email, problem, isMailed }: SignInPage): Html {
+function addressForm({ action, csrf_token, email, problem, mailed }: SignInPage): Html {
   const address = field({
     name: 'email',
     label: 'E-mail address',
@@ -52,7 +52,7 @@ function addressForm({ action, csrf_token, email, problem, isMailed }: SignInPag
     required: true,
     autofocus: true,
   });
-  const content = html`${address}<button>${isMailed ? 'Mail me a code' : 'Continue'}</button>`;
+  const content = html`${address}<button>${mailed ? `Mail me a ${mailed}` : 'Continue'}</button>`;
   return form({ action, csrf_token, content });
 }
 
