@@ -45,7 +45,7 @@ describe('the domains of the portal', () => {
     await booted.control.post('/clock/advance').send({ by: '1h' }).expect(200);
     const late = await browser.open('/portal');
 
-    expect(waiting.text).toContain('The TXT record was not found yet.');
+    expect(waiting.text).toMatch(/class="alert note"[^>]*>The TXT record was not found yet\./);
     expect(late.text).toMatch(/shop\.example<\/strong>\s*<span class="badge bad">Not verified/);
   });
 

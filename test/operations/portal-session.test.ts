@@ -110,6 +110,8 @@ describe('a session of the portal', () => {
       const page = await new Browser(await boot()).open(path);
 
       expect(page.status).toBe(401);
+      expect(page.text).toContain('No session is open in this browser');
+      expect(page.text).toContain('only if the page around is of the same site, or over TLS');
       expect(eventsOf(page)).toEqual([failure('SESSION_EXPIRED')]);
     },
   );

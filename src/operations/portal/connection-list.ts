@@ -49,7 +49,7 @@ const table = ({ world }: Visit, connections: readonly Connection[]): Html =>
               <a href="/portal/connections/${connection.id}">${providerLabel(connection.provider)}</a>
               <span class="faint">${connection.type}</span>
             </td>
-            <td>
+            <td data-head="Domains">
               ${
                 domainsOf(world, connection)
                   .map(({ domain }) => domain)

@@ -15,7 +15,7 @@ export const directoryPages = {
         directory_type: 'SCIM',
         ...(provider && { directory_provider: provider }),
       });
-      return goOn(visit, `/directories/${id}`, { told: 'created' });
+      return goOn(visit, `/directories/${id}`, { told: 'created', about: id });
     });
   },
 

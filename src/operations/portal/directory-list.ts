@@ -47,7 +47,7 @@ const table = ({ world }: Visit, directories: readonly Directory[]): Html =>
               <a href="/portal/directories/${directory.id}">${directoryName(directory)}</a>
               <span class="faint">${directory.directory_type}</span>
             </td>
-            <td>${world.directory_users.count('directory_id', directory.id)}</td>
+            <td data-head="Users">${world.directory_users.count('directory_id', directory.id)}</td>
             <td>${switchBadge(directory)}</td>
           </tr>`,
       )}

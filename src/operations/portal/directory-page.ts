@@ -117,7 +117,7 @@ function listOf<T>(rows: readonly T[], cells: (row: T) => string[], heads: reado
         ${rows.slice(0, MOST).map(
           (row) =>
             html`<tr>
-              ${cells(row).map((cell) => html`<td>${cell}</td>`)}
+              ${cells(row).map((cell, column) => html`<td data-head="${heads[column]!}">${cell}</td>`)}
             </tr>`,
         )}
       </tbody>

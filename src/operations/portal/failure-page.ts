@@ -7,8 +7,17 @@ import { signals } from './signals.ts';
 import { loadFailure, sessionExpiry } from './ui-events.ts';
 import type { PortalSession } from './session.ts';
 
+interface Failure {
+  status: number;
+  title: string;
+  text: string;
+  /** For whoever builds the page around it. */
+  hint?: string;
+  code: string;
+}
+
 /** Unverified: the service names SESSION_EXPIRED alone. */
-const FAILURES = {
+const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'over', Failure>> = {
   unknown: {
     status: 404,
     title: 'Nobody knows this link',
@@ -27,21 +36,30 @@ const FAILURES = {
     text: 'A link is good for one minute. Ask the application that you came from for a new one.',
     code: 'SESSION_EXPIRED',
   },
+  /** The start of a visit looks so too in a frame whose cookies the browser keeps back. */
+  closed: {
+    status: 401,
+    title: 'No session is open in this browser',
+    text: 'Ask the application that you came from for a new link to the admin portal.',
+    hint: 'In a frame, browsers keep its cookie only if the page around is of the same site, or over TLS.',
+    code: 'SESSION_EXPIRED',
+  },
   over: {
     status: 401,
     title: 'Your session is over',
     text: 'Ask the application that you came from for a new link to the admin portal.',
     code: 'SESSION_EXPIRED',
   },
-} as const;
+};
 
 /** Why the portal does not open. The site that frames it is told too. */
 export function failurePage(world: World, why: keyof typeof FAILURES, session?: PortalSession): Answer {
-  const { status, title, text, code } = FAILURES[why];
+  const { status, title, text, hint, code } = FAILURES[why];
   const { script, markup } = signals([...(session ? [sessionExpiry(session)] : []), loadFailure(code)]);
   const body = html`<section class="card">
       <h1>${title}</h1>
       <p class="alert bad" role="alert">${text}</p>
+      ${hint !== undefined && html`<p class="faint">${hint}</p>`}
       <p class="faint">Status ${status}.</p>
     </section>
     ${markup}`;

@@ -18,7 +18,8 @@ export interface Visit {
 /** A page for whoever has a session; others are told how to get one. */
 export function visiting(world: World, cookies: PortalCookies, show: (visit: Visit) => Answer): Answer {
   const session = findSession(world, cookies);
-  if (!session || world.clock.isPast(session.expires_at)) return failurePage(world, 'over', session);
+  if (!session) return failurePage(world, 'closed');
+  if (world.clock.isPast(session.expires_at)) return failurePage(world, 'over', session);
   const organization = world.organizations.get(session.organization_id);
   const visit = { world, session, organization, features: offered(organization, session) };
   return attempt(
