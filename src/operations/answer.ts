@@ -1,4 +1,6 @@
+import { isScript } from '../addresses.ts';
 import type { AnswerHeaders } from '../answer-headers.ts';
+import { failedPrecondition } from '../errors.ts';
 
 /** An answer that is more than the body of the operation's success: it says its status and headers itself. */
 export class Answer {
@@ -25,11 +27,12 @@ interface RedirectOptions {
   tokens?: Readonly<Record<string, string>>;
 }
 
-/** Sends the browser on. */
+/** Sends the browser on. Throws for an address that runs a script: rows may have any. */
 export class Redirect extends Answer {
   readonly tokens: Readonly<Record<string, string>>;
 
   constructor(location: string, { status = 302, cookies = [], tokens = {} }: RedirectOptions = {}) {
+    if (isScript(location)) throw failedPrecondition('no browser is sent to an address that runs a script');
     const headers = {
       location: sendable(location),
       'cache-control': 'no-store',

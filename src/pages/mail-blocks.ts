@@ -1,3 +1,4 @@
+import { isScript } from '../addresses.ts';
 import type { Rows } from '../world/schema.ts';
 import { html, type Html } from './html.ts';
 
@@ -18,9 +19,7 @@ export function blocksOf({ text, link, code }: Pick<Mail, 'text' | 'link' | 'cod
 }
 
 /** Whoever sends a passwordless mail chooses its page; a click must not run a script. */
-const isFollowable = (link: string) => URL.canParse(link) && !SCRIPTS.has(new URL(link).protocol);
-
-const SCRIPTS: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vbscript:']);
+const isFollowable = (link: string) => URL.canParse(link) && !isScript(link);
 
 /** The link can be followed, the code stands out, wherever they are. */
 function marked(text: string, link: string | undefined, code: string | undefined): Html[] {

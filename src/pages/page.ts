@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isScript } from '../addresses.ts';
 import { html, raw, type Fragment } from './html.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
@@ -80,7 +81,7 @@ const sourcesOf = (addresses: readonly (string | undefined)[]) =>
 
 /** How a content security policy names the address: by its origin, or by its scheme where it has none. */
 function sourceOf(address: string | undefined): string | undefined {
-  if (address === undefined || !URL.canParse(address)) return undefined;
+  if (address === undefined || !URL.canParse(address) || isScript(address)) return undefined;
   const { protocol, origin } = new URL(address);
   return protocol === 'http:' || protocol === 'https:' ? origin : protocol;
 }

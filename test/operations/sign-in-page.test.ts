@@ -56,14 +56,15 @@ describe('LoginPage_Show', () => {
   });
 
   it('leads back to an address that no header could hold as it is', async () => {
-    const { api, ...booted } = await boot();
+    const booted = await boot();
     const wanted = 'http://localhost:3000/zurück\r\nset-cookie: a=b';
-    const { body } = await api
-      .post('/api/v1/clients')
-      .send({ name: 'Portal', client_type: 'WEB_APP', post_login_uris: [wanted] })
+    const own = '/state/clients/skc_1000000000000000001';
+    await booted.control
+      .patch(own)
+      .send({ post_login_uris: [wanted] })
       .expect(200);
 
-    const page = await new Browser(booted).open(authorizeUrl({ redirect_uri: wanted }, body.client.id));
+    const page = await new Browser(booted).open(authorizeUrl({ redirect_uri: wanted }));
     const back = await page.submit({ user_id: ADA.id });
 
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/zur%C3%BCck%0D%0Aset-cookie:%20a=b\?code=[\w-]+$/);

@@ -6,6 +6,7 @@ import type { Operations } from '../handler.ts';
 import { pageSize } from '../page-size.ts';
 import { viewClient } from './client-view.ts';
 import { chosenChanges } from './field-mask.ts';
+import { refuseUnusable } from './registered-addresses.ts';
 import { addSecret, newClientId, removeSecret, switchSecret } from './secrets.ts';
 
 type Client = Rows['clients'];
@@ -32,6 +33,7 @@ export const environmentClients = {
   },
 
   ClientService_CreateClient({ body }, world) {
+    refuseUnusable(body);
     const { access_token_expiry, ...given } = body;
     const now = world.clock.iso();
     const client = world.clients.insert({
@@ -53,6 +55,7 @@ export const environmentClients = {
 
   ClientService_UpdateClient({ path, query, body }, world) {
     const client = getClient(world, path.client_id);
+    refuseUnusable(body);
     const updated = world.clients.update(client.id, {
       ...chosenChanges(body, query.mask),
       update_time: world.clock.iso(),

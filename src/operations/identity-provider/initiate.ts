@@ -1,3 +1,4 @@
+import { isScript } from '../../addresses.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
@@ -57,7 +58,7 @@ function applications(world: World, connection: Connection): Application[] {
         connection.provider === 'IDP_SIMULATOR'
           ? initial || client.initiate_login_uri
           : client.initiate_login_uri || initial;
-      return address && URL.canParse(address) ? [{ client, address }] : [];
+      return address && URL.canParse(address) && !isScript(address) ? [{ client, address }] : [];
     });
 }
 

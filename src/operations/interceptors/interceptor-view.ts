@@ -1,3 +1,4 @@
+import { isWebAddress } from '../../addresses.ts';
 import { missingFields, validationError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 
@@ -7,6 +8,7 @@ type AuthConfig = NonNullable<Config['auth_config']>;
 
 /** What the rules of the contract can not say of an interceptor. */
 export function refuseUnusable({ api_url, config }: { api_url?: string; config?: Config }): void {
+  // Unverified: the service wants https; what a stand-in asks is often served without, next to it.
   if (api_url && !isWebAddress(api_url)) {
     const description = 'value must be an http or https address';
     throw validationError([{ field: 'interceptor.api_url', description, constraint: 'string.uri' }]);
@@ -17,10 +19,6 @@ export function refuseUnusable({ api_url, config }: { api_url?: string; config?:
   // Unverified: the type names the half that has to be there.
   throw missingFields(`interceptor.config.auth_config.${needed}`);
 }
-
-/** Unverified: the service wants https; what a stand-in asks is often served without, next to it. */
-const isWebAddress = (text: string) =>
-  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 
 /** The answer to the creation repeats the secrets of the config, once. */
 export function viewCreated(interceptor: Interceptor) {

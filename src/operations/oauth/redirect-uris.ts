@@ -1,3 +1,4 @@
+import { isScript } from '../../addresses.ts';
 import type { Rows } from '../../world/schema.ts';
 import { expandAddress } from '../sign-out/address-template.ts';
 
@@ -17,6 +18,7 @@ const WILDCARD = /^(https?:\/\/)([\w-]*)\*([\w-]*)((?:\.[\w-]+){2,}(?::\d+)?(?:\
 export function flawOf(address: string): string | undefined {
   if (address.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (/[?#]/.test(address)) return 'has a query or a fragment';
+  if (isScript(address)) return 'runs a script';
   return URL.canParse(address) ? undefined : 'is no absolute address';
 }
 

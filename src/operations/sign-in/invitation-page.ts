@@ -1,3 +1,4 @@
+import { isScript } from '../../addresses.ts';
 import { invalidArgument, notFound } from '../../errors.ts';
 import { acceptedBody, invitationBody } from '../../pages/sign-in/invitation-pages.ts';
 import type { Rows } from '../../world/schema.ts';
@@ -45,4 +46,7 @@ function invitationOf(world: World, token: string) {
 
 /** Unverified: of several applications that have such an address, the oldest. */
 const startOf = (world: World): Rows['clients']['initiate_login_uri'] =>
-  world.clients.list().find(({ initiate_login_uri }) => initiate_login_uri)?.initiate_login_uri;
+  world.clients
+    .list()
+    .map(({ initiate_login_uri }) => initiate_login_uri)
+    .find((address) => address && !isScript(address));

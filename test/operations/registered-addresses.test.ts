@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+import { Browser } from '../support/browser.ts';
+import { CLIENTS, createClient, WEB_APP } from '../support/clients.ts';
+import { atProvider, OKTA, patchRow } from '../support/sso.ts';
+import { refusal } from '../support/violations.ts';
+import { authorizeUrl, OWN } from './oauth-support.ts';
+
+const SCRIPT = 'javascript:alert(document.domain)//';
+
+const wrong = (field: string, description: string) =>
+  refusal({ field: `client.${field}`, description, constraint: 'string.uri' });
+
+const script = (scheme: string) =>
+  `value must not be a ${scheme} address: use https:, http: or a scheme of the application's own`;
+const RELATIVE = 'value must be an absolute address such as https://app.example.com/callback';
+const CONTROLS = 'value must not have line breaks or other control characters';
+const NO_WEB = 'value must be an http or https address';
+
+describe('an address that a client registers', () => {
+  it.each([
+    [{ post_login_uris: ['https://a.example/', SCRIPT] }, 'post_login_uris[1]', script('javascript:')],
+    [{ post_login_uris: ['DATA:text/html,x'] }, 'post_login_uris[0]', script('DATA:')],
+    [{ post_login_uris: ['/callback'] }, 'post_login_uris[0]', RELATIVE],
+    [{ post_login_uris: [` ${SCRIPT}`] }, 'post_login_uris[0]', RELATIVE],
+    [{ post_login_uris: ['{{plan}}:alert(1)'] }, 'post_login_uris[0]', RELATIVE],
+    [{ post_login_uris: ['https://a.example/\r\nset-cookie: a=b'] }, 'post_login_uris[0]', CONTROLS],
+    [{ post_logout_redirect_uris: ['vbscript:x'] }, 'post_logout_redirect_uris[0]', script('vbscript:')],
+    [{ initiate_login_uri: SCRIPT }, 'initiate_login_uri', NO_WEB],
+    [{ initiate_login_uri: 'myapp://login' }, 'initiate_login_uri', NO_WEB],
+    [{ initiate_login_uri: 'https://a.example/\nb' }, 'initiate_login_uri', CONTROLS],
+    [{ back_channel_logout_uris: ['myapp://ended'] }, 'back_channel_logout_uris[0]', NO_WEB],
+  ])('is refused when nobody can be sent there: %j', async (wanted, field, description) => {
+    const { api } = await boot();
+    const { path } = await createClient(api);
+    const before = (await api.get(path)).body;
+
+    const created = await api.post(CLIENTS).send({ ...WEB_APP, ...wanted });
+    const updated = await api.patch(path).send(wanted);
+
+    for (const { status, body } of [created, updated])
+      expect([status, body]).toEqual([400, wrong(field, description)]);
+    expect((await api.get(path)).body).toEqual(before);
+  });
+
+  it('may have a scheme of the application’s own, a star, and names of the organization', async () => {
+    const { api } = await boot();
+    const post_login_uris = [
+      'myapp://callback',
+      'com.example.phone:/callback',
+      'https://*.preview.example.com/callback',
+      'https://{{ org_slug }}.example.org/{{plan}}',
+    ];
+
+    const given = { ...WEB_APP, post_login_uris, post_logout_redirect_uris: ['myapp://bye'] };
+    const { body } = await api.post(CLIENTS).send(given).expect(200);
+
+    expect(body.client).toMatchObject(given);
+  });
+
+  it('never runs a script, however it is written', async () => {
+    const { api } = await boot();
+    const junk = fc.array(fc.constantFrom('', ' ', '\t', '\n', '\0'), { minLength: 11, maxLength: 11 });
+    const cased = fc.mixedCase(fc.constantFrom('javascript:', 'vbscript:x', 'data:text/,'));
+    const address = fc
+      .tuple(cased, junk)
+      .map(([scheme, between]) => `${[...scheme].map((letter, i) => (between[i] ?? '') + letter).join('')}1`);
+
+    await fc.assert(
+      fc.asyncProperty(address, async (uri) => {
+        await api
+          .post(CLIENTS)
+          .send({ ...WEB_APP, post_login_uris: [uri] })
+          .expect(400);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('an address that was put into a row and runs a script', () => {
+  it.each([SCRIPT, 'java\nscript:alert(1)', 'data:text/html,x'])(
+    'is no place to sign in for: %j',
+    async (uri) => {
+      const booted = await boot();
+      await patchRow(booted.control, 'clients', OWN.client_id, { post_login_uris: [uri] });
+
+      const page = await new Browser(booted).open(authorizeUrl({ redirect_uri: uri }));
+
+      expect(page.status).toBe(400);
+      expect(page.text).toContain('The redirect_uri runs a script.');
+    },
+  );
+
+  it('is no place to go to after signing out', async () => {
+    const booted = await boot();
+    await patchRow(booted.control, 'clients', OWN.client_id, { post_logout_redirect_uris: [SCRIPT] });
+
+    const query = new URLSearchParams({ post_logout_redirect_uri: SCRIPT, client_id: OWN.client_id });
+    const page = await new Browser(booted).open(`/oidc/logout?${query}`);
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('No browser is sent to an address that runs a script.');
+  });
+
+  it('is not where a new member begins', async () => {
+    const booted = await boot();
+    await patchRow(booted.control, 'clients', OWN.client_id, { initiate_login_uri: SCRIPT });
+
+    const browser = new Browser(booted);
+    const page = await browser.open('/ui/invitation/UnderstudyLenaInvitation0000000001');
+    const done = await page.submit();
+
+    expect(page.response?.headers['content-security-policy']).toContain("form-action 'self';");
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('is a member now.')]);
+  });
+
+  it('is no login page of one’s own', async () => {
+    const booted = await boot();
+    await patchRow(booted.control, 'connections', OKTA, { custom_login_uri: SCRIPT });
+
+    const page = await atProvider(booted);
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('No browser is sent to an address that runs a script.');
+  });
+
+  it('is not where an identity provider begins', async () => {
+    const booted = await boot();
+    await patchRow(booted.control, 'clients', OWN.client_id, { initiate_login_uri: SCRIPT });
+
+    const form = { email: 'ada@acme.example', client_id: OWN.client_id };
+    const page = await new Browser(booted).send(`/ui/identity-provider/connections/${OKTA}`, form);
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('set initiate_login_uri');
+  });
+});
