@@ -56,6 +56,14 @@ export interface Operation {
 export const responseOf = ({ responses }: Operation, status: number) =>
   responses[status] ?? responses['default'];
 
+const REDIRECTS = [302, 303];
+
+/** The status as this binding says it: one and the same redirect is a 302 after a GET, and a 303 after a form. */
+export const statusAt = (operation: Operation, status: number): number =>
+  REDIRECTS.includes(status) && !responseOf(operation, status)
+    ? (REDIRECTS.find((other) => responseOf(operation, other)) ?? status)
+    : status;
+
 /** What `npm run generate` makes of an OpenAPI document: nothing left to resolve when the program starts. */
 export interface CompiledContract {
   version: string;

@@ -1,5 +1,5 @@
 import type { Contract, UncheckedInput } from '../contract/contract.ts';
-import type { Operation } from '../contract/compiled.ts';
+import { statusAt, type Operation } from '../contract/compiled.ts';
 import type { Route } from '../contract/router.ts';
 import type { Committed } from '../environments/world-state.ts';
 import type { Environment } from '../environments/environment.ts';
@@ -147,9 +147,10 @@ function check(
 
 /** A scripted answer keeps the contract too, unless its scenario says that it does not. */
 function conforming(canned: ScriptedReply, operation: Operation, { contract }: Simulator): Reply {
-  const { status, headers, body } = canned;
+  const { headers, body } = canned;
   if (canned.outsideContract)
-    return { status, headers: { ...headers, 'understudy-contract': 'violated' }, body };
+    return { status: canned.status, headers: { ...headers, 'understudy-contract': 'violated' }, body };
+  const status = statusAt(operation, canned.status);
   contract.checkResponse(operation, status, body);
   return { status, headers, body };
 }

@@ -1,4 +1,4 @@
-import { responseOf, type Operation } from '../contract/compiled.ts';
+import { responseOf, statusAt, type Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { ApiError, FAILURES } from '../errors.ts';
 import { complainOfBreaches, type Breach } from './breaches.ts';
@@ -19,10 +19,17 @@ export function checkReply(
   checkFraming(reply, at, complaints);
   if (!isNamedFailure(reply) && reply.contract === 'violated') return;
   const find = (operation: Operation) => {
-    const breach = findBreach(reply, operation, contract);
+    const bindings = operations.filter(({ base }) => base === operation.base);
+    const breach = findBreach(asSaidBy(operation, bindings, reply), operation, contract);
     return breach ? [breach] : [];
   };
   complainOfBreaches(operations, find, at, complaints);
+}
+
+/** A reply that one of the operation's bindings promises is good for all: each has its own status for a redirect. */
+function asSaidBy(operation: Operation, bindings: readonly Operation[], reply: Reply): Reply {
+  if (isNamedFailure(reply) || !bindings.some((each) => responseOf(each, reply.status))) return reply;
+  return { ...reply, status: statusAt(operation, reply.status) };
 }
 
 /** What no contract can allow: HTTP itself does not. */

@@ -101,6 +101,27 @@ describe('an answer of its own', () => {
     expect(headers).not.toHaveProperty('understudy-contract');
   });
 
+  it.each([302, 303])('sends browsers on with %i, and with what the binding has for it', async (status) => {
+    const headers = { location: 'https://elsewhere.example/' };
+    const { anonymous } = await replying({ status, headers }, 'OAuth_Authorize');
+
+    const asked = await anonymous.get('/oauth/authorize');
+    const sent = await anonymous.post('/oauth/authorize').type('form').send({});
+
+    expect([asked.status, sent.status]).toEqual([302, 303]);
+    expect([asked.headers['location'], sent.headers['location']]).toEqual(Array(2).fill(headers.location));
+    expect(asked.headers).not.toHaveProperty('understudy-contract');
+  });
+
+  it('is a redirect of the binding that the rule names', () => {
+    const rule =
+      'on: { method: POST, path: /oauth/authorize }\n    reply: { status: 302, headers: { location: / } }';
+
+    expect(complain(`name: test\nrules:\n  - ${rule}\n`)).toEqual([
+      expect.stringContaining('OAuth_Authorize2: the contract has no answer with status 302, it has 303,'),
+    ]);
+  });
+
   it('breaks the contract only where it says so, and then with a header', async () => {
     const { api } = await replying({ status: 418, body: { tea: true }, contract: 'violated' });
 
