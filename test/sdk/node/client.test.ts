@@ -1,5 +1,4 @@
-// What the client itself can do: addresses, tokens, signatures. Where a code or a refresh token is exchanged, a browser
-// has signed in before; until then, only how that is refused can be seen: authenticateWithCode, refreshAccessToken.
+// What the client itself can do: addresses, codes, tokens, signatures.
 import {
   ScalekitServerException,
   ScalekitUnauthorizedException,
@@ -8,9 +7,10 @@ import {
 } from '@scalekit-sdk/node';
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { ACME, enter } from './support.ts';
+import { ACME, ADA, enter } from './support.ts';
 
 const CALLBACK = 'https://app.example.com/callback';
+const OWN_CALLBACK = 'http://localhost:3000/callback';
 const SECRET = 'whsec_dGVzdHNlY3JldA==';
 const world = await enter();
 const scalekit = world.connect();
@@ -26,6 +26,57 @@ it('makes the addresses that a browser is sent to', () => {
     state: 's',
   });
   expect(scalekit.getLogoutUrl({ postLogoutRedirectUri: CALLBACK })).toContain('/oidc/logout?');
+});
+
+/** What a browser brings back that was sent to sign in, and was signed in without a page. */
+async function signedIn(): Promise<URLSearchParams> {
+  const scopes = ['openid', 'profile', 'email', 'offline_access'];
+  const loginHint = 'ada@acme.example';
+  const url = scalekit.getAuthorizationUrl(OWN_CALLBACK, { loginHint, scopes, state: 's', nonce: 'n' });
+  const answer = await fetch(`${url}&understudy_auto=1`, { redirect: 'manual' });
+  return new URL(answer.headers.get('location')!).searchParams;
+}
+
+it('exchanges a code, and what came with it, once', async () => {
+  const back = await signedIn();
+  const code = back.get('code')!;
+  const { user, accessToken, idToken, refreshToken, expiresIn } = await scalekit.authenticateWithCode(
+    code,
+    OWN_CALLBACK,
+  );
+  expect(back.get('state')).toBe('s');
+  expect(user).toMatchObject({ id: ADA, email: 'ada@acme.example', givenName: 'Ada' });
+  expect(expiresIn).toBeGreaterThan(0);
+  expect(await scalekit.validateAccessToken(accessToken)).toBe(true);
+  expect(await scalekit.validateToken(idToken, { audience: [world.clientId] })).toMatchObject({
+    sub: ADA,
+    nonce: 'n',
+    oid: ACME,
+  });
+
+  const fresh = await scalekit.refreshAccessToken(refreshToken!);
+  expect(await scalekit.validateToken(fresh.accessToken)).toMatchObject({ sub: ADA });
+  expect(fresh.refreshToken).not.toBe(refreshToken);
+  expect((await scalekit.refreshAccessToken(fresh.refreshToken)).accessToken).toMatch(/^ey/);
+
+  await expect(scalekit.authenticateWithCode(code, OWN_CALLBACK)).rejects.toMatchObject({
+    response: { status: 400, data: { error: 'invalid_grant' } },
+  });
+});
+
+it('ends the session of the id_token that it is given', async () => {
+  const { idToken, refreshToken } = await scalekit.authenticateWithCode(
+    (await signedIn()).get('code')!,
+    OWN_CALLBACK,
+  );
+  const url = scalekit.getLogoutUrl({
+    idTokenHint: idToken,
+    postLogoutRedirectUri: OWN_CALLBACK,
+    state: 'bye',
+  });
+  const out = await fetch(url, { redirect: 'manual' });
+  expect(out.headers.get('location')).toBe(`${OWN_CALLBACK}?state=bye`);
+  await expect(scalekit.refreshAccessToken(refreshToken!)).rejects.toThrow(/Failed to refresh token/);
 });
 
 it('validates the tokens that it is given', async () => {

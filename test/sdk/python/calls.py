@@ -12,12 +12,6 @@ from scalekit.core import CoreClient
 # `Client.method` of each call that a test made itself.
 CALLS: set[str] = set()
 
-# What nobody calls here, and why.
-BROWSER = {
-    "ScalekitClient.authenticate_with_code": "its code comes from a login in a browser",
-    "ScalekitClient.refresh_access_token": "its refresh token comes from a login in a browser",
-}
-
 _depth = threading.local()
 
 

@@ -5,16 +5,19 @@ import time
 from urllib.parse import parse_qs, urlparse
 
 import jwt
-from scalekit import AuthorizationUrlOptions, ScalekitClient
+import requests
+from scalekit import AuthorizationUrlOptions, CodeAuthenticationOptions, ScalekitClient
 from scalekit.common.exceptions import (
+    ScalekitServerException,
     ScalekitUnauthorizedException,
     ScalekitValidateTokenFailureException,
     WebhookVerificationError,
 )
 from scalekit.common.scalekit import LogoutUrlOptions, TokenValidationOptions
 
-from support import ACME, Area, World
+from support import ACME, ADA, Area, World
 
+CALLBACK = "http://localhost:3000/callback"
 SECRET = "whsec_dGVzdC1zZWNyZXQt"
 
 
@@ -27,6 +30,41 @@ def signed(prefix: str, payload: str, at: float | None = None) -> dict[str, str]
 
 
 class Client(Area):
+    def sign_in(self) -> dict:
+        """What Ada's browser brings back is exchanged; it was signed in without a page."""
+        options = AuthorizationUrlOptions()
+        options.login_hint = "ada@acme.example"
+        options.scopes = ["openid", "profile", "email", "offline_access"]
+        url = f"{self.scalekit.get_authorization_url(CALLBACK, options)}&understudy_auto=1"
+        back = requests.get(url, allow_redirects=False, timeout=10).headers["location"]
+        self.code = parse_qs(urlparse(back).query)["code"][0]
+        return self.exchange()
+
+    def exchange(self) -> dict:
+        return self.scalekit.authenticate_with_code(self.code, CALLBACK, CodeAuthenticationOptions())
+
+    def test_code(self):
+        got = self.sign_in()
+        self.assertEqual((got["user"]["id"], got["user"]["email"]), (ADA, "ada@acme.example"))
+        self.assertEqual(got["organization_id"], ACME)
+        self.assertTrue(self.scalekit.validate_access_token(got["access_token"]))
+        self.assertRaises(ScalekitServerException, self.exchange)
+
+    def test_refresh(self):
+        first = self.sign_in()["refresh_token"]
+        fresh = self.scalekit.refresh_access_token(first)
+        self.assertEqual(self.scalekit.validate_token(fresh["access_token"])["sub"], ADA)
+        self.assertNotEqual(fresh["refresh_token"], first)
+
+    def test_logout(self):
+        got = self.sign_in()
+        url = self.scalekit.get_logout_url(
+            LogoutUrlOptions(id_token_hint=got["id_token"], post_logout_redirect_uri=CALLBACK, state="bye")
+        )
+        out = requests.get(url, allow_redirects=False, timeout=10)
+        self.assertEqual(out.headers["location"], f"{CALLBACK}?state=bye")
+        self.assertRaises(ScalekitServerException, self.scalekit.refresh_access_token, got["refresh_token"])
+
     def test_tokens(self):
         token = self.scalekit.get_client_access_token()
         issuer = jwt.decode(token, options={"verify_signature": False})["iss"]
