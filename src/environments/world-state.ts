@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Change, Row } from '../store/change-log.ts';
 import { CAUSING, recordCaused } from '../events/follow.ts';
+import { logAbandonedSignIn } from '../world/abandoned-sign-in.ts';
 import { tellOfEndedSession } from '../world/back-channel-logout.ts';
 import { plain, removeRow } from '../world/cascade.ts';
 import { Moment, type Clock } from '../world/clock.ts';
@@ -61,6 +62,12 @@ export interface WorldPoint {
 type Lasting = Omit<World, 'clock' | 'caller' | 'baseUrl' | 'draw' | 'token'>;
 
 const BY_TIME_ALONE: Occasion = { baseUrl: 'http://localhost' };
+
+/** What is done about a change of a row, besides telling events. */
+const FOLLOWERS: { readonly [C in Collection]?: (world: World, change: RowChange) => void } = {
+  sessions: tellOfEndedSession,
+  login_transactions: logAbandonedSignIn,
+};
 
 /** The rows of one world, what time does to them, and units of work on them: all or nothing. */
 export class WorldState {
@@ -199,7 +206,7 @@ export class WorldState {
   #follow(world: World, work: Work, { isSetUp }: Occasion): void {
     if (!CAUSING.some((collection) => work.touches(this.#tables[collection]))) return;
     const changes = work.changes(this.#tables);
-    for (const change of changes) if (change.collection === 'sessions') tellOfEndedSession(world, change);
+    for (const change of changes) FOLLOWERS[change.collection]?.(world, change);
     if (!isSetUp) recordCaused(world, changes);
   }
 

@@ -11,8 +11,12 @@ const CAUSES: { readonly [C in Collection]?: (change: ChangeOf<C>, unit: Unit) =
   organizations: organizationEvents,
 };
 
-/** Collections whose changes cause something: events, or calls to applications. */
-export const CAUSING: readonly Collection[] = ['sessions', ...(Object.keys(CAUSES) as Collection[])];
+/** Collections whose changes cause something: events, calls to applications, the end of a log. */
+export const CAUSING: readonly Collection[] = [
+  'sessions',
+  'login_transactions',
+  ...(Object.keys(CAUSES) as Collection[]),
+];
 
 /**
  * Records the events that a unit of work causes, as part of it, whoever made the changes: a call, a person on a page, a

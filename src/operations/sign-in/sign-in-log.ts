@@ -1,12 +1,13 @@
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
+import { authLogOf } from '../../world/abandoned-sign-in.ts';
 import type { Transaction } from './transaction.ts';
 
 type AuthLog = Rows['auth_logs'];
 
 /** Keeps how far a sign-in has come: one row each, under the number of the sign-in, also when it is long over. */
 export function logSignIn(world: World, transaction: Transaction, status: AuthLog['status']): void {
-  const id = transaction.id.slice(transaction.id.lastIndexOf('.') + 1);
+  const id = authLogOf(transaction);
   const row = { ...whoAndHow(world, transaction), status };
   if (world.auth_logs.find(id)) world.auth_logs.update(id, row);
   else world.auth_logs.insert({ ...row, id, timestamp: world.clock.iso() });
