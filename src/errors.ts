@@ -39,6 +39,8 @@ export interface ErrorParts {
   violations?: readonly FieldViolation[];
   tool?: ToolErrorInfo;
   headers?: Readonly<Record<string, string>>;
+  /** Of the page that tells it, where its status says too little. */
+  title?: string;
   /** A gRPC code other than the one of the failure's row. */
   grpc?: number;
   cause?: unknown;

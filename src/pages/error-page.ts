@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<number, string>> = {
 
 /** What a person in a browser sees of a failure. */
 export function errorPage(error: ApiError): RenderedPage {
-  const title = TITLES[error.status] ?? 'Something went wrong';
+  const title = error.parts.title ?? TITLES[error.status] ?? 'Something went wrong';
   const { violations = [] } = error.parts;
   const body = html`<section class="card">
     <h1>${title}</h1>

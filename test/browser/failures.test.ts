@@ -49,7 +49,7 @@ describe('a page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
 
-    expect(await heading(page)).toBe('This link is no longer valid');
+    expect(await heading(page)).toBe('This sign-in is over');
   });
 
   it('is gone through by the keyboard alone, and says what is wrong where it is', async () => {

@@ -53,18 +53,22 @@ describe('a mailed code', () => {
   it('is blocked by the fifth wrong one, and another can be had', async () => {
     const booted = await boot();
     await mailCodes(booted);
-    const { page } = await typed(booted);
+    const { browser, page } = await typed(booted);
     const { code = '' } = await lastMail(booted);
     const wrong = code === '000000' ? '000001' : '000000';
 
+    const told: (boolean | number)[][] = [];
     for (let attempt = 0; attempt < 5; attempt++) {
       const again = await page.submit({ code: wrong });
-      expect([again.status, again.text.includes('Code is wrong.')]).toEqual([400, true]);
+      told.push([again.status, again.text.includes('Code is wrong.'), again.text.includes('Too many wrong')]);
     }
+    const looked = await browser.open(page.url);
     const blocked = await page.submit({ code });
     const resent = await page.submit({}, 'Send it again');
     const fresh = await lastMail(booted);
 
+    expect(told).toEqual([0, 1, 2, 3, 4].map((n) => [400, n < 4, n === 4]));
+    expect([looked.status, looked.text]).toEqual([200, expect.stringContaining('Too many wrong codes')]);
     expect(blocked.text).toContain('Too many wrong codes');
     expectCode(await resent.submit({ code: fresh.code! }));
   });
@@ -72,14 +76,15 @@ describe('a mailed code', () => {
   it('expires by the clock, and is sent again with a new end', async () => {
     const booted = await boot();
     await mailCodes(booted);
-    const { page } = await typed(booted);
+    const { browser, page } = await typed(booted);
     const { code = '' } = await lastMail(booted);
     await booted.control.post('/clock/advance').send({ by: '6m' }).expect(200);
 
+    expect((await browser.open(page.url)).text).toContain('Code or link has expired: send it again.');
     const late = await page.submit({ code });
     const resent = await page.submit({}, 'Send it again');
 
-    expect(late.text).toContain('Code or link has expired.');
+    expect(late.text).toContain('Code or link has expired: send it again.');
     expectCode(await resent.submit({ code: (await lastMail(booted)).code! }));
   });
 
@@ -169,6 +174,20 @@ describe('a mailed link', () => {
     expect(asked.text).toContain('Sign in here?');
     expectCode(back);
     expect((await browser.open(page.url)).status).toBe(403);
+  });
+
+  it('is no good after too many wrong codes, and says so before anybody goes on', async () => {
+    const booted = await boot();
+    await mailCodes(booted, { passwordless_type: 'LINK_OTP' });
+    const { page } = await typed(booted);
+    const { link = '', code } = await lastMail(booted);
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (let attempt = 0; attempt < 5; attempt++) await page.submit({ code: wrong });
+
+    const opened = await new Browser(booted).open(link);
+
+    expect(opened.status).toBe(410);
+    expect(opened.text).toContain('Too many wrong codes were entered: have another mail sent.');
   });
 
   it('is for the browser that asked alone, where the settings say so', async () => {

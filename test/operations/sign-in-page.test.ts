@@ -41,7 +41,8 @@ describe('LoginPage_Show', () => {
     const late = await page.submit({ user_id: ADA.id });
 
     expect(late.status).toBe(410);
-    expect(late.text).toContain('expired');
+    expect(late.text).toContain('<h1>This sign-in is over</h1>');
+    expect(late.text).toContain('This sign-in is expired: begin again in the application.');
   });
 
   it('is gone after the sign-in, for whoever goes back', async () => {

@@ -6,7 +6,7 @@ import type { Answer } from '../answer.ts';
 import type { Operations } from '../handler.ts';
 import { showPage } from '../page-answer.ts';
 import { isTestUser } from '../passwordless/test-users.ts';
-import { mailAgain, proofProblem, requestOf } from './mailed-code.ts';
+import { mailAgain, proofProblem, requestOf, standingProblem } from './mailed-code.ts';
 import { prove } from './proved-address.ts';
 import { openTransaction, pageOf, submittedTransaction, type Transaction } from './transaction.ts';
 
@@ -39,13 +39,15 @@ export const codePage = {
 
 function codeFormPage(world: World, transaction: Transaction, problem?: string): Answer {
   const { csrf_token, redirect_uri } = transaction;
-  const { email, passwordless_type } = requestOf(world, transaction);
+  const request = requestOf(world, transaction);
+  const { email, passwordless_type } = request;
+  const told = problem ?? standingProblem(request);
   const body = codeBody({
     action: pageOf(transaction, 'code'),
     csrf_token,
     email,
     type: passwordless_type,
-    problem: problem && sentence(problem),
+    problem: told && sentence(told),
     isTestUser: isTestUser(world, email),
     resend: pageOf(transaction, 'code/resend'),
     back: pageOf(transaction),

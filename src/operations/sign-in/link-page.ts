@@ -41,6 +41,8 @@ function mailedWith(world: World, link_token: string) {
   const transaction = request && world.login_transactions.findBy('passwordless_request_id', request.id);
   if (request?.status === 'VERIFIED') throw new ApiError('gone', 'this link was used already');
   if (request?.status === 'EXPIRED') throw new ApiError('gone', 'this link has expired: begin again');
+  if (request?.status === 'BLOCKED')
+    throw new ApiError('gone', 'too many wrong codes were entered: have another mail sent');
   if (!transaction) throw notFound('link', 'of a sign-in');
   refuseOver(transaction);
   return { request, transaction };

@@ -6,7 +6,7 @@ import { isActive } from '../identity-provider/home-realm.ts';
 import { beginRequest, redeem, renewRequest } from '../passwordless/requests.ts';
 import type { Credential } from '../passwordless/credentials.ts';
 import { goOn } from './steps.ts';
-import { pageOf, type Transaction } from './transaction.ts';
+import { overBecause, pageOf, type Transaction } from './transaction.ts';
 
 type Request = Rows['passwordless_requests'];
 
@@ -35,7 +35,7 @@ export function mailCode(world: World, transaction: Transaction, email: string):
 export function requestOf(world: World, { passwordless_request_id = '' }: Transaction): Request {
   const request = world.passwordless_requests.find(passwordless_request_id);
   if (request) return request;
-  throw new ApiError('gone', 'nothing was mailed for this sign-in: begin again');
+  throw overBecause('nothing was mailed for this sign-in: begin again');
 }
 
 /** The same mail again, or another one where too many wrong codes were tried. Throws `rate_limited`. */
@@ -46,13 +46,19 @@ export function mailAgain(world: World, transaction: Transaction): Answer {
   return goOn(world, transaction, pageOf(transaction, 'code'), 303);
 }
 
+/** What is wrong with what was mailed, whatever is entered: no code helps any more. */
+export function standingProblem({ status }: Request): string | undefined {
+  if (status === 'BLOCKED') return 'too many wrong codes were entered: send the mail again for another one';
+  return status === 'EXPIRED' ? 'code or link has expired: send it again' : undefined;
+}
+
 /** What is wrong with the credential, if anything is: wrong codes count. */
 export function proofProblem(world: World, request: Request, credential: Credential): string | undefined {
   try {
     redeem(world, request, credential);
     return undefined;
   } catch (thrown) {
-    if (thrown instanceof ApiError) return thrown.message;
-    throw thrown;
+    if (!(thrown instanceof ApiError)) throw thrown;
+    return standingProblem(world.passwordless_requests.get(request.id)) ?? thrown.message;
   }
 }

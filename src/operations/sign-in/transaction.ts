@@ -48,8 +48,11 @@ export function openTransaction(world: World, id: string, cookies: BrowserCookie
 /** Throws `gone` for a sign-in that has come to its end. */
 export function refuseOver({ status }: Transaction): void {
   if (status !== 'PENDING')
-    throw new ApiError('gone', `this sign-in is ${status.toLowerCase()}: begin again in the application`);
+    throw overBecause(`this sign-in is ${status.toLowerCase()}: begin again in the application`);
 }
+
+export const overBecause = (message: string): ApiError =>
+  new ApiError('gone', message, { title: 'This sign-in is over' });
 
 /** As `openTransaction`, for a form: it must be one of ours. */
 export function submittedTransaction(
