@@ -28,7 +28,7 @@ const launchpadPath = (world: World, { id }: Connection) =>
 /** From the page of the identity provider to where its users begin. */
 export const launchpadLink = (world: World, connection: Connection): Fragment =>
   connection.organization_id !== undefined &&
-  html`<p class="faint">
+  html`<p class="faint below">
     <a href="${launchpadPath(world, connection)}">Begin at the identity provider instead</a>
   </p>`;
 
