@@ -30,11 +30,24 @@ export interface Understudy {
   close(): Promise<void>;
 }
 
+/** What the service and the control API promise. No simulator writes to it: several of one process may share it. */
+export interface Promises {
+  contract: Contract;
+  control: Contract;
+}
+
+export const readPromises = (): Promises => ({
+  contract: new Contract(readContract('openapi')),
+  control: new Contract(readContract('control')),
+});
+
 /** Builds every part and joins them. The app can be called as soon as this resolves. */
-export async function createUnderstudy(config: Config, write: (line: string) => void): Promise<Understudy> {
+export async function createUnderstudy(
+  config: Config,
+  write: (line: string) => void,
+  { contract, control }: Promises = readPromises(),
+): Promise<Understudy> {
   const log = createLog(config.logLevel, write);
-  const contract = new Contract(readContract('openapi'));
-  const control = new Contract(readContract('control'));
   const keys = new Keys();
   const fixtures = fixtureShelf(config, control);
   const scenarios = scenarioShelf(config, contract, control);
@@ -54,12 +67,17 @@ export async function createUnderstudy(config: Config, write: (line: string) => 
     version: readVersion(),
     token: config.controlToken,
   };
+  return opened(controls, config, () => shared.outgoing.close().then(() => environments.close()));
+}
+
+function opened(controls: Controls, config: Config, close: Understudy['close']): Understudy {
+  const { certificates } = controls;
   return {
     app: createApp(controls, config),
     rpc: createRpc(controls, config),
     certificates,
     controls,
-    close: () => shared.outgoing.close().then(() => environments.close()),
+    close,
   };
 }
 

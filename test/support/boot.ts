@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import { expect, onTestFinished } from 'vitest';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
-import { createUnderstudy, type Understudy } from '../../src/simulator.ts';
+import { createUnderstudy, readPromises, type Understudy } from '../../src/simulator.ts';
 
 export interface Booted {
   /** Calls of the environment's own client, with its token. */
@@ -30,11 +30,14 @@ interface BootOptions extends Partial<Config> {
   brokenContract?: true;
 }
 
+/** What is compiled for one test is compiled for the next: no simulator writes to it. */
+const promises = readPromises();
+
 /** A fresh simulator in memory. Every answer of the test must have kept the contract. */
 export async function boot({ now, brokenContract, ...config }: BootOptions = {}): Promise<Booted> {
   const lines: string[] = [];
   const memory = { ...DEFAULTS, data: undefined, logLevel: 'warn' as const };
-  const understudy = await createUnderstudy({ ...memory, ...config }, (line) => lines.push(line));
+  const understudy = await createUnderstudy({ ...memory, ...config }, (line) => lines.push(line), promises);
   onTestFinished(() => understudy.close());
   if (!brokenContract) onTestFinished(() => expect(violations(understudy)).toEqual([]));
   const { app } = understudy;
