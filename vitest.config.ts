@@ -7,5 +7,10 @@ export default defineConfig({
     exclude: ['test/browser/**', 'test/examples/**', 'test/sdk/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Nothing that changes belongs to a module of ours: each file may use those that the file before it has loaded.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    maxWorkers: '100%',
   },
 });
