@@ -31,7 +31,7 @@ interface BootOptions extends Partial<Config> {
 }
 
 /** What is compiled for one test is compiled for the next: no simulator writes to it. */
-const promises = readPromises();
+export const promises = readPromises();
 
 /** A fresh simulator in memory. Every answer of the test must have kept the contract. */
 export async function boot({ now, brokenContract, ...config }: BootOptions = {}): Promise<Booted> {

@@ -5,11 +5,12 @@ import { onTestFinished } from 'vitest';
 import { DEFAULTS, type Config } from '../../src/config.ts';
 import { listen } from '../../src/http/port/listener.ts';
 import { createUnderstudy } from '../../src/simulator.ts';
+import { promises } from './boot.ts';
 
 /** A simulator in memory, behind its real port. */
 export async function openPort({ silence, ...config }: Partial<Config> & { silence?: number } = {}) {
   const whole = { ...DEFAULTS, data: undefined, logLevel: 'warn' as const, port: 0, ...config };
-  const understudy = await createUnderstudy(whole, () => {});
+  const understudy = await createUnderstudy(whole, () => {}, promises);
   const listener = await listen(understudy, { ...whole, ...(silence !== undefined && { silence }) });
   onTestFinished(async () => {
     await listener.stop(0);
