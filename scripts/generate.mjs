@@ -86,9 +86,15 @@ function compile(document) {
   const operations = Array.from(eachOperation(document), (found) =>
     compileOperation(document, found, responses),
   );
-  const messages = Object.entries(document.webhooks ?? {}).map(([name, item]) =>
-    compileOperation(document, { path: name, verb: 'post', item, operation: item.post }, responses),
-  );
+  const messages = Object.entries(document.webhooks ?? {}).map(([name, item]) => {
+    const { operationId } = item.post;
+    const message = compileOperation(
+      document,
+      { path: name, verb: 'post', item, operation: item.post },
+      responses,
+    );
+    return { ...message, sent: operationId.slice(0, operationId.indexOf('.')) };
+  });
   const { schemas } = document.components;
   const { version } = document.info;
   const compiled = { version, operations, messages, responses: responses.values, schemas };

@@ -33,6 +33,8 @@ export interface Parameter {
 export interface Operation {
   id: string;
   base: string;
+  /** What the service sends of itself, and to whom; absent: others call it. */
+  sent?: 'webhook' | 'interceptor';
   method: string;
   path: string;
   status: number;

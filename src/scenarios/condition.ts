@@ -13,6 +13,8 @@ export type Condition = {
   headers?: Record<string, unknown>;
   caller?: Record<string, unknown>;
   protocol?: unknown;
+  /** Of what is sent: the address of whoever is called. */
+  to?: unknown;
 };
 
 /** One thing that a call must have. */
@@ -34,7 +36,7 @@ type Look = (facts: CallFacts) => unknown;
 
 /** The condition must have passed its checks. */
 export function readCondition(condition: Condition): Demand[] {
-  const { path = {}, query = {}, headers = {}, caller = {}, body, protocol } = condition;
+  const { path = {}, query = {}, headers = {}, caller = {}, body, protocol, to } = condition;
   return [
     ...readTexts(path, 'path', (name) => (facts) => textOf(member(facts.params, name))),
     ...readTexts(query, 'query', (name) => (facts) => textOf(member(facts.query, name))),
@@ -44,6 +46,7 @@ export function readCondition(condition: Condition): Demand[] {
     ...(protocol === undefined
       ? []
       : [demand(protocol, { at: ['protocol'], kind: 'text', look: (facts) => facts.protocol })]),
+    ...(to === undefined ? [] : [demand(to, { at: ['to'], kind: 'text', look: (facts) => facts.to })]),
   ];
 }
 

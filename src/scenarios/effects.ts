@@ -3,6 +3,7 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Complaints, Path } from './complaints.ts';
 import type { Edit, Members } from './edits.ts';
 import { readChanges, type WrittenChanges } from './changes.ts';
+import { readDeliver, type Deliver, type WrittenDeliver } from './deliver.ts';
 import { isSilent, readFault, type Fault, type WrittenFault } from './faults.ts';
 import { checkPatch, type Patch } from './patch.ts';
 import { checkReply } from './reply-check.ts';
@@ -17,6 +18,8 @@ export interface WrittenEffects {
   /** Of the patched answer; a reply has one of its own. */
   contract?: 'violated';
   fault?: WrittenFault;
+  /** Of webhooks. */
+  deliver?: WrittenDeliver;
 }
 
 /** What a rule does to a call that it applies to. */
@@ -26,6 +29,7 @@ export interface Effects {
   readonly reply: Reply | undefined;
   readonly patch: Patch | undefined;
   readonly fault: Fault | undefined;
+  readonly deliver: Deliver | undefined;
 }
 
 /** The operations that a rule listens to, the contract that they keep, and the one that describes the rows. */
@@ -42,18 +46,20 @@ export function readEffects(
   promised: Promised,
   complaints: Complaints,
 ): Effects {
-  const { reply, patch, contract, fault } = written;
+  const { reply, patch, contract, fault, deliver } = written;
   const isSound = (member: keyof WrittenEffects) =>
     written[member] !== undefined && complaints.isClean([...at, member]);
   const isKept = contract !== 'violated';
   if (reply && isSound('reply')) checkReply(reply, [...at, 'reply'], promised, complaints);
   if (patch && isKept && isSound('patch')) checkPatch(patch, [...at, 'patch'], promised, complaints);
-  complainOfCombinations(written, at, complaints);
+  const isWebhook = promised.operations.some(({ sent }) => sent === 'webhook');
+  complainOfCombinations(written, isWebhook, at, complaints);
   return {
     edits: isSound('do') ? readDo(written.do!, [...at, 'do'], promised.control, complaints) : [],
     reply,
     patch: patch && { members: patch, outsideContract: !isKept },
     fault: fault && isSound('fault') ? readFault(fault, [...at, 'fault'], complaints) : undefined,
+    deliver: deliver && isSound('deliver') ? readDeliver(deliver, [...at, 'deliver'], complaints) : undefined,
   };
 }
 
@@ -69,6 +75,7 @@ function readDo(
 
 function complainOfCombinations(
   { reply, patch, contract, fault }: WrittenEffects,
+  isWebhook: boolean,
   at: Path,
   complaints: Complaints,
 ): void {
@@ -79,7 +86,8 @@ function complainOfCombinations(
     if (reply) complain('reply', message);
     if (patch) complain('patch', message);
   }
-  if (reply && patch)
+  // The payload of a webhook is patched, and the reply is what its receiver says.
+  if (reply && patch && !isWebhook)
     complain('patch', 'it changes the answer of the service, and the reply takes its place');
   if (fault?.garbage && patch) complain('patch', 'nobody hears it: the fault is garbage');
   if (contract && !patch) complain('contract', 'goes with `patch`; a reply has one of its own');

@@ -39,7 +39,19 @@ export function checkPatch(
   complainOfBreaches(operations, (operation) => findBreaches(members, operation, contract), at, complaints);
 }
 
-function findBreaches(members: Members, operation: Operation, contract: Contract): Breach[] {
+/** Of a webhook, it is what is sent that is patched: it is looked at as an answer is. */
+const PAYLOADS = new WeakMap<Operation, Operation>();
+
+export function payloadOf(message: Operation): Operation {
+  const { content } = message.requestBody!;
+  const payload = PAYLOADS.get(message) ?? { ...message, responses: { [message.status]: { content } } };
+  PAYLOADS.set(message, payload);
+  return payload;
+}
+
+function findBreaches(members: Members, listened: Operation, contract: Contract): Breach[] {
+  const operation = listened.sent === 'webhook' ? payloadOf(listened) : listened;
+  const noun = listened.sent === 'webhook' ? 'payload' : 'answer';
   const content = responseOf(operation, operation.status)?.content ?? {};
   const schema = (content['application/json'] ?? content['*/*'])?.schema;
   if (!schema) {
@@ -49,7 +61,7 @@ function findBreaches(members: Members, operation: Operation, contract: Contract
   return [
     ...unknownMembers(members, schema, contract).map(({ path, known }) => ({
       path,
-      reason: `the answer has no member ${path.at(-1)}${suggest(String(path.at(-1)), known)}`,
+      reason: `the ${noun} has no member ${path.at(-1)}${suggest(String(path.at(-1)), known)}`,
       part: 'key' as const,
     })),
     ...findMissing(members, [], schema, contract),

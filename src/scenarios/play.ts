@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { RowChange } from '../world/row-change.ts';
 import type { Decision } from './decision.ts';
+import type { Deliver } from './deliver.ts';
 import { wait, type Breakage } from './faults.ts';
 import type { Edit } from './edits.ts';
 import { patched, type Patch } from './patch.ts';
@@ -27,14 +28,16 @@ class RuleScript implements Script {
   readonly #patch: Patch | undefined;
   readonly #delay: number | undefined;
   readonly #answer: ScriptedReply | ApiError | undefined;
+  readonly deliver: Deliver | undefined;
   #changes: readonly RowChange[] | undefined;
   #fault: FaultView | undefined;
   #breakage: Breakage | undefined;
 
-  constructor({ effects: { edits, fault, reply, patch } }: Rule, decision: Decision, stage: Stage) {
+  constructor({ effects: { edits, fault, reply, patch, deliver } }: Rule, decision: Decision, stage: Stage) {
     this.rule = decision.rule;
     this.decision = decision;
     this.#stage = stage;
+    this.deliver = deliver;
     this.#edits = edits;
     this.#patch = patch;
     this.#delay = fault?.delay && Math.round(fault.delay(stage.chance));

@@ -1,7 +1,9 @@
+import type { Contract } from '../contract/contract.ts';
 import type { Complaints } from './complaints.ts';
 import { checkCondition } from './condition-check.ts';
 import { readCondition, readPath, type Condition, type Demand } from './condition.ts';
 import { readEffects, type Effects, type Promised, type WrittenEffects } from './effects.ts';
+import { checkKind } from './kind-check.ts';
 import { findTarget, type On, type Target } from './target.ts';
 
 /** A rule as the format has it. */
@@ -50,15 +52,19 @@ export function readRule(
   const isSound = (member: keyof WrittenRule) =>
     rule[member] !== undefined && complaints.isClean([...at, member]);
   const target: Target = isSound('on')
-    ? findTarget(on, [...at, 'on'], source.contract.operations, complaints)
+    ? findTarget(on, [...at, 'on'], listed(source.contract), complaints)
     : { operations: [] };
   const promised = { operations: target.operations, ...source };
   if (when && promised.operations.length > 0) checkCondition(when, [...at, 'when'], promised, complaints);
+  checkKind(rule, at, target.operations, complaints);
   const effects = readEffects(rule, at, promised, complaints);
   const demands = complaints.isClean(at) ? readDemands(target, when) : [];
   const place = complaints.placeOf(at);
   return { index, place, on, when, target, demands, after, every, probability, times, effects };
 }
+
+/** What others call, and what the service sends of itself. */
+const listed = ({ operations, messages }: Contract) => [...operations, ...messages];
 
 const readDemands = ({ path }: Target, when: Condition = {}): Demand[] => [
   ...(path === undefined ? [] : [readPath(path)]),

@@ -151,20 +151,25 @@ export class LoadedScenarios {
     this.#count = count;
   }
 
-  /** To be asked once a call: it counts. */
-  scriptFor(facts: CallFacts): Script {
+  /**
+   * To be asked once a call: it counts. `chance`: of its own, for what happens at no certain time; else it is drawn
+   * from the environment's generator.
+   */
+  scriptFor(facts: CallFacts, chance = this.#stage.chance): Script {
     if (this.#loaded.size === 0) return SILENT;
     const listeners = this.#listeningTo(facts.operation.id);
     if (listeners.rules.length === 0) return SILENT;
     const turns: Turn[] = [];
     const found = listeners.find(facts, (active) => {
       if (remaining(active) === 0 || !meets(facts, active.rule.demands)) return false;
-      const turn = takeTurn(active, this.#stage.chance);
+      const turn = takeTurn(active, chance);
       turns.push(turn);
       return turn.applied;
     });
     const decision = new Decision(listeners, facts, turns);
-    return found ? scriptOf(found.rule, decision, this.#stageOf(found)) : { ...SILENT, decision };
+    return found
+      ? scriptOf(found.rule, decision, { ...this.#stageOf(found), chance })
+      : { ...SILENT, decision };
   }
 
   #listeningTo(operation: string): Listeners {

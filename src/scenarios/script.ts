@@ -3,6 +3,7 @@ import type { Operation } from '../contract/compiled.ts';
 import type { RowChange } from '../world/row-change.ts';
 import type { ClockSettings } from '../world/clock.ts';
 import type { Decision } from './decision.ts';
+import type { Deliver } from './deliver.ts';
 import type { Edit } from './edits.ts';
 import type { Caller } from '../world/world.ts';
 import type { Breakage, WrittenFault } from './faults.ts';
@@ -18,6 +19,8 @@ export interface CallFacts {
   headers: Readonly<Record<string, unknown>>;
   body: unknown;
   caller: Caller | undefined;
+  /** Of what is sent: the address of whoever is called. */
+  to?: string | undefined;
 }
 
 export interface ScriptedReply {
@@ -55,6 +58,8 @@ export interface Script {
   readonly changes?: readonly RowChange[] | undefined;
   /** How sending the answer goes wrong, whoever gave it. */
   readonly breakage?: Breakage | undefined;
+  /** How the delivery of a webhook goes wrong. */
+  readonly deliver?: Deliver | undefined;
   /**
    * Makes the rule's state changes at once, and waits where it says so, until the caller leaves. A reply: nothing else
    * happens. Throws ApiError for a named failure, and for changes that can't be made.

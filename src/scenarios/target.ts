@@ -32,7 +32,9 @@ function named(
   complaints: Complaints,
 ): Operation[] {
   const glob = globExpression(name);
-  const found = operations.filter(({ id, base }) => glob.test(base) || glob.test(id));
+  // What is sent has a dot in its name, and nothing else has: `*` is every call, and no webhook.
+  const alike = operations.filter(({ id }) => id.includes('.') === name.includes('.'));
+  const found = alike.filter(({ id, base }) => glob.test(base) || glob.test(id));
   if (found.length > 0) return found;
   if (name.includes('*')) complaints.add(at, `no operation matches ${name}`);
   else
@@ -40,7 +42,7 @@ function named(
       at,
       `unknown operation ${name}${suggest(
         name,
-        operations.map(({ base }) => base),
+        alike.map(({ base }) => base),
       )}`,
     );
   return found;
@@ -49,9 +51,10 @@ function named(
 function routed(
   { method, path }: { method?: string; path?: string },
   at: Path,
-  operations: readonly Operation[],
+  known: readonly Operation[],
   complaints: Complaints,
 ): Target {
+  const operations = known.filter(({ sent }) => !sent);
   const there = path === undefined ? operations : operations.filter((operation) => isAt(path, operation));
   const found = there.filter((operation) => method === undefined || operation.method === method);
   if (there.length === 0) {

@@ -40,7 +40,7 @@ describe('complaints about the form', () => {
     [
       'a rule that does nothing',
       rule('on: "*"'),
-      '3:5 rules[0]: a rule needs `do`, `reply`, `patch` or `fault`',
+      '3:5 rules[0]: a rule needs `do`, `reply`, `patch`, `fault` or `deliver`',
     ],
     [
       'a reply of neither kind',

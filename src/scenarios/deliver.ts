@@ -1,0 +1,59 @@
+import { parseDuration } from '../world/duration.ts';
+import type { Complaints, Path } from './complaints.ts';
+
+/** How the delivery of a webhook goes wrong, as it is written. */
+export interface WrittenDeliver {
+  drop?: true;
+  delay?: string;
+  hold?: number;
+  duplicate?: number;
+  signature?: 'wrong' | 'missing';
+  secret?: string;
+  timestamp?: string;
+}
+
+export interface Deliver {
+  /** It is never sent, and never tried again. */
+  readonly drop: boolean;
+  /** Milliseconds on the clock of the environment before it is sent. */
+  readonly delay: number | undefined;
+  /** So many later deliveries to the same endpoint go first. */
+  readonly hold: number | undefined;
+  /** How often it is sent once more than it should be. */
+  readonly duplicate: number;
+  readonly signature: 'wrong' | 'missing' | undefined;
+  /** What it is signed with in the place of the endpoint's own; `rotated`: one that nobody knows yet. */
+  readonly secret: string | undefined;
+  /** Milliseconds by which its timestamp is off. */
+  readonly timestamp: number | undefined;
+}
+
+const WAITING = ['drop', 'delay', 'hold'] as const;
+const SIGNING = ['signature', 'secret'] as const;
+
+export function readDeliver(written: WrittenDeliver, at: Path, complaints: Complaints): Deliver {
+  const { drop = false, delay, hold, duplicate = 0, signature, secret, timestamp } = written;
+  const [first, ...others] = WAITING.filter((member) => written[member] !== undefined);
+  for (const member of others)
+    complaints.add([...at, member], `it waits in one way, or never comes: there is ${first} already`, 'key');
+  if (drop && Object.keys(written).length > 1)
+    complaints.add([...at, 'drop'], 'what is never sent goes wrong in no other way', 'key');
+  const [way, ...further] = SIGNING.filter((member) => written[member] !== undefined);
+  for (const member of further)
+    complaints.add([...at, member], `it is signed in one way: there is ${way} already`, 'key');
+  return {
+    drop,
+    delay: delay === undefined ? undefined : parseDuration(delay),
+    hold,
+    duplicate,
+    signature,
+    secret,
+    timestamp: timestamp === undefined ? undefined : readOffset(timestamp),
+  };
+}
+
+/** `-10m` is ten minutes ago, `10m` or `+10m` in ten minutes. */
+function readOffset(text: string): number | undefined {
+  const distance = parseDuration(text.replace(/^[+-]/, ''));
+  return distance !== undefined && text.startsWith('-') ? -distance : distance;
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { complain, contract, facts, load } from './support.ts';
+import type { CallFacts } from '../../src/scenarios/script.ts';
+
+const rule = (lines: string) => `name: test\nrules:\n  - ${lines}\n`;
+
+const message = (name: string, given: Partial<CallFacts> = {}): CallFacts => ({
+  ...facts('OrganizationService_CreateOrganization', given),
+  operation: contract.message(name)!,
+});
+
+describe('a rule on webhooks', () => {
+  it.each([
+    ['one', 'webhook.organization.created', true],
+    ['a glob', '"webhook.organization.*"', true],
+    ['others', '"webhook.user.*"', false],
+    ['every call of the service', '"*"', false],
+  ])('that names %s', (_, on, speaks) => {
+    const loaded = load(rule(`on: ${on}\n    fault: { disconnect: before }`));
+
+    expect(loaded.scriptFor(message('organization.created')).rule !== undefined).toBe(speaks);
+  });
+
+  it('looks at what is sent, and to whom', () => {
+    const loaded = load(
+      rule(
+        'on: webhook.*\n    when: { to: { contains: ":3000" }, body: { organization_id: org_1 } }\n    reply: { status: 503 }',
+      ),
+    );
+    const speaks = (to: string, organization_id: string) =>
+      loaded.scriptFor(message('organization.created', { to, body: { organization_id } })).rule !== undefined;
+
+    expect(speaks('http://app:3000/', 'org_1')).toBe(true);
+    expect(speaks('http://app:4000/', 'org_1')).toBe(false);
+    expect(speaks('http://app:3000/', 'org_2')).toBe(false);
+  });
+
+  it('says what the receiver answers, and how the delivery goes wrong', async () => {
+    const loaded = load(
+      rule(
+        'on: webhook.*\n    reply: { status: 503, body: busy }\n    deliver: { duplicate: 2, timestamp: -10m }',
+      ),
+    );
+
+    const script = loaded.scriptFor(message('role.created'));
+
+    expect(await script.play()).toMatchObject({ status: 503, body: 'busy' });
+    expect(script.deliver).toMatchObject({ duplicate: 2, timestamp: -600_000, drop: false });
+  });
+
+  it('draws from a chance of its own, where one is given', () => {
+    const loaded = load(rule('on: webhook.*\n    probability: 0.5\n    reply: { status: 503 }'), () => {
+      throw new Error('the environment draws nothing');
+    });
+
+    expect(loaded.scriptFor(message('role.created'), () => 0.4).rule).toBeDefined();
+    expect(loaded.scriptFor(message('role.created'), () => 0.6).rule).toBeUndefined();
+  });
+});
+
+describe('complaints about what is sent', () => {
+  it.each([
+    [
+      'a type alone',
+      'on: user.login\n    reply: { status: 503 }',
+      '3:9 rules[0].on: unknown operation user.login; did you mean webhook.user.login?',
+    ],
+    [
+      'a misspelt type',
+      'on: webhook.user.logn\n    reply: { status: 503 }',
+      '3:9 rules[0].on: unknown operation webhook.user.logn; did you mean webhook.user.login?',
+    ],
+    [
+      'a failure of the service',
+      'on: webhook.user.login\n    reply: { error: unavailable }',
+      '4:14 rules[0].reply.error: is a failure of the service; whoever is called answers with a `status`',
+    ],
+    [
+      'a delivery of a call',
+      'on: UserService_GetUser\n    deliver: { drop: true }',
+      '4:5 rules[0].deliver: only webhooks are delivered: see `on: webhook.*`',
+    ],
+    [
+      'a caller',
+      'on: webhook.user.login\n    when: { caller: { client_id: skc_1 } }\n    reply: { status: 503 }',
+      '4:13 rules[0].when.caller: nobody calls: what is sent has a `body`, and goes `to` an address',
+    ],
+    [
+      'calls and webhooks in one',
+      'on: [UserService_GetUser, webhook.user.login]\n    fault: { delay: 1s }',
+      '3:5 rules[0].on: a rule listens to calls, to webhooks, or to interceptors: here are calls and webhooks',
+    ],
+    [
+      'two ways to wait',
+      'on: webhook.user.login\n    deliver: { delay: 5m, hold: 1 }',
+      '4:27 rules[0].deliver.hold: it waits in one way, or never comes: there is delay already',
+    ],
+    [
+      'an answer that breaks on its way',
+      'on: webhook.user.login\n    fault: { truncate: 3 }',
+      '4:14 rules[0].fault.truncate: is of answers to callers; write the `reply` of whoever is called',
+    ],
+    [
+      'a payload outside the contract',
+      'on: webhook.organization.created\n    patch: { data: { region_code: MARS } }',
+      '4:35 rules[0].patch.data.region_code: webhook.organization.created: must be one of US, EU',
+    ],
+  ])('%s', (_, lines, expected) => {
+    expect(complain(rule(lines))).toEqual([expected]);
+  });
+
+  it('lets a payload leave the contract when the rule says so', () => {
+    const lines = 'on: webhook.organization.created\n    patch: { data: null }\n    contract: violated';
+
+    expect(complain(rule(lines))).toEqual([]);
+  });
+});
