@@ -90,7 +90,10 @@ describe('the journal', () => {
     expect(request.body).toMatchObject(organization);
     expect(request.body.strangers.at(-1)).toMatch(/^… 8\d\d more elements$/);
     expect(JSON.stringify(request.body).length).toBeLessThan(40_000);
-    expect(changes).toMatchObject([{ op: 'add', value: { display_name: 'Globex' } }]);
+    expect(changes).toMatchObject([
+      { op: 'add', value: { display_name: 'Globex' } },
+      { op: 'add', value: { type: 'organization.created' } },
+    ]);
     expect(response.body.organization).toMatchObject(organization);
   });
 

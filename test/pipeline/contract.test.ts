@@ -57,13 +57,15 @@ describe('an answer that breaks the document', () => {
     });
     const sound = rewired(understudy, (controls) => controls, token);
     await understudy.controls.simulator.environments.get('default').setClock({ mode: 'frozen' });
-    const first = await sound.post(ORGANIZATIONS).send({ display_name: 'Acme' }).expect(201);
+    const create = async () => {
+      const { body } = await sound.post(ORGANIZATIONS).send({ display_name: 'Acme' }).expect(201);
+      return BigInt(body.organization.id.slice(4));
+    };
+    const [first, second] = [await create(), await create()];
 
     await api.post(ORGANIZATIONS).send({ display_name: 'Acme' }).expect(500);
 
-    const next = await sound.post(ORGANIZATIONS).send({ display_name: 'Acme' }).expect(201);
-    const step = BigInt(next.body.organization.id.slice(4)) - BigInt(first.body.organization.id.slice(4));
-    expect(step).toBe(1n << 16n);
+    expect((await create()) - second).toBe(second - first);
   });
 
   it('is explained by its journal entry', async () => {
