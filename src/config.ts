@@ -35,6 +35,8 @@ export interface Config {
   autoLogin: string | undefined;
   /** Of each environment. */
   journal: JournalSettings;
+  /** Patterns of hosts that may be called by webhooks, interceptors and back channels; none: every host. */
+  webhookAllow: readonly string[];
   trustProxy: boolean;
   tls: TlsSettings;
   logLevel: LogLevel;
@@ -64,6 +66,7 @@ export const DEFAULTS: Config = {
   failOnUnusedRules: false,
   autoLogin: undefined,
   journal: { entries: 1000, bytes: 4_000_000, redact: true },
+  webhookAllow: [],
   trustProxy: false,
   tls: { own: undefined, hosts: [] },
   logLevel: 'info',

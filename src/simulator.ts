@@ -51,7 +51,7 @@ export async function createUnderstudy(
   const keys = new Keys();
   const fixtures = fixtureShelf(config, control);
   const scenarios = scenarioShelf(config, contract, control);
-  const shared = surroundings(config, control, keys, log);
+  const shared = surroundings(config, { contract, control, keys, log });
   const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
 
@@ -81,8 +81,18 @@ function opened(controls: Controls, config: Config, close: Understudy['close']):
   };
 }
 
-function surroundings({ journal, autoLogin }: Config, rows: Contract, keys: Keys, log: Log) {
-  const outgoing = new PostRoom(keys, reporter(log));
+interface Basis {
+  contract: Contract;
+  control: Contract;
+  keys: Keys;
+  log: Log;
+}
+
+function surroundings(
+  { journal, autoLogin, webhookAllow: allow }: Config,
+  { contract, control: rows, keys, log }: Basis,
+) {
+  const outgoing = new PostRoom({ keys, contract, allow, report: reporter(log) });
   return { keys, schemas: new SchemaChecks(), rows, journal, autoLogin, outgoing };
 }
 

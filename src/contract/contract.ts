@@ -116,6 +116,13 @@ export class Contract {
     return this.#validating.response(operation, status, body);
   }
 
+  /** How what the service sends under that name would break the contract. Paths are pointers, below `/body`. */
+  messageComplaints(name: string, body: unknown): Complaint[] {
+    const message = this.message(name);
+    if (!message) return [{ path: '', message: `the document has no message ${name}` }];
+    return this.#validating.request(message, { ...SENT, body });
+  }
+
   /** Throws `contract_violation` for a medium that the document does not promise with this status. */
   checkMediaType(operation: Operation, status: number, mediaType: string): void {
     const promised = Object.keys(responseOf(operation, status)?.content ?? {});
@@ -172,6 +179,16 @@ export class Contract {
     return readProtoJson(body, schema, this.#compiled.schemas);
   }
 }
+
+/** Of what the service sends, only the body is promised. */
+const SENT = {
+  method: 'POST',
+  url: '/',
+  contentType: 'application/json',
+  params: {},
+  query: {},
+  headers: {},
+};
 
 /** What is in a body that the operation does not have. An empty object is what some clients always send. */
 function unasked(bytes: Uint8Array | undefined): UnknownField[] {

@@ -12,8 +12,10 @@ import type { Credentials } from './own-client.ts';
 import type { Seed } from './seeds.ts';
 import { RateWindow } from './rate-window.ts';
 import { PARTS, SAVED, type Part, type SavePoint } from './save-point.ts';
+import { stageOf } from './scenario-stage.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
-import { newCalls, type Surroundings } from './surroundings.ts';
+import { errandsIn } from './errands.ts';
+import type { Surroundings } from './surroundings.ts';
 import { TimedWorld, type TimedWorldSettings } from './timed-world.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 import type { RowChange } from '../world/row-change.ts';
@@ -32,15 +34,7 @@ export class Environment {
   /** What was seen, whatever is reset. */
   readonly coverage = new Coverage();
   readonly journal: Journal;
-  readonly scenarios = new LoadedScenarios(
-    {
-      chance: () => this.#world.chance(),
-      now: () => this.clock.now(),
-      change: (edits) => this.#world.change(edits),
-      putBack: (changes, clock) => this.#world.putBack(changes, clock),
-    },
-    this.coverage.rules,
-  );
+  readonly scenarios: LoadedScenarios;
   readonly rateWindow = new RateWindow();
   readonly snapshots = new Snapshots();
   readonly verified = new VerifiedTokens();
@@ -60,10 +54,11 @@ export class Environment {
     this.#shared = shared;
     const onChanges = (changes: readonly RowChange[]) => {
       tellOfChanges(changes, this.news);
-      shared.outgoing.notice(this, newCalls(changes));
+      shared.outgoing.notice(this, errandsIn(changes));
     };
     this.#world = new TimedWorld({ ...settings, onChanges }, fixture, shared);
     this.clock = this.#world.clock;
+    this.scenarios = new LoadedScenarios(stageOf(this.#world), this.coverage.rules);
     this.journal = new Journal(this.name, shared.journal, (entry, isOld) => {
       this.coverage.count(entry);
       if (!isOld) this.news.tell({ kind: 'request', entry }); // its id is another call's by now
@@ -206,6 +201,11 @@ export class Environment {
     if (this.#world.recall(durable)) this.#loadInitial();
     await this.#world.attach(durable);
     this.#shared.outgoing.resume(this);
+  }
+
+  /** Resolves once the calls were made that are due here and need nobody outside of the process. */
+  settled(): Promise<void> {
+    return this.#shared.outgoing.settled(this);
   }
 
   collections(): Collections {

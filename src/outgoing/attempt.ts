@@ -1,51 +1,49 @@
-import type { Keys } from '../world/keys.ts';
 import { uptime } from '../world/clock.ts';
-import type { Rows } from '../world/schema.ts';
+import { Refusal, type Allowed } from './allowed.ts';
+import type { Outcome, Verdict } from './kind.ts';
 import { post, type Answered } from './post.ts';
 
-type OutgoingCall = Rows['outgoing_calls'];
+export interface Message {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
 
-/** How a call went, but for the time that it was. */
-export type Outcome = Omit<OutgoingCall['attempts'][number], 'time'>;
-
-interface Circumstances {
-  keys: Keys;
+export interface Circumstances {
+  allowed: Allowed;
   /** Real milliseconds until it is given up. */
   patience: number;
   /** The process stops. */
   stopping: AbortSignal;
 }
 
-/** Makes the call; whatever goes wrong is an outcome. */
-export async function attempt(call: OutgoingCall, circumstances: Circumstances): Promise<Outcome> {
+/** Real milliseconds until a call is given up, unless somebody has said otherwise. */
+export const PATIENCE = 10_000;
+
+/** Sends it; whatever goes wrong is an outcome. */
+export async function attempt(message: Message, circumstances: Circumstances): Promise<Outcome> {
+  const { patience, stopping, allowed } = circumstances;
   const began = uptime();
-  const late = AbortSignal.timeout(circumstances.patience);
-  const result = await send(call, circumstances, late).then(told, (thrown: Error & { code?: string }) => ({
-    error: late.aborted
-      ? `no answer within ${circumstances.patience / 1000} s`
-      : thrown.message || (thrown.code ?? thrown.name),
-  }));
-  return { duration_ms: Math.round(uptime() - began), ...result };
+  const late = AbortSignal.timeout(patience);
+  const result = await post({ ...message, allowed, signal: AbortSignal.any([stopping, late]) }).then(
+    told,
+    (thrown: Error & { code?: string }) => ({
+      verdict: thrown instanceof Refusal ? ('refused' as const) : ('failed' as const),
+      error: late.aborted ? `no answer within ${patience / 1000} s` : reasonOf(thrown),
+    }),
+  );
+  const { verdict, ...attempt } = result;
+  return { verdict, attempt: { duration_ms: Math.round(uptime() - began), ...attempt } };
 }
 
-export const isDelivered = ({ status = 0 }: Outcome) => status >= 200 && status < 300;
+/** What went wrong with several addresses of a name is in an error without words of its own. */
+const reasonOf = ({ message, code, name }: Error & { code?: string }) => message || (code ?? name);
 
-async function send({ url, content }: OutgoingCall, { keys, stopping }: Circumstances, late: AbortSignal) {
-  if (!/^https?:$/.test(protocolOf(url))) throw new Error('only http and https addresses are called');
-  const logout_token = await keys.sign(content, 'logout+jwt');
-  return post({
-    url,
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ logout_token }).toString(),
-    signal: AbortSignal.any([stopping, late]),
-  });
-}
-
-const protocolOf = (url: string) => (URL.canParse(url) ? new URL(url).protocol : '');
-
-function told({ status, text }: Answered): Partial<Outcome> {
+function told({ status, text }: Answered) {
+  const verdict: Verdict = status >= 200 && status < 300 ? 'delivered' : 'failed';
   const isRedirect = status >= 300 && status < 400;
   return {
+    verdict,
     status,
     ...(text && { answer: text }),
     ...(isRedirect && { error: 'redirects are not followed' }),

@@ -1,44 +1,51 @@
 import type { Environment } from '../environments/environment.ts';
+import { isDue, type Errand } from '../environments/errands.ts';
 import type { Era } from '../environments/news.ts';
-import type { Keys } from '../world/keys.ts';
-import type { Rows } from '../world/schema.ts';
-import { attempt, isDelivered, type Outcome } from './attempt.ts';
+import { plain } from '../world/cascade.ts';
+import type { RowBase } from '../world/seed.ts';
+import { KINDS } from './kinds.ts';
+import type { Means } from './kind.ts';
 import { Lanes } from './lanes.ts';
-
-type OutgoingCall = Rows['outgoing_calls'];
-
-/** Real milliseconds until a call is given up. */
-const PATIENCE = 10_000;
-/** The calls go out on their own account, not on that of a caller. */
-const OWN = { baseUrl: 'http://localhost' };
+import { Records } from './record.ts';
 
 /** A call to be made, and the time of the environment that it belongs to. */
-export interface Errand {
+export interface Order {
   environment: Environment;
   era: Era;
-  id: string;
+  errand: Errand;
+}
+
+/** What goes on in one time of an environment: what hangs from before a reset delays nothing after it. */
+class Round {
+  readonly lanes = new Lanes();
+  /** What runs or waits, by its id, and whether it was asked for again meanwhile. */
+  readonly known = new Map<string, { again: boolean }>();
+  /** What needs nobody else, and so ends soon. */
+  readonly local = new Set<Promise<void>>();
 }
 
 /**
- * Makes the calls that wait, some at once for each host, and writes down how they went. One that is cut off by the end
- * of the process goes on waiting; one whose environment was put back meanwhile is forgotten.
+ * Makes the calls that wait, some at once in each lane, and has written down how they went. One that is cut off by the
+ * end of the process goes on waiting; one whose environment was put back meanwhile is forgotten.
  */
 export class Courier {
-  readonly #keys: Keys;
-  readonly #report: (message: string, cause: unknown) => void;
+  readonly #means: Means;
   readonly #stop = new AbortController();
+  readonly #records = new Records();
   readonly #underWay = new Set<Promise<void>>();
-  /** Each time of each environment has its own: what hangs from before a reset delays nothing after it. */
-  readonly #lanes = new WeakMap<Era, Lanes>();
+  readonly #rounds = new WeakMap<Era, Round>();
 
-  constructor(keys: Keys, report: (message: string, cause: unknown) => void) {
-    this.#keys = keys;
-    this.#report = report;
+  constructor(means: Omit<Means, 'stopping'>) {
+    this.#means = { ...means, stopping: this.#stop.signal };
   }
 
-  /** After what happens now: the answer to whoever caused it goes first. */
-  take(errands: readonly Errand[]): void {
-    setImmediate(() => errands.forEach((errand) => this.#begin(errand)));
+  take(orders: readonly Order[]): void {
+    for (const order of orders) this.#begin(order);
+  }
+
+  /** What is under way there and needs nobody else. */
+  local({ news }: Environment): ReadonlySet<Promise<void>> | undefined {
+    return this.#rounds.get(news.era)?.local;
   }
 
   /** Waits for what is under way, and cuts it off. */
@@ -47,42 +54,47 @@ export class Courier {
     await Promise.allSettled(this.#underWay);
   }
 
-  #begin(errand: Errand): void {
-    const call = this.#waiting(errand);
-    if (!call) return;
-    const lanes = this.#lanes.get(errand.era) ?? new Lanes();
-    this.#lanes.set(errand.era, lanes);
+  #begin(order: Order): void {
+    const row = this.#waiting(order);
+    if (!row) return;
+    const { lanes, known, local } = this.#roundOf(order.era);
+    const { collection, id } = order.errand;
+    const running = known.get(id);
+    if (running) return void (running.again = true);
+    const state = { again: false };
+    known.set(id, state);
+    const { tables } = order.environment;
+    const group = KINDS[collection].isLocal(row, tables) ? local : this.#underWay;
     const going = lanes
-      .run({ id: call.id, host: hostOf(call.url) }, () => this.#go(errand))
-      .catch((thrown: unknown) => this.#report(`outgoing call ${call.id}`, thrown))
-      .finally(() => this.#underWay.delete(going));
-    this.#underWay.add(going);
+      .run(KINDS[collection].laneOf(row, tables), () => this.#go(order))
+      .catch((thrown: unknown) => this.#means.report(`call ${id}`, thrown))
+      .finally(() => {
+        known.delete(id);
+        group.delete(going);
+        if (state.again) this.#begin(order);
+      });
+    group.add(going);
   }
 
-  async #go(errand: Errand): Promise<void> {
-    const call = this.#waiting(errand);
-    if (!call) return;
-    const stopping = this.#stop.signal;
-    const outcome = await attempt(call, { keys: this.#keys, patience: PATIENCE, stopping });
-    if (!stopping.aborted && this.#waiting(errand)) record(errand, outcome);
+  async #go(order: Order): Promise<void> {
+    const row = this.#waiting(order);
+    if (!row) return;
+    const { environment, errand } = order;
+    const outcome = await KINDS[errand.collection].attempt(row, environment, this.#means);
+    const counts = () => this.#waiting(order) !== undefined;
+    if (counts()) await this.#records.add(environment, { errand, outcome, counts });
   }
 
   /** Undefined where it is not to be made any more. */
-  #waiting({ environment, era, id }: Errand): OutgoingCall | undefined {
+  #waiting({ environment, era, errand: { collection, id } }: Order): RowBase | undefined {
     if (era.over || this.#stop.signal.aborted) return undefined;
-    const call = environment.tables.outgoing_calls.find(id);
-    return call?.status === 'PENDING' ? call : undefined;
+    const row = plain(environment.tables, collection).find(id);
+    return row && isDue(collection, row) ? row : undefined;
   }
-}
 
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : '');
-
-function record({ environment, id }: Errand, outcome: Outcome): void {
-  environment.transact(OWN, (world) => {
-    const { attempts } = world.outgoing_calls.get(id);
-    world.outgoing_calls.update(id, {
-      status: isDelivered(outcome) ? 'DELIVERED' : 'FAILED',
-      attempts: [...attempts, { time: world.clock.iso(), ...outcome }],
-    });
-  });
+  #roundOf(era: Era): Round {
+    const round = this.#rounds.get(era) ?? new Round();
+    this.#rounds.set(era, round);
+    return round;
+  }
 }

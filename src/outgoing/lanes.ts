@@ -1,42 +1,40 @@
-/** Of one host, at once. */
-const MOST_AT_ONCE = 4;
+export interface Lane {
+  name: string;
+  /** How many may run at once. */
+  atOnce: number;
+}
 
-interface Lane {
+interface Queue {
   busy: number;
   waiting: (() => void)[];
 }
 
-/** Lets some run at once for each host, in order; a dead host holds back nobody else. */
+/** Lets some run at once in each lane, in order; a lane that is stuck holds back no other. */
 export class Lanes {
-  readonly #lanes = new Map<string, Lane>();
-  readonly #known = new Set<string>();
+  readonly #queues = new Map<string, Queue>();
 
-  /** Does nothing for what is running or waiting already. */
-  async run({ id, host }: { id: string; host: string }, task: () => Promise<void>): Promise<void> {
-    if (this.#known.has(id)) return;
-    this.#known.add(id);
-    const lane = this.#laneOf(host);
-    if (lane.busy >= MOST_AT_ONCE) await new Promise<void>((resolve) => lane.waiting.push(resolve));
-    else lane.busy += 1;
+  async run({ name, atOnce }: Lane, task: () => Promise<void>): Promise<void> {
+    const queue = this.#queueOf(name);
+    if (queue.busy >= atOnce) await new Promise<void>((resolve) => queue.waiting.push(resolve));
+    else queue.busy += 1;
     try {
       await task();
     } finally {
-      this.#known.delete(id);
-      this.#leave(host, lane);
+      this.#leave(name, queue);
     }
   }
 
-  #laneOf(host: string): Lane {
-    const lane = this.#lanes.get(host) ?? { busy: 0, waiting: [] };
-    this.#lanes.set(host, lane);
-    return lane;
+  #queueOf(name: string): Queue {
+    const queue = this.#queues.get(name) ?? { busy: 0, waiting: [] };
+    this.#queues.set(name, queue);
+    return queue;
   }
 
   /** The place goes to the next. */
-  #leave(host: string, lane: Lane): void {
-    const next = lane.waiting.shift();
+  #leave(name: string, queue: Queue): void {
+    const next = queue.waiting.shift();
     if (next) return next();
-    lane.busy -= 1;
-    if (lane.busy === 0) this.#lanes.delete(host);
+    queue.busy -= 1;
+    if (queue.busy === 0) this.#queues.delete(name);
   }
 }

@@ -1,10 +1,13 @@
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { Refusal, type Allowed } from './allowed.ts';
 
 export interface Letter {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** Whom it may be sent to. */
+  allowed: Allowed;
   /** Ends it, whatever it is waiting for. */
   signal: AbortSignal;
 }
@@ -18,27 +21,42 @@ export interface Answered {
 /** Of an answer, in bytes; more is not read. */
 const MOST_READ = 4096;
 
-/** Sends it once, over a connection of its own. Redirects are answers like any other: nobody follows them. */
-export function post({ url, headers, body, signal }: Letter): Promise<Answered> {
-  return new Promise((resolve, reject) => {
-    const length = { 'content-length': String(Buffer.byteLength(body)) };
-    const send = url.startsWith('https:') ? requestHttps : requestHttp;
-    const sending: ClientRequest = send(url, {
-      method: 'POST',
-      headers: { ...headers, ...length },
-      agent: false,
-      signal,
-    });
+/**
+ * Sends it once, over a connection of its own. Redirects are answers like any other: nobody follows them. Rejects with a
+ * `Refusal` where it must not be sent.
+ */
+export async function post({ url, headers, body, allowed, signal }: Letter): Promise<Answered> {
+  const address = readAddress(url);
+  allowed.check(address);
+  const length = { 'content-length': String(Buffer.byteLength(body)) };
+  const send = address.protocol === 'https:' ? requestHttps : requestHttp;
+  const sending: ClientRequest = send(address, {
+    method: 'POST',
+    headers: { ...headers, ...length },
+    agent: false,
+    signal,
+    ...allowed.lookupFor(address),
+  });
+  try {
+    const response = await responseTo(sending, body);
+    return { status: response.statusCode ?? 0, text: await read(response) };
+  } finally {
+    sending.destroy();
+  }
+}
+
+function readAddress(url: string): URL {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (address && /^https?:$/.test(address.protocol)) return address;
+  throw new Refusal('only http and https addresses are called');
+}
+
+const responseTo = (sending: ClientRequest, body: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
     sending.on('error', reject);
-    sending.on('response', (response) => {
-      read(response).then((text) => {
-        sending.destroy();
-        resolve({ status: response.statusCode ?? 0, text });
-      }, reject);
-    });
+    sending.on('response', resolve);
     sending.end(body);
   });
-}
 
 async function read(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

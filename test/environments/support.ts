@@ -17,7 +17,7 @@ const shared = {
   schemas: new SchemaChecks(),
   rows: new Contract(readContract('control')),
   journal: DEFAULTS.journal,
-  outgoing: { notice: () => undefined, resume: () => undefined },
+  outgoing: { notice: () => undefined, resume: () => undefined, settled: () => Promise.resolve() },
 };
 
 /** `default` over a store, its clock frozen. */

@@ -11,18 +11,18 @@ function held() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('lanes', () => {
-  it('run four at once for a host, the others in order as places come free', async () => {
+  it('run as many at once as they may, the others in order as places come free', async () => {
     const lanes = new Lanes();
     const begun: string[] = [];
     const tasks = Array.from({ length: 6 }, held);
     const all = tasks.map(({ task }, index) =>
-      lanes.run({ id: `out_${index}`, host: 'dead.example' }, () => {
+      lanes.run({ name: 'dead.example', atOnce: 4 }, () => {
         begun.push(`out_${index}`);
         return task();
       }),
     );
 
-    await lanes.run({ id: 'out_9', host: 'well.example' }, async () => void begun.push('out_9'));
+    await lanes.run({ name: 'well.example', atOnce: 4 }, async () => void begun.push('out_9'));
     expect(begun).toEqual(['out_0', 'out_1', 'out_2', 'out_3', 'out_9']);
     tasks[2]!.end();
     await settled();
@@ -37,24 +37,16 @@ describe('lanes', () => {
     expect(begun.at(-1)).toBe('out_5');
   });
 
-  it('run what is under way no second time, and what has failed again', async () => {
+  it('give the place of one that fails to the next', async () => {
     const lanes = new Lanes();
-    const { task, end } = held();
-    let runs = 0;
-    const count = () => {
-      runs += 1;
-      return task();
-    };
-    const errand = { id: 'out_1', host: 'a.example' };
+    const lane = { name: 'ep_1', atOnce: 1 };
+    const begun: string[] = [];
 
-    const first = lanes.run(errand, count);
-    await lanes.run(errand, count);
-    expect(runs).toBe(1);
-    end();
-    await first;
-    await expect(lanes.run(errand, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    await lanes.run(errand, async () => void (runs += 1));
+    const first = lanes.run(lane, () => Promise.reject(new Error('no')));
+    const second = lanes.run(lane, async () => void begun.push('second'));
 
-    expect(runs).toBe(2);
+    await expect(first).rejects.toThrow('no');
+    await second;
+    expect(begun).toEqual(['second']);
   });
 });
