@@ -5,7 +5,7 @@ import type { World } from '../../world/world.ts';
 import type { Connection } from '../connections/connection-lookup.ts';
 import { withSettings } from '../connections/initial-settings.ts';
 import { LABELS, OIDC_TEXTS, SAML_TEXTS, SCOPES, type SettingsForm } from './connection-settings.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../problem.ts';
 
 interface Refused {
   problem: Problem;

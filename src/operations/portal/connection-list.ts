@@ -4,7 +4,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { domainsOf } from '../connections/connection-domains.ts';
 import type { Connection } from '../connections/connection-lookup.ts';
 import { PROVIDERS, providerLabel } from './labels.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Visit } from './visit.ts';
 
 export interface SectionState {

@@ -11,7 +11,7 @@ import { stateBadge } from './connection-list.ts';
 import type { SettingsForm } from './connection-settings.ts';
 import { providerLabel } from './labels.ts';
 import { backLink, portalPage } from './portal-page.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../problem.ts';
 import type { Visit } from './visit.ts';
 
 interface Refused {

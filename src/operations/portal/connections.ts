@@ -1,4 +1,5 @@
 import { notFound } from '../../errors.ts';
+import { attempt } from '../attempt.ts';
 import { createConnection } from '../connections/connection-creation.ts';
 import { tell } from '../connections/connection-events.ts';
 import { ofOrganization, type Connection } from '../connections/connection-lookup.ts';
@@ -11,8 +12,8 @@ import { isSso } from './connection-list.ts';
 import { connectionPage } from './connection-page.ts';
 import { LABELS, settingsOf } from './connection-settings.ts';
 import { overview } from './overview.ts';
-import { problemOf } from './problem.ts';
-import { attempt, goOn, submitting, visiting, wantFeature, type Visit } from './visit.ts';
+import { problemOf } from '../problem.ts';
+import { goOn, submitting, visiting, wantFeature, type Visit } from './visit.ts';
 
 export const connectionPages = {
   Portal_CreateConnection({ cookies, body = {} }, world) {

@@ -1,9 +1,10 @@
+import { attempt } from '../attempt.ts';
 import { addDomain } from '../domains/domain-creation.ts';
 import { findOwnDomain, lookUp } from '../domains/domain-lookup.ts';
 import type { Operations } from '../handler.ts';
 import { overview } from './overview.ts';
-import { problemOf } from './problem.ts';
-import { attempt, goOn, submitting, wantFeature, type Visit } from './visit.ts';
+import { problemOf } from '../problem.ts';
+import { goOn, submitting, wantFeature, type Visit } from './visit.ts';
 
 export const domainForms = {
   Portal_AddDomain({ cookies, body = {} }, world) {

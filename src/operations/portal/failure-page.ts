@@ -2,7 +2,7 @@ import { html } from '../../pages/html.ts';
 import type { World } from '../../world/world.ts';
 import type { Answer } from '../answer.ts';
 import { showPage } from '../page-answer.ts';
-import { framers } from './framers.ts';
+import { framers } from '../framers.ts';
 import { signals } from './signals.ts';
 import { loadFailure, sessionExpiry } from './ui-events.ts';
 import type { PortalSession } from './session.ts';

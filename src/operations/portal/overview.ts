@@ -5,7 +5,7 @@ import { connectionsSection } from './connection-list.ts';
 import { directoriesSection } from './directory-list.ts';
 import { domainsSection } from './domain-list.ts';
 import { portalPage } from './portal-page.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../problem.ts';
 import { visiting, type Visit } from './visit.ts';
 
 export const overviewPages = {

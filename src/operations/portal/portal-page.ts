@@ -5,7 +5,7 @@ import { readableTime } from '../../pages/readable-time.ts';
 import { sentence } from '../../pages/sentence.ts';
 import type { Answer } from '../answer.ts';
 import { showPage } from '../page-answer.ts';
-import { framers } from './framers.ts';
+import { framers } from '../framers.ts';
 import { noticeOf } from './notices.ts';
 import { signals } from './signals.ts';
 import { sessionWarning, type UiEvent } from './ui-events.ts';

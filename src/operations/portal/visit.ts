@@ -1,7 +1,8 @@
-import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import { invalidArgument, notFound } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { Redirect, type Answer } from '../answer.ts';
+import { attempt } from '../attempt.ts';
 import { failurePage } from './failure-page.ts';
 import { offered, type Feature } from './offer.ts';
 import { refusalPage } from './portal-page.ts';
@@ -40,16 +41,6 @@ export const submitting = (
       throw invalidArgument('the form was not sent from its page: load the page again');
     return change(visit);
   });
-
-/** What is refused becomes a page, so that the frame shows it. Changes are refused before they begin: none is half made. */
-export function attempt(change: () => Answer, refused: (refusal: ApiError) => Answer): Answer {
-  try {
-    return change();
-  } catch (thrown) {
-    if (!(thrown instanceof ApiError) || thrown.status >= 500) throw thrown;
-    return refused(thrown);
-  }
-}
 
 /** On to a page of the portal, which tells what was done. */
 export function goOn({ world, session }: Visit, path: string, notice?: Notice): Redirect {

@@ -1,4 +1,4 @@
-import type { World } from '../../world/world.ts';
+import type { World } from '../world/world.ts';
 
 /** Who may show the portal in a frame: the sites that some client of the environment sends its users back to. */
 export const framers = (world: World): string[] =>

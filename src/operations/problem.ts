@@ -1,5 +1,5 @@
-import type { ApiError } from '../../errors.ts';
-import { sentence } from '../../pages/sentence.ts';
+import type { ApiError } from '../errors.ts';
+import { sentence } from '../pages/sentence.ts';
 
 /** What was wrong with a form, and at which of its fields. */
 export interface Problem {
