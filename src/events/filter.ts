@@ -4,5 +4,5 @@ import type { Rows } from '../world/schema.ts';
 export const listensTo = ({ enabled, event_types }: Rows['webhook_endpoints'], type: string): boolean =>
   enabled && (event_types === undefined || event_types.some((each) => covers(each, type)));
 
-const covers = (pattern: string, type: string) =>
+export const covers = (pattern: string, type: string) =>
   pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type;

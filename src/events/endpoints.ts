@@ -1,0 +1,107 @@
+import { isWebAddress } from '../addresses.ts';
+import { ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
+import { suggest } from '../scenarios/suggestion.ts';
+import type { Rows } from '../world/schema.ts';
+import type { World } from '../world/world.ts';
+import { covers } from './filter.ts';
+import { EVENT_TYPES } from './types.ts';
+
+export type Endpoint = Rows['webhook_endpoints'];
+export type Delivery = Rows['webhook_deliveries'];
+
+/** All of an endpoint that somebody may choose. */
+type Chosen = Partial<
+  Pick<Endpoint, 'kind' | 'url' | 'description' | 'event_types' | 'secret' | 'enabled' | 'max_in_flight'>
+>;
+
+/** From now on events are sent there. Throws `invalid_argument` for an endpoint that could never hear of one. */
+export function addEndpoint(world: World, chosen: Chosen): Endpoint {
+  const { kind = 'http', url, event_types, description } = chosen;
+  refuseUnreachable(kind, url);
+  refuseUnknownTypes(event_types);
+  return world.webhook_endpoints.insert({
+    id: world.draw.id('ep'),
+    kind,
+    ...(url !== undefined && { url }),
+    ...(description !== undefined && { description }),
+    ...(event_types && { event_types }),
+    secret: chosen.secret ?? newSecret(world),
+    enabled: chosen.enabled ?? true,
+    max_in_flight: chosen.max_in_flight ?? 1,
+    created_at: world.clock.iso(),
+    updated_at: world.clock.iso(),
+  });
+}
+
+/** What a change may set; a member that is there and undefined is taken away. */
+type Change = { [K in Exclude<keyof Chosen, 'kind' | 'secret'>]?: Chosen[K] | undefined };
+
+/** What is waiting is sent to where the endpoint then is. */
+export function changeEndpoint(world: World, { id, kind }: Endpoint, change: Change): Endpoint {
+  if ('url' in change) refuseUnreachable(kind, change.url);
+  refuseUnknownTypes(change.event_types);
+  const members = { ...change, updated_at: world.clock.iso() } as Partial<Endpoint>;
+  return world.webhook_endpoints.update(id, members);
+}
+
+interface Rotation {
+  /** Made up without it. */
+  secret?: string | undefined;
+  /** Milliseconds for which the old one is signed with, too. */
+  overlap?: number | undefined;
+}
+
+const DAY = 86_400_000;
+
+/** Unverified: the service's delivery engine signs with an old secret for a day. */
+export function rotateSecret(
+  world: World,
+  { id, secret: present, old_secrets = [] }: Endpoint,
+  { secret, overlap = DAY }: Rotation = {},
+): Endpoint {
+  if (secret === present)
+    throw invalidArgument('secret: it is the present one; leave it out to have one made up');
+  const old = { secret: present, expires_at: world.clock.after(overlap) };
+  return world.webhook_endpoints.update(id, {
+    secret: secret ?? newSecret(world),
+    old_secrets: stillGood([old, ...old_secrets], world.clock.ms),
+    updated_at: world.clock.iso(),
+  });
+}
+
+/** Sends it once more, at once and under the same id, whatever became of it. */
+export function redeliver(world: World, { id, endpoint_id }: Delivery): Delivery {
+  if (!world.webhook_endpoints.get(endpoint_id).enabled)
+    throw failedPrecondition(`webhook endpoint ${endpoint_id} is disabled: enable it first`);
+  return world.webhook_deliveries.update(id, { status: 'QUEUED', next_attempt_at: undefined });
+}
+
+/** Old secrets that deliveries are still signed with. */
+export const stillGood = (secrets: NonNullable<Endpoint['old_secrets']>, now: number) =>
+  secrets.filter(({ expires_at }) => Date.parse(expires_at) > now);
+
+/** 24 bytes, as the service's are. */
+const newSecret = ({ draw }: World) => `whsec_${draw.text(32)}`;
+
+function refuseUnreachable(kind: Endpoint['kind'], url: string | undefined): void {
+  if (kind === 'inbox' && url !== undefined)
+    throw invalidArgument('url: an inbox has none, for nobody is called; leave it out, or kind');
+  if (kind === 'http' && url === undefined)
+    throw invalidArgument(
+      'url: give an address to call, such as http://localhost:3000/webhooks, or kind: inbox for an endpoint without one',
+    );
+  if (url !== undefined && !isWebAddress(url))
+    throw invalidArgument(`url: ${url} is no http or https address, such as http://localhost:3000/webhooks`);
+}
+
+/** A filter that nothing passes is a slip: nobody would ever be told. */
+function refuseUnknownTypes(patterns: readonly string[] = []): void {
+  const violations = patterns.flatMap((pattern, index) => {
+    if (EVENT_TYPES.some((type) => covers(pattern, type))) return [];
+    const near = suggest(pattern, EVENT_TYPES) || '; all types are in the webhooks of /openapi.json';
+    const description = `no event is of type ${pattern}${near}`;
+    return [{ field: `event_types[${index}]`, description, constraint: 'unknown_event_type' }];
+  });
+  const [first] = violations;
+  if (first) throw new ApiError('invalid_argument', `${first.field}: ${first.description}`, { violations });
+}
