@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { RowChange } from '../world/row-change.ts';
 import type { Collection } from '../world/schema.ts';
 import type { World } from '../world/world.ts';
@@ -24,9 +23,9 @@ export const CAUSING: readonly Collection[] = [
  */
 export function recordCaused(world: World, changes: readonly RowChange[]): void {
   const unit = new Unit(world, changes);
-  for (const { collection, before, after } of changes) {
-    if (isDeepStrictEqual(before, after)) continue;
-    const cause = CAUSES[collection] as ((change: object, unit: Unit) => Happening[]) | undefined;
-    for (const happening of cause?.({ before, after }, unit) ?? []) recordEvent(world, happening);
+  for (const change of changes) {
+    const cause = CAUSES[change.collection] as ((change: object, unit: Unit) => Happening[]) | undefined;
+    if (!cause || !unit.isOwn(change)) continue;
+    for (const happening of cause(change, unit)) recordEvent(world, happening);
   }
 }

@@ -2,21 +2,26 @@ import type { EventData } from '../contract/types.ts';
 import { featureOf, SHARED_FEATURES } from '../world/features.ts';
 import type { Rows } from '../world/schema.ts';
 import type { Happening } from './record.ts';
-import type { ChangeOf, Unit } from './unit.ts';
+import { verbOf, type ChangeOf, type Unit } from './unit.ts';
 
 type Organization = Rows['organizations'];
 
-export function organizationEvents(
-  { before, after }: ChangeOf<'organizations'>,
-  { world }: Unit,
-): Happening[] {
-  const organization_id = (after ?? before)!.id;
-  if (after) {
-    const type = before ? 'organization.updated' : 'organization.created';
-    return [{ type, organization_id, data: organizationData(after) }];
+/** Unverified: changes that its events do not show, such as those of its policies, are not told of. */
+export function organizationEvents(change: ChangeOf<'organizations'>, { world }: Unit): Happening[] {
+  const organization = (change.after ?? change.before)!;
+  const [organization_id, data] = [organization.id, organizationData(organization)];
+  switch (verbOf(change, organizationData)) {
+    case 'created':
+      return [{ type: 'organization.created', organization_id, data }];
+    case 'updated':
+      return [{ type: 'organization.updated', organization_id, data }];
+    case 'deleted': {
+      const gone = { ...data, deleted_at: world.clock.iso() };
+      return [{ type: 'organization.deleted', organization_id, data: gone }];
+    }
+    default:
+      return [];
   }
-  const data = { ...organizationData(before!), deleted_at: world.clock.iso() };
-  return [{ type: 'organization.deleted', organization_id, data }];
 }
 
 /** An organization as events tell of it (reference: accounts-connections-events 5.2). */

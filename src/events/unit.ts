@@ -1,4 +1,5 @@
-import { plain } from '../world/cascade.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { forgetting, plain } from '../world/cascade.ts';
 import type { RowChange } from '../world/row-change.ts';
 import type { Collection, Rows } from '../world/schema.ts';
 import type { World } from '../world/world.ts';
@@ -31,4 +32,23 @@ export class Unit {
     const change = this.#before.get(`${collection} ${id}`);
     return change?.before !== undefined && change.after === undefined;
   }
+
+  /** Whether a row was changed for its own sake: one that has only forgotten what this unit took away was not. */
+  isOwn({ collection, before, after }: RowChange): boolean {
+    if (!before || !after) return before !== after;
+    return !isDeepStrictEqual(
+      forgetting(collection, before, (...row) => this.removed(...row)),
+      after,
+    );
+  }
+}
+
+/** What has become of a row, as far as those who hear of it can see. */
+export function verbOf<R>(
+  { before, after }: { before: R | undefined; after: R | undefined },
+  shown: (row: R) => unknown,
+): 'created' | 'updated' | 'deleted' | undefined {
+  if (!after) return before && 'deleted';
+  if (!before) return 'created';
+  return isDeepStrictEqual(shown(before), shown(after)) ? undefined : 'updated';
 }

@@ -35,6 +35,22 @@ export function removeRow(tables: Tables, collection: Collection, id: string): v
 const forgotten = (value: unknown, id: string) =>
   Array.isArray(value) ? value.filter((each) => each !== id) : undefined;
 
+/** The row as `removeRow` leaves it when these rows go that it names and forgets. */
+export function forgetting(
+  collection: Collection,
+  row: RowBase,
+  isGone: (collection: Collection, id: string) => boolean,
+): object {
+  const left: Record<string, unknown> = { ...row };
+  for (const [member, { to, onDelete }] of Object.entries(TABLES[collection].references ?? {})) {
+    if (onDelete !== 'forget') continue;
+    const gone = [left[member]].flat().filter((id) => typeof id === 'string' && isGone(to, id));
+    for (const id of gone) left[member] = forgotten(left[member], id as string);
+    if (left[member] === undefined) delete left[member];
+  }
+  return left;
+}
+
 /** A member that names a row which is not there. */
 export interface DanglingReference {
   member: string;
