@@ -1,6 +1,7 @@
 import type { RowChange } from '../world/row-change.ts';
 import type { Collection } from '../world/schema.ts';
 import type { World } from '../world/world.ts';
+import { domainEvents } from './domains.ts';
 import { organizationEvents } from './organizations.ts';
 import { recordEvent, type Happening } from './record.ts';
 import { Unit, type ChangeOf } from './unit.ts';
@@ -8,6 +9,7 @@ import { Unit, type ChangeOf } from './unit.ts';
 /** What changes of rows mean to the outside, in the order in which it is told. */
 const CAUSES: { readonly [C in Collection]?: (change: ChangeOf<C>, unit: Unit) => Happening[] } = {
   organizations: organizationEvents,
+  domains: domainEvents,
 };
 
 /** Collections whose changes cause something: events, calls to applications, the end of a log. */
