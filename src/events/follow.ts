@@ -1,15 +1,25 @@
 import type { RowChange } from '../world/row-change.ts';
 import type { Collection } from '../world/schema.ts';
 import type { World } from '../world/world.ts';
+import { connectionEvents } from './connections.ts';
+import { directoryEvents } from './directories.ts';
+import { directoryGroupEvents, directoryUserEvents } from './directory-members.ts';
 import { domainEvents } from './domains.ts';
 import { organizationEvents } from './organizations.ts';
 import { recordEvent, type Happening } from './record.ts';
+import { permissionEvents, roleEvents } from './roles.ts';
 import { Unit, type ChangeOf } from './unit.ts';
 
 /** What changes of rows mean to the outside, in the order in which it is told. */
 const CAUSES: { readonly [C in Collection]?: (change: ChangeOf<C>, unit: Unit) => Happening[] } = {
   organizations: organizationEvents,
   domains: domainEvents,
+  directories: directoryEvents,
+  directory_users: directoryUserEvents,
+  directory_groups: directoryGroupEvents,
+  connections: connectionEvents,
+  roles: roleEvents,
+  permissions: permissionEvents,
 };
 
 /** Collections whose changes cause something: events, calls to applications, the end of a log. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
+import { toldBy } from '../support/events.ts';
 import { NORDWIND, create, createReady, pathOf } from '../support/connections.ts';
+import { portalLink } from '../support/portal.ts';
 
 /** What the list of events tells of one connection, the oldest first. */
 async function story(api: Agent, connection_id: string) {
@@ -36,6 +38,35 @@ describe('what happens to a connection of an organization', () => {
     await api.patch(`${pathOf(connection)}:disable`).expect(200);
 
     expect(await story(api, connection.id)).toMatchObject([{ type: 'organization.sso_created' }]);
+  });
+
+  it('is told as switched off when it loses what it needs', async () => {
+    const { api } = await boot();
+    const connection = await createReady(api);
+    const update = (oidc_config: object) => api.patch(pathOf(connection)).send({ oidc_config }).expect(200);
+
+    const told = await toldBy(api, async () => {
+      await update({ issuer: 'https://other.example' });
+      await update({ client_id: '' });
+    });
+
+    expect(told).toMatchObject([
+      { type: 'organization.sso_disabled', data: { enabled: false, status: 'IN_PROGRESS' } },
+    ]);
+  });
+
+  it('is told of what an administrator does in the portal', async () => {
+    const { api, anonymous, control } = await boot();
+    const { headers } = await anonymous.get(await portalLink(api)).expect(302);
+    const [cookie = ''] = String(headers['set-cookie']).split(';');
+    const { csrf_token } = (await control.get('/state').expect(200)).body.portal_sessions[0];
+    const form = { csrf_token, provider: 'OKTA', type: 'OIDC' };
+
+    const told = await toldBy(api, () =>
+      anonymous.post('/portal/connections').set({ cookie }).type('form').send(form).expect(303),
+    );
+
+    expect(told).toMatchObject([{ type: 'organization.sso_created', organization_id: NORDWIND }]);
   });
 });
 

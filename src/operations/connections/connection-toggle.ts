@@ -1,6 +1,5 @@
 import { ApiError, failedPrecondition } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
-import { tell } from './connection-events.ts';
 import type { Connection } from './connection-lookup.ts';
 import { withSettings } from './initial-settings.ts';
 import { missingSettings } from './settings.ts';
@@ -16,8 +15,7 @@ export function toggle(world: World, connection: Connection, enabled: boolean): 
     return { enabled, error_message: `connection is already ${enabled ? 'enabled' : 'disabled'}` };
   }
   if (enabled && connection.status !== 'COMPLETED') throw incomplete(withSettings(world, connection));
-  const switched = world.connections.update(connection.id, { enabled, updated_at: world.clock.iso() });
-  tell(world, enabled ? 'enabled' : 'disabled', switched);
+  world.connections.update(connection.id, { enabled, updated_at: world.clock.iso() });
   return { enabled };
 }
 

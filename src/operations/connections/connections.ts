@@ -2,7 +2,6 @@ import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { createConnection } from './connection-creation.ts';
 import { assignDomains } from './connection-domains.ts';
-import { tell } from './connection-events.ts';
 import { connectionList } from './connection-list.ts';
 import { ofEnvironment, ofOrganization, type Connection } from './connection-lookup.ts';
 import { toggle } from './connection-toggle.ts';
@@ -19,9 +18,7 @@ export const connections = {
 
   ConnectionService_CreateConnection({ path, body }, world) {
     const { id } = world.organizations.get(path.organization_id);
-    const connection = createConnection(world, body, { organization_id: id });
-    tell(world, 'created', connection);
-    return answer(world, connection);
+    return answer(world, createConnection(world, body, { organization_id: id }));
   },
 
   ConnectionService_GetEnvironmentConnection({ path }, world) {
@@ -48,9 +45,7 @@ export const connections = {
   },
 
   ConnectionService_DeleteConnection({ path }, world) {
-    const connection = ofOrganization(world, path.organization_id, path.id);
-    tell(world, 'deleted', connection);
-    world.remove('connections', connection.id);
+    world.remove('connections', ofOrganization(world, path.organization_id, path.id).id);
     return {};
   },
 

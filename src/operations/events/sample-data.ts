@@ -98,7 +98,7 @@ export const SAMPLES = {
     user: { ...user(time), last_login_time: time },
     user_session: session(time),
   }),
-  directory: (time: string) => ({
+  directory: (time: string): EventData<'organization.directory_enabled'> => ({
     id: 'dir_10000000000000281',
     directory_type: 'SCIM',
     enabled: true,
@@ -106,7 +106,7 @@ export const SAMPLES = {
     provider: 'OKTA',
     updated_at: time,
   }),
-  directoryUser: () => ({
+  directoryUser: (): EventData<'organization.directory.user_created'> => ({
     id: 'diruser_10000000000000291',
     organization_id,
     dp_id: 'okta-17',
@@ -135,13 +135,13 @@ export const SAMPLES = {
     raw_attributes: {},
   }),
   /** Of a user or a group that is gone, events tell little more than the directory's own name for it. */
-  goneDirectoryUser: () => ({
+  goneDirectoryUser: (): EventData<'organization.directory.user_deleted'> => ({
     id: 'diruser_10000000000000291',
     organization_id,
     dp_id: 'okta-17',
     email: 'ada@acme.example',
   }),
-  directoryGroup: () => ({
+  directoryGroup: (): EventData<'organization.directory.group_created'> => ({
     id: 'dirgroup_10000000000000295',
     directory_id: 'dir_10000000000000281',
     display_name: 'Finance',
@@ -149,7 +149,7 @@ export const SAMPLES = {
     organization_id,
     raw_attributes: {},
   }),
-  goneDirectoryGroup: () => ({
+  goneDirectoryGroup: (): EventData<'organization.directory.group_deleted'> => ({
     id: 'dirgroup_10000000000000295',
     directory_id: 'dir_10000000000000281',
     display_name: 'Finance',
@@ -157,20 +157,20 @@ export const SAMPLES = {
     organization_id,
     raw_attributes: {},
   }),
-  connection: () => ({
+  connection: (): EventData<'organization.sso_created'> => ({
     id: 'conn_10000000000000251',
     organization_id,
     connection_type: 'OIDC',
     provider: 'OKTA',
   }),
-  role: () => ({
+  role: (): EventData<'role.created'> => ({
     id: 'role_10000000000000101',
     name: 'billing_viewer',
     display_name: 'Billing viewer',
     description: 'Sees invoices.',
     extends: 'member',
   }),
-  permission: () => ({
+  permission: (): EventData<'permission.created'> => ({
     id: 'perm_10000000000000101',
     name: 'invoices:read',
     description: 'See invoices.',

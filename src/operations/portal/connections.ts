@@ -1,7 +1,6 @@
 import { notFound } from '../../errors.ts';
 import { attempt } from '../attempt.ts';
 import { createConnection } from '../connections/connection-creation.ts';
-import { tell } from '../connections/connection-events.ts';
 import { ofOrganization, type Connection } from '../connections/connection-lookup.ts';
 import { toggle } from '../connections/connection-toggle.ts';
 import { updateConnection } from '../connections/connection-update.ts';
@@ -24,7 +23,6 @@ export const connectionPages = {
         () => {
           const given = { ...(provider && { provider }), ...(type && { type }) };
           const connection = createConnection(world, given, { organization_id: visit.organization.id });
-          tell(world, 'created', connection);
           return goOn(visit, pathOf(connection), { told: 'created', about: connection.id });
         },
         (refusal) =>

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+import { doneByRule, toldBy, typesOf } from '../support/events.ts';
+
+const organization_id = 'org_10000000000000001';
+const match = (id: string) => ({ match: { id } });
+const directory = { organization_id, name: '', directory_type: 'SCIM', status: 'DRAFT', secrets: [] };
+const member = { directory_id: 'dir_10000000000000601', updated_at: 'now' };
+const connection = {
+  organization_id,
+  provider: 'OKTA',
+  provider_key: 'OKTA',
+  type: 'OIDC',
+  status: 'COMPLETED',
+  enabled: true,
+  ui_button_title: '',
+  created_at: 'now',
+  updated_at: 'now',
+};
+const domain = {
+  organization_id,
+  domain: 'acme.fr',
+  domain_type: 'ORGANIZATION_DOMAIN',
+  verification_status: 'VERIFIED',
+  verification_method: 'ADMIN',
+  txt_record_key: '',
+  txt_record_secret: '',
+  create_time: 'now',
+  update_time: 'now',
+};
+const NO_DEFAULT = { default_creator: false, default_member: false };
+const role = { name: 'auditor', display_name: 'Auditor', description: '', permission_ids: [] };
+
+/** What a scenario changes, and what is told of it. */
+const CHANGES: [what: string, changes: object, told: string[]][] = [
+  [
+    'an organization and its domains',
+    {
+      organizations: [{ ...match(organization_id), set: { display_name: 'Acme SE' } }],
+      domains: [
+        { insert: domain },
+        { ...match('dom_10000000000000273'), set: { verification_status: 'VERIFIED' } },
+        { ...match('dom_10000000000000272'), set: { verification_status: 'FAILED' } },
+        { ...match('dom_10000000000000271'), set: { verification_status: 'PENDING', domain: 'acme.de' } },
+        { delete: match('dom_10000000000000271') },
+      ],
+    },
+    [
+      'organization.updated',
+      'organization.domain_created',
+      'organization.domain_dns_verification_success',
+      'organization.domain_dns_verification_failed',
+      'organization.domain_deleted',
+    ],
+  ],
+  [
+    'directories and who is in them',
+    {
+      directories: [
+        { insert: { ...directory, enabled: true, create_time: 'now' } },
+        { insert: { ...directory, enabled: false, create_time: 'now' } },
+        { ...match('dir_10000000000000602'), set: { name: 'Old LDAP' } },
+        { ...match('dir_10000000000000601'), set: { enabled: false } },
+      ],
+      directory_groups: [
+        { insert: { ...member, display_name: 'Sales', role_ids: [] } },
+        { delete: match('dirgroup_10000000000000612') },
+      ],
+      directory_users: [
+        { insert: { ...member, email: 'lea@acme.example', emails: [], group_ids: [] } },
+        { ...match('diruser_10000000000000623'), set: { updated_at: 'now' } },
+      ],
+    },
+    [
+      'organization.directory_enabled',
+      'organization.directory_disabled',
+      'organization.directory.group_created',
+      'organization.directory.group_deleted',
+      'organization.directory.user_created',
+      'organization.directory.user_updated',
+    ],
+  ],
+  [
+    'connections',
+    {
+      connections: [
+        { insert: connection },
+        { insert: { ...connection, organization_id: undefined } },
+        { delete: match('conn_10000000000000252') },
+      ],
+    },
+    ['organization.sso_created', 'organization.sso_enabled', 'organization.sso_deleted'],
+  ],
+  [
+    'permissions and roles',
+    {
+      permissions: [
+        {
+          insert: {
+            ...match('').match,
+            id: 'perm_1',
+            name: 'docs:read',
+            description: '',
+            create_time: 'now',
+            update_time: 'now',
+            is_scalekit_permission: false,
+          },
+        },
+        { ...match('perm_10000000000000101'), set: { description: 'Read invoices.' } },
+      ],
+      roles: [
+        { insert: { ...role, ...NO_DEFAULT } },
+        { ...match('role_10000000000000102'), set: { display_name: 'Invoicer' } },
+      ],
+    },
+    ['permission.created', 'permission.updated', 'role.created', 'role.updated'],
+  ],
+];
+
+describe.each(CHANGES)('changes of %s', (_, changes, types) => {
+  it('are told in their order when a rule makes them', async () => {
+    const booted = await boot();
+
+    const told = await toldBy(booted.api, () => doneByRule(booted, changes));
+
+    expect(typesOf(told)).toEqual(types);
+  });
+
+  it('are not told when they are how a scenario begins, nor when it ends', async () => {
+    const { api, control } = await boot();
+
+    const told = await toldBy(api, async () => {
+      const scenario = { name: 'from-the-start', state: changes, restore: true };
+      const { body } = await control.post('/scenarios').send(scenario).expect(201);
+      await control.delete(`/scenarios/${body.id}`).expect(204);
+    });
+
+    expect(told).toEqual([]);
+  });
+});
+
+it('tells nothing of what a tester puts in place', async () => {
+  const { api, control } = await boot();
+
+  const told = await toldBy(api, async () => {
+    await control
+      .put('/state/roles/role_1')
+      .send({ ...role, ...NO_DEFAULT })
+      .expect(200);
+    await control.put('/state/domains/dom_1').send(domain).expect(200);
+    await control.patch('/state/domains/dom_1').send({ verification_status: 'FAILED' }).expect(200);
+    await control.put('/state/connections/conn_1').send(connection).expect(200);
+    await control
+      .patch(`/state/organizations/${organization_id}`)
+      .send({ display_name: 'Acme SE' })
+      .expect(200);
+    await control.delete('/state/directories/dir_10000000000000601').expect(204);
+    const { body } = await control.get('/state').expect(200);
+    await control
+      .put('/state')
+      .send({ ...body, directory_users: [] })
+      .expect(204);
+  });
+
+  expect(told).toEqual([]);
+});
