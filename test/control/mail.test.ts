@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mailMarkup } from '../../src/pages/mail-markup.ts';
 import { boot, type Agent } from '../support/boot.ts';
+import { setPasswordless } from '../support/passwordless.ts';
 import { eventually } from '../support/process.ts';
 
 const ADA = 'ada@acme.example';
@@ -171,10 +172,7 @@ describe('the pages of mails', () => {
 
   it('leads a browser from the list to a mail and on to where its link leads', async () => {
     const booted = await boot({ now: '2030-01-01T12:00:00Z' });
-    await booted.control
-      .patch('/state/settings/settings')
-      .send({ passwordless_type: 'LINK_OTP' })
-      .expect(200);
+    await setPasswordless(booted, { type: 'LINK_OTP' });
     const magiclink_auth_uri = 'https://app.example/in?from=<b>';
     const sent = { email: ADA, template: 'SIGNIN', magiclink_auth_uri };
     await booted.api.post('/api/v1/passwordless/email/send').send(sent).expect(200);

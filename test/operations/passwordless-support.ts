@@ -1,4 +1,5 @@
 import { boot, type Agent, type Booted } from '../support/boot.ts';
+import { setPasswordless } from '../support/passwordless.ts';
 import { failure } from '../support/violations.ts';
 
 export const PATH = '/api/v1/passwordless/email';
@@ -12,14 +13,11 @@ export const TOO_MANY = limited(`${ADA} gets no more than 2 mails a minute`);
 export const BLOCKED = limited('too many wrong codes: begin again with a new request');
 
 /** The clock stands at noon; what is sent has codes, links or both. */
-export async function bootWith(passwordless_type: 'OTP' | 'LINK' | 'LINK_OTP', settings: object = {}) {
+export async function bootWith(type: 'OTP' | 'LINK' | 'LINK_OTP', config: object = {}) {
   const booted = await boot({ now: NOON });
-  await set(booted, { passwordless_type, ...settings });
+  await setPasswordless(booted, { type, ...config });
   return booted;
 }
-
-const set = ({ control }: Booted, settings: object) =>
-  control.patch('/state/settings/settings').send(settings).expect(200);
 
 export const send = (api: Agent, body: object = {}) =>
   api.post(`${PATH}/send`).send({ email: ADA, magiclink_auth_uri: PAGE, ...body });

@@ -77,7 +77,7 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
   });
 
   it('counts wrong codes though each call fails: after five even the right one is refused', async () => {
-    const booted = await bootWith('OTP', { passwordless_validity: 3600 });
+    const booted = await bootWith('OTP', { validity: 3600 });
     const request = await sent(booted);
     const { auth_request_id, code } = request;
 
@@ -92,7 +92,7 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
   });
 
   it('forgets wrong codes after ten minutes', async () => {
-    const booted = await bootWith('OTP', { passwordless_validity: 3600 });
+    const booted = await bootWith('OTP', { validity: 3600 });
     const request = await sent(booted);
     await failTimes(booted.api, request, 4);
 
@@ -112,7 +112,7 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
   });
 
   it('wants the request of a link too, where it must be opened in the same browser', async () => {
-    const booted = await bootWith('LINK', { passwordless_same_browser_origin: true });
+    const booted = await bootWith('LINK', { enforce_same_browser_origin: true });
     const { auth_request_id, link_token } = await sent(booted);
 
     const refused = await verify(booted.api, { link_token }).expect(400);

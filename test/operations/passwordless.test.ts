@@ -70,8 +70,8 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     expect(mail.template_variables).toEqual(variables);
   });
 
-  it('is good as long as the caller says, else as the settings say', async () => {
-    const { api } = await bootWith('OTP', { passwordless_validity: 600 });
+  it('is good as long as the caller says, else as the connection says', async () => {
+    const { api } = await bootWith('OTP', { validity: 600 });
 
     const answers = [await send(api, { expires_in: 3600 }), await send(api, { expires_in: 0 })];
 
@@ -80,6 +80,40 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
       [600, String(SECONDS + 600)],
     ]);
   });
+
+  it('does as the connection begins with, where nobody has set it', async () => {
+    const { api } = await boot({ now: NOON, fixture: 'empty' });
+
+    const { body } = await send(api).expect(200);
+
+    expect([body.passwordless_type, body.expires_in]).toEqual(['OTP', 300]);
+  });
+
+  it('puts what the settings say before the connection', async () => {
+    const booted = await bootWith('LINK', { validity: 600 });
+    const settings = { passwordless_type: 'OTP', passwordless_validity: 60 };
+    await booted.control.patch('/state/settings/settings').send(settings).expect(200);
+
+    const { body } = await send(booted.api).expect(200);
+
+    expect([body.passwordless_type, body.expires_in]).toEqual(['OTP', 60]);
+  });
+
+  it.each([
+    ['NUMERIC', 8, /^\d{8}$/],
+    ['ALPHANUMERIC', 5, /^[A-HJ-NP-Z2-9]{5}$/],
+    ['NUMERIC', 4_000_000_000, /^\d{20}$/],
+  ])(
+    'draws a code as the connection says: %s, %s',
+    async (code_challenge_type, code_challenge_length, code) => {
+      const booted = await bootWith('OTP', { code_challenge_type, code_challenge_length });
+
+      const request = await sent(booted);
+
+      expect(request.code).toMatch(code);
+      await verify(booted.api, { auth_request_id: request.auth_request_id, code: request.code }).expect(200);
+    },
+  );
 
   it('never answers with a code or a link', async () => {
     const booted = await bootWith('LINK_OTP');
@@ -104,8 +138,8 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     await send(booted.api, { email: 'ravi@acme.example' }).expect(200);
   });
 
-  it('sends without a limit when the settings have none', async () => {
-    const booted = await bootWith('OTP', { passwordless_mails_per_minute: 0 });
+  it('sends without a limit when the connection has none', async () => {
+    const booted = await bootWith('OTP', { frequency: 0 });
 
     for (let mail = 0; mail < 5; mail += 1) await send(booted.api).expect(200);
   });
@@ -172,8 +206,8 @@ describe('PasswordlessService_ResendPasswordlessEmail', () => {
     await verify(await later(booted, '899s'), { auth_request_id, code: first.code }).expect(200);
   });
 
-  it('mails something new where the settings say so; the old dies', async () => {
-    const booted = await bootWith('LINK_OTP', { passwordless_regenerate_on_resend: true });
+  it('mails something new where the connection says so; the old dies', async () => {
+    const booted = await bootWith('LINK_OTP', { regenerate_passwordless_credentials_on_resend: true });
     const { auth_request_id, code, link_token } = await sent(booted);
     await resend(booted.api, auth_request_id).expect(200);
 

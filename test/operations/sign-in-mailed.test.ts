@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
+import { patchRow } from '../support/sso.ts';
 import { NINA, NORDWIND, authorizeUrl, expectCode, mailCodes, rows } from './sign-in-support.ts';
 
 const PRIYA = 'priya@contractor.example';
@@ -39,6 +40,17 @@ describe('a mailed code', () => {
     expect(page.text).toContain('Enter the code');
     expectCode(back);
     expect((await page.submit({ code })).status).toBe(410);
+  });
+
+  it('may have letters, which need no shift', async () => {
+    const booted = await boot();
+    await mailCodes(booted, { code_challenge_type: 'ALPHANUMERIC', code_challenge_length: 12 });
+
+    const { page } = await typed(booted);
+    const { code = '' } = await lastMail(booted);
+
+    expect(code).toMatch(/[A-Z]/);
+    expectCode(await page.submit({ code: code.toLowerCase() }));
   });
 
   it('is not wanted of a user who is picked', async () => {
@@ -113,7 +125,8 @@ describe('a mailed code', () => {
   it('is always the same for test users, who get no mail', async () => {
     const booted = await boot();
     await asUser(booted, MARA);
-    await mailCodes(booted, { test_users: { emails: [MARA] } });
+    await mailCodes(booted);
+    await patchRow(booted.control, 'settings', 'settings', { test_users: { emails: [MARA] } });
 
     const { page } = await typed(booted, MARA);
     const { body } = await booted.control.get('/mail').expect(200);
@@ -124,7 +137,9 @@ describe('a mailed code', () => {
 
   it('is what the settings say, for test users of the API too', async () => {
     const booted = await boot();
-    await mailCodes(booted, { test_users: { emails: [MARA], code: '135790' } });
+    await mailCodes(booted);
+    const test_users = { emails: [MARA], code: '135790' };
+    await patchRow(booted.control, 'settings', 'settings', { test_users });
     const { body } = await booted.api
       .post('/api/v1/passwordless/email/send')
       .send({ email: MARA })
@@ -149,7 +164,7 @@ describe('a mailed code', () => {
 describe('a mailed link', () => {
   it('signs in the browser that asked for it, once', async () => {
     const booted = await boot();
-    await mailCodes(booted, { passwordless_type: 'LINK' });
+    await mailCodes(booted, { type: 'LINK' });
 
     const asking = await new Browser(booted).open(authorizeUrl());
     const { browser, page } = await typed(booted);
@@ -164,7 +179,7 @@ describe('a mailed link', () => {
 
   it('asks another browser first', async () => {
     const booted = await boot();
-    await mailCodes(booted, { passwordless_type: 'LINK_OTP' });
+    await mailCodes(booted, { type: 'LINK_OTP' });
     const { browser, page } = await typed(booted);
     const { link = '' } = await lastMail(booted);
 
@@ -178,7 +193,7 @@ describe('a mailed link', () => {
 
   it('is no good after too many wrong codes, and says so before anybody goes on', async () => {
     const booted = await boot();
-    await mailCodes(booted, { passwordless_type: 'LINK_OTP' });
+    await mailCodes(booted, { type: 'LINK_OTP' });
     const { page } = await typed(booted);
     const { link = '', code } = await lastMail(booted);
     const wrong = code === '000000' ? '000001' : '000000';
@@ -190,9 +205,9 @@ describe('a mailed link', () => {
     expect(opened.text).toContain('Too many wrong codes were entered: have another mail sent.');
   });
 
-  it('is for the browser that asked alone, where the settings say so', async () => {
+  it('is for the browser that asked alone, where the connection says so', async () => {
     const booted = await boot();
-    await mailCodes(booted, { passwordless_type: 'LINK', passwordless_same_browser_origin: true });
+    await mailCodes(booted, { type: 'LINK', enforce_same_browser_origin: true });
     const { browser } = await typed(booted);
     const { link = '' } = await lastMail(booted);
 
@@ -202,7 +217,7 @@ describe('a mailed link', () => {
 
   it('expires by the clock, and is nothing when it is not known', async () => {
     const booted = await boot();
-    await mailCodes(booted, { passwordless_type: 'LINK' });
+    await mailCodes(booted, { type: 'LINK' });
     const { browser } = await typed(booted);
     const { link = '' } = await lastMail(booted);
     await booted.control.post('/clock/advance').send({ by: '6m' }).expect(200);

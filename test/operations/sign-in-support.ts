@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Agent, Booted } from '../support/boot.ts';
 import { Browser, type Visit } from '../support/browser.ts';
+import { PASSWORDLESS, setPasswordless } from '../support/passwordless.ts';
 
 export const CALLBACK = 'http://localhost:3000/callback';
 export const ACME = 'org_10000000000000001';
@@ -46,7 +47,7 @@ export function expectError(visit: Visit, error: string): void {
 }
 
 /** From now on whoever types an address is mailed something. */
-export async function mailCodes({ control }: Booted, settings: object = {}): Promise<void> {
-  await control.patch('/state/connections/conn_10000000000000241').send({ enabled: true }).expect(200);
-  await control.patch('/state/settings/settings').send(settings).expect(200);
+export async function mailCodes(booted: Booted, config: object = {}): Promise<void> {
+  await booted.control.patch(`/state/connections/${PASSWORDLESS}`).send({ enabled: true }).expect(200);
+  await setPasswordless(booted, config);
 }

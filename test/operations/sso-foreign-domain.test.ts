@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
+import { setPasswordless } from '../support/passwordless.ts';
 import { atProvider, patchRow, rowsOf } from '../support/sso.ts';
 
 const CODE = /^http:\/\/localhost:3000\/callback\?code=[\w.]{40,}&state=s1$/;
@@ -38,7 +39,7 @@ describe("a member whose address is not of the organization's domains", () => {
 
   it('may prove it by a link', async () => {
     const booted = await boot();
-    await patchRow(booted.control, 'settings', 'settings', { passwordless_type: 'LINK' });
+    await setPasswordless(booted, { type: 'LINK' });
 
     await signInAsNina(booted);
     const [mail] = await mails(booted);

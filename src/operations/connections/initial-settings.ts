@@ -54,7 +54,7 @@ const SAML = {
 
 const PASSWORDLESS = {
   type: 'OTP',
-  validity: 600,
+  validity: 300,
   code_challenge_length: 6,
   code_challenge_type: 'NUMERIC',
 } as const;

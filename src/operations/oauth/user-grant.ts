@@ -1,5 +1,6 @@
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
+import { passwordlessConnection } from '../passwordless/passwordless-config.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { standing, type Standing } from './standing.ts';
 import { profileClaims } from './profile-claims.ts';
@@ -96,6 +97,5 @@ const externalIds = (whose: Partial<Standing>) => ({
  */
 function proofs(world: World, { connection_ids }: UserGrant): string[] {
   if (connection_ids.length > 0) return [...connection_ids];
-  const own = world.connections.list('scope', 'login').find(({ type }) => type === 'PASSWORDLESS');
-  return [own?.id ?? 'otp'];
+  return [passwordlessConnection(world)?.id ?? 'otp'];
 }

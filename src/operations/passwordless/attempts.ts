@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
+import { passwordlessConfig } from './passwordless-config.ts';
 
 const MINUTE = 60_000;
 
@@ -9,7 +10,7 @@ export const stillCounting = (world: World, times: readonly string[], window = M
 
 /** One more mail to the address, now; throws `rate_limited` when it had its share of this minute. */
 export function noteMailTo(world: World, email: string): string[] {
-  const { passwordless_mails_per_minute: most } = world.settings.get('settings');
+  const { frequency: most } = passwordlessConfig(world);
   const requests = world.passwordless_requests.list('email', email.toLowerCase());
   const sent = requests.reduce((sum, { sent_at }) => sum + stillCounting(world, sent_at).length, 0);
   if (most > 0 && sent >= most)

@@ -2,6 +2,7 @@ import { missingFields, validationError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { Operations } from '../handler.ts';
 import { findRequest } from './credentials.ts';
+import { passwordlessConfig } from './passwordless-config.ts';
 import { beginRequest, redeem, renewRequest } from './requests.ts';
 
 type Request = Rows['passwordless_requests'];
@@ -11,10 +12,10 @@ const RESERVED = ['otp', 'expiry_time_relative', 'link', 'expire_time', 'expiry_
 
 export const passwordless = {
   PasswordlessService_SendPasswordlessEmail({ body }, world) {
-    const { passwordless_type } = world.settings.get('settings');
     refuseReserved(body.template_variables);
     // Unverified: the service says that a link needs its page, not how it refuses a call without.
-    if (passwordless_type !== 'OTP' && !body.magiclink_auth_uri) throw missingFields('magiclink_auth_uri');
+    if (passwordlessConfig(world).type !== 'OTP' && !body.magiclink_auth_uri)
+      throw missingFields('magiclink_auth_uri');
     return viewSent(beginRequest(world, body));
   },
 

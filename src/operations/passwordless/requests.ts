@@ -4,6 +4,7 @@ import type { World } from '../../world/world.ts';
 import { carrying } from '../environment-mark.ts';
 import { noteMailTo, stillCounting } from './attempts.ts';
 import { drawCredentials, isRight, type Credential } from './credentials.ts';
+import { passwordlessConfig } from './passwordless-config.ts';
 import { linkOf, mailPasswordless } from './passwordless-mail.ts';
 import { mailVerification } from '../mails/verification-mail.ts';
 import { isTestUser } from './test-users.ts';
@@ -23,18 +24,18 @@ const WRONG_CODES_COUNT = 10 * 60_000;
 
 /** Mails a code or a link; throws `rate_limited` when the address had its share. */
 export function beginRequest(world: World, { expires_in, ...wanted }: WantedRequest): Request {
-  const { passwordless_type, passwordless_validity } = world.settings.get('settings');
-  const lifetime = expires_in || passwordless_validity;
+  const { type, validity } = passwordlessConfig(world);
+  const lifetime = expires_in || validity;
   const request = world.passwordless_requests.insert({
     ...wanted,
     id: carrying(world, world.draw.text(50)),
-    passwordless_type,
+    passwordless_type: type,
     status: 'PENDING',
     expires_in: lifetime,
     expires_at: world.clock.after(lifetime * 1000),
     sent_at: noteMailTo(world, wanted.email),
     failed_at: [],
-    ...drawCredentials(world, passwordless_type, wanted.email),
+    ...drawCredentials(world, type, wanted.email),
   });
   mail(world, request);
   return request;
@@ -44,12 +45,11 @@ export function beginRequest(world: World, { expires_in, ...wanted }: WantedRequ
 export function renewRequest(world: World, request: Request): Request {
   const { id, email, expires_in, passwordless_type, sent_at } = request;
   refuseUnlessOpen(request);
-  const { passwordless_regenerate_on_resend } = world.settings.get('settings');
   const renewed = world.passwordless_requests.update(id, {
     status: 'PENDING',
     expires_at: world.clock.after(expires_in * 1000),
     sent_at: [...stillCounting(world, sent_at), ...noteMailTo(world, email)],
-    ...(passwordless_regenerate_on_resend && drawCredentials(world, passwordless_type, email)),
+    ...(passwordlessConfig(world).isRenewedOnResend && drawCredentials(world, passwordless_type, email)),
   });
   mail(world, renewed);
   return renewed;

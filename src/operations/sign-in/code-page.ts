@@ -1,6 +1,7 @@
 import { codeBody } from '../../pages/sign-in/code-form.ts';
 import { ApiError } from '../../errors.ts';
 import { sentence } from '../../pages/sentence.ts';
+import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Answer } from '../answer.ts';
 import type { Operations } from '../handler.ts';
@@ -18,9 +19,7 @@ export const codePage = {
   LoginPage_EnterCode({ path, cookies, body }, world) {
     const transaction = submittedTransaction(world, path.transaction_id, cookies, body);
     const request = requestOf(world, transaction);
-    // People copy blanks with a code, and some mails set it in groups.
-    const code = (body?.code ?? '').replace(/[\s-]/g, '');
-    const problem = proofProblem(world, request, { code });
+    const problem = proofProblem(world, request, { code: codeIn(body?.code ?? '', request) });
     if (problem) return codeFormPage(world, transaction, problem);
     return prove(world, transaction, request.email, cookies);
   },
@@ -36,6 +35,12 @@ export const codePage = {
     }
   },
 } satisfies Partial<Operations>;
+
+/** People copy blanks with a code, some mails set it in groups, and whoever types one may not shift. */
+function codeIn(typed: string, { code }: Rows['passwordless_requests']): string {
+  const together = typed.replace(/[\s-]/g, '');
+  return together === code ? together : together.toUpperCase();
+}
 
 function codeFormPage(world: World, transaction: Transaction, problem?: string): Answer {
   const { csrf_token, redirect_uri } = transaction;

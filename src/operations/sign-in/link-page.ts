@@ -6,6 +6,7 @@ import { carrying } from '../environment-mark.ts';
 import type { Answer } from '../answer.ts';
 import type { Operations } from '../handler.ts';
 import { showPage } from '../page-answer.ts';
+import { passwordlessConfig } from '../passwordless/passwordless-config.ts';
 import { redeem } from '../passwordless/requests.ts';
 import type { BrowserCookies } from './cookies.ts';
 import { prove } from './proved-address.ts';
@@ -49,7 +50,7 @@ function mailedWith(world: World, link_token: string) {
 }
 
 function refuseOtherBrowser(world: World): void {
-  if (world.settings.get('settings').passwordless_same_browser_origin)
+  if (passwordlessConfig(world).isForSameBrowser)
     throw new ApiError('permission_denied', 'open this link in the browser that asked for it');
 }
 

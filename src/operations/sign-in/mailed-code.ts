@@ -3,6 +3,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Answer } from '../answer.ts';
 import { isActive } from '../identity-provider/home-realm.ts';
+import { passwordlessConfig, passwordlessConnection } from '../passwordless/passwordless-config.ts';
 import { beginRequest, redeem, renewRequest } from '../passwordless/requests.ts';
 import type { Credential } from '../passwordless/credentials.ts';
 import { goOn } from './steps.ts';
@@ -11,13 +12,15 @@ import { overBecause, pageOf, type Transaction } from './transaction.ts';
 type Request = Rows['passwordless_requests'];
 
 /** Whoever types an address proves it by mail, where the environment has a passwordless connection switched on. */
-export const isMailed = (world: World): boolean =>
-  world.connections.list('scope', 'login').some((each) => each.type === 'PASSWORDLESS' && isActive(each));
+export function isMailed(world: World): boolean {
+  const connection = passwordlessConnection(world);
+  return connection !== undefined && isActive(connection);
+}
 
 /** What is in the mail, for the button that asks for it; undefined: nothing is mailed. */
 export function mailedWhat(world: World): 'code' | 'link' | undefined {
   if (!isMailed(world)) return undefined;
-  return world.settings.get('settings').passwordless_type === 'LINK' ? 'link' : 'code';
+  return passwordlessConfig(world).type === 'LINK' ? 'link' : 'code';
 }
 
 /** Sends the code or link, and the browser to where it is asked for. Throws `rate_limited`. */
