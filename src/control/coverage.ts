@@ -1,6 +1,6 @@
 import { Text } from './answers.ts';
 import type { ControlContext, ControlOperations } from './handler.ts';
-import { preferred } from './preferred.ts';
+import { preferred } from '../pipeline/preferred.ts';
 
 /** What makes reports is imported when somebody asks for one: a start needs none of it. */
 export const coverage = {

@@ -8,7 +8,7 @@ import { absent } from './absent.ts';
 import { Text } from './answers.ts';
 import { EvidenceError } from './evidence-error.ts';
 import type { ControlContext, ControlOperations } from './handler.ts';
-import { preferred } from './preferred.ts';
+import { preferred } from '../pipeline/preferred.ts';
 import { gather, readPatience } from './waiting.ts';
 
 type Mail = Rows['mails'];

@@ -1,8 +1,9 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Entry } from '../environments/entry.ts';
-import { ApiError } from '../errors.ts';
-import type { Call, Reply } from './call.ts';
+import { ApiError, type ErrorShape } from '../errors.ts';
+import { header, type Call, type Reply } from './call.ts';
+import { preferred } from './preferred.ts';
 
 interface Promises {
   readonly contract: Contract;
@@ -24,20 +25,23 @@ export async function failure(
     entry.note({ cause });
     report(`${call.method} ${call.path}`, cause);
   }
-  if (!operation) return failed(error, undefined);
-  const reply = await failed(error, operation);
+  if (!operation) return failed(error, isBrowser(call) ? 'page' : 'envelope');
+  const reply = await failed(error, operation.errorShape);
   try {
     check(reply, operation, contract);
     return reply;
   } catch (broken) {
     entry.note({ response: ApiError.from(broken).message });
-    return failed(ApiError.from(broken), operation);
+    return failed(ApiError.from(broken), operation.errorShape);
   }
 }
 
-async function failed(error: ApiError, operation: Operation | undefined): Promise<Reply> {
+/** A person who has followed a link, or typed an address. */
+const isBrowser = (call: Call) =>
+  (call.method === 'GET' || call.method === 'HEAD') && preferred(header(call, 'accept') ?? '*/*') === 'html';
+
+async function failed(error: ApiError, shape: ErrorShape): Promise<Reply> {
   const { status } = error;
-  const shape = operation?.errorShape ?? 'envelope';
   const headers = { ...error.parts.headers };
   if (shape !== 'page') return { status, headers, body: error.body(shape) };
   const { errorPage } = await import('../pages/error-page.ts');

@@ -62,6 +62,28 @@ describe('a path that the document does not have', () => {
     expect(missing.body).toMatchObject({ code: 5, details: [{ error_code: 'RESOURCE_NOT_FOUND' }] });
   });
 
+  it('is a page to a browser, and JSON to everyone else', async () => {
+    const { anonymous } = await boot();
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const typed = '/nowhere/<b>';
+
+    const page = await anonymous.get(typed).set({ accept }).expect(404);
+    const others = [
+      await anonymous.get(typed).set({ accept: 'application/json, text/html' }),
+      await anonymous.get(typed).set({ accept: '*/*' }),
+      await anonymous.post(typed).set({ accept }).send({}),
+    ];
+
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
+    expect(page.text).toContain('<h1>Not found</h1>');
+    expect(page.text).toContain('No operation has the path /nowhere/');
+    expect(page.text).not.toContain('<b>');
+    for (const other of others) expectRefusal(other, [404], { shape: 'envelope' });
+  });
+
   it('needs no token to be told', async () => {
     const { anonymous } = await boot();
 
