@@ -29,10 +29,11 @@ function envelope(type, { object, of: concerned }, data) {
     object: { type: 'string', const: object },
     occurred_at: { type: 'string', format: 'date-time' },
     environment_id: { type: 'string', pattern: '^env_' },
-    ...(concerned === 'organization' && { organization_id: { type: 'string', pattern: '^org_' } }),
+    ...(concerned !== 'environment' && { organization_id: { type: 'string', pattern: '^org_' } }),
     display_name: { type: 'string', description: 'Title for people.' },
     data,
   };
-  const required = Object.keys(properties).filter((name) => name !== 'display_name');
+  const optional = ['display_name', ...(concerned === 'user' ? ['organization_id'] : [])];
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', additionalProperties: false, required, properties };
 }

@@ -1,13 +1,16 @@
 import type { RowChange } from '../world/row-change.ts';
 import type { Collection } from '../world/schema.ts';
 import type { World } from '../world/world.ts';
+import { accountEvents, magicLinkEvents } from './connected-accounts.ts';
 import { connectionEvents } from './connections.ts';
 import { directoryEvents } from './directories.ts';
 import { directoryGroupEvents, directoryUserEvents } from './directory-members.ts';
 import { domainEvents } from './domains.ts';
+import { membershipEvents } from './memberships.ts';
 import { organizationEvents } from './organizations.ts';
 import { recordEvent, type Happening } from './record.ts';
 import { permissionEvents, roleEvents } from './roles.ts';
+import { sessionEvents, signInEvents } from './sessions.ts';
 import { Unit, type ChangeOf } from './unit.ts';
 
 /** What changes of rows mean to the outside, in the order in which it is told. */
@@ -20,14 +23,15 @@ const CAUSES: { readonly [C in Collection]?: (change: ChangeOf<C>, unit: Unit) =
   connections: connectionEvents,
   roles: roleEvents,
   permissions: permissionEvents,
+  memberships: membershipEvents,
+  sessions: sessionEvents,
+  login_transactions: signInEvents,
+  connected_accounts: accountEvents,
+  magic_links: magicLinkEvents,
 };
 
 /** Collections whose changes cause something: events, calls to applications, the end of a log. */
-export const CAUSING: readonly Collection[] = [
-  'sessions',
-  'login_transactions',
-  ...(Object.keys(CAUSES) as Collection[]),
-];
+export const CAUSING = Object.keys(CAUSES) as readonly Collection[];
 
 /**
  * Records the events that a unit of work causes, as part of it, whoever made the changes: a call, a person on a page, a

@@ -7,7 +7,7 @@ import { objectOf, titleOf } from './types.ts';
 type Event = Rows['events'];
 
 /** By what else an event can be found in the list. */
-type Traces = Partial<
+export type Traces = Partial<
   Pick<Event, 'organization_id' | 'auth_request_id' | 'connection_id' | 'connected_account_id'>
 >;
 

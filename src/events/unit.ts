@@ -27,6 +27,18 @@ export class Unit {
     return there ?? (this.#before.get(`${collection} ${id}`)?.before as Rows[C] | undefined);
   }
 
+  /** What this unit has done to the rows of a collection. */
+  changed<C extends Collection>(collection: C): ChangeOf<C>[] {
+    const all = [...this.#before.values()].filter((change) => change.collection === collection);
+    return all as unknown as ChangeOf<C>[];
+  }
+
+  /** Whether it was not there before this unit. */
+  made(collection: Collection, id: string): boolean {
+    const change = this.#before.get(`${collection} ${id}`);
+    return change?.before === undefined && change?.after !== undefined;
+  }
+
   /** Whether this unit took it away: what went with it is not told of by itself. */
   removed(collection: Collection, id: string | undefined): boolean {
     const change = this.#before.get(`${collection} ${id}`);

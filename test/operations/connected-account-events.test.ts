@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ACCOUNTS, NOW, create, oauth } from '../support/accounts.ts';
+import { NOTION, follow, pages } from '../support/account-pages.ts';
 import { boot, type Agent } from '../support/boot.ts';
+import { doneByRule, toldBy, typesOf } from '../support/events.ts';
 
 const VERIFYING = 'ca_10000000000000306';
 
@@ -97,5 +99,102 @@ describe('what happens to a connected account', () => {
       .send({ connector: 'gmail', identifier: 'lea@acme.example', connected_account: {} });
 
     expect(await story(api, id)).toEqual([['created', 'PENDING_AUTH', undefined]]);
+  });
+});
+
+const GMAIL = 'ca_10000000000000301';
+const FRESHDESK = 'ca_10000000000000308';
+const rowOf = (id: string) => `/state/connected_accounts/${id}`;
+
+describe('what nobody calls for', () => {
+  it('is told of a link to an account that begins with it', async () => {
+    const { api } = await boot();
+    const wanted = { connector: 'gmail', identifier: 'lea@acme.example' };
+
+    const told = await toldBy(api, () => api.post(`${ACCOUNTS}/magic_link`).send(wanted).expect(200));
+
+    expect(typesOf(told)).toEqual(['connected_account.created', 'connected_account.magic_link_generated']);
+  });
+
+  it('is told when time ends a token that nothing can renew', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const { id } = await create(api, {
+      connected_account: oauth({ access_token: 'at-1', refresh_token: '', scopes: [], domain: '' }),
+    });
+    await control.patch(rowOf(id)).send({ token_expires_at: 'now+5m' }).expect(200);
+
+    const told = await toldBy(api, () => control.post('/clock/advance').send({ by: '6m' }).expect(200));
+
+    const occurred_at = '2030-01-01T00:05:00.000Z';
+    expect(told).toMatchObject([
+      { type: 'connected_account.token_refresh_failed', occurred_at, data: { id, status: 'ACTIVE' } },
+      {
+        type: 'connected_account.status_updated',
+        occurred_at,
+        data: { id, status: 'EXPIRED', old_status: 'ACTIVE' },
+      },
+    ]);
+  });
+
+  it('is told of a rule of a scenario', async () => {
+    const booted = await boot();
+    const set = { status: 'DISCONNECTED' };
+
+    const told = await toldBy(booted.api, () =>
+      doneByRule(booted, {
+        connected_accounts: [
+          { match: { id: GMAIL }, set },
+          { match: { id: GMAIL }, set: { api_config: { timeout: 3 } } },
+          { match: { id: FRESHDESK }, set: { status: 'EXPIRED', last_used_at: 'now' } },
+          { delete: { match: { id: VERIFYING } } },
+        ],
+      }),
+    );
+
+    expect(told.map(({ type, data }) => [type.replace('connected_account.', ''), data['id']])).toEqual([
+      ['updated', GMAIL],
+      ['status_updated', GMAIL],
+      ['status_updated', FRESHDESK],
+      ['deleted', VERIFYING],
+    ]);
+  });
+
+  it('is told when a connection of the environment goes, which has no event of its own', async () => {
+    const booted = await boot();
+
+    const told = await toldBy(booted.api, () =>
+      doneByRule(booted, { connections: [{ delete: { match: { id: 'conn_10000000000000201' } } }] }),
+    );
+
+    expect(told).toMatchObject([
+      { type: 'connected_account.deleted', data: { id: GMAIL, connection_name: 'gmail', provider: 'GMAIL' } },
+    ]);
+  });
+
+  it('is not told of what fails', async () => {
+    const { api } = await boot();
+
+    const told = await toldBy(api, async () => {
+      await api.post(`${ACCOUNTS}/magic_link`).send({ connector: 'gmail' }).expect(400);
+      await api.post(`${ACCOUNTS}:delete`).send({ id: 'ca_1' }).expect(404);
+    });
+
+    expect(told).toEqual([]);
+  });
+});
+
+describe('what the user of an account does in a browser', () => {
+  it('is told as it is done', async () => {
+    const booted = await pages({ user_verification: 'off' });
+
+    const told = await toldBy(booted.api, async () => (await follow(booted, NOTION)).submit());
+
+    expect(typesOf(told)).toEqual([
+      'connected_account.magic_link_generated',
+      'connected_account.oauth_tokens_fetched',
+      'connected_account.oauth_succeeded',
+      'connected_account.status_updated',
+    ]);
+    expect(told.at(-1)!.data).toMatchObject({ status: 'ACTIVE', old_status: 'PENDING_AUTH' });
   });
 });

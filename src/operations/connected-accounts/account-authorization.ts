@@ -2,7 +2,6 @@ import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { insertAccount } from './account-creation.ts';
-import { tell } from './account-events.ts';
 import { findAccount, type Selection } from './account-selection.ts';
 import { confirmUser, pendingRequest, type WayBack } from './consent.ts';
 import type { Operations } from '../handler.ts';
@@ -42,7 +41,6 @@ export function createMagicLink(world: World, wanted: Selection & WayBack) {
     ...(state && { state }),
     ...(user_verify_url && { user_verify_url }),
   });
-  tell(world, 'magic_link_generated', account);
   return { link: `${world.baseUrl}/magicLink/${link.id}`, expiry: link.expires_at };
 }
 

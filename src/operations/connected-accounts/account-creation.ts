@@ -1,7 +1,6 @@
 import { alreadyExists } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
-import { tell } from './account-events.ts';
 import { accountsNamed, connectionOf } from './account-selection.ts';
 import { areUsable } from './credentials.ts';
 
@@ -37,7 +36,7 @@ export function insertAccount(
   const authorization_type = AUTHORIZATION_TYPES[connection.type] ?? 'CUSTOM';
   const usable = given.authorization_details !== undefined && areUsable(given.authorization_details);
   const now = world.clock.iso();
-  const account = world.connected_accounts.insert({
+  return world.connected_accounts.insert({
     id: world.draw.id('ca'),
     connection_id: connection.id,
     identifier,
@@ -49,8 +48,6 @@ export function insertAccount(
     ...(user_id && { user_id }),
     ...given,
   });
-  tell(world, 'created', account);
-  return account;
 }
 
 /** The accounts of a connection are authorized in its way. */

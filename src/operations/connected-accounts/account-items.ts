@@ -1,7 +1,6 @@
 import { ApiError, failedPrecondition } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
-import { tellStatus } from './account-events.ts';
 import { selectAccount } from './account-selection.ts';
 import { viewDetails } from './account-view.ts';
 import type { Operations } from '../handler.ts';
@@ -46,12 +45,10 @@ function disconnect(world: World, account: Account): Account {
     world.remove('magic_links', link.id);
   for (const request of world.auth_requests.list('connected_account_id', account.id))
     if (!request.consumed) world.auth_requests.update(request.id, { consumed: true });
-  const disconnected = world.connected_accounts.update(account.id, {
+  return world.connected_accounts.update(account.id, {
     status: 'DISCONNECTED',
     updated_at: world.clock.iso(),
     authorization_details: undefined,
     token_expires_at: undefined,
   });
-  tellStatus(world, account, disconnected);
-  return disconnected;
 }

@@ -1,7 +1,7 @@
 import { invalidArgument } from '../../errors.ts';
 import { accountAuthorization } from './account-authorization.ts';
 import { insertAccount, refuseDuplicate } from './account-creation.ts';
-import { tell, tellStatus } from './account-events.ts';
+import { tell } from './account-events.ts';
 import { accountItems } from './account-items.ts';
 import { accountList } from './account-list.ts';
 import { selectAccount } from './account-selection.ts';
@@ -42,13 +42,11 @@ export const connectedAccounts = {
       ...(renewed && { status: 'ACTIVE' as const, token_expires_at: undefined }),
     });
     if (changes) tell(world, 'updated', updated);
-    tellStatus(world, account, updated);
     return { connected_account: viewAccount(world, updated) };
   },
 
   ConnectedAccountService_DeleteConnectedAccount({ body }, world) {
     const account = selectAccount(world, body);
-    tell(world, 'deleted', account);
     world.remove('connected_accounts', account.id);
     return {};
   },

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { withQuery } from '../answer.ts';
-import { tell, tellStatus } from './account-events.ts';
+import { tell } from './account-events.ts';
 import { TOKEN_LIFETIME } from './credentials.ts';
 
 type Account = Rows['connected_accounts'];
@@ -73,7 +73,6 @@ export function confirmUser(world: World, request: Rows['auth_requests']): Endin
     ...(authorization_details && { authorization_details, token_expires_at }),
   });
   world.auth_requests.update(request.id, { consumed: true });
-  tellStatus(world, account, verified);
   return ended(world, verified);
 }
 
@@ -104,7 +103,6 @@ function goLive(world: World, account: Account, authorization_details: Details):
     tell(world, 'oauth_tokens_fetched', live);
     tell(world, 'oauth_succeeded', live);
   }
-  tellStatus(world, account, live);
   return ended(world, live);
 }
 
@@ -128,7 +126,6 @@ export function holdBack(
     status: 'PENDING_VERIFICATION',
     updated_at: world.clock.iso(),
   });
-  tellStatus(world, account, held);
   return { account: held, auth_request_id: request.id };
 }
 

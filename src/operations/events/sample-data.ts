@@ -18,7 +18,7 @@ const organization = (time: string): EventData<'organization.created'> => ({
   },
 });
 
-const user = (time: string) => ({
+const user = (time: string): EventData<'user.login'>['user'] => ({
   id: 'usr_10000000000000101',
   email: 'ada@acme.example',
   external_id: 'crm-acme-ada',
@@ -44,7 +44,7 @@ const user = (time: string) => ({
   },
 });
 
-const session = (time: string) => ({
+const session = (time: string): EventData<'user.login'>['user_session'] => ({
   session_id: 'ses_10000000000000401',
   user_id: 'usr_10000000000000101',
   organization_id,
@@ -93,8 +93,11 @@ export const SAMPLES = {
     verification_method: 'DNS',
     updated_at: time,
   }),
-  membership: (time: string) => ({ organization: organization(time), user: user(time) }),
-  login: (time: string) => ({
+  membership: (time: string): EventData<'user.signup'> => ({
+    organization: organization(time),
+    user: user(time),
+  }),
+  login: (time: string): EventData<'user.login'> => ({
     user: { ...user(time), last_login_time: time },
     user_session: session(time),
   }),
@@ -175,7 +178,7 @@ export const SAMPLES = {
     name: 'invoices:read',
     description: 'See invoices.',
   }),
-  connectedAccount: (time: string) => ({
+  connectedAccount: (time: string): EventData<'connected_account.created'> => ({
     id: 'ca_10000000000000301',
     identifier: 'default',
     connection_id: 'conn_10000000000000201',

@@ -1,0 +1,264 @@
+import { decodeJwt } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { boot, type Booted } from '../support/boot.ts';
+import { Browser } from '../support/browser.ts';
+import { doneByRule, toldBy, typesOf } from '../support/events.ts';
+import { AUTHORIZE, OKTA, atProvider, patchRow } from '../support/sso.ts';
+import {
+  ACME,
+  ADA,
+  CALLBACK,
+  NINA,
+  NORDWIND,
+  authorizeUrl,
+  expectCode,
+  expectError,
+  lastRow,
+  mailCodes,
+  signedIn,
+} from './sign-in-support.ts';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+const SESSION = 'ses_10000000000000401';
+const MIA = { email: 'mia@harbour.example', first_name: 'Mia', organization_name: 'Harbour Works' };
+
+describe('a login', () => {
+  it('is told with the user and the session', async () => {
+    const booted = await boot({ now: NOW });
+
+    const told = await toldBy(booted.api, () => signedIn(booted, ADA));
+
+    const { id } = await lastRow(booted.control, 'sessions');
+    expect(told).toEqual([
+      expect.objectContaining({ type: 'user.login', object: 'User', organization_id: ACME }),
+    ]);
+    expect(told[0]!.data['user']).toMatchObject({
+      id: ADA.id,
+      external_id: 'crm-acme-ada',
+      last_login_time: NOW,
+      user_profile: { external_identities: [], groups: null },
+    });
+    expect(told[0]!.data['user']).not.toHaveProperty('memberships');
+    expect(told[0]!.data['user_session']).toEqual({
+      session_id: id,
+      user_id: ADA.id,
+      organization_id: ACME,
+      status: 'ACTIVE',
+      authenticated_organizations: [ACME],
+      created_at: NOW,
+      updated_at: NOW,
+      last_active_at: NOW,
+      idle_expires_at: expect.any(String),
+      absolute_expires_at: expect.any(String),
+      expired_at: null,
+      logout_at: null,
+      device: expect.objectContaining({
+        browser: '',
+        os_version: '',
+        location: { city: '', region: '', region_subdivision: '', latitude: '', longitude: '' },
+      }),
+    });
+  });
+
+  it.each<[string, (booted: Booted) => Promise<unknown>]>([
+    ['at an identity provider', async (b) => (await atProvider(b)).submit({}, 'value="ada@acme.example"')],
+    ['with a mailed code', withMailedCode],
+    ['without a page, because a suite wants so', withoutPage],
+    ['that the identity provider begins', fromProvider],
+  ])('is told %s', async (_, run) => {
+    const booted = await boot();
+
+    const told = await toldBy(booted.api, () => run(booted));
+
+    expect(typesOf(told)).toEqual(['user.login']);
+  });
+
+  it('can be found by its sign-in, and by the connection that vouched for the user', async () => {
+    const booted = await boot();
+    await (await atProvider(booted)).submit({}, 'value="ada@acme.example"');
+    const { id: auth_request_id } = await lastRow(booted.control, 'auth_logs');
+
+    for (const filter of [{ auth_request_id }, { connection_id: OKTA, event_types: ['user.login'] }]) {
+      const { body } = await booted.api.post('/api/v1/events/paginated').send(filter).expect(200);
+      expect(body.events).toMatchObject([{ type: 'user.login', data: { user: { id: ADA.id } } }]);
+    }
+  });
+
+  it('comes after the membership of a newcomer', async () => {
+    const booted = await boot();
+    const page = await atProvider(booted);
+
+    const told = await toldBy(booted.api, () => page.submit({ email: 'grace@acme.example' }, 'id="email"'));
+
+    expect(typesOf(told)).toEqual(['user.organization_membership_created', 'user.login']);
+  });
+
+  it('is told once more of who proves again who they are, at the same moment too', async () => {
+    const booted = await boot({ now: NOW });
+    const { browser } = await signedIn(booted, ADA);
+
+    const told = await toldBy(booted.api, async () =>
+      (await browser.open(authorizeUrl({ prompt: 'login' }))).submit({ user_id: ADA.id }),
+    );
+
+    const { id: session_id } = await lastRow(booted.control, 'sessions');
+    expect(told).toMatchObject([{ type: 'user.login', data: { user_session: { session_id } } }]);
+  });
+
+  it('is none to go on with a session, at another application or in another organization', async () => {
+    const booted = await boot();
+    const { browser, visit } = await signedIn(booted, NINA);
+    await visit.submit({ organization_id: NORDWIND });
+
+    const told = await toldBy(booted.api, async () => {
+      expectCode(await browser.open(authorizeUrl()));
+      expectCode(await browser.open(authorizeUrl({ organization_id: ACME, prompt: 'select_account' })));
+    });
+
+    expect(told).toEqual([]);
+  });
+
+  it('is none without a session: one that fails, or of users who are the application’s own', async () => {
+    const booted = await boot();
+    const told = await toldBy(booted.api, async () => {
+      expectError((await signedIn(booted, ADA, { organization_id: NORDWIND })).visit, 'access_denied');
+      await booted.control.patch('/state/settings/settings').send({ full_stack_auth: false }).expect(200);
+      await (
+        await new Browser(booted).open(`${AUTHORIZE}&connection_id=${OKTA}`)
+      ).submit({}, 'value="ada@acme.example"');
+    });
+
+    expect(told).toEqual([]);
+  });
+});
+
+async function withMailedCode(booted: Booted) {
+  await mailCodes(booted);
+  const begun = await new Browser(booted).open(authorizeUrl({ organization_id: NORDWIND }));
+  const page = await begun.submit({ email: NINA.email });
+  const { body } = await booted.control.get('/mail').expect(200);
+  expectCode(await page.submit({ code: body.mails.at(-1).code }));
+}
+
+async function withoutPage(booted: Booted) {
+  await booted.control.patch('/state/settings/settings').send({ auto_login: ADA.email }).expect(200);
+  expectCode(await new Browser(booted).open(authorizeUrl()));
+}
+
+/** The application goes on with what it is told. */
+async function fromProvider(booted: Booted) {
+  const client = 'skc_10000000000000002';
+  const browser = new Browser(booted);
+  const page = `/ui/identity-provider/connections/${OKTA}`;
+  await patchRow(booted.control, 'clients', client, { initiate_login_uri: 'https://app.example.com/login' });
+  const sent = await browser.send(page, { email: ADA.email, client_id: client });
+  const { connection_id, login_hint } = decodeJwt<Record<string, string>>(sent.query('idp_initiated_login')!);
+  const begun = await browser.open(authorizeUrl({ connection_id: connection_id!, login_hint: login_hint! }));
+  expectCode(begun.url.startsWith(CALLBACK) ? begun : await begun.submit({}, `value="${ADA.email}"`));
+}
+
+describe('a sign-up', () => {
+  it('tells of the organization, the person, the membership, and the login, in this order', async () => {
+    const booted = await boot();
+    const page = await new Browser(booted).open(authorizeUrl({ prompt: 'create' }));
+
+    const told = await toldBy(booted.api, () => page.submit(MIA));
+
+    const { organization_id } = told[0]!;
+    const data = { organization: { id: organization_id }, user: { email: MIA.email } };
+    expect(told).toMatchObject([
+      { type: 'organization.created', data: { id: organization_id } },
+      { type: 'user.signup', object: 'OrgMembership', organization_id, data },
+      { type: 'user.organization_membership_created', organization_id, data },
+      { type: 'user.login', organization_id, data: { user: { email: MIA.email } } },
+    ]);
+  });
+
+  it('is told when the address is proved, and not before', async () => {
+    const booted = await boot();
+    await mailCodes(booted);
+    const page = await new Browser(booted).open(authorizeUrl({ prompt: 'create' }));
+
+    let asked = page;
+    const before = await toldBy(booted.api, async () => (asked = await page.submit(MIA)));
+    const { body } = await booted.control.get('/mail').expect(200);
+    const told = await toldBy(booted.api, () => asked.submit({ code: body.mails.at(-1).code }));
+
+    expect(before).toEqual([]);
+    expect(typesOf(told)).toContain('user.signup');
+  });
+
+  it('is not what a client does for its users', async () => {
+    const { api } = await boot();
+
+    const told = await toldBy(api, async () => {
+      const { body } = await api
+        .post('/api/v1/organizations')
+        .send({ display_name: MIA.organization_name })
+        .expect(201);
+      await api
+        .post(`/api/v1/organizations/${body.organization.id}/users?send_invitation_email=false`)
+        .send({ email: MIA.email })
+        .expect(201);
+    });
+
+    expect(typesOf(told)).toEqual(['organization.created', 'user.organization_membership_created']);
+  });
+});
+
+describe('a logout', () => {
+  it('is told with the session that the user has left', async () => {
+    const booted = await boot({ now: NOW });
+    const { browser } = await signedIn(booted, ADA);
+    const { id: session_id } = await lastRow(booted.control, 'sessions');
+    const page = await browser.open('/oidc/logout');
+
+    const told = await toldBy(booted.api, () => page.submit());
+
+    expect(told).toMatchObject([
+      {
+        type: 'user.logout',
+        object: 'User',
+        organization_id: ACME,
+        data: { user: { id: ADA.id }, user_session: { session_id, status: 'ACTIVE', logout_at: null } },
+      },
+    ]);
+  });
+
+  it('is also that somebody revokes the session', async () => {
+    const { api } = await boot();
+
+    const told = await toldBy(api, async () => {
+      await api.post(`/api/v1/sessions/${SESSION}/revoke`).send({}).expect(200);
+      await api.post(`/api/v1/sessions/${SESSION}/revoke`).send({}).expect(400);
+    });
+
+    expect(told).toMatchObject([{ type: 'user.logout', data: { user_session: { session_id: SESSION } } }]);
+  });
+
+  it('is told, whoever ends the session', async () => {
+    const booted = await boot();
+    const changes = { sessions: [{ match: { id: SESSION }, set: { status: 'logout', logout_at: 'now' } }] };
+
+    const told = await toldBy(booted.api, () => doneByRule(booted, changes));
+
+    expect(typesOf(told)).toEqual(['user.logout']);
+  });
+
+  it('is not that time ends a session, or that its user is gone', async () => {
+    const { api, control } = await boot();
+    await control
+      .patch('/state/sessions/ses_10000000000000403')
+      .send({ idle_expires_at: 'now+5m' })
+      .expect(200);
+
+    const told = await toldBy(api, async () => {
+      await control.post('/clock/advance').send({ by: '6m' }).expect(200);
+      await api.delete(`/api/v1/users/${ADA.id}`).expect(200);
+    });
+
+    const { body } = await control.get('/state/sessions/ses_10000000000000403').expect(200);
+    expect(body.status).toBe('expired');
+    expect(typesOf(told).filter((type) => /login|logout/.test(type))).toEqual([]);
+  });
+});
