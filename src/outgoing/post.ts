@@ -10,22 +10,26 @@ export interface Letter {
   allowed: Allowed;
   /** Ends it, whatever it is waiting for. */
   signal: AbortSignal;
+  /** Of the answer, in bytes; more is not read. */
+  most?: number;
 }
 
 export interface Answered {
   status: number;
-  /** The beginning of the body. */
+  /** The body, or the beginning of it. */
   text: string;
+  /** There is more of the body. */
+  isCut: boolean;
 }
 
-/** Of an answer, in bytes; more is not read. */
 const MOST_READ = 4096;
 
 /**
  * Sends it once, over a connection of its own. Redirects are answers like any other: nobody follows them. Rejects with a
  * `Refusal` where it must not be sent.
  */
-export async function post({ url, headers, body, allowed, signal }: Letter): Promise<Answered> {
+export async function post(letter: Letter): Promise<Answered> {
+  const { url, headers, body, allowed, signal, most = MOST_READ } = letter;
   const address = readAddress(url);
   allowed.check(address);
   const length = { 'content-length': String(Buffer.byteLength(body)) };
@@ -39,7 +43,7 @@ export async function post({ url, headers, body, allowed, signal }: Letter): Pro
   });
   try {
     const response = await responseTo(sending, body);
-    return { status: response.statusCode ?? 0, text: await read(response) };
+    return { status: response.statusCode ?? 0, ...(await read(response, most)) };
   } finally {
     sending.destroy();
   }
@@ -58,13 +62,13 @@ const responseTo = (sending: ClientRequest, body: string): Promise<IncomingMessa
     sending.end(body);
   });
 
-async function read(response: IncomingMessage): Promise<string> {
+async function read(response: IncomingMessage, most: number): Promise<Omit<Answered, 'status'>> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= MOST_READ) break;
+    if (size > most) break;
   }
-  return Buffer.concat(chunks).subarray(0, MOST_READ).toString();
+  return { text: Buffer.concat(chunks).subarray(0, most).toString(), isCut: size > most };
 }
