@@ -11,6 +11,7 @@ import type { Surroundings } from './environments/surroundings.ts';
 import type { RpcServer } from './grpc/details.ts';
 import { createApp } from './http/app.ts';
 import { createRpc } from './http/rpc.ts';
+import type { Interception } from './interception/interception.ts';
 import { createLog, type Log } from './log.ts';
 import { Handlers } from './operations/index.ts';
 import { PostRoom } from './outgoing/post-room.ts';
@@ -56,7 +57,7 @@ export async function createUnderstudy(
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
 
   const { strict } = config;
-  const simulator = { contract, handlers: new Handlers(), environments, keys, strict, report: reporter(log) };
+  const simulator = { contract, environments, keys, strict, ...helpers(contract, config, log) };
   const controls: Controls = {
     simulator,
     contract: control,
@@ -99,6 +100,23 @@ function surroundings(
 function fixtureShelf({ fixture }: Config, contract: Contract): FixtureShelf {
   const source = { folder: join(PACKAGE_ROOT, 'fixtures'), contract, proven: readProvenFixtures() };
   return new FixtureShelf(source, fixture, new Clock().now());
+}
+
+const helpers = (contract: Contract, { webhookAllow }: Config, log: Log) => ({
+  handlers: new Handlers(),
+  interception: interceptionOf(contract, webhookAllow),
+  report: reporter(log),
+});
+
+/** Made when there is an interceptor to ask. */
+function interceptionOf(contract: Contract, allow: readonly string[]): () => Promise<Interception> {
+  let made: Promise<Interception> | undefined;
+  const make = async () => {
+    const { Interception } = await import('./interception/interception.ts');
+    const { Allowed } = await import('./outgoing/allowed.ts');
+    return new Interception(contract, new Allowed(allow));
+  };
+  return () => (made ??= make());
 }
 
 /** Made when it is first asked for: a YAML parser is a tenth of the start. */

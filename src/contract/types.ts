@@ -65,3 +65,16 @@ export type EventType = Exclude<keyof webhooks, Sent>;
 export type EventData<T extends EventType> = BodyOf<webhooks[T]['post']>['data'];
 
 export type EventObject = components['schemas']['EventObject'];
+
+/** Trigger points at which interceptors are asked, such as `PRE_SIGNUP`. */
+export type Trigger =
+  Extract<keyof webhooks, `interceptor.${string}`> extends `interceptor.${infer T}` ? T : never;
+
+type TriggerMessage<T extends Trigger> = webhooks[`interceptor.${T}`]['post'];
+
+/** What an interceptor of that trigger point is sent. */
+export type InterceptorCall<T extends Trigger> = BodyOf<TriggerMessage<T>>;
+
+/** What it may add, where it allows what it was asked about. */
+export type InterceptorEffects<T extends Trigger> =
+  JsonOf<SuccessOf<Responses<TriggerMessage<T>>>> extends { response?: infer R } ? NonNullable<R> : NoMembers;

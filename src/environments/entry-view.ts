@@ -1,4 +1,5 @@
 import type { Entry } from './entry.ts';
+import { secretsIn, viewRecord } from './interceptor-record.ts';
 import { Redaction } from './redaction.ts';
 import { LARGEST_BODY } from './shortening.ts';
 
@@ -14,8 +15,9 @@ export interface Showing {
 export function viewEntry(entry: Entry, { environment, redact }: Showing): Record<string, unknown> {
   const { id, protocol, method, path, operation, status, duration, cause } = entry;
   const messages = { request: requestOf(entry), response: responseOf(entry) };
-  const { patch } = entry;
-  const redaction = redact ? new Redaction(messages, entry.changes, patch) : undefined;
+  const { patch, interceptors } = entry;
+  const secrets = [messages, entry.changes, patch, secretsIn(interceptors)];
+  const redaction = redact ? new Redaction(...secrets) : undefined;
   const shown = <T>(value: T) => (redaction ? (redaction.value(value) as T) : value);
   const { unread, ...request } = messages.request;
   return defined({
@@ -34,6 +36,8 @@ export function viewEntry(entry: Entry, { environment, redact }: Showing): Recor
     scenario: entry.decision?.view(redaction?.value ?? asItIs) ?? { considered: [] },
     fault: entry.fault,
     changes: redaction ? patch.map(redaction.patch) : patch,
+    interceptors:
+      interceptors.length > 0 ? interceptors.map((record) => viewRecord(record, redaction)) : undefined,
     error: cause === undefined ? undefined : shown(told(cause)),
   });
 }

@@ -3,6 +3,7 @@ import type { UnknownField } from '../contract/unknown-field.ts';
 import type { FieldViolation } from '../errors.ts';
 import type { Decision } from '../scenarios/decision.ts';
 import { uptime } from '../world/clock.ts';
+import type { KeptRecord } from './interceptor-record.ts';
 import { patchOf, type PatchStep } from './json-patch.ts';
 import { LARGEST_BODY, shorten } from './shortening.ts';
 import { Redaction } from './redaction.ts';
@@ -41,6 +42,8 @@ export interface Findings {
   /** What went wrong on the way to the caller. */
   fault?: object;
   changes?: readonly RowChange[];
+  /** Which interceptors were asked, in order. */
+  interceptors?: readonly KeptRecord[];
   /** The inner cause of a failure of ours; never sent. */
   cause?: unknown;
 }
@@ -78,6 +81,7 @@ export class Entry {
   decision: Pick<Decision, 'view'> | undefined = undefined;
   fault: object | undefined = undefined;
   changes: readonly RowChange[] = NONE;
+  interceptors: readonly KeptRecord[] = NONE;
   cause: unknown = undefined;
   isClosed = false;
   /** Absent as long as there is no answer, and when the caller was sent none. */
@@ -140,6 +144,7 @@ export class Entry {
     this.#bytes = undefined;
     let size = OVERHEAD + this.path.length + this.replySize + this.requestSize;
     if (size > LARGEST_BODY) size = this.#shorten(replied);
+    for (const record of this.interceptors) size += record.size;
     this.size = size + textIn(this.headers) + textIn(this.query) + this.changes.length * ROW;
   }
 

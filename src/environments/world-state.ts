@@ -8,6 +8,7 @@ import { Moment, type Clock } from '../world/clock.ts';
 import { Generator, type GeneratorMarks } from '../world/ids.ts';
 import type { SchemaChecks } from '../world/json-schema.ts';
 import type { Claims, Keys, UnsignedToken } from '../world/keys.ts';
+import { answering, assumeYes, type Verdicts } from '../world/question.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
 import type { Caller, Tables, World } from '../world/world.ts';
 import { Agenda, deadlineOf, type Due } from './agenda.ts';
@@ -24,6 +25,8 @@ export interface Occasion {
   leavesNothing?: boolean;
   /** Rows are put where they should be from the start: nothing has happened that events would tell of. */
   isSetUp?: boolean;
+  /** What interceptors have said already; none has been asked where there are none. */
+  verdicts?: Verdicts | undefined;
 }
 
 export interface Committed<T> {
@@ -59,7 +62,7 @@ export interface WorldPoint {
   readonly generator: GeneratorMarks;
 }
 
-type Lasting = Omit<World, 'clock' | 'caller' | 'baseUrl' | 'draw' | 'token'>;
+type Lasting = Omit<World, 'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'ask'>;
 
 const BY_TIME_ALONE: Occasion = { baseUrl: 'http://localhost' };
 
@@ -211,13 +214,14 @@ export class WorldState {
   }
 
   /** The lasting half of every unit's world is made once; a unit inherits it and adds its own. */
-  #world({ caller, baseUrl }: Occasion, now: number, work: Work): World {
+  #world({ caller, baseUrl, leavesNothing, verdicts }: Occasion, now: number, work: Work): World {
     const own = {
       clock: new Moment(now),
       caller,
       baseUrl,
       draw: new UnitDraws(this.#generator, this.#tables, now),
       token: (claims: Claims, hashes = {}) => work.issue({ claims, hashes }),
+      ask: leavesNothing ? assumeYes : answering(verdicts),
     };
     return Object.assign(Object.create(this.#lasting) as Lasting, own);
   }

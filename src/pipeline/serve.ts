@@ -1,13 +1,13 @@
 import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import { statusAt, type Operation } from '../contract/compiled.ts';
 import type { Route } from '../contract/router.ts';
-import type { Committed } from '../environments/world-state.ts';
 import type { Environment } from '../environments/environment.ts';
 import type { Era } from '../environments/news.ts';
 import type { Entry } from '../environments/entry.ts';
 import { DEFAULT_ENVIRONMENT, type Environments } from '../environments/registry.ts';
-import { ApiError, failedPrecondition, validationError } from '../errors.ts';
-import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
+import { ApiError, validationError } from '../errors.ts';
+import type { Interception } from '../interception/interception.ts';
+import type { Handlers } from '../operations/index.ts';
 import { SILENT, UNHEARD, type CallFacts, type Script, type ScriptedReply } from '../scenarios/script.ts';
 import type { Keys } from '../world/keys.ts';
 import type { Caller } from '../world/world.ts';
@@ -16,7 +16,8 @@ import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment } from './find-environment.ts';
 import { readRequest } from './read-request.ts';
 import { failure } from './failing.ts';
-import { checkOutcome, outcomeOf, replyOf } from './outcome.ts';
+import { replyOf } from './outcome.ts';
+import { perform } from './perform.ts';
 import { refused, warnings } from './unknown-fields.ts';
 
 /** The parts of a simulator that serving a call needs. */
@@ -27,6 +28,8 @@ export interface Simulator {
   readonly keys: Keys;
   /** Fields that the contract does not name are refused, not dropped; an environment may say otherwise. */
   readonly strict: boolean;
+  /** Who asks interceptors; made when there is one to ask. */
+  readonly interception: () => Promise<Interception>;
   /** Told of what the caller must not hear: the cause of a failure of ours. */
   readonly report: (message: string, cause: unknown) => void;
 }
@@ -54,8 +57,8 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
 
     if (rejection) throw rejection; // what could not even be read
     const input = check(request, operation, sim, exchange);
-    const handle = await sim.handlers.find(operation.base);
-    const committed = perform(exchange, { operation, handle, input, caller, call }, sim);
+    const committed = await perform({ ...exchange, operation, input, caller, call }, sim); // interceptors have a say
+    if (!committed) return abandoned(exchange, script);
     entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
     const reply = await replyOf(committed, operation, sim.keys); // signed, and so never inside the unit of work
     const edited = script.edit(reply); // it happened, the caller hears otherwise
@@ -75,37 +78,6 @@ function factsOf(
   const { method, query, headers, body } = request;
   return { operation, protocol, method, path, params, query, headers, body, caller };
 }
-
-interface Performance {
-  operation: Operation;
-  handle: AnyHandler;
-  input: AnyInput;
-  caller: Caller | undefined;
-  call: Call;
-}
-
-/**
- * The operation in its unit of work: an answer that breaks the contract undoes it. HEAD is safe (RFC 9110 9.2.1): what
- * looks at a link before a person opens it must not use it up.
- */
-function perform(
-  { environment, era }: Exchange,
-  performance: Performance,
-  { contract }: Simulator,
-): Committed<unknown> {
-  if (era.over) throw tooLate(environment, era);
-  const { operation, handle, input, caller, call } = performance;
-  const occasion = { caller, baseUrl: call.baseUrl, leavesNothing: call.method === 'HEAD' };
-  return environment.transact(occasion, (world) => {
-    const output = outcomeOf(() => handle(input, world));
-    checkOutcome(output, operation, contract);
-    return output;
-  });
-}
-
-/** What the call was meant for has gone: it must not write into the rows that came after. */
-const tooLate = ({ name }: Environment, { over }: Era) =>
-  failedPrecondition(`environment ${name} was ${over} while this call waited: it did nothing`);
 
 interface Exchange {
   environment: Environment;
@@ -153,6 +125,12 @@ function conforming(canned: ScriptedReply, operation: Operation, { contract }: S
   const status = statusAt(operation, canned.status);
   contract.checkResponse(operation, status, body);
   return { status, headers, body };
+}
+
+/** Nobody is there to hear an answer: the caller left while interceptors were asked. */
+function abandoned({ entry }: Exchange, { fault }: Script): WrittenReply {
+  entry.note({ fault: { ...fault, abandoned: true } });
+  return entry.close({ ...written(UNHEARD), breakage: { kind: 'silence', reset: false } });
 }
 
 /** What the caller is sent, whole or broken: the journal has it as it was before it broke. */

@@ -87,5 +87,11 @@ export class Generator {
   }
 }
 
+/** Of something that is sent, in the form of other ids; the same source has the same. */
+export function messageId(source: string): string {
+  const number = createHash('sha256').update(source).digest().readBigUInt64BE(0);
+  return `msg_${(number % 10n ** 17n) + 10n ** 17n}`;
+}
+
 /** No seed makes it: two processes never have the same. Nothing that a world answers may hold it. */
 export const uniqueId = () => randomBytes(8).toString('hex');

@@ -1,6 +1,7 @@
 import type { Moment } from './clock.ts';
 import type { SchemaChecks } from './json-schema.ts';
 import type { Claims, Keys } from './keys.ts';
+import type { Question, Verdict } from './question.ts';
 import type { Collection, Rows } from './schema.ts';
 import type { Table } from './table.ts';
 
@@ -47,4 +48,9 @@ export interface World extends Tables {
   token(claims: Claims, hashes?: Readonly<Record<string, string>>): string;
   /** What a token of this environment says, be it expired or not; undefined for any other text. */
   claims(token: string): Claims | undefined;
+  /**
+   * What the interceptor says; the unit of work is undone and runs again as long as it has not been asked. Operations
+   * ask with `askInterceptors`.
+   */
+  ask(question: Question): Verdict;
 }

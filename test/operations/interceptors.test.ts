@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldViolation } from '../../src/errors.ts';
 import { boot, type Agent } from '../support/boot.ts';
+import { receiver } from '../support/receiver.ts';
 import { failure, noPrefix, notFound, refusal, required, tooLong, tooShort } from '../support/violations.ts';
+import { latest } from './interceptor-support.ts';
 
 const PATH = '/api/v1/interceptors';
 const NOON = '2030-01-01T12:00:00.000Z';
@@ -289,15 +291,51 @@ describe('InterceptorService_EnableInterceptor and InterceptorService_DisableInt
 });
 
 describe('InterceptorService_TestInterceptor', () => {
-  it.each([ON, OFF])('answers for %s, on or off, and leaves no trace', async (id) => {
+  it.each([true, false])('asks it, be it on (%s) or off, and leaves no trace', async (enabled) => {
     const { api, control } = await boot();
+    const gate = await receiver({ decision: 'DENY', error: { message: 'no' }, more: 1 });
+    const { id } = await create(api, { api_url: gate.url });
+    if (enabled) await api.patch(`${PATH}/${id}:enable`).expect(200);
     const state = async () => (await control.get('/state').expect(200)).body;
     const before = await state();
+    const data = { any: ['thing'], that: { is: 'sent' } };
 
-    const answer = await api.post(`${PATH}/${id}/test`).send({ data: {} }).expect(200);
+    const answer = await api.post(`${PATH}/${id}/test`).send(data).expect(200);
 
-    expect(answer.body).toEqual({ interceptor_response: { decision: 'ALLOW' } });
+    const interceptor_response = { decision: 'DENY', error: { message: 'no' }, more: 1 };
+    expect(answer.body).toEqual({ interceptor_response });
+    expect(gate.received.map(({ body }) => body)).toEqual([data]);
     expect(await state()).toEqual(before);
+    expect((await latest(control)).interceptors).toBeUndefined();
+  });
+
+  it('says what is wrong with the answer', async () => {
+    const { api } = await boot();
+    const gate = await receiver({ decision: 'PERHAPS' });
+    const { id } = await create(api, { api_url: gate.url, failure_policy: 'FAIL_OPEN' });
+
+    const { body } = await api.post(`${PATH}/${id}/test`).send({}).expect(200);
+
+    const violation = { field: 'decision', description: expect.any(String), constraint: 'enum' };
+    expect(body).toEqual({
+      interceptor_response: { decision: 'PERHAPS' },
+      validation_error: { field_violations: [violation] },
+      error: {
+        code: 'INVALID_RESPONSE',
+        message: expect.stringContaining('decision must be equal to one of'),
+        details: { status: 200 },
+      },
+    });
+  });
+
+  it('says why nobody answers', async () => {
+    const { api } = await boot();
+    const { id } = await create(api, { api_url: 'http://127.0.0.1:1/' });
+
+    const { body } = await api.post(`${PATH}/${id}/test`).send({}).expect(200);
+
+    const message = expect.stringMatching(/^http:\/\/127.0.0.1:1\/ can not be reached: .*ECONNREFUSED/);
+    expect(body).toEqual({ error: { code: 'UNREACHABLE', message } });
   });
 
   it('says that there is nobody to ask', async () => {

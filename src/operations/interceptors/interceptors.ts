@@ -4,6 +4,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../page-size.ts';
+import { viewTrial } from './trial-view.ts';
 import { refuseUnusable, viewCreated, viewInterceptor } from './interceptor-view.ts';
 
 type Interceptor = Rows['interceptors'];
@@ -80,14 +81,9 @@ export const interceptors = {
     return {};
   },
 
-  InterceptorService_TestInterceptor({ path }, world) {
-    const { id, api_url } = world.interceptors.get(path.id);
-    if (!api_url) {
-      const message = `interceptor ${id} has no api_url`;
-      return { error: { code: 'API_URL_MISSING', message } };
-    }
-    // Unverified: nobody is called. This is the answer of an endpoint that lets everything pass.
-    return { interceptor_response: { decision: 'ALLOW' } };
+  InterceptorService_TestInterceptor({ path, body }, world) {
+    const interceptor = world.interceptors.get(path.id);
+    return viewTrial(world.ask({ interceptor, body, isTrial: true }).heard);
   },
 } satisfies Partial<Operations>;
 

@@ -5,19 +5,30 @@ import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { authenticated } from './client-authentication.ts';
 import { refuseUnlisted } from './grant-types.ts';
+import { interceptedClaims, type ClientClaims } from './intercepted-claims.ts';
 import type { TokenForm } from './token-form.ts';
 
 const MINUTE = 60;
 
-/** A token of the client's own (RFC 6749 4.4). */
-export function clientCredentialsGrant(world: World, form: TokenForm) {
+/** A token of the client's own (RFC 6749 4.4), as far as interceptors allow it. */
+export function clientCredentialsGrant(world: World, form: TokenForm, userAgent: string) {
   const client = authenticated(world, form);
   refuseUnlisted(client, 'client_credentials');
-  const scopes = grantedScopes(client, form.scope);
+  const wanted = { scopes: grantedScopes(client, form.scope), ...claimsOf(client) };
+  const granted = interceptedClaims(world, client, wanted, userAgent);
   const lifetime = lifetimeOf(world, client);
-  const access_token = world.token(claims(world, client, scopes, lifetime));
+  const access_token = world.token(claims(world, client, granted, lifetime));
+  const scope = granted.scopes.join(' ');
   // The service answers what is left of the lifetime, which is a second less than all of it.
-  return { access_token, token_type: 'Bearer' as const, expires_in: lifetime - 1, scope: scopes.join(' ') };
+  return { access_token, token_type: 'Bearer' as const, expires_in: lifetime - 1, scope };
+}
+
+function claimsOf(client: Rows['clients']): Omit<ClientClaims, 'scopes'> {
+  const custom = (client.custom_claims ?? []).map(({ key, value = '' }) => [key, value]);
+  return {
+    audience: client.organization_id ? (client.audience ?? []) : [client.id],
+    custom: Object.fromEntries(custom) as Record<string, string>,
+  };
 }
 
 /** All of the client's, or those that are asked for. A client of the environment that lists none may ask for any. */
@@ -37,16 +48,16 @@ function lifetimeOf(world: World, client: Rows['clients']): number {
 }
 
 /** Go reads `scope` and wants `aud` as a list; Node and Python read `scopes` (reference: login-and-tokens 2.2 to 2.4). */
-function claims(world: World, client: Rows['clients'], scopes: readonly string[], lifetime: number) {
-  const custom = (client.custom_claims ?? []).map(({ key, value = '' }) => [key, value]);
+function claims(world: World, client: Rows['clients'], granted: ClientClaims, lifetime: number) {
+  const { scopes, audience, custom } = granted;
   return {
     ...tokenClaims(world, lifetime),
     sub: client.id,
-    aud: client.organization_id ? (client.audience ?? []) : [client.id],
+    aud: audience,
     client_id: client.id,
     ...(client.organization_id && { oid: client.organization_id }),
     scope: scopes.join(' '),
     scopes,
-    ...(custom.length > 0 && { custom_claims: Object.fromEntries(custom) }),
+    ...(Object.keys(custom).length > 0 && { custom_claims: custom }),
   };
 }

@@ -1,0 +1,71 @@
+import type { InterceptorCall, InterceptorEffects, Trigger } from '../../contract/types.ts';
+import { ApiError } from '../../errors.ts';
+import type { World } from '../../world/world.ts';
+
+type Effects<T extends Trigger> = Partial<InterceptorEffects<T>>;
+
+/** What there is to decide about; where and when is added here. */
+export interface Matter<T extends Trigger> {
+  context: Omit<InterceptorCall<T>['interceptor_context'], 'environment_id' | 'triggered_at'>;
+  data: InterceptorCall<T>['data'];
+}
+
+/** An interceptor has said no. Whoever catches it may write down that it happened. */
+export class InterceptorDenial extends ApiError {
+  readonly interceptor_id: string;
+
+  constructor(interceptor_id: string, message: string) {
+    // Unverified: the service does not say how a denied call fails.
+    super('permission_denied', message);
+    this.interceptor_id = interceptor_id;
+  }
+}
+
+/**
+ * Asks every interceptor of that trigger point that is on, the oldest first, until one says no. What they add is put
+ * together; the later one wins. Nothing is described where nobody is asked.
+ */
+export function askInterceptors<T extends Trigger>(
+  world: World,
+  trigger_point: T,
+  describe: () => Matter<T>,
+): Effects<T> {
+  let effects: Effects<T> = {};
+  // Unverified: the service documents neither the order nor that there may be several.
+  for (const interceptor of world.interceptors.list('trigger_point', trigger_point)) {
+    if (!interceptor.enabled) continue;
+    const { display_name } = interceptor;
+    const { context, data } = describe();
+    const interceptor_context = {
+      environment_id: world.settings.get('settings').environment_id,
+      ...context,
+      triggered_at: world.clock.iso(),
+    };
+    const body = { display_name, trigger_point, interceptor_context, data };
+    const { decision, message, response } = world.ask({ interceptor, body });
+    world.interceptors.update(interceptor.id, { last_executed_at: world.clock.iso() });
+    if (decision === 'DENY') throw new InterceptorDenial(interceptor.id, message || refusal(world));
+    effects = together(effects, response as Effects<T> | undefined);
+  }
+  return effects;
+}
+
+/** What the denied are told where the interceptor says nothing (reference: accounts-connections-events 6.3). */
+function refusal(world: World): string {
+  const { support_email } = world.settings.get('settings');
+  const whom = support_email ?? 'support';
+  return `This request could not be completed because a policy does not allow it. Please contact ${whom}.`;
+}
+
+type Claims = Readonly<Record<string, unknown>> & { custom_claims?: object };
+
+function together<T extends Trigger>(before: Effects<T>, added: Effects<T> = {}): Effects<T> {
+  const [claims, more] = [before, added].map((each) => (each as { claims?: Claims | null }).claims ?? {});
+  const custom_claims = { ...claims!.custom_claims, ...more!.custom_claims };
+  const hasCustom = Object.keys(custom_claims).length > 0;
+  return {
+    ...before,
+    ...added,
+    claims: { ...claims, ...more, ...(hasCustom && { custom_claims }) },
+  };
+}
