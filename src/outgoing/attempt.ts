@@ -33,13 +33,13 @@ export async function attempt(message: Message, circumstances: Circumstances): P
     }),
   );
   const { verdict, ...attempt } = result;
-  return { verdict, attempt: { duration_ms: Math.round(uptime() - began), ...attempt } };
+  return { verdict, attempts: [{ duration_ms: Math.round(uptime() - began), ...attempt }] };
 }
 
 /** What went wrong with several addresses of a name is in an error without words of its own. */
 const reasonOf = ({ message, code, name }: Error & { code?: string }) => message || (code ?? name);
 
-function told({ status, text }: Answered) {
+export function told({ status, text }: Answered) {
   const verdict: Verdict = status >= 200 && status < 300 ? 'delivered' : 'failed';
   const isRedirect = status >= 300 && status < 400;
   return {

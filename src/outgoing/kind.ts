@@ -2,19 +2,22 @@ import type { Contract } from '../contract/contract.ts';
 import type { Environment } from '../environments/environment.ts';
 import type { Keys } from '../world/keys.ts';
 import type { Rows } from '../world/schema.ts';
-import type { Tables } from '../world/world.ts';
+import type { Tables, World } from '../world/world.ts';
 import type { Allowed } from './allowed.ts';
 import type { Lane } from './lanes.ts';
 
 /** What becomes part of the row: how an attempt went. */
 export type Attempt = Rows['webhook_deliveries']['attempts'][number];
 
-/** `refused`: it can not be made, now or later. */
-export type Verdict = 'delivered' | 'failed' | 'refused';
+/** `refused`: it can not be made, now or later. Scenarios alone let a call be `dropped` or `postponed`. */
+export type Verdict = 'delivered' | 'failed' | 'refused' | 'dropped' | 'postponed';
 
 export interface Outcome {
   verdict: Verdict;
-  attempt: Omit<Attempt, 'time'>;
+  /** What was tried; more than once where a scenario wants it. */
+  attempts: readonly Omit<Attempt, 'time'>[];
+  /** What it waits for when it is postponed: a time, in milliseconds on the clock of the environment, or others. */
+  until?: { time?: number; hold?: number };
 }
 
 /** What it takes to make a call. */
@@ -39,12 +42,14 @@ export interface Kind<R> {
   isLocal(row: R, tables: Tables): boolean;
   /** Whatever goes wrong is an outcome. */
   attempt(row: R, environment: Environment, means: Means): Promise<Outcome>;
-  /** The row once that has happened; its attempt is the last one. */
-  after(row: R, verdict: Verdict, now: number): R;
+  /** The row once that has happened; its attempts are the last ones. */
+  after(row: R, outcome: Outcome, now: number): R;
+  /** What else follows from it, in the same unit of work. */
+  follow?(world: World, row: R, outcome: Outcome): void;
 }
 
 /** It was not made, and never will be. */
 export const refused = (error: string): Outcome => ({
   verdict: 'refused',
-  attempt: { duration_ms: 0, error },
+  attempts: [{ duration_ms: 0, error }],
 });

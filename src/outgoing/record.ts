@@ -49,7 +49,10 @@ function writeOne(world: World, { errand: { collection, id }, outcome }: Ended):
   const table = plain(world, collection);
   const row = table.find(id) as { id: string; attempts: object[] } | undefined;
   if (!row) return;
-  const attempts = [...row.attempts, { time: world.clock.iso(), ...outcome.attempt }];
-  const tried = { ...row, attempts };
-  table.replace(KINDS[collection].after(tried as never, outcome.verdict, world.clock.ms) as typeof row);
+  const time = world.clock.iso();
+  const attempts = [...row.attempts, ...outcome.attempts.map((attempt) => ({ time, ...attempt }))];
+  const kind = KINDS[collection];
+  const tried = kind.after({ ...row, attempts } as never, outcome, world.clock.ms) as typeof row;
+  table.replace(tried);
+  kind.follow?.(world, tried as never, outcome);
 }

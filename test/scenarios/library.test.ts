@@ -66,6 +66,16 @@ describe('shipped scenarios', () => {
       'unimplemented',
       'verification-consumed',
       'verification-unknown',
+      'webhook-delayed',
+      'webhook-dropped',
+      'webhook-duplicate',
+      'webhook-endpoint-down',
+      'webhook-old-timestamp',
+      'webhook-out-of-order',
+      'webhook-outside-contract',
+      'webhook-rotated-secret',
+      'webhook-unreachable',
+      'webhook-wrong-signature',
     ]);
   });
 });

@@ -21,5 +21,5 @@ export const backChannel: Kind<Rows['outgoing_calls']> = {
     return attempt({ url, headers, body }, { ...means, patience: PATIENCE });
   },
 
-  after: (call, verdict) => ({ ...call, status: verdict === 'delivered' ? 'DELIVERED' : 'FAILED' }),
+  after: (call, { verdict }) => ({ ...call, status: verdict === 'delivered' ? 'DELIVERED' : 'FAILED' }),
 };
