@@ -8,12 +8,13 @@ export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
 export type { ClockControl } from './clock.ts';
 export type { ConnectedAccountControl } from './connected-accounts.ts';
 export type { EnvironmentsControl } from './environments.ts';
+export type { Inbox, ReceivedWebhook } from './inbox.ts';
 export type { MailControl, MailFilter } from './mail.ts';
 export type { OutgoingControl, OutgoingFilter } from './outgoing.ts';
 export type { RequestControl, RequestFilter, Waiting } from './requests.ts';
 export type { ScenarioControl } from './scenarios.ts';
 export type { SnapshotControl } from './snapshots.ts';
-export type { StateControl } from './state.ts';
+export type { EditOptions, StateControl } from './state.ts';
 export type { ControlOptions } from './transport.ts';
 export type {
   AccountAuthorization,
@@ -39,8 +40,11 @@ export type {
   ScenarioList,
   Snapshot,
   State,
+  WebhookDelivery,
+  WebhookEndpoint,
 } from './types.ts';
 export type { ControlEvent } from './event-stream.ts';
+export type { DeliveryFilter, EndpointChange, NewEndpoint, Rotation, WebhookControl } from './webhooks.ts';
 export type { EventOptions, Part, WorldControl } from './world.ts';
 
 /** What `npm start` and the image listen at. */

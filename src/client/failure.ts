@@ -33,15 +33,35 @@ function envelopeIn(text: string): Envelope | undefined {
   }
 }
 
+/** A mail, a call or a delivery that is another than what was waited for. */
+interface Other {
+  id: string;
+  kind?: string;
+  to?: string;
+  subject?: string;
+  url?: string;
+  event_type?: string;
+  endpoint_id?: string;
+  status?: string;
+  latest?: string;
+}
+
 interface Evidence extends Envelope {
   requests?: { id: string; method: string; path: string; status?: number }[];
   nearest?: NearMiss[];
-  others?: { kind: string; to: string; subject: string }[];
+  others?: Other[];
 }
 
 /** What came instead, a line each. */
 function waitedFor({ message, requests = [], nearest = [], others = [] }: Evidence): string {
   const calls = requests.map(({ id, method, path, status }) => `  ${method} ${path} ${status ?? ''} (${id})`);
-  const mails = others.map(({ kind, to, subject }) => `  other mail: ${kind} to ${to}, "${subject}"`);
-  return [message, ...calls, nearestIn(nearest), ...mails].filter(Boolean).join('\n');
+  return [message, ...calls, nearestIn(nearest), ...others.map(otherwise)].filter(Boolean).join('\n');
+}
+
+function otherwise({ id, kind, to, subject, url, event_type, endpoint_id, status, latest }: Other): string {
+  if (event_type !== undefined)
+    return `  other delivery: ${event_type} to ${endpoint_id}, ${status}${latest === undefined ? '' : `, ${latest}`} (${id})`;
+  return url === undefined
+    ? `  other mail: ${kind} to ${to}, "${subject}"`
+    : `  other call: ${kind} to ${url}, ${status} (${id})`;
 }

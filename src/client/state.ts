@@ -40,9 +40,9 @@ export class StateControl {
     collection: C,
     id: string,
     row: object,
-    options?: CallOptions,
+    { events, ...options }: EditOptions = {},
   ): Promise<Row<C>> {
-    const given = { path: { collection, id }, body: { ...row } };
+    const given = { path: { collection, id }, query: told(events), body: { ...row } };
     return (await this.#transport.call('Control_PutRow', given, options)) as Row<C>;
   }
 
@@ -51,14 +51,22 @@ export class StateControl {
     collection: C,
     id: string,
     members: object,
-    options?: CallOptions,
+    { events, ...options }: EditOptions = {},
   ): Promise<Row<C>> {
-    const given = { path: { collection, id }, body: { ...members } };
+    const given = { path: { collection, id }, query: told(events), body: { ...members } };
     return (await this.#transport.call('Control_PatchRow', given, options)) as Row<C>;
   }
 
   /** Takes a row away, and what can't be without it. */
-  async delete(collection: Collection, id: string, options?: CallOptions): Promise<void> {
-    await this.#transport.call('Control_DeleteRow', { path: { collection, id } }, options);
+  async delete(collection: Collection, id: string, { events, ...options }: EditOptions = {}): Promise<void> {
+    const given = { path: { collection, id }, query: told(events) };
+    await this.#transport.call('Control_DeleteRow', given, options);
   }
 }
+
+export interface EditOptions extends CallOptions {
+  /** Whether events and webhooks tell of it, as of what the service does; a tester's change is told to nobody. */
+  events?: boolean;
+}
+
+const told = (events: boolean | undefined) => (events === undefined ? {} : { events });

@@ -19,9 +19,11 @@ export type Snapshot = Schemas['Snapshot'];
 export type NearMiss = Schemas['NearMiss'];
 export type RequestMatch = Schemas['RequestMatch'];
 export type ScenarioList = Schemas['ScenarioList'];
-/** All rows, by collection. */
 /** How many calls are expected; at least one where nothing is said. */
 export type Expectation = Omit<Schemas['Verification'], 'match'>;
+export type WebhookDelivery = Schemas['WebhookDelivery'];
+export type WebhookEndpoint = Schemas['WebhookEndpointRow'];
+/** All rows, by collection. */
 export type State = Schemas['State'];
 export type Collection = keyof State;
 export type Row<C extends Collection> = NonNullable<State[C]>[number];

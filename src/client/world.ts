@@ -9,8 +9,9 @@ import { SnapshotControl } from './snapshots.ts';
 import { StateControl } from './state.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Coverage } from './types.ts';
+import { WebhookControl } from './webhooks.ts';
 
-export type Part = 'state' | 'requests' | 'mail' | 'scenarios' | 'clock';
+export type Part = 'state' | 'requests' | 'mail' | 'webhooks' | 'scenarios' | 'clock';
 
 export interface EventOptions {
   /** Such as `request` or `mail`; all without it. */
@@ -26,6 +27,7 @@ export class WorldControl {
   readonly requests: RequestControl;
   readonly mail: MailControl;
   readonly outgoing: OutgoingControl;
+  readonly webhooks: WebhookControl;
   readonly snapshots: SnapshotControl;
   readonly connectedAccounts: ConnectedAccountControl;
   readonly #transport: Transport;
@@ -39,6 +41,7 @@ export class WorldControl {
     this.requests = new RequestControl(transport);
     this.mail = new MailControl(transport);
     this.outgoing = new OutgoingControl(transport);
+    this.webhooks = new WebhookControl(transport);
     this.snapshots = new SnapshotControl(transport);
     this.connectedAccounts = new ConnectedAccountControl(transport);
   }

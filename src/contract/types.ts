@@ -16,13 +16,15 @@ type SuccessOf<T> = T extends { 200: infer R }
   ? R
   : T extends { 201: infer R }
     ? R
-    : T extends { 204: infer R }
+    : T extends { 202: infer R }
       ? R
-      : T extends { 302: infer R }
+      : T extends { 204: infer R }
         ? R
-        : T extends { 303: infer R }
+        : T extends { 302: infer R }
           ? R
-          : never;
+          : T extends { 303: infer R }
+            ? R
+            : never;
 
 type Parameters<O> = O extends { parameters: infer P } ? P : never;
 type Responses<O> = O extends { responses: infer R } ? R : never;

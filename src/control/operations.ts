@@ -12,6 +12,8 @@ import { service } from './service.ts';
 import { snapshots } from './snapshots.ts';
 import { state } from './state.ts';
 import { verify } from './verify.ts';
+import { webhookDeliveries } from './webhook-deliveries.ts';
+import { webhookEndpoints } from './webhook-endpoints.ts';
 
 export const controlOperations: ControlOperations = {
   ...service,
@@ -24,6 +26,8 @@ export const controlOperations: ControlOperations = {
   ...verify,
   ...mail,
   ...outgoing,
+  ...webhookEndpoints,
+  ...webhookDeliveries,
   ...events,
   ...connectedAccounts,
   ...coverage,

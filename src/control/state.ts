@@ -43,23 +43,25 @@ export const state = {
     return rowOf(tables, collectionOf(path.collection), path.id) as Row;
   },
 
-  Control_PutRow({ path, body }, context) {
+  Control_PutRow({ path, query, body }, context) {
     if ('id' in body && body['id'] !== path.id)
       throw invalidArgument(`id: the path says ${path.id}, the row ${String(body['id'])}`);
     const row: Row = { ...body, id: path.id };
-    return change(context, (world) => putRow(world, context.contract, collectionOf(path.collection), row));
+    return change(context, query, (world) =>
+      putRow(world, context.contract, collectionOf(path.collection), row),
+    );
   },
 
-  Control_PatchRow({ path, body }, context) {
-    return change(context, (world) => {
+  Control_PatchRow({ path, query, body }, context) {
+    return change(context, query, (world) => {
       const collection = collectionOf(path.collection);
       rowOf(world, collection, path.id);
       return patchRow(world, context.contract, collection, path.id, body);
     });
   },
 
-  Control_DeleteRow({ path }, context) {
-    change(context, (world) => {
+  Control_DeleteRow({ path, query }, context) {
+    change(context, query, (world) => {
       const collection = collectionOf(path.collection);
       if (collection === 'settings') throw invalidArgument('settings: an environment always has them');
       rowOf(world, collection, path.id);
@@ -69,8 +71,12 @@ export const state = {
   },
 } satisfies Partial<ControlOperations>;
 
-function change<T>({ environment, baseUrl }: ControlContext, write: (world: World) => T): T {
-  return environment.transact({ baseUrl, isSetUp: true }, write).result;
+function change<T>(
+  { environment, baseUrl }: ControlContext,
+  { events = false }: { events?: boolean },
+  write: (world: World) => T,
+): T {
+  return environment.transact({ baseUrl, isSetUp: !events }, write).result;
 }
 
 function collectionOf(name: string): Collection {
@@ -95,4 +101,4 @@ const settled = (collections: Collections): Collections => ({
 });
 
 const unsent = (calls: Collections[string] = []) =>
-  calls.map(({ status: _, attempts: __, next_attempt_at: ___, ...call }) => call);
+  calls.map(({ status: _, attempts: __, next_attempt_at: ___, redelivered: ____, ...call }) => call);

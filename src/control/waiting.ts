@@ -1,5 +1,6 @@
 import type { Environment } from '../environments/environment.ts';
 import type { Ending, NewsItem } from '../environments/news.ts';
+import type { Part } from '../environments/save-point.ts';
 import { ApiError, invalidArgument } from '../errors.ts';
 import { parseDuration } from '../world/duration.ts';
 
@@ -11,7 +12,7 @@ export interface Wanted<T> {
   /** What of a piece of news counts. */
   take: (item: NewsItem) => T | undefined;
   /** The part of the environment whose reset makes waiting pointless. */
-  part: 'requests' | 'mail' | 'state';
+  part: Part;
   /** Real milliseconds, whatever the clock of the world says. */
   patience: number;
   signal: AbortSignal;

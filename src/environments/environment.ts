@@ -167,7 +167,6 @@ export class Environment {
 
   /** As at the start, or the given parts of it. The cost does not depend on how many rows there are. */
   reset(parts: ReadonlySet<Part> = new Set(PARTS)): void {
-    if (parts.has('mail') && !parts.has('state')) this.#world.forgetMail();
     this.#goBack(this.#start, parts);
     if (parts.has('requests')) this.journal.reset();
     this.news.tell({ kind: 'reset', parts: [...parts] });
@@ -235,7 +234,7 @@ export class Environment {
 
   #goBack(point: SavePoint, parts: ReadonlySet<Part>): void {
     if (parts.has('scenarios') && !parts.has('state')) this.scenarios.clear();
-    this.#world.restore(point, { state: parts.has('state'), clock: parts.has('clock') });
+    this.#world.restore(point, parts);
     if (parts.has('scenarios')) this.scenarios.restore(point.scenarios);
     else if (parts.has('state')) this.scenarios.keepChanges();
     if (parts.has('state')) this.rateWindow.restore(point.counted);

@@ -1,7 +1,10 @@
 import type { Entry } from './entry.ts';
 import { patchOf } from './json-patch.ts';
 import type { NewsItem } from './news.ts';
+import type { Rows } from '../world/schema.ts';
 import { Redaction } from './redaction.ts';
+
+type Delivery = Rows['webhook_deliveries'];
 
 /** One event of the stream: its kind, and what is told of it. */
 export interface Told {
@@ -23,7 +26,23 @@ export function tellings(item: NewsItem, redact: boolean): Told[] {
     const shown = redact ? new Redaction(item.mail).text(subject) : subject;
     return [{ kind, data: { id, kind: about, to, subject: shown } }];
   }
+  if (item.kind === 'webhook') return [{ kind, data: tellDelivery(item.delivery) }];
   return [{ kind, data: item.kind === 'clock' ? item.clock : rest }];
+}
+
+/** How far it is, and how the latest attempt went. */
+function tellDelivery({
+  id,
+  endpoint_id,
+  event_id,
+  event_type,
+  status,
+  attempts,
+  next_attempt_at,
+}: Delivery) {
+  const { headers: _, answer: __, ...latest } = attempts.at(-1) ?? {};
+  const data = { id, endpoint_id, event_id, event_type, status, next_attempt_at };
+  return { ...data, attempts: attempts.length, ...(attempts.length > 0 && { latest }) };
 }
 
 function tellRequest(entry: Entry, redact: boolean): Told[] {

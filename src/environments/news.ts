@@ -10,6 +10,7 @@ export type NewsItem =
   | { kind: 'request'; entry: Entry }
   | { kind: 'state'; changes: readonly RowChange[] }
   | { kind: 'mail'; mail: Rows['mails'] }
+  | { kind: 'webhook'; delivery: Rows['webhook_deliveries'] }
   | { kind: 'clock'; clock: object }
   | { kind: 'scenario'; change: 'loaded' | 'unloaded'; name: string }
   | { kind: 'snapshot'; change: 'taken'; name: string }
@@ -72,10 +73,12 @@ export class News {
   }
 }
 
-/** The changes, and the mails among them. */
+/** The changes, and the mails and deliveries among them. */
 export function tellOfChanges(changes: readonly RowChange[], news: News): void {
   news.tell({ kind: 'state', changes });
   for (const { collection, before, after } of changes) {
     if (collection === 'mails' && !before) news.tell({ kind: 'mail', mail: after as Rows['mails'] });
+    if (collection === 'webhook_deliveries' && after)
+      news.tell({ kind: 'webhook', delivery: after as Rows['webhook_deliveries'] });
   }
 }

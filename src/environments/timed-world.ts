@@ -11,8 +11,19 @@ import { admission, expulsion, type Credentials } from './own-client.ts';
 import { replay } from './replay.ts';
 import { Seed } from './seeds.ts';
 import type { RowChange } from '../world/row-change.ts';
+import { plain } from '../world/cascade.ts';
+import type { Collection } from '../world/schema.ts';
+import { putRows } from './put-rows.ts';
+import { ROWS_OF, type Part } from './save-point.ts';
 import { logged } from './work.ts';
-import { WorldState, type Committed, type Occasion, type Shared, type WorldPoint } from './world-state.ts';
+import {
+  tablesAt,
+  WorldState,
+  type Committed,
+  type Occasion,
+  type Shared,
+  type WorldPoint,
+} from './world-state.ts';
 
 export interface TimedWorldSettings extends Origin {
   name: string;
@@ -125,10 +136,15 @@ export class TimedWorld {
   }
 
   /** As it was then, or a part of it; as often as one likes. In the log before it stands. */
-  restore(point: TimedPoint, parts: { state: boolean; clock: boolean }): void {
+  restore(point: TimedPoint, parts: ReadonlySet<Part>): void {
+    if (!parts.has('state'))
+      this.#putBackRows(
+        point,
+        [...parts].flatMap((part) => ROWS_OF[part] ?? []),
+      );
     this.#replace(() => {
-      if (parts.state) this.#state.restore(point.world);
-      if (parts.clock) this.clock.set(point.clock);
+      if (parts.has('state')) this.#state.restore(point.world);
+      if (parts.has('clock')) this.clock.set(point.clock);
     });
   }
 
@@ -157,12 +173,6 @@ export class TimedWorld {
       this.#state.start(new Seed(rows));
       this.#state.generator = generator;
       this.#admitOwnClient();
-    });
-  }
-
-  forgetMail(): void {
-    this.transact(SCENARIO, (world) => {
-      for (const { id } of world.mails.list()) world.remove('mails', id);
     });
   }
 
@@ -210,6 +220,15 @@ export class TimedWorld {
       this.clock.set(before.clock);
       throw thrown;
     }
+  }
+
+  /** The rows of these collections become what they were then; all others stay. */
+  #putBackRows(point: TimedPoint, collections: readonly Collection[]): void {
+    if (collections.length === 0) return;
+    const then = tablesAt(point.world);
+    this.transact(SET_UP, (world) => {
+      for (const collection of collections) putRows(plain(world, collection), plain(then, collection).list());
+    });
   }
 
   #write(occasion: Occasion, run: (world: World) => void): readonly RowChange[] {

@@ -62,6 +62,9 @@ export interface WorldPoint {
   readonly generator: GeneratorMarks;
 }
 
+/** The rows of then, to look at. */
+export const tablesAt = ({ seed, layers }: WorldPoint): Tables => seed.tables(() => {}, layers);
+
 type Lasting = Omit<World, 'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'ask'>;
 
 const BY_TIME_ALONE: Occasion = { baseUrl: 'http://localhost' };

@@ -3,10 +3,12 @@ import type {
   Environment,
   LoadedScenarioId,
   MailControl,
+  OutgoingControl,
   RequestControl,
   ScenarioControl,
   SnapshotControl,
   StateControl,
+  WebhookControl,
   WorldControl,
 } from '../client/control.ts';
 
@@ -26,6 +28,9 @@ export class TestWorld {
   readonly scenarios: ScenarioControl;
   readonly requests: RequestControl;
   readonly mail: MailControl;
+  /** What the service sends: `const inbox = await world.webhooks.inbox()`. */
+  readonly webhooks: WebhookControl;
+  readonly outgoing: OutgoingControl;
   readonly snapshots: SnapshotControl;
   readonly #control: WorldControl;
 
@@ -43,6 +48,8 @@ export class TestWorld {
     this.scenarios = control.scenarios;
     this.requests = control.requests;
     this.mail = control.mail;
+    this.webhooks = control.webhooks;
+    this.outgoing = control.outgoing;
     this.snapshots = control.snapshots;
   }
 

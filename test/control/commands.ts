@@ -67,8 +67,10 @@ const controls = fc.oneof(
   fc.constant(command('control', 'delete', '/scenarios')),
   fc.constant(command('control', 'delete', '/requests')),
   fc.constant(command('control', 'delete', '/mail')),
+  fc.constant(command('control', 'post', '/webhooks/endpoints', { kind: 'inbox' })),
+  fc.constant(command('control', 'delete', '/webhooks/deliveries')),
   fc
-    .subarray(['state', 'requests', 'mail', 'scenarios', 'clock'], { minLength: 1 })
+    .subarray(['state', 'requests', 'mail', 'webhooks', 'scenarios', 'clock'], { minLength: 1 })
     .map((parts) => command('control', 'post', `/reset?only=${parts.join(',')}`)),
   snapshot.map((which) => command('control', 'post', '/snapshots', { name: which })),
   snapshot.map((which) => command('control', 'post', `/snapshots/${which}/restore`)),

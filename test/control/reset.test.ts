@@ -3,8 +3,10 @@ import { boot, type Agent } from '../support/boot.ts';
 
 const NOW = '2030-01-01T00:00:00Z';
 const CLOCK = { mode: 'frozen', at: NOW };
-const PARTS = ['state', 'requests', 'mail', 'scenarios', 'clock'] as const;
+const PARTS = ['state', 'requests', 'mail', 'webhooks', 'scenarios', 'clock'] as const;
 type Part = (typeof PARTS)[number];
+/** Those that are rows: they go back with the state, too. */
+const ROWS: readonly Part[] = ['mail', 'webhooks'];
 
 const SUBSETS: Part[][] = PARTS.reduce<Part[][]>(
   (subsets, part) => [...subsets, ...subsets.map((subset) => [...subset, part])],
@@ -18,12 +20,13 @@ async function look(control: Agent) {
       async (path) => (await control.get(path).expect(200)).body,
     ),
   );
-  const { mails, ...rows } = state;
+  const { mails, webhook_endpoints, webhook_deliveries, ...rows } = state;
   return {
     hash: hash.hash as string,
     parts: {
       state: rows,
       mail: mails,
+      webhooks: [webhook_endpoints, webhook_deliveries.map(sent)],
       clock: clock.now,
       scenarios: scenarios.loaded,
       requests: requests.requests,
@@ -31,8 +34,12 @@ async function look(control: Agent) {
   };
 }
 
+/** How far a delivery is depends on the machine. */
+const sent = ({ id, event_type }: { id: string; event_type: string }) => [id, event_type];
+
 /** Something happens in every part. */
 async function disturb(api: Agent, control: Agent): Promise<void> {
+  await control.post('/webhooks/endpoints').send({ kind: 'inbox' }).expect(201);
   await api.post('/api/v1/organizations').send({ display_name: 'Globex' }).expect(201);
   await control.patch('/state/users/usr_10000000000000101').send({ external_id: 'crm-1' }).expect(200);
   await api.post('/api/v1/passwordless/email/send').send({ email: 'ada@acme.example' }).expect(200);
@@ -55,7 +62,7 @@ describe('Control_Reset', () => {
 
       const after = await look(control);
       for (const part of PARTS) {
-        const isBack = parts.includes(part) || (part === 'mail' && parts.includes('state'));
+        const isBack = parts.includes(part) || (ROWS.includes(part) && parts.includes('state'));
         expect([part, disturbed.parts[part]]).not.toEqual([part, start.parts[part]]);
         expect([part, after.parts[part]]).toEqual([part, (isBack ? start : disturbed).parts[part]]);
       }
@@ -100,6 +107,6 @@ describe('Control_Reset', () => {
 
     const [{ field, description }] = body.details[0].validation_error_info.field_violations;
     expect(field).toBe('only');
-    expect(description).toContain('such as state,clock: state, requests, mail, scenarios, clock');
+    expect(description).toContain('such as state,clock: state, requests, mail, webhooks, scenarios, clock');
   });
 });

@@ -18,6 +18,17 @@ const outgoingCall = {
   created_at: '2030-01-01T00:00:00.000Z',
 };
 
+const delivery = {
+  event_id: 'evt_1',
+  event_type: 'user.login',
+  status: 'DROPPED' as const,
+  attempts: [],
+  created_at: '2030-01-01T00:00:00.000Z',
+};
+
+const firstEndpoint = async (client: ControlClient, act: (id: string) => Promise<unknown>) =>
+  act((await client.webhooks.endpoints())[0]!.id);
+
 /** How a client makes each call of the control document; in an order in which each one succeeds. */
 export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<unknown>>> = {
   Control_Health: (client) => client.health(),
@@ -55,6 +66,32 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   },
   Control_WaitForOutgoingCall: (client) => client.outgoing.wait({ url: 'https://app.example/*' }),
   Control_GetOutgoingCall: (client) => client.outgoing.get('out_1'),
+
+  Control_CreateWebhookEndpoint: (client) =>
+    client.webhooks.addEndpoint('http://127.0.0.1:9/hooks', {
+      eventTypes: ['organization.*'],
+      maxInFlight: 2,
+    }),
+  Control_ListWebhookEndpoints: (client) => client.webhooks.endpoints(),
+  Control_GetWebhookEndpoint: (client) => firstEndpoint(client, (id) => client.webhooks.endpoint(id)),
+  Control_UpdateWebhookEndpoint: (client) =>
+    firstEndpoint(client, (id) => client.webhooks.updateEndpoint(id, { eventTypes: ['*'], maxInFlight: 1 })),
+  Control_RotateWebhookSecret: (client) =>
+    firstEndpoint(client, (id) => client.webhooks.rotateSecret(id, { overlap: '1h' })),
+  Control_ListWebhookDeliveries: async (client) => {
+    await firstEndpoint(client, (endpoint_id) =>
+      client.state.put('webhook_deliveries', 'msg_1', { ...delivery, endpoint_id }),
+    );
+    await client.webhooks.deliveries({ status: 'DROPPED', limit: 1 });
+  },
+  Control_GetWebhookDelivery: (client) => client.webhooks.delivery('msg_1'),
+  Control_WaitForWebhookDeliveries: (client) => client.webhooks.waitForDelivery({ type: 'user.*' }),
+  Control_RedeliverWebhook: async (client) => {
+    await client.webhooks.redeliver('msg_1', { timeout: '1ms' }).catch(() => 'nobody answers');
+  },
+  Control_DeleteWebhookDeliveries: (client) => client.webhooks.clear(),
+  Control_DeleteWebhookEndpoint: (client) =>
+    firstEndpoint(client, (id) => client.webhooks.removeEndpoint(id)),
 
   Control_AuthorizeAccount: (client) =>
     client.connectedAccounts.authorize('ca_10000000000000305', { user_verify: { confirm: true } }),

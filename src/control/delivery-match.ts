@@ -1,0 +1,100 @@
+import { listensTo } from '../events/filter.ts';
+import { EVENT_TYPES } from '../events/types.ts';
+import { invalidArgument } from '../errors.ts';
+import { globExpression } from '../scenarios/path-pattern.ts';
+import { suggest } from '../scenarios/suggestion.ts';
+import type { Rows } from '../world/schema.ts';
+import type { Tables } from '../world/world.ts';
+import { absent } from './absent.ts';
+
+type Delivery = Rows['webhook_deliveries'];
+type Endpoint = Rows['webhook_endpoints'];
+
+/** What a delivery must have to count: all that is named. */
+export interface DeliveryMatch {
+  id?: string;
+  /** An endpoint's id, its address, or a glob of one. */
+  endpoint?: string;
+  /** A type of event, or a glob. */
+  type?: string;
+  status?: Delivery['status'];
+  isDone?: boolean;
+}
+
+export type Check = (delivery: Delivery) => boolean;
+
+const DONE: readonly string[] = ['SUCCESS', 'FAILED', 'DROPPED'] satisfies Delivery['status'][];
+
+/** Throws `invalid_argument` for a type that no event is of, `not_found` for an endpoint that is not there. */
+export function checksOf({ id, endpoint, type, status, isDone }: DeliveryMatch, tables: Tables): Check[] {
+  const endpoints = endpoint === undefined ? undefined : endpointsNamed(endpoint, tables);
+  const types = type === undefined ? undefined : typesNamed(type);
+  return [
+    ...(id === undefined ? [] : [(delivery: Delivery) => delivery.id === id]),
+    ...(types ? [({ event_type }: Delivery) => types.has(event_type)] : []),
+    ...(endpoints ? [({ endpoint_id }: Delivery) => endpoints.has(endpoint_id)] : []),
+    ...(status === undefined ? [] : [(delivery: Delivery) => delivery.status === status]),
+    ...(isDone ? [(delivery: Delivery) => DONE.includes(delivery.status)] : []),
+  ];
+}
+
+function endpointsNamed(wanted: string, { webhook_endpoints }: Tables): ReadonlySet<string> {
+  const all = webhook_endpoints.list();
+  const glob = globExpression(wanted);
+  const named = all.filter(({ id, url }) => id === wanted || (url !== undefined && glob.test(url)));
+  if (named.length > 0) return new Set(named.map(({ id }) => id));
+  throw absent(
+    'webhook endpoint',
+    wanted,
+    all.map(({ id, url }) => (wanted.startsWith('ep_') ? id : (url ?? id))),
+  );
+}
+
+function typesNamed(wanted: string): ReadonlySet<string> {
+  const glob = globExpression(wanted);
+  const named = EVENT_TYPES.filter((type) => glob.test(type));
+  if (named.length > 0) return new Set(named);
+  const hint = suggest(wanted, EVENT_TYPES) || '; all types are in the webhooks of /openapi.json';
+  throw invalidArgument(`type: no event is of type ${wanted}${hint}`);
+}
+
+const MOST_SHOWN = 5;
+
+/** Those that fail the fewest checks; of those that fail as many, the latest. */
+export function nearestOf(deliveries: readonly Delivery[], checks: readonly Check[]) {
+  return deliveries
+    .map((delivery) => ({ delivery, failed: checks.filter((check) => !check(delivery)).length }))
+    .filter(({ failed }) => failed > 0)
+    .toReversed()
+    .toSorted((a, b) => a.failed - b.failed)
+    .slice(0, MOST_SHOWN)
+    .map(({ delivery }) => summary(delivery));
+}
+
+function summary({ id, endpoint_id, event_type, status, attempts }: Delivery) {
+  const { status: answered, error } = attempts.at(-1) ?? {};
+  const latest = error ?? (answered === undefined ? undefined : `answered ${answered}`);
+  return {
+    id,
+    endpoint_id,
+    event_type,
+    status,
+    attempts: attempts.length,
+    ...(latest !== undefined && { latest }),
+  };
+}
+
+/** Why nothing could come at all, where that is so. */
+export function whyNone({ type, endpoint }: DeliveryMatch, tables: Tables): string {
+  const all = tables.webhook_endpoints.list();
+  if (all.length === 0)
+    return '; there is no webhook endpoint: POST /_control/v1/webhooks/endpoints makes one';
+  const named = endpoint === undefined ? undefined : endpointsNamed(endpoint, tables);
+  const asked = all.filter(({ id }) => named?.has(id) ?? true);
+  const types = type === undefined ? EVENT_TYPES : [...typesNamed(type)];
+  const isHeard = (one: Endpoint) => types.some((each) => listensTo(one, each));
+  if (asked.some(isHeard)) return '';
+  const [first] = asked;
+  if (first && asked.every(({ enabled }) => !enabled)) return `; webhook endpoint ${first.id} is disabled`;
+  return `; no webhook endpoint listens to ${type ?? 'anything'}`;
+}

@@ -1,0 +1,134 @@
+import type { ControlOutput } from '../contract/types.ts';
+import type { Environment } from '../environments/environment.ts';
+import type { NewsItem } from '../environments/news.ts';
+import { payloadOf } from '../events/view.ts';
+import { failedPrecondition } from '../errors.ts';
+import type { Rows } from '../world/schema.ts';
+import type { Tables } from '../world/world.ts';
+import { absent } from './absent.ts';
+import { checksOf, nearestOf, whyNone, type Check } from './delivery-match.ts';
+import { EvidenceError } from './evidence-error.ts';
+import type { ControlOperations } from './handler.ts';
+import { gather, readPatience } from './waiting.ts';
+import { endpointOf } from './webhook-endpoints.ts';
+
+type Delivery = Rows['webhook_deliveries'];
+type View = ControlOutput<'Control_GetWebhookDelivery'>;
+
+export const webhookDeliveries = {
+  Control_ListWebhookDeliveries({ query }, { environment }) {
+    const { since, limit = 100, ...match } = query;
+    const { tables } = environment;
+    const isRight = testOf(checksOf(match, tables));
+    const found = deliveriesSince(tables, since).filter(isRight);
+    return { deliveries: found.slice(-limit).map((delivery) => view(tables, delivery)) };
+  },
+
+  async Control_WaitForWebhookDeliveries({ query }, { environment, signal }) {
+    const { since, count = 1, timeout, ...match } = query;
+    const patience = readPatience(timeout);
+    const wanted = { ...match, isDone: match.status === undefined };
+    const checks = checksOf(wanted, environment.tables);
+    const found = await gathered(environment, { since, count, checks, patience, signal });
+    const deliveries = found.map((delivery) => view(environment.tables, delivery));
+    if (deliveries.length >= count) return { deliveries };
+    const others = deliveriesSince(environment.tables, since);
+    const reason = found.length > 0 ? '' : whyNone(match, environment.tables);
+    const told = `after ${timeout ?? '5s'}, ${found.length} of ${count} deliveries had come${reason}`;
+    throw new EvidenceError('deadline_exceeded', told, { deliveries, others: nearestOf(others, checks) });
+  },
+
+  Control_GetWebhookDelivery({ path }, { environment }) {
+    return view(environment.tables, deliveryOf(environment.tables, path.id));
+  },
+
+  Control_RedeliverWebhook({ path }, { environment, baseUrl }) {
+    const { tables } = environment;
+    const { endpoint_id, attempts } = deliveryOf(tables, path.id);
+    if (!endpointOf(tables, endpoint_id).enabled)
+      throw failedPrecondition(`webhook endpoint ${endpoint_id} is disabled: enable it first`);
+    const { result } = environment.transact({ baseUrl }, (world) =>
+      world.webhook_deliveries.update(path.id, {
+        status: 'QUEUED',
+        next_attempt_at: undefined,
+        redelivered: { at: world.clock.iso(), attempts_before: attempts.length },
+      }),
+    );
+    return view(tables, result);
+  },
+
+  Control_DeleteWebhookDeliveries({ query }, { environment, baseUrl }) {
+    const isRight = testOf(checksOf(query, environment.tables));
+    const gone = environment.tables.webhook_deliveries.list().filter(isRight);
+    environment.transact({ baseUrl }, (world) => {
+      for (const { id } of gone) world.remove('webhook_deliveries', id);
+    });
+    return undefined;
+  },
+} satisfies Partial<ControlOperations>;
+
+interface Search {
+  since: string | undefined;
+  count: number;
+  checks: readonly Check[];
+  patience: number;
+  signal: AbortSignal;
+}
+
+/** Those that are there, and those that come, as they were when they first matched. */
+async function gathered(environment: Environment, search: Search): Promise<readonly Delivery[]> {
+  const { since, count, checks, patience, signal } = search;
+  const isRight = testOf(checks);
+  const later = deliveriesSince(environment.tables, since);
+  const found = later.filter(isRight);
+  const counted = new Set([...earlier(environment.tables, later), ...found.map(({ id }) => id)]);
+  const take = (item: NewsItem) => {
+    if (item.kind !== 'webhook' || counted.has(item.delivery.id) || !isRight(item.delivery)) return undefined;
+    counted.add(item.delivery.id);
+    return item.delivery;
+  };
+  return gather(environment, { found, count, take, part: 'webhooks', patience, signal });
+}
+
+/** Oldest first; after the delivery of that id, where one is given. */
+function deliveriesSince({ webhook_deliveries }: Tables, since: string | undefined): Delivery[] {
+  const all = webhook_deliveries.list();
+  if (since === undefined) return all;
+  const at = all.findIndex(({ id }) => id === since);
+  if (at < 0) throw unknownDelivery(since, all);
+  return all.slice(at + 1);
+}
+
+/** Ids of those that `since` leaves out. */
+function earlier({ webhook_deliveries }: Tables, later: readonly Delivery[]): string[] {
+  const all = webhook_deliveries.list();
+  return all.slice(0, all.length - later.length).map(({ id }) => id);
+}
+
+const testOf = (checks: readonly Check[]) => (delivery: Delivery) => checks.every((check) => check(delivery));
+
+/** Throws `not_found`, naming the nearest. */
+function deliveryOf({ webhook_deliveries }: Tables, id: string): Delivery {
+  const found = webhook_deliveries.find(id);
+  if (!found) throw unknownDelivery(id, webhook_deliveries.list());
+  return found;
+}
+
+const unknownDelivery = (id: string, all: readonly Delivery[]) =>
+  absent(
+    'webhook delivery',
+    id,
+    all.map((delivery) => delivery.id),
+  );
+
+/** The event may be gone: then nobody can say any more what was sent. */
+function view(tables: Tables, delivery: Delivery): View {
+  const { url } = tables.webhook_endpoints.find(delivery.endpoint_id) ?? {};
+  const event = tables.events.find(delivery.event_id);
+  const payload = event && payloadOf(tables, event);
+  return {
+    ...delivery,
+    ...(url !== undefined && { url }),
+    ...(payload && { payload, body: JSON.stringify(payload) }),
+  };
+}

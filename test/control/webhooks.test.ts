@@ -1,0 +1,317 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Agent } from '../support/boot.ts';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const URL = 'http://localhost:3000/webhooks';
+
+const addEndpoint = async (control: Agent, wanted: object = { kind: 'inbox' }) =>
+  (await control.post('/webhooks/endpoints').send(wanted).expect(201)).body;
+
+const happen = async (api: Agent, type = 'user.login') =>
+  (await api.post(`/api/v1/webhooks/test-event/${type}`).expect(200)).body.event_payload;
+
+const deliveriesOf = async (control: Agent, query = '') =>
+  (await control.get(`/webhooks/deliveries${query}`).expect(200)).body.deliveries;
+
+describe('Control_CreateWebhookEndpoint', () => {
+  it('makes up a secret, and lets everything through in order', async () => {
+    const { control } = await boot({ now: NOW });
+
+    const { id, secret, ...rest } = await addEndpoint(control, { url: URL });
+
+    expect(id).toMatch(/^ep_\d{17,}$/);
+    expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(24);
+    const times = { created_at: NOW, updated_at: NOW };
+    expect(rest).toEqual({ kind: 'http', url: URL, enabled: true, max_in_flight: 1, ...times });
+    const { body } = await control.get('/webhooks/endpoints').expect(200);
+    expect(body).toEqual({ endpoints: [{ id, secret, ...rest }] });
+  });
+
+  it('takes everything that an endpoint has', async () => {
+    const { control } = await boot();
+    const wanted = {
+      kind: 'inbox',
+      description: 'of the test',
+      event_types: ['user.*', 'role.created'],
+      secret: SECRET,
+      enabled: false,
+      max_in_flight: 5,
+    };
+
+    expect(await addEndpoint(control, wanted)).toMatchObject(wanted);
+  });
+
+  it.each([
+    ['an address of another kind', { url: 'ftp://localhost/x' }, /^url: .*an http or https address, such as/],
+    ['an address that is none', { url: 'http://local host:99999/' }, /^url: /],
+    [
+      'a port that there is not',
+      { url: 'http://localhost:99999/' },
+      /^url: http:\/\/localhost:99999\/ is no address/,
+    ],
+    ['no address', {}, /^url: give an address to call, .*or kind: inbox/],
+    ['an inbox with an address', { kind: 'inbox', url: URL }, /^url: an inbox has none/],
+    ['an empty filter', { kind: 'inbox', event_types: [] }, /^event_types: /],
+    [
+      'a type that no event is of',
+      { kind: 'inbox', event_types: ['user.login', 'user.logn'] },
+      /^event_types\[1\]: no event is of type user.logn; did you mean user.login\?/,
+    ],
+    [
+      'a beginning that none has',
+      { kind: 'inbox', event_types: ['invoices.*'] },
+      /^event_types\[0\]: no event is of type invoices.\*; all types are in/,
+    ],
+    ['a secret without its prefix', { url: URL, secret: 'secret' }, /^secret: .*whsec_ and a key in base64/],
+    [
+      'a secret that is cut off',
+      { url: URL, secret: 'whsec_MfKQ9' },
+      /^secret: .*whsec_ and a key in base64/,
+    ],
+  ])('refuses %s, saying what would be right', async (_, wanted, message) => {
+    const { control } = await boot();
+
+    const { body } = await control.post('/webhooks/endpoints').send(wanted).expect(400);
+
+    const [violation] = body.details[0].validation_error_info?.field_violations ?? [];
+    expect(violation ? `${violation.field}: ${violation.description}` : body.message).toMatch(message);
+    expect((await control.get('/webhooks/endpoints').expect(200)).body).toEqual({ endpoints: [] });
+  });
+});
+
+describe('Control_UpdateWebhookEndpoint', () => {
+  it('changes what is given, and lets everything through with *', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const made = await addEndpoint(control, { url: URL, event_types: ['role.*'], description: 'one' });
+    await control.post('/clock/advance').send({ by: '1h' }).expect(200);
+
+    const change = { event_types: ['*'], description: '', url: `${URL}/2`, enabled: false };
+    const { body } = await control.patch(`/webhooks/endpoints/${made.id}`).send(change).expect(200);
+
+    expect(body).toEqual({ ...made, ...change, updated_at: '2030-01-01T01:00:00.000Z' });
+    await happen(api);
+    expect(await deliveriesOf(control)).toEqual([]);
+    await control.patch(`/webhooks/endpoints/${made.id}`).send({ enabled: true }).expect(200);
+    await happen(api);
+    expect(await deliveriesOf(control)).toHaveLength(1);
+  });
+
+  it('gives no address to an inbox, and no filter that nothing passes', async () => {
+    const { control } = await boot();
+    const { id } = await addEndpoint(control);
+
+    await control.patch(`/webhooks/endpoints/${id}`).send({ url: URL }).expect(400);
+    await control
+      .patch(`/webhooks/endpoints/${id}`)
+      .send({ event_types: ['user.logn'] })
+      .expect(400);
+    await control.patch(`/webhooks/endpoints/${id}`).send({ event_types: [] }).expect(400);
+  });
+});
+
+describe('Control_DeleteWebhookEndpoint', () => {
+  it('takes the endpoint away, and its deliveries', async () => {
+    const { api, control } = await boot();
+    const [one, other] = [await addEndpoint(control), await addEndpoint(control)];
+    await happen(api);
+
+    await control.delete(`/webhooks/endpoints/${one.id}`).expect(204);
+
+    await control.get(`/webhooks/endpoints/${one.id}`).expect(404);
+    expect(await deliveriesOf(control)).toMatchObject([{ endpoint_id: other.id }]);
+  });
+});
+
+describe('Control_RotateWebhookSecret', () => {
+  it('keeps the old secret for a day of the environment, and shows it for as long', async () => {
+    const { control } = await boot({ now: NOW });
+    const { id, secret } = await addEndpoint(control);
+
+    const { body } = await control.post(`/webhooks/endpoints/${id}/rotate`).expect(200);
+    const again = await control
+      .post(`/webhooks/endpoints/${id}/rotate`)
+      .send({ secret: SECRET, overlap: '1h' });
+    await control.post('/clock/advance').send({ by: '1h' }).expect(200);
+    const later = await control.get(`/webhooks/endpoints/${id}`).expect(200);
+    await control.post('/clock/advance').send({ by: '23h' }).expect(200);
+    const last = await control.get(`/webhooks/endpoints/${id}`).expect(200);
+
+    const first = { secret, expires_at: '2030-01-02T00:00:00.000Z' };
+    expect(body.secret).not.toBe(secret);
+    expect(body.old_secrets).toEqual([first]);
+    const second = { secret: body.secret, expires_at: '2030-01-01T01:00:00.000Z' };
+    expect(again.body).toMatchObject({ secret: SECRET, old_secrets: [second, first] });
+    expect(later.body.old_secrets).toEqual([first]);
+    expect(last.body).not.toHaveProperty('old_secrets');
+  });
+
+  it('takes the old one away at once where there is no overlap, and refuses the present one', async () => {
+    const { control } = await boot();
+    const { id } = await addEndpoint(control);
+
+    const { body } = await control
+      .post(`/webhooks/endpoints/${id}/rotate`)
+      .send({ overlap: '0s', secret: SECRET });
+
+    expect(body).toMatchObject({ secret: SECRET });
+    expect(body).not.toHaveProperty('old_secrets');
+    await control.post(`/webhooks/endpoints/${id}/rotate`).send({ secret: SECRET }).expect(400);
+  });
+});
+
+describe('Control_ListWebhookDeliveries', () => {
+  it('shows what is sent, letter by letter, and where', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const { id } = await addEndpoint(control, { url: 'http://127.0.0.1:9/hooks' });
+    const event = await happen(api);
+
+    const [delivery] = await deliveriesOf(control);
+
+    expect(delivery).toMatchObject({
+      id: expect.stringMatching(/^msg_\d{17,}$/),
+      endpoint_id: id,
+      url: 'http://127.0.0.1:9/hooks',
+      event_id: event.id,
+      event_type: 'user.login',
+      payload: { ...event, event: 'user.login' },
+      created_at: NOW,
+    });
+    expect(delivery.body).toBe(JSON.stringify(delivery.payload));
+    const one = await control.get(`/webhooks/deliveries/${delivery.id}`).expect(200);
+    expect(one.body).toMatchObject({ id: delivery.id, body: delivery.body });
+  });
+
+  it('finds them by endpoint, address, type and what is known already', async () => {
+    const { api, control } = await boot();
+    const inbox = await addEndpoint(control, { kind: 'inbox', event_types: ['user.*'] });
+    const called = await addEndpoint(control, { url: 'http://127.0.0.1:9/hooks' });
+    await happen(api, 'user.login');
+    await happen(api, 'role.created');
+    const all = await deliveriesOf(control);
+
+    const shown = (query: string) =>
+      deliveriesOf(control, query).then((found) =>
+        found.map((each: { endpoint_id: string; event_type: string }) => [each.endpoint_id, each.event_type]),
+      );
+
+    expect(all).toHaveLength(3);
+    expect(await shown(`?endpoint=${inbox.id}`)).toEqual([[inbox.id, 'user.login']]);
+    expect(await shown('?endpoint=http://127.0.0.1:9/*&type=user.*')).toEqual([[called.id, 'user.login']]);
+    expect(await shown(`?since=${all[1].id}`)).toEqual([[called.id, 'role.created']]);
+    expect(await shown('?limit=1')).toEqual([[called.id, 'role.created']]);
+    expect(await shown('?status=DROPPED')).toEqual([]);
+  });
+
+  it.each([
+    ['?type=user.logn', 400, /^type: no event is of type user.logn; did you mean user.login\?$/],
+    ['?endpoint=ep_1', 404, /^webhook endpoint ep_1 not found; (did you mean|there is)/],
+    ['?endpoint=http://localhost:9/*', 404, /there is ep_\d+$/],
+    ['?since=msg_1', 404, /^webhook delivery msg_1 not found/],
+    ['?status=DONE', 400, /^Validation error/],
+  ])('refuses %s, saying what there is', async (query, status, message) => {
+    const { control } = await boot();
+    await addEndpoint(control);
+
+    const { body } = await control.get(`/webhooks/deliveries${query}`).expect(status);
+
+    expect(body.message).toMatch(message);
+  });
+});
+
+describe('Control_WaitForWebhookDeliveries', () => {
+  it('says why nothing can come', async () => {
+    const { control } = await boot();
+    const wait = async (query: string) =>
+      (await control.get(`/webhooks/deliveries/wait?timeout=1ms${query}`).expect(408)).body;
+
+    expect((await wait('')).message).toMatch(
+      /^after 1ms, 0 of 1 deliveries had come; there is no webhook endpoint/,
+    );
+    const { id } = await addEndpoint(control, { kind: 'inbox', event_types: ['role.*'], enabled: false });
+    expect((await wait('')).message).toMatch(new RegExp(`; webhook endpoint ${id} is disabled$`));
+    await control.patch(`/webhooks/endpoints/${id}`).send({ enabled: true }).expect(200);
+    expect((await wait('&type=user.login')).message).toMatch(/; no webhook endpoint listens to user.login$/);
+    expect((await wait('')).message).toMatch(/ had come$/);
+  });
+
+  it('shows what came nearest', async () => {
+    const { api, control } = await boot();
+    const { id } = await addEndpoint(control);
+    await happen(api, 'role.created');
+    await happen(api, 'user.logout');
+
+    const { body } = await control
+      .get('/webhooks/deliveries/wait?type=user.login&status=DROPPED&timeout=1ms')
+      .expect(408);
+
+    expect(body).toMatchObject({
+      deliveries: [],
+      others: [{ endpoint_id: id, event_type: 'user.logout' }, {}],
+    });
+  });
+});
+
+describe('Control_DeleteWebhookDeliveries', () => {
+  it('forgets those of one endpoint, or all', async () => {
+    const { api, control } = await boot();
+    const [one, other] = [await addEndpoint(control), await addEndpoint(control)];
+    await happen(api);
+
+    await control.delete(`/webhooks/deliveries?endpoint=${one.id}`).expect(204);
+    expect(await deliveriesOf(control)).toMatchObject([{ endpoint_id: other.id }]);
+    await control.delete('/webhooks/deliveries').expect(204);
+
+    expect(await deliveriesOf(control)).toEqual([]);
+  });
+});
+
+describe('reset?only=webhooks', () => {
+  it('puts endpoints of the start back as they were and where they were', async () => {
+    const { control } = await boot();
+    const endpoint = (id: string) => ({
+      id,
+      kind: 'inbox',
+      secret: SECRET,
+      enabled: true,
+      max_in_flight: 1,
+      created_at: NOW,
+      updated_at: NOW,
+    });
+    const webhook_endpoints = ['ep_1', 'ep_2', 'ep_3'].map(endpoint);
+    await control
+      .put('/state')
+      .send({ include: ['default'], webhook_endpoints })
+      .expect(204);
+    await control.post('/environments/default/fork').send({ name: 'forked' }).expect(201);
+    const forked = `/environments/forked`;
+
+    await control.delete(`${forked}/webhooks/endpoints/ep_1`).expect(204);
+    await control.patch(`${forked}/webhooks/endpoints/ep_2`).send({ enabled: false }).expect(200);
+    await control.post(`${forked}/webhooks/endpoints`).send({ kind: 'inbox' }).expect(201);
+    await control.post(`${forked}/reset?only=webhooks`).expect(204);
+
+    const { body } = await control.get(`${forked}/webhooks/endpoints`).expect(200);
+    expect(body.endpoints).toEqual(webhook_endpoints);
+  });
+});
+
+describe('a change of a row', () => {
+  const ACME = '/state/organizations/org_10000000000000001';
+
+  it('is told by events where that is asked for', async () => {
+    const { control } = await boot();
+    await addEndpoint(control);
+
+    await control.patch(ACME).send({ display_name: 'Silent' }).expect(200);
+    expect(await deliveriesOf(control)).toEqual([]);
+    await control.patch(`${ACME}?events=true`).send({ display_name: 'Loud' }).expect(200);
+    await control.delete(`${ACME}?events=true`).expect(204);
+
+    const told = await deliveriesOf(control, '?type=organization.*ed');
+    expect(told.map((each: { event_type: string }) => each.event_type)).toEqual([
+      'organization.updated',
+      'organization.deleted',
+    ]);
+  });
+});
