@@ -1,8 +1,8 @@
 import type { ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environments/environment.ts';
 import type { NewsItem } from '../environments/news.ts';
+import { redeliver } from '../events/endpoints.ts';
 import { payloadOf } from '../events/view.ts';
-import { failedPrecondition } from '../errors.ts';
 import type { Rows } from '../world/schema.ts';
 import type { Tables } from '../world/world.ts';
 import { absent } from './absent.ts';
@@ -10,7 +10,6 @@ import { checksOf, nearestOf, whyNone, type Check } from './delivery-match.ts';
 import { EvidenceError } from './evidence-error.ts';
 import type { ControlOperations } from './handler.ts';
 import { gather, readPatience } from './waiting.ts';
-import { endpointOf } from './webhook-endpoints.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 type View = ControlOutput<'Control_GetWebhookDelivery'>;
@@ -43,18 +42,10 @@ export const webhookDeliveries = {
   },
 
   Control_RedeliverWebhook({ path }, { environment, baseUrl }) {
-    const { tables } = environment;
-    const { endpoint_id, attempts } = deliveryOf(tables, path.id);
-    if (!endpointOf(tables, endpoint_id).enabled)
-      throw failedPrecondition(`webhook endpoint ${endpoint_id} is disabled: enable it first`);
     const { result } = environment.transact({ baseUrl }, (world) =>
-      world.webhook_deliveries.update(path.id, {
-        status: 'QUEUED',
-        next_attempt_at: undefined,
-        redelivered: { at: world.clock.iso(), attempts_before: attempts.length },
-      }),
+      redeliver(world, deliveryOf(world, path.id)),
     );
-    return view(tables, result);
+    return view(environment.tables, result);
   },
 
   Control_DeleteWebhookDeliveries({ query }, { environment, baseUrl }) {

@@ -1,8 +1,10 @@
-import type { RowBase } from '../world/seed.ts';
-import type { Table } from '../world/table.ts';
+import { plain } from '../world/cascade.ts';
+import type { Collection } from '../world/schema.ts';
+import type { Tables, World } from '../world/world.ts';
 
-/** Lets the table have these rows alone, in this order. */
-export function putRows<T extends RowBase>(table: Table<T>, rows: readonly T[]): void {
+/** Lets a table have the rows of another time alone, in their order. */
+export function putRows(world: World, then: Tables, collection: Collection): void {
+  const [table, rows] = [plain(world, collection), plain(then, collection).list()];
   const wanted = new Set(rows.map(({ id }) => id));
   for (const { id } of table.list()) if (!wanted.has(id)) table.remove(id);
   const isWhole = table.count() === rows.length;

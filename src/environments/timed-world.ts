@@ -11,7 +11,6 @@ import { admission, expulsion, type Credentials } from './own-client.ts';
 import { replay } from './replay.ts';
 import { Seed } from './seeds.ts';
 import type { RowChange } from '../world/row-change.ts';
-import { plain } from '../world/cascade.ts';
 import type { Collection } from '../world/schema.ts';
 import { putRows } from './put-rows.ts';
 import { ROWS_OF, type Part } from './save-point.ts';
@@ -226,9 +225,7 @@ export class TimedWorld {
   #putBackRows(point: TimedPoint, collections: readonly Collection[]): void {
     if (collections.length === 0) return;
     const then = tablesAt(point.world);
-    this.transact(SET_UP, (world) => {
-      for (const collection of collections) putRows(plain(world, collection), plain(then, collection).list());
-    });
+    this.transact(SET_UP, (world) => collections.forEach((each) => putRows(world, then, each)));
   }
 
   #write(occasion: Occasion, run: (world: World) => void): readonly RowChange[] {

@@ -70,10 +70,15 @@ export function rotateSecret(
 }
 
 /** Sends it once more, at once and under the same id, whatever became of it. */
-export function redeliver(world: World, { id, endpoint_id }: Delivery): Delivery {
+export function redeliver(world: World, { id, endpoint_id, attempts }: Delivery): Delivery {
   if (!world.webhook_endpoints.get(endpoint_id).enabled)
     throw failedPrecondition(`webhook endpoint ${endpoint_id} is disabled: enable it first`);
-  return world.webhook_deliveries.update(id, { status: 'QUEUED', next_attempt_at: undefined });
+  return world.webhook_deliveries.update(id, {
+    status: 'QUEUED',
+    next_attempt_at: undefined,
+    hold: undefined,
+    redelivered: { at: world.clock.iso(), attempts_before: attempts.length },
+  });
 }
 
 /** Old secrets that deliveries are still signed with. */

@@ -48,7 +48,7 @@ describe('Control_CreateWebhookEndpoint', () => {
     [
       'a port that there is not',
       { url: 'http://localhost:99999/' },
-      /^url: http:\/\/localhost:99999\/ is no address/,
+      /^url: http:\/\/localhost:99999\/ is no http or https address/,
     ],
     ['no address', {}, /^url: give an address to call, .*or kind: inbox/],
     ['an inbox with an address', { kind: 'inbox', url: URL }, /^url: an inbox has none/],
@@ -220,6 +220,21 @@ describe('Control_ListWebhookDeliveries', () => {
 });
 
 describe('Control_WaitForWebhookDeliveries', () => {
+  it('answers when as many are done as are wanted, and counts later ones alone with `since`', async () => {
+    const { api, control } = await boot();
+    const { id } = await addEndpoint(control);
+    const wait = async (query: string) =>
+      (await control.get(`/webhooks/deliveries/wait?endpoint=${id}${query}`).expect(200)).body.deliveries;
+
+    const [both] = await Promise.all([wait('&count=2'), happen(api), happen(api, 'role.created')]);
+    expect(both).toMatchObject([{ status: 'SUCCESS' }, { status: 'SUCCESS' }]);
+    expect(new Set(both.map((each: { event_type: string }) => each.event_type)).size).toBe(2);
+
+    const [last] = (await deliveriesOf(control)).slice(-1);
+    const [later] = await Promise.all([wait(`&since=${last.id}`), happen(api, 'user.logout')]);
+    expect(later).toMatchObject([{ event_type: 'user.logout' }]);
+  });
+
   it('says why nothing can come', async () => {
     const { control } = await boot();
     const wait = async (query: string) =>
@@ -249,6 +264,57 @@ describe('Control_WaitForWebhookDeliveries', () => {
       deliveries: [],
       others: [{ endpoint_id: id, event_type: 'user.logout' }, {}],
     });
+  });
+});
+
+describe('Control_RedeliverWebhook', () => {
+  it('sends it again under the same id, signed anew', async () => {
+    const { api, control } = await boot({ now: NOW });
+    await addEndpoint(control);
+    await happen(api);
+    const wait = async (query = '') =>
+      (await control.get(`/webhooks/deliveries/wait${query}`).expect(200)).body.deliveries[0];
+    const first = await wait();
+    await control.post('/clock/advance').send({ by: '1h' }).expect(200);
+
+    const { body } = await control.post(`/webhooks/deliveries/${first.id}/redeliver`).expect(202);
+    const again = await wait(`?id=${first.id}`);
+
+    expect(body).toMatchObject({ id: first.id, body: first.body });
+    expect(again).toMatchObject({ id: first.id, status: 'SUCCESS', body: first.body });
+    const [one, other] = again.attempts.map((each: { headers: object }) => each.headers);
+    expect(one['webhook-id']).toBe(other['webhook-id']);
+    expect(Number(other['webhook-timestamp']) - Number(one['webhook-timestamp'])).toBe(3600);
+    expect(other['webhook-signature']).not.toBe(one['webhook-signature']);
+  });
+
+  it('begins the schedule again where nobody answers', async () => {
+    const { api, control } = await boot({ now: NOW });
+    await addEndpoint(control, { url: 'http://127.0.0.1:9/hooks' });
+    await happen(api);
+    const wait = async (status: string) =>
+      (await control.get(`/webhooks/deliveries/wait?status=${status}`).expect(200)).body.deliveries[0];
+    await wait('RETRYING');
+    await control.post('/clock/advance').send({ by: '1h' }).expect(200);
+    const { id, attempts } = await wait('FAILED');
+
+    await control.post(`/webhooks/deliveries/${id}/redeliver`).expect(202);
+    const again = await wait('RETRYING');
+
+    expect(attempts).toHaveLength(6);
+    expect(again).toMatchObject({ id, next_attempt_at: '2030-01-01T01:00:05.000Z' });
+  });
+
+  it('refuses what goes to an endpoint that is disabled', async () => {
+    const { api, control } = await boot();
+    const { id } = await addEndpoint(control);
+    await happen(api);
+    const [delivery] = await deliveriesOf(control);
+    await control.patch(`/webhooks/endpoints/${id}`).send({ enabled: false }).expect(200);
+
+    const { body } = await control.post(`/webhooks/deliveries/${delivery.id}/redeliver`).expect(400);
+
+    expect(body.message).toBe(`webhook endpoint ${id} is disabled: enable it first`);
   });
 });
 

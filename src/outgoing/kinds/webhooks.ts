@@ -22,8 +22,7 @@ export const webhooks: Kind<Delivery> = {
     if (verdict === 'dropped') return { ...delivery, status: 'DROPPED' };
     if (until?.hold) return { ...delivery, status: 'HELD', hold: until.hold, postponed: true };
     if (until?.time) return { ...delivery, ...waiting(until.time, now), postponed: true };
-    const tries = delivery.attempts.filter(({ is_duplicate }) => !is_duplicate).length;
-    const next = nextAttempt(Date.parse(delivery.created_at), tries);
+    const next = nextTry(delivery);
     if (next === undefined) return { ...delivery, status: 'FAILED' };
     return { ...delivery, status: 'RETRYING', ...waiting(next, now) };
   },
@@ -32,6 +31,13 @@ export const webhooks: Kind<Delivery> = {
     if (verdict !== 'postponed') letGo(world, delivery);
   },
 };
+
+/** Sent again on demand, it is tried by a schedule that begins then. */
+function nextTry({ created_at, attempts, redelivered }: Delivery): number | undefined {
+  const { at, attempts_before } = redelivered ?? { at: created_at, attempts_before: 0 };
+  const tries = attempts.slice(attempts_before).filter(({ is_duplicate }) => !is_duplicate);
+  return nextAttempt(Date.parse(at), tries.length);
+}
 
 const waiting = (until: number, now: number) =>
   until > now ? { next_attempt_at: new Date(until).toISOString() } : {};
