@@ -122,7 +122,7 @@ const failed = (error: string): Outcome => ({ verdict: 'failed', attempts: [{ du
 
 function heardOf({ status, body }: ScriptedReply): Outcome {
   const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
-  const { verdict, ...attempt } = told({ status, text });
+  const { verdict, ...attempt } = told({ status, text, isCut: false });
   return { verdict, attempts: [{ duration_ms: 0, ...attempt }] };
 }
 
