@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import supertest from 'supertest';
 import { expect, onTestFinished } from 'vitest';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../../src/config.ts';
+import { payloadOf } from '../../src/events/view.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createUnderstudy, readPromises, type Understudy } from '../../src/simulator.ts';
 
@@ -33,13 +34,14 @@ interface BootOptions extends Partial<Config> {
 /** What is compiled for one test is compiled for the next: no simulator writes to it. */
 export const promises = readPromises();
 
-/** A fresh simulator in memory. Every answer of the test must have kept the contract. */
+/** A fresh simulator in memory. Every answer of the test, and all that webhooks would tell, must have kept the contract. */
 export async function boot({ now, brokenContract, ...config }: BootOptions = {}): Promise<Booted> {
   const lines: string[] = [];
   const memory = { ...DEFAULTS, data: undefined, logLevel: 'warn' as const };
   const understudy = await createUnderstudy({ ...memory, ...config }, (line) => lines.push(line), promises);
   onTestFinished(() => understudy.close());
   if (!brokenContract) onTestFinished(() => expect(violations(understudy)).toEqual([]));
+  if (!brokenContract) onTestFinished(() => expect(brokenEvents(understudy)).toEqual([]));
   const { app } = understudy;
   const control = agent(app, '/_control/v1', {});
   if (now) await control.put('/clock').send({ mode: 'frozen', at: now }).expect(200);
@@ -105,4 +107,21 @@ function violations({ controls }: Understudy): unknown[] {
     environment.journal.list().map((entry) => environment.journal.view(entry)),
   );
   return entries.filter((entry) => 'response' in (entry['validation'] as object) || 'error' in entry);
+}
+
+/** Of the program's own events: tests may put in place what they like. */
+const isOurs = ({ id }: { id: string }) => /^evt_\d{17,}$/.test(id) && !id.startsWith('evt_10000000000000');
+
+/** How events would break the document when they are sent. */
+function brokenEvents({ controls }: Understudy): unknown[] {
+  return controls.simulator.environments.list().flatMap(({ tables }) =>
+    tables.events
+      .list()
+      .filter(isOurs)
+      .map((event) => ({
+        event,
+        complaints: promises.contract.messageComplaints(event.type, payloadOf(tables, event)),
+      }))
+      .filter(({ complaints }) => complaints.length > 0),
+  );
 }

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from '../../src/events/types.ts';
+import { boot, promises } from '../support/boot.ts';
+
+const { contract } = promises;
+
+it('promises a webhook for each type of event, and no other', () => {
+  const names = contract.messages.map(({ path }) => path);
+  const types = names.filter((name) => !name.startsWith('interceptor.'));
+
+  expect(types.toSorted()).toEqual(EVENT_TYPES.toSorted());
+  expect(types).toHaveLength(41);
+});
+
+describe.each(EVENT_TYPES)('%s', (type) => {
+  it('is made up for tests as the document has it', async () => {
+    const { api } = await boot();
+
+    const { body } = await api.post(`/api/v1/webhooks/test-event/${type}`).expect(200);
+
+    expect(contract.messageComplaints(type, { ...body.event_payload, event: type })).toEqual([]);
+  });
+
+  it('says of itself what it is', () => {
+    const complaints = contract.messageComplaints(type, { type: 'something.else' });
+
+    const paths = complaints.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['/body/type', '/body/event', '/body/id', '/body/data']));
+  });
+});
