@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACCOUNTS, NOW, create, oauth } from '../support/accounts.ts';
+import { ACCOUNTS, NOW, auth, create, oauth } from '../support/accounts.ts';
 import { NOTION, follow, pages } from '../support/account-pages.ts';
 import { boot, type Agent } from '../support/boot.ts';
 import { doneByRule, toldBy, typesOf } from '../support/events.ts';
@@ -180,6 +180,47 @@ describe('what nobody calls for', () => {
     });
 
     expect(told).toEqual([]);
+  });
+});
+
+describe('a refresh that the third party refuses', () => {
+  const proxied = (api: Agent) =>
+    api.get('/proxy/gmail/v1/me').set({ connection_name: 'gmail', identifier: 'default' });
+
+  it.each<[string, (api: Agent) => PromiseLike<unknown>]>([
+    ['a look at its credentials', (api) => auth(api, GMAIL)],
+    [
+      'a tool',
+      (api) =>
+        api
+          .post('/api/v1/execute_tool')
+          .send({ tool_name: 'gmail_fetch_mails', connected_account_id: GMAIL, params: {} })
+          .expect(400),
+    ],
+    ['a call to the third party', (api) => proxied(api).expect(400)],
+  ])('is told when the account is used for %s, and once', async (_, use) => {
+    const { api, control } = await boot();
+    await control.patch(rowOf(GMAIL)).send({ refresh_fails: true, token_expires_at: 'now-1m' }).expect(200);
+
+    const told = await toldBy(api, async () => {
+      await use(api);
+      await use(api);
+    });
+
+    expect(told).toMatchObject([
+      { type: 'connected_account.token_refresh_failed', data: { id: GMAIL, status: 'ACTIVE' } },
+      { type: 'connected_account.status_updated', data: { status: 'EXPIRED', old_status: 'ACTIVE' } },
+    ]);
+  });
+
+  it('is over with new credentials', async () => {
+    const { api, control } = await boot();
+    await control.patch(rowOf(GMAIL)).send({ refresh_fails: true }).expect(200);
+
+    await api.put(ACCOUNTS).send({ id: GMAIL, connected_account: oauth() }).expect(200);
+    await control.patch(rowOf(GMAIL)).send({ token_expires_at: 'now-1m' }).expect(200);
+
+    expect(await auth(api, GMAIL)).toMatchObject({ status: 'ACTIVE' });
   });
 });
 

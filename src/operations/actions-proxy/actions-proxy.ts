@@ -1,4 +1,4 @@
-import { failedPrecondition, invalidArgument } from '../../errors.ts';
+import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { notActive, selectAccount } from '../connected-accounts/account-selection.ts';
@@ -28,7 +28,7 @@ export const actionsProxy = {
 function forward(method: string) {
   return ({ path, query, headers, body }: ProxyInput, world: World): Passthrough => {
     const account = usableAccount(world, headers);
-    keepFresh(world, account);
+    refuseInactive(keepFresh(world, account));
     world.connected_accounts.update(account.id, { last_used_at: world.clock.iso() });
     const connection = world.connections.get(account.connection_id);
     return providerAnswer(world, connection, { method, path: `/${path.path}`, query, body });
@@ -45,6 +45,12 @@ function usableAccount(world: World, { connection_name, identifier }: ProxyInput
   if (provider && !provider.proxy_enabled) {
     throw failedPrecondition(`proxy not enabled for provider ${provider_key}`);
   }
-  if (account.status === 'ACTIVE') return account;
-  throw failedPrecondition(notActive(account));
+  refuseInactive(account);
+  return account;
+}
+
+/** That the third party has refused to renew its token stays true. */
+function refuseInactive(account: Account): void {
+  if (account.status === 'ACTIVE') return;
+  throw new ApiError('failed_precondition', notActive(account), { writesStand: true });
 }

@@ -12,6 +12,7 @@ export function viewListItem(world: World, account: Account) {
     client_id: ____,
     authorization_details: _____,
     api_config: ______,
+    refresh_fails: _______,
     ...shown
   } = account;
   const { key_id = '', provider_key } = world.connections.get(account.connection_id);

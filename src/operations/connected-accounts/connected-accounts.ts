@@ -39,7 +39,7 @@ export const connectedAccounts = {
       ...(details && { authorization_details: details }),
       ...(api_config && { api_config: { ...account.api_config, ...api_config } }),
       // Unverified: usable credentials make an account active, whatever it was.
-      ...(renewed && { status: 'ACTIVE' as const, token_expires_at: undefined }),
+      ...(renewed && { status: 'ACTIVE' as const, token_expires_at: undefined, refresh_fails: undefined }),
     });
     if (changes) tell(world, 'updated', updated);
     return { connected_account: viewAccount(world, updated) };

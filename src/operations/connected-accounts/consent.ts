@@ -70,7 +70,7 @@ export function confirmUser(world: World, request: Rows['auth_requests']): Endin
   const verified = world.connected_accounts.update(account.id, {
     status: 'ACTIVE',
     updated_at: world.clock.iso(),
-    ...(authorization_details && { authorization_details, token_expires_at }),
+    ...(authorization_details && { authorization_details, token_expires_at, refresh_fails: undefined }),
   });
   world.auth_requests.update(request.id, { consumed: true });
   return ended(world, verified);
@@ -97,6 +97,7 @@ function goLive(world: World, account: Account, authorization_details: Details):
     status: 'ACTIVE',
     updated_at: world.clock.iso(),
     authorization_details,
+    refresh_fails: undefined,
     token_expires_at: authorization_details.oauth_token ? world.clock.after(TOKEN_LIFETIME) : undefined,
   });
   if (authorization_details.oauth_token) {

@@ -29,12 +29,20 @@ export function areUsable({ oauth_token, static_auth, google_dwd, trusted_idp }:
   return Boolean(google_dwd?.subject) || Boolean(trusted_idp?.db_user);
 }
 
-/** The account, with a new access token where the one it had ran out and its refresh token can still get another. */
+/**
+ * The account, with a new access token where the one it had ran out and its refresh token can still get another; expired
+ * where the third party refuses.
+ */
 export function keepFresh(world: World, account: Account): Account {
   const { status, token_expires_at, authorization_details } = account;
   const token = authorization_details?.oauth_token;
   if (status !== 'ACTIVE' || !token || !refreshable(account)) return account;
   if (token_expires_at === undefined || !world.clock.isPast(token_expires_at)) return account;
+  if (account.refresh_fails)
+    return world.connected_accounts.update(account.id, {
+      status: 'EXPIRED',
+      updated_at: world.clock.iso(),
+    });
   const renewed = world.connected_accounts.update(account.id, {
     authorization_details: { oauth_token: { ...token, access_token: `at_${world.draw.text(32)}` } },
     token_expires_at: world.clock.after(TOKEN_LIFETIME),

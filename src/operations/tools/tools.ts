@@ -29,7 +29,7 @@ export const tools = {
     const account = usableAccount(run, tool, { ...body, id: body.connected_account_id });
     const params = checkedParams(run, tool, body.params ?? {});
 
-    keepFresh(world, account);
+    refuseInactive(run, keepFresh(world, account));
     world.connected_accounts.update(account.id, { last_used_at: world.clock.iso() });
     return { data: fillTemplate(tool.response ?? {}, params, world), execution_id: run.execution_id };
   },
@@ -50,8 +50,13 @@ function usableAccount(run: Run, tool: Tool, selection: Selection): Account {
     const message = `connected account ${account.id} is of ${provider_key}, tool ${tool.definition.name} is of ${tool.provider}`;
     throw toolError(run, 'invalid_argument', 'CONNECTOR_MISMATCH', message);
   }
-  // Unverified: a tool call with an account that is not active fails; the service does not document how.
-  if (account.status === 'ACTIVE') return account;
+  refuseInactive(run, account);
+  return account;
+}
+
+/** Unverified: a tool call with an account that is not active fails; the service does not document how. */
+function refuseInactive(run: Run, account: Account): void {
+  if (account.status === 'ACTIVE') return;
   throw toolError(run, 'failed_precondition', `CONNECTED_ACCOUNT_${account.status}`, notActive(account));
 }
 
