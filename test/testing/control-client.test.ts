@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   ConnectionError,
@@ -126,6 +127,24 @@ describe('ControlClient', () => {
     );
 
     expect(await scenarios.get('mine')).toMatchObject({ rules: [{ on: 'UserService_ListUsers', hits: 0 }] });
+  });
+
+  it('hands out what an inbox was sent, each once, as verifiers take it', async () => {
+    const { state, webhooks } = await environment();
+    const inbox = await webhooks.inbox({ eventTypes: ['organization.*'] });
+    const id = 'org_10000000000000001';
+    const rename = (display_name: string) =>
+      state.patch('organizations', id, { display_name }, { events: true });
+
+    const [first] = await Promise.all([inbox.next(), rename('One')]);
+    const [second] = await Promise.all([inbox.next('organization.updated'), rename('Two')]);
+
+    expect([first, second].map(({ payload }) => payload)).toMatchObject([
+      { type: 'organization.updated', data: { display_name: 'One' } },
+      { type: 'organization.updated', data: { display_name: 'Two' } },
+    ]);
+    expect(new Webhook(inbox.secret).verify(second.body, second.headers)).toEqual(second.payload);
+    expect(await caught(inbox.next(undefined, { timeout: '1ms' }))).toBeInstanceOf(WaitError);
   });
 
   it('sends the token that the service wants', async () => {
