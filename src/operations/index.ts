@@ -18,6 +18,7 @@ const services: Services = {
   MagicLink: async () => (await import('./magic-links/index.ts')).magicLinks,
   IdentityProvider: async () => (await import('./identity-provider/index.ts')).identityProviderService,
   AccountPage: async () => (await import('./account-pages/index.ts')).accountPages,
+  WebhookPortal: async () => (await import('./webhook-portal/index.ts')).webhookPortalService,
   Portal: async () => (await import('./portal/index.ts')).portalService,
   InvitationPage: async () => (await import('./sign-in/index.ts')).invitationPageService,
   OrganizationService: async () => (await import('./organizations/index.ts')).organizationService,

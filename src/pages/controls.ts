@@ -70,10 +70,25 @@ export const copyable = ({ value, ...of }: ControlOptions & { value: string }): 
     html`<input id="${idOf(of)}" name="${of.name}" type="text" value="${value}" readonly ${stateOf(of)} />`,
   );
 
+interface CheckboxOptions {
+  name: string;
+  label: string;
+  checked: boolean;
+  /** One of several of that name; sent in the place of `on`. */
+  value?: string;
+}
+
 /** On or off; sent as `on`, or not at all. */
-export const checkbox = ({ name, label, checked }: { name: string; label: string; checked: boolean }): Html =>
+export const checkbox = ({ name, label, checked, value }: CheckboxOptions): Html =>
   html`<label class="check"
-    ><input type="checkbox" id="${name}" name="${name}" ${checked && 'checked'} /> ${label}</label
+    ><input
+      type="checkbox"
+      id="${value ?? name}"
+      name="${name}"
+      ${value !== undefined && html`value="${value}"`}
+      ${checked && 'checked'}
+    />
+    ${label}</label
   >`;
 
 const idOf = ({ id, name }: ControlOptions) => id ?? name;

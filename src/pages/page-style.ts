@@ -68,12 +68,14 @@ dd { margin: 0; overflow-wrap: anywhere; }
 header.bar { margin: 0 0 16px; }
 .bar + .faint { margin-top: 8px; }
 .actions { display: flex; flex-wrap: wrap; gap: 8px; margin: 0; }
-.actions .button { width: auto; margin: 0; padding: 7px 12px; font-size: 14.5px; }
+.actions .button { width: auto; margin: 0; padding: 8px 12px; min-height: 40px; font-size: 14.5px; }
+.actions.below { margin-top: 14px; }
 .back { margin: 0 0 12px; font-size: 14.5px; }
 .alert + .card, .alert + .back { margin-top: 16px; }
 h3 { margin: 18px 0 8px; font-size: 15px; }
 details { margin-top: 14px; }
 summary { color: var(--act); font-weight: 600; font-size: 14.5px; cursor: pointer; }
+details[open] > summary { margin-bottom: 8px; }
 ul.rows > li { padding: 10px 0; border-top: 1px solid var(--line); }
 input[readonly] { background: var(--quiet-over); }
 ul { margin: 0 0 16px; padding-left: 22px; }
@@ -85,7 +87,7 @@ ul.links > li:first-child { border-top: 0; padding-top: 0; }
 ul.links > li:last-child { padding-bottom: 0; }
 table { width: 100%; border-collapse: collapse; font-size: 14.5px; }
 th, td { padding: 9px 8px; text-align: left; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-thead th { border-top: 0; color: var(--faint); font-weight: 600; }
+thead th { border-top: 0; color: var(--faint); font-weight: 600; overflow-wrap: normal; }
 .badge { display: inline-block; padding: 1px 9px; border-radius: 999px; font-size: 13px; white-space: nowrap;
   background: var(--quiet-over); }
 .badge.good { color: var(--good); background: var(--good-back); }

@@ -10,11 +10,13 @@ type Carried = Pick<Call, 'headers' | 'host' | 'path' | 'body'> & Partial<Pick<C
 
 /** As links and codes, of other environments than `default`: a name and a dot before it. */
 const MARKED = /^([a-z0-9-]{1,40})\.[\w-]{20,}$/;
-const COOKIES = /(?:^|;\s*)understudy_(?:session|login|portal|connect)=([a-z0-9-]{1,40})\.[\w-]{20,}/;
+const COOKIES =
+  /(?:^|;\s*)understudy_(?:session|login|portal|webhooks|connect)=([a-z0-9-]{1,40})\.[\w-]{20,}/;
 /** Whoever signs out ends the session, whichever sign-in the browser has begun beside it. */
 const SESSION_COOKIE = /(?:^|;\s*)understudy_session=(?:([a-z0-9-]{1,40})\.)?[\w-]{20,}/;
-/** The admin portal has a session of its own, whoever has signed in beside it. */
+/** The portals have sessions of their own, whoever has signed in beside them. */
 const PORTAL_COOKIE = /(?:^|;\s*)understudy_portal=(?:([a-z0-9-]{1,40})\.)?[\w-]{20,}/;
+const WEBHOOKS_COOKIE = /(?:^|;\s*)understudy_webhooks=(?:([a-z0-9-]{1,40})\.)?[\w-]{20,}/;
 
 /**
  * Which environment a call belongs to, by what an unmodified client can carry; the first that is there: the header,
@@ -90,7 +92,9 @@ function broughtBack({ path, query = {}, body }: Carried): unknown[] {
 /** One browser may be at pages of several environments: an address that could have a mark and has none is of no other. */
 function ofCookie(call: Carried, environments: Environments): string | undefined {
   if (
-    /^\/(?:ui\/(?:login|identity-provider|connect|invitation|link)|sso\/v1|magicLink)(?:\/|$)/.test(call.path)
+    /^\/(?:ui\/(?:login|identity-provider|connect|invitation|link)|sso\/v1|magicLink|webhooks\/portal)(?:\/|$)/.test(
+      call.path,
+    )
   )
     return undefined;
   const cookies = header(call, 'cookie') ?? '';
@@ -100,6 +104,7 @@ function ofCookie(call: Carried, environments: Environments): string | undefined
 
 function ownCookie(path: string): RegExp | undefined {
   if (/^\/portal(?:\/|$)/.test(path)) return PORTAL_COOKIE;
+  if (/^\/ui\/webhooks(?:\/|$)/.test(path)) return WEBHOOKS_COOKIE;
   return /^\/(?:oidc|ui)\/logout$/.test(path) ? SESSION_COOKIE : undefined;
 }
 

@@ -16,6 +16,7 @@ import { outgoingTables } from './tables/outgoing.ts';
 import { sessionsTables } from './tables/sessions.ts';
 import { toolsTables } from './tables/tools.ts';
 import { usersTables } from './tables/users.ts';
+import { webhookPortalTables } from './tables/webhook-portal.ts';
 import { webhooksTables } from './tables/webhooks.ts';
 import type { Collection, Rows, Tables } from './tables/table-spec.ts';
 
@@ -37,6 +38,7 @@ export const TABLES: Tables = {
   ...loginsTables,
   ...eventsTables,
   ...webhooksTables,
+  ...webhookPortalTables,
   ...connectionsTables,
   ...toolsTables,
   ...connectedAccountsTables,

@@ -2,6 +2,7 @@ import { tokensOf } from '../operations/oauth-support.ts';
 import type { Agent, Booted } from '../support/boot.ts';
 import { createReady } from '../support/connections.ts';
 import { portalLink } from '../support/portal.ts';
+import { placeDelivery, webhookPortalLink } from '../support/webhook-portal.ts';
 import { AUTHORIZE, BROWSER, SIGN_INS, aSignIn } from './sign-in-requests.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -92,6 +93,23 @@ const inThePortal = (form: object = {}, first?: (api: Agent) => Promise<unknown>
   },
 });
 
+/** A developer in the webhook portal, with an endpoint and a delivery, and what every form of theirs has. */
+const inTheWebhookPortal = (form: object = {}): Wanted => ({
+  prepare: async ({ api, anonymous, control }) => {
+    await placeDelivery(control);
+    const opened = await anonymous.get(await webhookPortalLink(api)).expect(302);
+    const [, cookie = ''] = /^([^;]*)/.exec(String(opened.headers['set-cookie'])) ?? [];
+    const { body: state } = await control.get('/state').expect(200);
+    const { csrf_token } = state.webhook_portal_sessions[0];
+    return { headers: { cookie }, body: { csrf_token, ...form } };
+  },
+});
+
+const aWebhookPortalLink = async ({ api }: Booted) => {
+  await webhookPortalLink(api);
+  return {};
+};
+
 /** The token of a user who has signed in. */
 const aUserToken = async (booted: Booted) => ({
   headers: { authorization: `Bearer ${(await tokensOf(booted)).access_token}` },
@@ -144,6 +162,18 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   Portal_ShowDirectory: inThePortal(),
   Portal_SwitchDirectory: inThePortal({ enabled: 'false' }),
   Portal_CreateDirectorySecret: inThePortal(),
+  WebhookPortal_Open: { prepare: aWebhookPortalLink },
+  WebhookPortal_Show: inTheWebhookPortal(),
+  WebhookPortal_ShowNewEndpoint: inTheWebhookPortal(),
+  WebhookPortal_AddEndpoint: inTheWebhookPortal({ url: 'http://localhost:3000/webhooks' }),
+  WebhookPortal_ShowEndpoint: inTheWebhookPortal(),
+  WebhookPortal_UpdateEndpoint: inTheWebhookPortal({ event_types: 'user.*' }),
+  WebhookPortal_SwitchEndpoint: inTheWebhookPortal({ enabled: 'false' }),
+  WebhookPortal_RotateSecret: inTheWebhookPortal(),
+  WebhookPortal_RemoveEndpoint: inTheWebhookPortal(),
+  WebhookPortal_SendTestEvent: inTheWebhookPortal({ event_type: 'user.login' }),
+  WebhookPortal_ShowDelivery: inTheWebhookPortal(),
+  WebhookPortal_Redeliver: inTheWebhookPortal(),
   OAuth_Token: { body: { grant_type: 'client_credentials', ...CREDENTIALS } },
   OrganizationService_SearchOrganization: { query: 'query=acme' },
   UserService_SearchUsers: { query: 'query=acme' },
@@ -221,6 +251,13 @@ export const NO_ROW: Readonly<Record<string, string>> = {
   Portal_ShowDirectory: 'the portal wants its session first',
   Portal_SwitchDirectory: 'the portal wants its session first',
   Portal_CreateDirectorySecret: 'the portal wants its session first',
+  WebhookPortal_ShowEndpoint: 'the portal wants its session first',
+  WebhookPortal_UpdateEndpoint: 'the portal wants its session first',
+  WebhookPortal_SwitchEndpoint: 'the portal wants its session first',
+  WebhookPortal_RotateSecret: 'the portal wants its session first',
+  WebhookPortal_RemoveEndpoint: 'the portal wants its session first',
+  WebhookPortal_ShowDelivery: 'the portal wants its session first',
+  WebhookPortal_Redeliver: 'the portal wants its session first',
   WebhookService_SendTestEvent: 'an unknown type of event is a bad request',
   ActionsProxy_Get: "the path is the third-party application's",
   ActionsProxy_Put: "the path is the third-party application's",

@@ -192,6 +192,30 @@ const AT_USE: [
     [true, false],
   ],
   [
+    'a link to the webhook portal',
+    'webhook_portal_links',
+    'whl_10000000000000001',
+    { token: 'UnderstudyWebhooksOfOneDay01', created_at: NOW, expires_at: IN_A_DAY },
+    async ({ anonymous }) => (await anonymous.get('/webhooks/portal/UnderstudyWebhooksOfOneDay01')).status,
+    [302, 410],
+  ],
+  [
+    'a visit to the webhook portal',
+    'webhook_portal_sessions',
+    'whs_10000000000000001',
+    {
+      token: 'UnderstudyWebhooksOfOneDay01',
+      csrf_token: 'token-of-a-form',
+      created_at: NOW,
+      expires_at: IN_A_DAY,
+    },
+    async ({ anonymous }) => {
+      const cookie = 'understudy_webhooks=UnderstudyWebhooksOfOneDay01';
+      return (await anonymous.get('/ui/webhooks').set('cookie', cookie)).status;
+    },
+    [200, 401],
+  ],
+  [
     'a link that authorizes an account',
     'magic_links',
     LINK,

@@ -27,6 +27,9 @@ const COLLECTIONS_OF: Record<string, string[]> = {
   transaction_id: ['login_transactions'],
   invitation_token: ['memberships'],
   token: ['magic_links'],
+  link_token: ['webhook_portal_links'],
+  endpoint_id: ['webhook_endpoints'],
+  delivery_id: ['webhook_deliveries'],
   authorization_id: ['account_authorizations'],
   login_request_id: ['login_requests'],
   directory_id: ['directories'],
@@ -53,9 +56,11 @@ interface Row {
   name?: string;
   external_id?: string;
   invitation_token?: string;
+  token?: string;
 }
 
 function nameIn(row: Row, variable: string): string | undefined {
   if (variable === 'external_id' || variable === 'invitation_token') return row[variable];
+  if (variable === 'link_token') return row.token;
   return variable.endsWith('_name') ? row.name : row.id;
 }

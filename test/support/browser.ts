@@ -1,6 +1,9 @@
 import supertest from 'supertest';
 import type { Booted } from './boot.ts';
 
+/** What fields have; several by one name, such as boxes that are ticked, are a list. */
+type Filled = Record<string, string | string[]>;
+
 /** Follows redirects of the simulator, keeps cookies, reads and sends forms: what a browser does without scripts. */
 export class Browser {
   readonly #app: Booted['understudy']['app'];
@@ -17,11 +20,11 @@ export class Browser {
   }
 
   /** As a form does; the address may be relative. */
-  send(address: string, form: Record<string, string>): Promise<Visit> {
+  send(address: string, form: Filled): Promise<Visit> {
     return this.#go('post', address, form);
   }
 
-  async #go(verb: 'get' | 'post', address: string, form?: Record<string, string>): Promise<Visit> {
+  async #go(verb: 'get' | 'post', address: string, form?: Filled): Promise<Visit> {
     const { origin, pathname, search, href } = new URL(address, this.#origin);
     if (origin !== this.#origin) return new Visit(this, href, undefined);
     const agent = supertest(this.#app);
@@ -73,7 +76,7 @@ export class Visit {
   }
 
   /** Sends a form of the page with what it is filled with: the first one, or the one whose markup has this in it. */
-  submit(filled: Record<string, string> = {}, which = ''): Promise<Visit> {
+  submit(filled: Filled = {}, which = ''): Promise<Visit> {
     const forms = [...this.text.matchAll(/<form[^]*?<\/form>/g)].map(([form]) => form);
     const form = forms.find((each) => each.includes(which));
     if (!form) throw new Error(`${this.url} has no form${which && ` with ${which}`}: ${this.text}`);

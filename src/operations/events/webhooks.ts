@@ -3,13 +3,13 @@ import { recordEvent } from '../../events/record.ts';
 import { isEventType } from '../../events/types.ts';
 import { viewEvent } from '../../events/view.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../environment-mark.ts';
+import { makeLink } from '../webhook-portal/session.ts';
 import { sampleEvent } from './sample-events.ts';
 
 export const webhooks = {
   WebhookService_GetPortalURL(_, world) {
     // Unverified: the service's portal is at its delivery engine, with a token in the address.
-    return { url: `${world.baseUrl}/webhooks/portal/${carrying(world, world.draw.uuid())}` };
+    return { url: `${world.baseUrl}/webhooks/portal/${makeLink(world).token}` };
   },
 
   WebhookService_SendTestEvent({ path }, world) {

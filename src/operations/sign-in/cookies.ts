@@ -8,7 +8,7 @@ export interface BrowserCookies {
   understudy_login?: string | undefined;
 }
 
-type CookieName = keyof BrowserCookies | 'understudy_portal' | 'understudy_connect';
+type CookieName = keyof BrowserCookies | 'understudy_portal' | 'understudy_webhooks' | 'understudy_connect';
 
 interface CookieOptions {
   path?: string;

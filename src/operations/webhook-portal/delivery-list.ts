@@ -1,0 +1,57 @@
+import type { Delivery } from '../../events/endpoints.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { exactTime } from '../../pages/readable-time.ts';
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+
+type Endpoint = Rows['webhook_endpoints'];
+
+/** As many as a page lists. */
+const MOST = 50;
+
+/** Deliveries, the latest first; of several endpoints, each with its own. */
+export function deliveryTable(world: World, deliveries: readonly Delivery[], ofSeveral: boolean): Html {
+  if (deliveries.length === 0) return html`<p class="faint">Nothing was sent yet.</p>`;
+  const shown = deliveries.toReversed().slice(0, MOST);
+  return html`<table>
+      <thead>
+        <tr>
+          <th scope="col">Event</th>
+          <th scope="col">Time</th>
+          <th scope="col">Attempts</th>
+          <th scope="col">State</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${shown.map((delivery) => row(world, delivery, ofSeveral))}
+      </tbody>
+    </table>
+    ${deliveries.length > MOST && html`<p class="faint">and ${deliveries.length - MOST} earlier ones</p>`}`;
+}
+
+const row = (world: World, delivery: Delivery, ofSeveral: boolean): Html =>
+  html`<tr>
+    <td>
+      <a href="/ui/webhooks/deliveries/${delivery.id}">${delivery.event_type}</a>
+      ${ofSeveral && html`<br /><span class="faint">${endpointName(world.webhook_endpoints.get(delivery.endpoint_id))}</span>`}
+    </td>
+    <td data-head="Time">${exactTime(delivery.created_at)}</td>
+    <td data-head="Attempts">${delivery.attempts.length}</td>
+    <td>${deliveryBadge(delivery)}</td>
+  </tr>`;
+
+export const endpointName = ({ url, description }: Endpoint): string => url ?? description ?? 'Inbox';
+
+const BADGES: Record<Delivery['status'], readonly [kind: string, text: string]> = {
+  QUEUED: ['', 'On its way'],
+  RETRYING: ['', 'To be tried again'],
+  SUCCESS: ['good', 'Delivered'],
+  FAILED: ['bad', 'Failed'],
+  HELD: ['', 'Held back by a scenario'],
+  DROPPED: ['', 'Dropped by a scenario'],
+};
+
+export function deliveryBadge({ status }: Delivery): Html {
+  const [kind, text] = BADGES[status];
+  return html`<span class="badge ${kind}">${text}</span>`;
+}

@@ -1,0 +1,111 @@
+import type { Delivery } from '../../events/endpoints.ts';
+import { payloadOf } from '../../events/view.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { form } from '../../pages/parts.ts';
+import { exactTime } from '../../pages/readable-time.ts';
+import type { Answer } from '../answer.ts';
+import { deliveryBadge, endpointName } from './delivery-list.ts';
+import { backLink, portalPage } from './frame.ts';
+import type { Visit } from './visit.ts';
+
+type Attempt = Delivery['attempts'][number];
+
+/** One delivery: what is sent, and how each attempt went. */
+export function deliveryPage(visit: Visit, delivery: Delivery): Answer {
+  const { event_type, attempts } = delivery;
+  const body = html`${backLink}
+    <section class="card">
+      <div class="bar">
+        <h1>${event_type}</h1>
+        ${deliveryBadge(delivery)}
+      </div>
+      ${facts(visit, delivery)}
+      <div class="actions">${redelivery(visit, delivery)}</div>
+    </section>
+    <section class="card">
+      <h2>Attempts</h2>
+      ${
+        attempts.length === 0
+          ? html`<p class="faint">None was made yet.</p>`
+          : html`<ul class="plain rows">
+              ${attempts.map(attemptItem).toReversed()}
+            </ul>`
+      }
+    </section>
+    ${payloadSection(visit, delivery)}`;
+  return portalPage(visit, { title: event_type, body });
+}
+
+function facts({ world }: Visit, { id, endpoint_id, event_id, created_at, next_attempt_at }: Delivery): Html {
+  const name = endpointName(world.webhook_endpoints.get(endpoint_id));
+  return html`<dl>
+    <dt>Endpoint</dt>
+    <dd><a href="/ui/webhooks/endpoints/${endpoint_id}">${name}</a></dd>
+    <dt>Message</dt>
+    <dd><code>${id}</code></dd>
+    <dt>Event</dt>
+    <dd><code>${event_id}</code></dd>
+    <dt>Happened</dt>
+    <dd>${exactTime(created_at)}</dd>
+    ${
+      next_attempt_at !== undefined &&
+      html`<dt>Next attempt</dt>
+        <dd>${exactTime(next_attempt_at)}</dd>`
+    }
+  </dl>`;
+}
+
+const redelivery = ({ session }: Visit, { id }: Delivery): Html =>
+  form({
+    action: `/ui/webhooks/deliveries/${id}/redeliver`,
+    csrf_token: session.csrf_token,
+    content: html`<button class="quiet">Send it again</button>`,
+    inline: true,
+  });
+
+function attemptItem({ time, duration_ms, headers, status, answer, error }: Attempt, index: number): Html {
+  return html`<li>
+    <div class="bar">
+      <span><strong>${index + 1}.</strong> ${exactTime(time)}</span>
+      <span>${resultBadge(status)} <span class="faint">${duration_ms} ms</span></span>
+    </div>
+    ${error !== undefined && html`<p class="alert bad">${error}</p>`}
+    ${headers && shown('Headers that were sent', headerLines(headers))}
+    ${answer !== undefined && answer !== '' && shown('Answer', answer)}
+  </li>`;
+}
+
+function resultBadge(status: number | undefined): Html {
+  if (status === undefined) return html`<span class="badge bad">No answer</span>`;
+  const kind = status >= 200 && status < 300 ? 'good' : 'bad';
+  return html`<span class="badge ${kind}">${status}</span>`;
+}
+
+const headerLines = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries({ 'content-type': 'application/json', ...headers })
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+const shown = (summary: string, text: string): Html =>
+  html`<details>
+    <summary>${summary}</summary>
+    ${block(text)}
+  </details>`;
+
+const block = (text: string): Html => html`<pre tabindex="0">${text}</pre>`;
+
+/** The event may be gone: then nobody can say any more what was sent. */
+function payloadSection({ world }: Visit, { event_id }: Delivery): Html {
+  const event = world.events.find(event_id);
+  if (!event)
+    return html`<section class="card">
+      <h2>Payload</h2>
+      <p class="faint">The event is gone, and its payload with it.</p>
+    </section>`;
+  const payload = payloadOf(world, event);
+  return html`<section class="card">
+    <h2>Payload</h2>
+    ${block(JSON.stringify(payload, undefined, 2))}
+    ${shown('Letter by letter, as it is signed', JSON.stringify(payload))}
+  </section>`;
+}

@@ -1,0 +1,112 @@
+import { stillGood, type Endpoint } from '../../events/endpoints.ts';
+import { copyable } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { form, hidden } from '../../pages/parts.ts';
+import { exactTime } from '../../pages/readable-time.ts';
+import type { Answer } from '../answer.ts';
+import { deliveryTable, endpointName } from './delivery-list.ts';
+import { endpointFields, kindField, type EndpointForm, type Refused } from './endpoint-fields.ts';
+import { backLink, portalPage } from './frame.ts';
+import { switchBadge } from './overview.ts';
+import type { Visit } from './visit.ts';
+
+/** The form for a new endpoint. */
+export function newEndpointPage(visit: Visit, { problem, filled = {} }: Partial<Refused> = {}): Answer {
+  const { kind, ...fields } = filled;
+  const content = html`${kindField(kind)} ${endpointFields(fields, problem)} <button>Add endpoint</button>`;
+  const action = '/ui/webhooks/endpoints';
+  const body = html`${backLink}
+    <section class="card">
+      <h1>Add an endpoint</h1>
+      <p class="faint">Its secret is made with it. An inbox needs no address.</p>
+      ${form({ action, csrf_token: visit.session.csrf_token, content })}
+    </section>`;
+  return portalPage(visit, { title: 'Add an endpoint', body, status: problem ? 400 : 200 });
+}
+
+/** One endpoint: its settings, its secret, and what was sent to it. */
+export function endpointPage(visit: Visit, endpoint: Endpoint, refused?: Refused): Answer {
+  const name = endpointName(endpoint);
+  const body = html`${backLink}
+    <section class="card">
+      <div class="bar">
+        <h1>${name}</h1>
+        ${switchBadge(endpoint)}
+      </div>
+      <p class="faint"><code>${endpoint.id}</code> ${endpoint.kind === 'inbox' && 'Inbox'}</p>
+      <div class="actions">${switchForm(visit, endpoint)} ${removal(visit, endpoint)}</div>
+    </section>
+    ${secretSection(visit, endpoint)}
+    <section class="card">
+      <h2>Latest deliveries</h2>
+      ${deliveryTable(visit.world, visit.world.webhook_deliveries.list('endpoint_id', endpoint.id), false)}
+    </section>
+    ${settingsSection(visit, endpoint, refused)}`;
+  return portalPage(visit, { title: name, body, status: refused ? 400 : 200 });
+}
+
+const actionOf = ({ id }: Endpoint, verb: string) => `/ui/webhooks/endpoints/${id}${verb}`;
+
+function switchForm({ session }: Visit, endpoint: Endpoint): Html {
+  const { enabled } = endpoint;
+  const content = html`${hidden('enabled', String(!enabled))}<button class="${enabled ? 'quiet' : ''}">
+      ${enabled ? 'Switch off' : 'Switch on'}
+    </button>`;
+  return form({
+    action: actionOf(endpoint, '/switch'),
+    csrf_token: session.csrf_token,
+    content,
+    inline: true,
+  });
+}
+
+const removal = ({ session }: Visit, endpoint: Endpoint): Html =>
+  form({
+    action: actionOf(endpoint, '/remove'),
+    csrf_token: session.csrf_token,
+    content: html`<button class="bad">Remove</button>`,
+    inline: true,
+  });
+
+function secretSection({ world, session }: Visit, endpoint: Endpoint): Html {
+  const old = stillGood(endpoint.old_secrets ?? [], world.clock.ms);
+  const rotation = form({
+    action: actionOf(endpoint, '/rotate'),
+    csrf_token: session.csrf_token,
+    content: html`<button class="quiet">Make a new secret</button>`,
+    inline: true,
+  });
+  return html`<section class="card">
+    <h2>Signing secret</h2>
+    <p class="faint">Deliveries are signed with it, as Standard Webhooks have it.</p>
+    <details>
+      <summary>Show the secret</summary>
+      ${copyable({ name: 'signing_secret', label: 'Secret', value: endpoint.secret })}
+      ${old.map(({ secret, expires_at }, index) =>
+        copyable({
+          name: 'old_signing_secret',
+          id: `old-secret-${index}`,
+          label: `Old secret, signed with until ${exactTime(expires_at)}`,
+          value: secret,
+        }),
+      )}
+    </details>
+    <div class="actions below">${rotation}</div>
+  </section>`;
+}
+
+function settingsSection({ session }: Visit, endpoint: Endpoint, refused: Refused | undefined): Html {
+  const { kind, url, description, event_types } = endpoint;
+  const stored: EndpointForm = {
+    kind,
+    ...(url !== undefined && { url }),
+    ...(description !== undefined && { description }),
+    ...(event_types && { event_types }),
+  };
+  const filled = refused ? { ...refused.filled, kind } : stored;
+  const content = html`${endpointFields(filled, refused?.problem)} <button>Save settings</button>`;
+  return html`<section class="card">
+    <h2>Settings</h2>
+    ${form({ action: actionOf(endpoint, ''), csrf_token: session.csrf_token, content })}
+  </section>`;
+}

@@ -1,0 +1,88 @@
+import { addEndpoint, changeEndpoint, rotateSecret } from '../../events/endpoints.ts';
+import { invalidArgument } from '../../errors.ts';
+import { attempt } from '../attempt.ts';
+import type { Operations } from '../handler.ts';
+import { problemOf } from '../problem.ts';
+import { LABELS, type EndpointForm } from './endpoint-fields.ts';
+import { endpointPage, newEndpointPage } from './endpoint-page.ts';
+import { chosenTypes } from './event-choice.ts';
+import { goOn, submitting, visiting } from './visit.ts';
+
+export const endpointPages = {
+  WebhookPortal_ShowNewEndpoint({ cookies }, world) {
+    return visiting(world, cookies, (visit) => newEndpointPage(visit));
+  },
+
+  WebhookPortal_AddEndpoint({ cookies, body = {} }, world) {
+    return submitting(world, cookies, body, (visit) =>
+      attempt(
+        () => {
+          const { kind = 'http' } = body;
+          const { id } = addEndpoint(world, { kind, ...given(chosen(body, kind)) });
+          return goOn(visit, `/endpoints/${id}`, { told: 'added' });
+        },
+        (refusal) => newEndpointPage(visit, { problem: problemOf(refusal, LABELS), filled: body }),
+      ),
+    );
+  },
+
+  WebhookPortal_ShowEndpoint({ path, cookies }, world) {
+    return visiting(world, cookies, (visit) =>
+      endpointPage(visit, world.webhook_endpoints.get(path.endpoint_id)),
+    );
+  },
+
+  WebhookPortal_UpdateEndpoint({ path, cookies, body = {} }, world) {
+    return submitting(world, cookies, body, (visit) => {
+      const endpoint = world.webhook_endpoints.get(path.endpoint_id);
+      return attempt(
+        () => {
+          changeEndpoint(world, endpoint, chosen(body, endpoint.kind));
+          return goOn(visit, `/endpoints/${endpoint.id}`, { told: 'saved' });
+        },
+        (refusal) => endpointPage(visit, endpoint, { problem: problemOf(refusal, LABELS), filled: body }),
+      );
+    });
+  },
+
+  WebhookPortal_SwitchEndpoint({ path, cookies, body }, world) {
+    return submitting(world, cookies, body, (visit) => {
+      const enabled = body?.enabled === 'true';
+      const { id } = changeEndpoint(world, world.webhook_endpoints.get(path.endpoint_id), { enabled });
+      return goOn(visit, `/endpoints/${id}`, { told: enabled ? 'enabled' : 'disabled' });
+    });
+  },
+
+  WebhookPortal_RotateSecret({ path, cookies, body }, world) {
+    return submitting(world, cookies, body, (visit) => {
+      const { id } = rotateSecret(world, world.webhook_endpoints.get(path.endpoint_id));
+      return goOn(visit, `/endpoints/${id}`, { told: 'rotated' });
+    });
+  },
+
+  WebhookPortal_RemoveEndpoint({ path, cookies, body }, world) {
+    return submitting(world, cookies, body, (visit) => {
+      world.remove('webhook_endpoints', world.webhook_endpoints.get(path.endpoint_id).id);
+      return goOn(visit, '', { told: 'removed' });
+    });
+  },
+} satisfies Partial<Operations>;
+
+/** What the form says of an endpoint of that kind; what was left empty is to be absent. */
+function chosen(form: EndpointForm, kind: 'http' | 'inbox') {
+  const url = form.url?.trim() || undefined;
+  if (kind === 'inbox' && url !== undefined)
+    throw invalidArgument('url: an inbox calls nobody; leave this empty, or choose the other kind');
+  if (kind === 'http' && url === undefined) throw invalidArgument('url: say where events are to be sent to');
+  return {
+    ...(kind === 'http' && { url }),
+    description: form.description?.trim() || undefined,
+    event_types: chosenTypes(form.event_types),
+  };
+}
+
+/** Without the members that are undefined. */
+const given = <T extends object>(members: T) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };

@@ -1,0 +1,48 @@
+import { html } from '../../pages/html.ts';
+import type { World } from '../../world/world.ts';
+import type { Answer } from '../answer.ts';
+import { framers } from '../framers.ts';
+import { showPage } from '../page-answer.ts';
+
+interface Failure {
+  status: number;
+  title: string;
+  text: string;
+}
+
+const ANOTHER = 'GET /api/v1/webhooks/portal-url gives a new one.';
+
+const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Failure>> = {
+  unknown: {
+    status: 404,
+    title: 'Nobody knows this link',
+    text: `It may have been copied in part. ${ANOTHER}`,
+  },
+  expired: {
+    status: 410,
+    title: 'This link has expired',
+    text: `A link is good for seven days. ${ANOTHER}`,
+  },
+  /** The start of a visit looks so too in a frame whose cookies the browser keeps back. */
+  closed: {
+    status: 401,
+    title: 'No session is open in this browser',
+    text: 'Open a link to the webhook portal: GET /api/v1/webhooks/portal-url gives one.',
+  },
+  over: {
+    status: 401,
+    title: 'Your session is over',
+    text: `It ended with the link that began it. ${ANOTHER}`,
+  },
+};
+
+/** Why the portal does not open. */
+export function failurePage(world: World, why: keyof typeof FAILURES): Answer {
+  const { status, title, text } = FAILURES[why];
+  const body = html`<section class="card">
+    <h1>${title}</h1>
+    <p class="alert bad" role="alert">${text}</p>
+    <p class="faint">Status ${status}.</p>
+  </section>`;
+  return showPage({ title: `${title} · Webhooks`, body, framedBy: framers(world) }, { status });
+}
