@@ -41,6 +41,8 @@ const FREE = 'static_auth';
 
 /** The smallest number that a `code` can be which is no gRPC code. */
 const FIRST_CODE = 100;
+/** Nor is a text like `DOMAIN_BLOCKED` one that anybody could sign in with. */
+const ERROR_NAME = /^[A-Z]+(_[A-Z]+)+$/;
 
 /** Replaces secrets. What is secret in one place of a call is secret in all of them. */
 export class Redaction {
@@ -90,7 +92,8 @@ function isSecret(name: string, value: unknown): boolean {
   if (value === null || typeof value === 'boolean') return false;
   if (typeof value === 'object' && !Array.isArray(value)) return false;
   // Elsewhere it is a number that says what went wrong.
-  if (lower === 'code') return typeof value !== 'number' || value >= FIRST_CODE;
+  if (lower === 'code')
+    return typeof value === 'number' ? value >= FIRST_CODE : !ERROR_NAME.test(String(value));
   return [wireName, lower].some(
     (each) => SECRET_NAMES.has(each) || (SECRET_ENDING.test(each) && !PAGE_TOKEN.test(each)),
   );
