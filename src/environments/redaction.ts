@@ -93,7 +93,9 @@ function isSecret(name: string, value: unknown): boolean {
   if (typeof value === 'object' && !Array.isArray(value)) return false;
   // Elsewhere it is a number that says what went wrong.
   if (lower === 'code')
-    return typeof value === 'number' ? value >= FIRST_CODE : !ERROR_NAME.test(String(value));
+    return typeof value === 'number'
+      ? value >= FIRST_CODE
+      : typeof value !== 'string' || !ERROR_NAME.test(value);
   return [wireName, lower].some(
     (each) => SECRET_NAMES.has(each) || (SECRET_ENDING.test(each) && !PAGE_TOKEN.test(each)),
   );
