@@ -16,6 +16,8 @@ export interface InterceptorRecord {
   duration_ms: number;
   /** Why it could not be heard. */
   error?: string;
+  /** The rule that had a say in it. */
+  scenario?: { name: string; rule: number };
   warnings?: readonly string[];
 }
 

@@ -5,12 +5,15 @@ import { keep, type KeptRecord } from '../environments/interceptor-record.ts';
 import type { Era } from '../environments/news.ts';
 import { ApiError } from '../errors.ts';
 import type { Allowed } from '../outgoing/allowed.ts';
+import type { Answered } from '../outgoing/post.ts';
+import type { RuleLabel } from '../scenarios/script.ts';
 import { uptime } from '../world/clock.ts';
 import { messageId } from '../world/ids.ts';
 import type { Heard, Question, Verdict } from '../world/question.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { answerOf, verdictOf } from './answer.ts';
 import { Envoy } from './envoy.ts';
+import { answerBy, scriptOf } from './scripted.ts';
 import { Unheard } from './unheard.ts';
 
 /** Where a question comes from. */
@@ -49,16 +52,19 @@ export class Interception {
     const began = uptime();
     const means = { allowed: this.#allowed, tokens: this.#tokens };
     const envoy = new Envoy(question, messageId(`${occasion.environment.name} ${occasion.id}`), means);
-    const heard = await this.#hear(envoy, message, occasion);
+    const script = scriptOf(question, message, occasion);
+    const ask = () => answerBy(script, () => envoy.go(occasion), { question, signal: occasion.signal });
+    const heard = await this.#hear(ask, message);
     if (occasion.signal.aborted) return undefined;
     const verdict = verdictOf(heard, interceptor.failure_policy);
     if (isTrial) return { verdict };
-    return { verdict, record: recordOf(question, envoy, verdict, Math.round(uptime() - began)) };
+    const circumstances = { duration_ms: Math.round(uptime() - began), scenario: script.rule };
+    return { verdict, record: recordOf(question, envoy, verdict, circumstances) };
   }
 
-  async #hear(envoy: Envoy, message: Operation | undefined, occasion: Occasion): Promise<Heard> {
+  async #hear(ask: () => Promise<Answered>, message: Operation | undefined): Promise<Heard> {
     try {
-      const { status, text } = await envoy.go(occasion);
+      const { status, text } = await ask();
       return { status, answer: answerOf({ status, text }, message, this.#contract) };
     } catch (thrown) {
       if (!(thrown instanceof Unheard)) throw thrown;
@@ -78,7 +84,12 @@ export class Interception {
   }
 }
 
-function recordOf({ interceptor }: Question, envoy: Envoy, verdict: Verdict, duration_ms: number) {
+function recordOf(
+  { interceptor }: Question,
+  envoy: Envoy,
+  verdict: Verdict,
+  { duration_ms, scenario }: { duration_ms: number; scenario: RuleLabel | undefined },
+) {
   const { id: interceptor_id, trigger_point, failure_policy: policy, config } = interceptor;
   const { decision, heard } = verdict;
   const { status, answer, failure } = heard;
@@ -93,6 +104,7 @@ function recordOf({ interceptor }: Question, envoy: Envoy, verdict: Verdict, dur
     decision,
     ...(failure && { policy, error: failure.message }),
     duration_ms,
+    ...(scenario && { scenario: { name: scenario.name, rule: scenario.rule } }),
     ...(warnings.length > 0 && { warnings }),
   };
   const texts = envoy.text.length + (answer === undefined ? 0 : JSON.stringify(answer).length);

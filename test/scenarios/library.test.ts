@@ -45,6 +45,8 @@ describe('shipped scenarios', () => {
       'deadline-exceeded',
       'dropped-connections',
       'identifier-mismatch',
+      'interceptor-denies',
+      'interceptor-unreachable',
       'internal-error',
       'invite-accepted',
       'invite-expired',
