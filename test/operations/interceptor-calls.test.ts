@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { receiver } from '../support/receiver.ts';
-import { askForToken, claimsIn, CLIENT, intercept, latest, TRIGGER } from './interceptor-support.ts';
+import { askForToken, claimsIn, CLIENT, FIXED, intercept, latest, TRIGGER } from './interceptor-support.ts';
 
 const NOON = '2030-01-01T12:00:00.000Z';
-const SENTENCE =
-  'This request could not be completed because a policy does not allow it. Please contact support.';
 
 describe('interceptor.PRE_M2M_TOKEN_CREATION', () => {
   it('is told what the token would be', async () => {
@@ -67,7 +65,7 @@ describe('interceptor.PRE_M2M_TOKEN_CREATION', () => {
 
       const { body } = await askForToken({ anonymous }).expect(403);
 
-      expect(body).toEqual({ error: 'access_denied', error_description: SENTENCE });
+      expect(body).toEqual({ error: 'access_denied', error_description: FIXED });
     },
   );
 

@@ -3,6 +3,11 @@ import type { Agent, Booted } from '../support/boot.ts';
 
 export const CLIENT = { client_id: 'm2morg_10000000000000001', client_secret: 'test_acme_m2m_secret' };
 export const TRIGGER = 'PRE_M2M_TOKEN_CREATION';
+/** What the denied are told where the interceptor says nothing. */
+export const FIXED =
+  'This request could not be completed because a policy does not allow it. Please contact support.';
+/** Where nobody listens. */
+export const SILENCE = 'http://127.0.0.1:1/asked';
 
 /** An interceptor that is on; asked before a client of an organization gets a token, unless said otherwise. */
 export async function intercept(api: Agent, wanted: object): Promise<{ id: string }> {

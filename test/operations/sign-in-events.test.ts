@@ -1,13 +1,11 @@
-import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
 import { doneByRule, toldBy, typesOf } from '../support/events.ts';
-import { AUTHORIZE, OKTA, atProvider, patchRow } from '../support/sso.ts';
+import { AUTHORIZE, OKTA, atProvider } from '../support/sso.ts';
 import {
   ACME,
   ADA,
-  CALLBACK,
   NINA,
   NORDWIND,
   authorizeUrl,
@@ -17,6 +15,7 @@ import {
   mailCodes,
   signedIn,
 } from './sign-in-support.ts';
+import { fromProvider, withMailedCode, withoutPage } from './sign-in-ways.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const SESSION = 'ses_10000000000000401';
@@ -131,31 +130,6 @@ describe('a login', () => {
     expect(told).toEqual([]);
   });
 });
-
-async function withMailedCode(booted: Booted) {
-  await mailCodes(booted);
-  const begun = await new Browser(booted).open(authorizeUrl({ organization_id: NORDWIND }));
-  const page = await begun.submit({ email: NINA.email });
-  const { body } = await booted.control.get('/mail').expect(200);
-  expectCode(await page.submit({ code: body.mails.at(-1).code }));
-}
-
-async function withoutPage(booted: Booted) {
-  await booted.control.patch('/state/settings/settings').send({ auto_login: ADA.email }).expect(200);
-  expectCode(await new Browser(booted).open(authorizeUrl()));
-}
-
-/** The application goes on with what it is told. */
-async function fromProvider(booted: Booted) {
-  const client = 'skc_10000000000000002';
-  const browser = new Browser(booted);
-  const page = `/ui/identity-provider/connections/${OKTA}`;
-  await patchRow(booted.control, 'clients', client, { initiate_login_uri: 'https://app.example.com/login' });
-  const sent = await browser.send(page, { email: ADA.email, client_id: client });
-  const { connection_id, login_hint } = decodeJwt<Record<string, string>>(sent.query('idp_initiated_login')!);
-  const begun = await browser.open(authorizeUrl({ connection_id: connection_id!, login_hint: login_hint! }));
-  expectCode(begun.url.startsWith(CALLBACK) ? begun : await begun.submit({}, `value="${ADA.email}"`));
-}
 
 describe('a sign-up', () => {
   it('tells of the organization, the person, the membership, and the login, in this order', async () => {

@@ -1,6 +1,6 @@
 import { OAuthError } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
-import { Redirect } from '../answer.ts';
+import { Redirect, type Answer } from '../answer.ts';
 import { completeModular } from '../sign-in/complete-modular.ts';
 import { fail } from '../sign-in/complete.ts';
 import type { BrowserCookies } from '../sign-in/cookies.ts';
@@ -23,7 +23,7 @@ export function receive(
   transaction: Transaction,
   { identity, error = 'server_error', error_description = '' }: ProviderAnswer,
   { cookies, status }: Browser,
-): Redirect {
+): Answer {
   if (!identity) return fail(world, transaction, error, error_description, status);
   if (!world.settings.get('settings').full_stack_auth)
     return completeModular(world, { ...transaction, identity }, status);

@@ -99,7 +99,7 @@ function comeBack(
   connection: Connection,
   { id, token }: Brought,
   browser: { cookies: BrowserCookies; status: 302 | 303 },
-): Redirect {
+): Answer {
   const transaction = openTransaction(world, sought(id, 'state'), browser.cookies);
   if (transaction.connection_id !== connection.id)
     throw new ApiError('permission_denied', 'this answer is for another connection: begin again');

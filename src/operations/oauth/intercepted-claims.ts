@@ -3,6 +3,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { askInterceptors } from '../interceptors/ask.ts';
 import { deviceType } from '../interceptors/device-type.ts';
+import { ownClaims } from '../interceptors/own-claims.ts';
 
 /** What of a client's token interceptors may change. */
 export interface ClientClaims {
@@ -37,11 +38,11 @@ export function interceptedClaims(
 
 /** Unverified: what is neither scope nor audience is a claim of the interceptor's own, wherever it stands. */
 function changed(before: ClientClaims, claims: Claims): ClientClaims {
-  const { scope, scopes = scope, aud, custom_claims, ...own } = claims;
+  const { scope, scopes = scope, aud, ...own } = claims;
   return {
     scopes: scopes === undefined ? before.scopes : [scopes].flat().flatMap(words),
     audience: aud === undefined ? before.audience : [aud].flat(),
-    custom: { ...before.custom, ...custom_claims, ...own },
+    custom: { ...before.custom, ...ownClaims(own) },
   };
 }
 

@@ -19,7 +19,7 @@ export function drawRefreshToken(
 ): RefreshToken {
   const id = world.draw.id('rtok');
   const { client_id, scopes, subject, connection_ids } = grant;
-  const { user_id, session_id, organization_id, identity, resource } = grant;
+  const { user_id, session_id, organization_id, identity, resource, custom_claims } = grant;
   return world.refresh_tokens.insert({
     id,
     token: carrying(world, `rt_${world.draw.text(40)}`),
@@ -34,6 +34,7 @@ export function drawRefreshToken(
     ...(organization_id && { organization_id }),
     ...(identity && { identity }),
     ...(resource && { resource }),
+    ...(custom_claims && { custom_claims }),
     ...(without_secret && { without_secret }),
   });
 }

@@ -7,7 +7,7 @@ import { profileClaims } from './profile-claims.ts';
 
 type Client = Rows['clients'];
 type Names = 'client_id' | 'scopes' | 'subject' | 'connection_ids';
-type Further = 'user_id' | 'session_id' | 'organization_id' | 'identity' | 'resource';
+type Further = 'user_id' | 'session_id' | 'organization_id' | 'identity' | 'resource' | 'custom_claims';
 
 /** What a user has granted to an application, as a code and a refresh token keep it. */
 export type UserGrant = Pick<Rows['refresh_tokens'], Names | Further>;
@@ -48,7 +48,7 @@ function accessTokenLifetime(world: World, client: Client, { user_id }: UserGran
 
 /** Go reads `scope` and wants `aud` as a list; Node and Python read `scopes` (reference: login-and-tokens 2.2 to 2.4). */
 function accessClaims(world: World, grant: UserGrant, lifetime: number) {
-  const { client_id, scopes, resource, user_id } = grant;
+  const { client_id, scopes, resource, user_id, custom_claims } = grant;
   const whose = standing(world, grant);
   return {
     ...tokenClaims(world, lifetime),
@@ -60,6 +60,7 @@ function accessClaims(world: World, grant: UserGrant, lifetime: number) {
     ...sessionClaims(grant),
     ...(user_id && { roles: whose.roles, permissions: whose.permissions }),
     ...externalIds(whose),
+    ...(custom_claims && { custom_claims }),
   };
 }
 

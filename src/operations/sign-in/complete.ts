@@ -3,29 +3,36 @@ import type { World } from '../../world/world.ts';
 import { Redirect, withQuery } from '../answer.ts';
 import { carrying } from '../environment-mark.ts';
 import { writeCookie, type BrowserCookies } from './cookies.ts';
-import { enterSession } from './session.ts';
+import { consentToSession } from './session-consent.ts';
+import { enterSession, proofsOf } from './session.ts';
 import { logSignIn } from './sign-in-log.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Lifetime of an authorization code (reference: login-and-tokens 1.4). */
 const CODE_LIFETIME = 10 * 60_000;
 
-/** The user is known, and their organization: they have a session, and the application gets its code. */
+/**
+ * The user is known, and their organization: they have a session, as far as interceptors allow it, and the application
+ * gets its code.
+ */
 export function complete(
   world: World,
   transaction: Transaction & { user_id: string },
   browser: BrowserCookies,
   status: 302 | 303,
 ): Redirect {
+  const connection_ids = proofsOf(world, transaction, browser);
+  const custom_claims = consentToSession(world, { transaction, connection_ids });
   const session = enterSession(world, transaction, browser);
   if (transaction.session_id === undefined) noteLogin(world, session);
-  const { user_id, organization_id, connection_ids = [] } = session;
+  const { user_id, organization_id } = session;
   const { code } = issueCode(world, transaction, {
     subject: user_id,
     user_id,
     session_id: session.id,
     connection_ids,
     ...(organization_id && { organization_id }),
+    ...(custom_claims && { custom_claims }),
   });
   const cookies = session.cookie ? [writeCookie(world, 'understudy_session', session.cookie)] : [];
   const { id, organization_id: entered, redirect_uri, state } = transaction;
@@ -42,7 +49,7 @@ function noteLogin(world: World, { user_id }: Rows['sessions']): void {
 
 /** How the user was found to be who they are, and what of it the tokens will say. */
 type Proof = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids'> &
-  Partial<Pick<Rows['authorization_codes'], 'user_id' | 'session_id' | 'organization_id'>>;
+  Partial<Pick<Rows['authorization_codes'], 'user_id' | 'session_id' | 'organization_id' | 'custom_claims'>>;
 
 export function issueCode(
   world: World,

@@ -1,11 +1,13 @@
 import { OAuthError } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
-import { Redirect } from '../answer.ts';
+import { Redirect, type Answer } from '../answer.ts';
 import { chooseConnection, type Choice } from '../identity-provider/choose-connection.ts';
 import { startAddress } from '../identity-provider/start-address.ts';
+import { InterceptorDenial } from '../interceptors/ask.ts';
 import { completeModular } from './complete-modular.ts';
 import { complete, fail } from './complete.ts';
 import { writeCookie, type BrowserCookies } from './cookies.ts';
+import { deny } from './denial.ts';
 import { demandProof } from './foreign-domain.ts';
 import { isSilent, organizationOf } from './organization-choice.ts';
 import { autoLogin, recognize } from './recognition.ts';
@@ -19,7 +21,7 @@ export function nextStep(
   begun: Transaction,
   browser: BrowserCookies,
   status: Status = 302,
-): Redirect {
+): Answer {
   try {
     const choice = begun.intent === 'sign_up' ? undefined : wantedConnection(world, begun);
     const transaction = recognize(world, begun, browser, choice);
@@ -30,6 +32,7 @@ export function nextStep(
     return findOut(world, transaction, choice, status);
   } catch (thrown) {
     if (thrown instanceof OAuthError) return fail(world, begun, thrown.error, thrown.message, status);
+    if (thrown instanceof InterceptorDenial) return deny(world, begun, thrown.message, status);
     throw thrown;
   }
 }
