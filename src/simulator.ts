@@ -93,8 +93,9 @@ function surroundings(
   { journal, autoLogin, webhookAllow: allow }: Config,
   { contract, control: rows, keys, log }: Basis,
 ) {
-  const outgoing = new PostRoom({ keys, contract, allow, report: reporter(log) });
-  return { keys, schemas: new SchemaChecks(), rows, journal, autoLogin, outgoing };
+  const report = reporter(log);
+  const outgoing = new PostRoom({ keys, contract, allow, report });
+  return { keys, schemas: new SchemaChecks(), rows, journal, autoLogin, outgoing, report };
 }
 
 function fixtureShelf({ fixture }: Config, contract: Contract): FixtureShelf {

@@ -7,7 +7,10 @@ export const snapshots = {
   },
 
   Control_TakeSnapshot({ body }, { environment }) {
-    return view(environment.takeSnapshot(body.name));
+    const { snapshots, news, clock } = environment;
+    const taken = snapshots.add({ name: body.name, time: clock.now(), point: environment.save() });
+    news.tell({ kind: 'snapshot', change: 'taken', name: body.name });
+    return view(taken);
   },
 
   Control_RestoreSnapshot({ path }, { environment }) {

@@ -64,6 +64,13 @@ export class Agenda {
     heap[child] = due;
   }
 
+  /** When the first is due; it stays. */
+  next(): number | undefined {
+    const [seeded, own] = [this.#seed[this.#passed], this.#own[0]];
+    if (!seeded || !own) return (seeded ?? own)?.at;
+    return Math.min(seeded.at, own.at);
+  }
+
   /** Takes out the first that is due at that time. */
   take(now: number): Due | undefined {
     const seeded = this.#seed[this.#passed];

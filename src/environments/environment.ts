@@ -13,7 +13,7 @@ import type { Seed } from './seeds.ts';
 import { RateWindow } from './rate-window.ts';
 import { PARTS, SAVED, type Part, type SavePoint } from './save-point.ts';
 import { stageOf } from './scenario-stage.ts';
-import { Snapshots, type Snapshot } from './snapshots.ts';
+import { Snapshots } from './snapshots.ts';
 import { errandsIn } from './errands.ts';
 import type { Surroundings } from './surroundings.ts';
 import { TimedWorld, type TimedWorldSettings } from './timed-world.ts';
@@ -132,6 +132,13 @@ export class Environment {
     this.#start = this.save();
   }
 
+  /** From now on time passes by itself, and what waits to be sent is sent. */
+  live(): this {
+    this.#world.live();
+    this.#shared.outgoing.resume(this);
+    return this;
+  }
+
   /** Where `restore` leads back to. The cost does not depend on how many rows there are. */
   save(): SavePoint {
     return { ...this.#world.save(), scenarios: this.scenarios.save(), counted: this.rateWindow.save() };
@@ -142,11 +149,6 @@ export class Environment {
     this.#goBack(point, SAVED);
     this.news.tell({ kind: 'reset', parts: [...SAVED] });
     this.#shared.outgoing.resume(this);
-  }
-
-  takeSnapshot(name: string): Snapshot {
-    this.news.tell({ kind: 'snapshot', change: 'taken', name });
-    return this.snapshots.add({ name, time: this.clock.now(), point: this.save() });
   }
 
   /** Another environment that goes on from here, apart from this one: it has none of its credentials. */
@@ -186,6 +188,7 @@ export class Environment {
     this.#start = this.save();
     this.journal.reset();
     this.news.tell({ kind: 'reset', parts: [...PARTS] });
+    this.#shared.outgoing.resume(this);
   }
 
   /** Puts other rows in the place of all. A reset still goes back to the start. Ids that were given stay given. */
@@ -199,7 +202,6 @@ export class Environment {
   async remember(durable: DurableWorld): Promise<void> {
     if (this.#world.recall(durable)) this.#loadInitial();
     await this.#world.attach(durable);
-    this.#shared.outgoing.resume(this);
   }
 
   /** Resolves once the calls were made that are due here and need nobody outside of the process. */

@@ -69,6 +69,7 @@ export class Environments {
     try {
       environment.beginWith(scenarios);
       if (persist) await environment.remember(await this.#store.open(name));
+      environment.live();
       this.#tell({ change: 'created', name });
       return environment;
     } catch (thrown) {
@@ -85,7 +86,7 @@ export class Environments {
     const { seed } = this.#settings;
     const environment = from.fork({ name, credentials: this.#credentials(name, seed) });
     this.#tell({ change: 'forked', name, from: from.name });
-    return this.#admit(environment);
+    return this.#admit(environment).live();
   }
 
   /** Environments that an earlier process made with `persist` are there again. */
@@ -95,7 +96,9 @@ export class Environments {
       const durable = await this.#store.open(name);
       const origin = (durable.snapshot?.marks as Marks | undefined)?.origin;
       const known = origin ?? { seed: this.#settings.seed, clock: { mode: 'real' } };
-      await this.#add({ name, ...known }, seedOf(known)).remember(durable);
+      const environment = this.#add({ name, ...known }, seedOf(known));
+      await environment.remember(durable);
+      environment.live();
     }
   }
 

@@ -10,6 +10,7 @@ import { DurableLog, type Marks, type Origin } from './durable-log.ts';
 import { admission, expulsion, type Credentials } from './own-client.ts';
 import { replay } from './replay.ts';
 import { Seed } from './seeds.ts';
+import { Ticker } from './ticker.ts';
 import type { RowChange } from '../world/row-change.ts';
 import type { Collection } from '../world/schema.ts';
 import { putRows } from './put-rows.ts';
@@ -48,6 +49,7 @@ export class TimedWorld {
   readonly #shared: Shared;
   #fixture: Seed;
   readonly #state: WorldState;
+  readonly #ticker: Ticker;
   readonly #log = new DurableLog({
     marks: () => this.marks(),
     collections: () => this.#state.collections(),
@@ -62,7 +64,13 @@ export class TimedWorld {
       this.#log.append(() => ({ changes: logged(changes) }));
       settings.onChanges(changes);
     };
-    this.#state = new WorldState({ ...settings, clock: this.clock, shared, onCommit }, fixture);
+    const onDeadline = (at: number) => this.#ticker.expect(at);
+    this.#ticker = new Ticker(this.clock, {
+      next: () => this.#state.nextDeadline,
+      tick: () => this.#settle(),
+      failed: (thrown) => shared.report(`what was due in environment ${settings.name}`, thrown),
+    });
+    this.#state = new WorldState({ ...settings, clock: this.clock, shared, onCommit, onDeadline }, fixture);
     this.#admitOwnClient();
   }
 
@@ -113,6 +121,7 @@ export class TimedWorld {
       return { changes, clock: clock && before };
     } catch (thrown) {
       this.clock.set(before);
+      this.#ticker.rearm();
       throw thrown;
     }
   }
@@ -198,13 +207,20 @@ export class TimedWorld {
     };
   }
 
+  /** From now on what is due happens in time, though nobody calls. */
+  live(): void {
+    this.#ticker.start();
+  }
+
   /** Folds the log into the file; nothing is written afterwards. */
   close(): Promise<void> {
+    this.#ticker.stop();
     return this.#log.close();
   }
 
   /** File and log are gone. */
   drop(): Promise<void> {
+    this.#ticker.stop();
     return this.#log.remove();
   }
 
@@ -218,6 +234,8 @@ export class TimedWorld {
       this.#state.restore(before.world);
       this.clock.set(before.clock);
       throw thrown;
+    } finally {
+      this.#ticker.rearm();
     }
   }
 
@@ -244,6 +262,7 @@ export class TimedWorld {
   #clockMoved(): void {
     this.#log.append(() => ({ changes: [] }));
     this.#settle();
+    this.#ticker.rearm();
   }
 
   /** What time has changed by now. */

@@ -43,6 +43,8 @@ export interface Shared {
   autoLogin?: string | undefined;
   /** The control API's contract, which describes the stored rows. */
   rows: Contract;
+  /** Told of what goes wrong while nobody calls. */
+  report: (message: string, cause: unknown) => void;
 }
 
 export interface WorldParts {
@@ -52,6 +54,8 @@ export interface WorldParts {
   shared: Shared;
   /** Called with what a unit of work changed, before it stands; a throw undoes it. */
   onCommit: (changes: readonly RowChange[]) => void;
+  /** Called when a row has got a time at which it will change. */
+  onDeadline: (at: number) => void;
 }
 
 /** All that a world was at one moment; it does not change. */
@@ -106,12 +110,8 @@ export class WorldState {
 
   /** Cheap, whatever the number of rows: what is not written afterwards is shared. */
   save(): WorldPoint {
-    const [layers, agenda, generator] = [
-      layersOf(this.#tables),
-      this.#agenda.copy(),
-      this.#generator.marks(),
-    ];
-    return { seed: this.#seed, layers, agenda, generator };
+    const generator = this.#generator.marks();
+    return { seed: this.#seed, layers: layersOf(this.#tables), agenda: this.#agenda.copy(), generator };
   }
 
   /** As it was then; the point may be of another world. */
@@ -147,6 +147,11 @@ export class WorldState {
   /** Lets everything happen that is due by then, in order of time. */
   settle(now: number): void {
     for (let due = this.#agenda.take(now); due; due = this.#agenda.take(now)) this.#expire(due);
+  }
+
+  /** When time alone will change something; the row may have changed otherwise by then. */
+  get nextDeadline(): number | undefined {
+    return this.#agenda.next();
   }
 
   /** Makes changes that stand already: nobody is told. */
@@ -241,7 +246,9 @@ export class WorldState {
 
   #note(collection: Collection, id: string, row: object | undefined): void {
     const at = row && deadlineOf(collection, row);
-    if (at !== undefined) this.#agenda.add({ at, collection, id });
+    if (at === undefined) return;
+    this.#agenda.add({ at, collection, id });
+    this.#parts.onDeadline(at);
   }
 
   #recorder(): Work {

@@ -28,6 +28,11 @@ export class Clock {
     return this.#mode === 'frozen' ? this.#at : Date.now() + this.#offset;
   }
 
+  /** Whether it moves only when it is set. */
+  get isFrozen(): boolean {
+    return this.#mode === 'frozen';
+  }
+
   /** Throws `invalid_argument` for a time that it can not show; then it stays as it is. */
   set({ mode, at, offset_ms = 0 }: ClockSettings): void {
     const machine = Date.now();

@@ -294,7 +294,9 @@ describe('what time alone changes', () => {
     const known = [...BY_ITSELF.map(([c]) => c), ...AT_USE.map(([, c]) => c)];
 
     expect(mortal.filter((collection) => !known.includes(collection))).toEqual([]);
-    const deadlines = COLLECTIONS.filter((collection) => TABLES[collection].deadline);
+    // What is due of these is sent at once: test/outgoing has them.
+    const seen = COLLECTIONS.filter((collection) => collection !== 'webhook_deliveries');
+    const deadlines = seen.filter((collection) => TABLES[collection].deadline);
     expect(deadlines.filter((collection) => !BY_ITSELF.some(([c]) => c === collection))).toEqual([]);
   });
 

@@ -17,6 +17,7 @@ const shared = {
   schemas: new SchemaChecks(),
   rows: new Contract(readContract('control')),
   journal: DEFAULTS.journal,
+  report: () => undefined,
   outgoing: { notice: () => undefined, resume: () => undefined, settled: () => Promise.resolve() },
 };
 

@@ -85,8 +85,11 @@ export async function hear(
 /** A world on the default fixture, its clock frozen. */
 export function createWorld(rows: Collections = defaultRows()): WorldState {
   const clock = new Clock({ mode: 'frozen', at: NOW });
-  const shared = { keys: new Keys(), schemas: new SchemaChecks(), rows: control };
-  return new WorldState({ name: 'default', seed: 1, clock, shared, onCommit: () => {} }, new Seed(rows));
+  const shared = { keys: new Keys(), schemas: new SchemaChecks(), rows: control, report: () => {} };
+  return new WorldState(
+    { name: 'default', seed: 1, clock, shared, onCommit: () => {}, onDeadline: () => {} },
+    new Seed(rows),
+  );
 }
 
 export const defaultRows = (): Collections =>

@@ -1,0 +1,215 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import supertest from 'supertest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DEFAULTS } from '../../src/config.ts';
+import { createUnderstudy } from '../../src/simulator.ts';
+import { boot, tokenOf, type Agent } from '../support/boot.ts';
+import { all, deliveries, eventually, listen, NOW, organization, receiver } from './webhook-support.ts';
+
+const after = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1000).toISOString();
+
+/** Seconds from the event to each attempt. */
+const TIMES = [0, 5, 35, 155, 455, 1355];
+
+const attempted = (count: number) => (found: readonly { attempts: unknown[] }[]) =>
+  found[0]?.attempts.length === count;
+
+afterEach(() => void vi.useRealTimers());
+
+describe('a webhook that is not taken', () => {
+  it('is tried again when its time has come, six times in all', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const { received, url } = await receiver((response) => response.writeHead(503).end('later'));
+    await listen(control, url);
+    await organization(api, 'Acme');
+
+    const waits: (string | undefined)[] = [];
+    for (const [index, seconds] of TIMES.entries()) {
+      await control
+        .put('/clock')
+        .send({ mode: 'frozen', at: after(seconds) })
+        .expect(200);
+      const [delivery] = await eventually(control, attempted(index + 1));
+      waits.push(delivery!.next_attempt_at);
+    }
+
+    const [delivery] = await deliveries(control);
+    expect(waits).toEqual([...TIMES.slice(1).map(after), undefined]);
+    expect(delivery).toMatchObject({
+      status: 'FAILED',
+      attempts: TIMES.map((seconds) => ({ time: after(seconds), status: 503, answer: 'later' })),
+    });
+    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery!.id]));
+    expect(received.map(({ headers }) => Number(headers['webhook-timestamp']))).toEqual(
+      TIMES.map((seconds) => Date.parse(NOW) / 1000 + seconds),
+    );
+    expect(new Set(received.map(({ headers }) => headers['webhook-signature'])).size).toBe(6);
+  });
+
+  it('is tried six times at once where time is set forward far enough', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const { received, url } = await receiver((response) => response.writeHead(500).end());
+    await listen(control, url);
+    await organization(api, 'Acme');
+    await eventually(control, attempted(1));
+
+    await control.post('/clock/advance').send({ by: '25m' }).expect(200);
+    await eventually(control, all('FAILED'));
+
+    expect(received).toHaveLength(6);
+    await control.post('/clock/advance').send({ by: '30d' }).expect(200);
+    expect(await deliveries(control)).toMatchObject([{ status: 'FAILED' }]);
+  });
+
+  it('is taken as soon as its receiver is well', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const { received, url } = await receiver((response) =>
+      response.writeHead(received.length < 3 ? 429 : 204).end(),
+    );
+    await listen(control, url);
+    await organization(api, 'Acme');
+    await eventually(control, attempted(1));
+
+    await control.post('/clock/advance').send({ by: '25m' }).expect(200);
+    const [delivery] = await eventually(control, all('SUCCESS'));
+
+    expect(delivery!.attempts.map(({ status }) => status)).toEqual([429, 429, 204]);
+    expect(delivery!.next_attempt_at).toBeUndefined();
+  });
+
+  it.each([
+    [301, { error: 'redirects are not followed' }],
+    [400, {}],
+    [410, {}],
+  ])('was answered with %i', async (status, told) => {
+    const { api, control } = await boot({ now: NOW });
+    const { received, url } = await receiver((response) =>
+      response.writeHead(status, { location: '/elsewhere' }).end(),
+    );
+    await listen(control, url);
+
+    await organization(api, 'Acme');
+    const [delivery] = await eventually(control, all('RETRYING'));
+
+    expect(delivery!.attempts).toMatchObject([{ status, ...told }]);
+    expect(received.map(({ url }) => url)).toEqual(['/hooks']);
+  });
+
+  it('was not answered in time', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const { url } = await receiver(() => undefined);
+    await listen(control, url);
+    await control.patch('/state/settings/settings').send({ webhook_timeout: 50 }).expect(200);
+
+    await organization(api, 'Acme');
+    const [delivery] = await eventually(control, all('RETRYING'));
+
+    expect(delivery!.attempts).toMatchObject([{ error: 'no answer within 0.05 s' }]);
+  });
+
+  it('is tried again in time on a clock that goes on by itself, though nobody calls', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    const { api, control } = await boot();
+    const { came, url } = await receiver((response) => response.writeHead(500).end());
+    await listen(control, url);
+    await organization(api, 'Acme');
+    await eventually(control, all('RETRYING'));
+
+    await vi.advanceTimersByTimeAsync(5001);
+    const received = await came(2);
+
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+});
+
+describe('endpoints beside each other', () => {
+  it('are held back by none that is dead', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const [dead, well] = [await receiver(() => undefined), await receiver()];
+    await listen(control, dead.url, {}, 'ep_dead');
+    await listen(control, well.url, {}, 'ep_well');
+
+    for (const name of ['a', 'b', 'c']) await organization(api, name);
+    const found = await eventually(
+      control,
+      (each) => each.filter(({ status }) => status === 'SUCCESS').length === 3,
+    );
+
+    expect(well.received).toHaveLength(3);
+    expect(dead.received).toHaveLength(1);
+    expect(found.filter(({ status }) => status === 'QUEUED')).toHaveLength(3);
+  });
+
+  it('have as many under way at once as they may, no more', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const open: (() => void)[] = [];
+    const { received, came, url } = await receiver((response) => void open.push(() => response.end()));
+    await listen(control, url, { max_in_flight: 3 });
+    for (let index = 0; index < 5; index += 1) await organization(api, `Acme ${index}`);
+
+    await came(3);
+    const { length } = received;
+    while (open.length > 0 || received.length < 5) {
+      open.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await eventually(control, all('SUCCESS', 5));
+
+    expect([length, received.length]).toEqual([3, 5]);
+  });
+});
+
+describe('what waits to be sent', () => {
+  it('is forgotten by a reset, with what hangs', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const { came, received, url } = await receiver(() => undefined);
+    await listen(control, url);
+    await organization(api, 'Acme');
+    await came(1);
+
+    await control.post('/reset').expect(204);
+    const well = await receiver();
+    await listen(control, well.url);
+    await organization(api, 'Other');
+    const found = await eventually(control, all('SUCCESS'));
+
+    expect(found).toHaveLength(1);
+    expect(received).toHaveLength(1);
+  });
+
+  it('is sent after a restart, under the same id, where the simulator is kept on disk', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'understudy-webhooks-'));
+    onTestFinished(() => rm(data, { recursive: true, force: true }));
+    let isUp = false;
+    const { received, came, url } = await receiver((response) => void (isUp && response.end()));
+    const start = () => createUnderstudy({ ...DEFAULTS, data, logLevel: 'silent' }, () => undefined);
+    const first = await start();
+    const agentOf = ({ app }: typeof first): Agent =>
+      ({
+        put: (path: string) => supertest(app).put(`/_control/v1${path}`),
+        get: (path: string) => supertest(app).get(`/_control/v1${path}`),
+      }) as Agent;
+    await listen(agentOf(first), url);
+    const authorization = `Bearer ${await tokenOf(first.app, DEFAULTS.credentials)}`;
+    for (const display_name of ['a', 'b'])
+      await supertest(first.app)
+        .post('/api/v1/organizations')
+        .set({ authorization })
+        .send({ display_name })
+        .expect(201);
+    await came(1);
+    await first.close();
+    isUp = true;
+
+    const second = await start();
+    const found = await eventually(agentOf(second), all('SUCCESS', 2));
+    await second.close();
+
+    const [cutOff, ...later] = received.map(({ headers }) => headers['webhook-id']);
+    expect(later).toEqual(found.map(({ id }) => id));
+    expect(cutOff).toBe(found[0]!.id);
+    expect(found.map(({ attempts }) => attempts.length)).toEqual([1, 1]);
+  });
+});
