@@ -10,7 +10,8 @@ interface Rule {
   port: string | undefined;
   /** Whether it means hosts of that name, whatever their addresses are. */
   names: (host: string) => boolean;
-  includes: (address: string) => boolean;
+  /** Whether it means that address; absent where it means names alone. */
+  includes?: (address: string) => boolean;
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
@@ -35,7 +36,7 @@ export class Allowed {
     if (this.#rules.length === 0 || this.#isNamed(url)) return;
     const host = hostOf(url);
     const rules = this.#rulesFor(url);
-    const mayBe = isIP(host) === 0 ? rules.length > 0 : rules.some((rule) => rule.includes(host));
+    const mayBe = rules.some(({ includes }) => includes && (isIP(host) === 0 || includes(host)));
     if (!mayBe) throw this.#refusal(url.host);
   }
 
@@ -47,7 +48,7 @@ export class Allowed {
       lookup: (host, options, done) =>
         lookUp(host, { ...options, all: true }, (failure, found) => {
           if (failure) return done(failure, []);
-          const good = found.filter(({ address }) => rules.some((rule) => rule.includes(address)));
+          const good = found.filter(({ address }) => rules.some((rule) => rule.includes?.(address)));
           const addresses = found.map(({ address }) => address).join(', ');
           if (good.length === 0) return done(this.#refusal(`${url.host} (${addresses})`), []);
           if (options.all) done(null, good);
@@ -98,7 +99,7 @@ function nameRule(host: string): Omit<Rule, 'port'> | undefined {
   if (!/^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host)) return undefined;
   const isAny = host.startsWith('*.');
   const names = isAny ? (name: string) => name.endsWith(host.slice(1)) : (name: string) => name === host;
-  return { names, includes: host === 'localhost' ? within(LOOPBACK) : NO_NAME };
+  return { names, ...(host === 'localhost' && { includes: within(LOOPBACK) }) };
 }
 
 function within(ranges: readonly string[]): (address: string) => boolean {
