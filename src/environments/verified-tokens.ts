@@ -26,3 +26,7 @@ export class VerifiedTokens {
     this.#claims.set(token, claims);
   }
 }
+
+/** Tokens of other environments than `default` name theirs; each is good in its own alone. */
+export const claimsIn = (environment: string, claims: Claims | undefined) =>
+  (claims?.['understudy_environment'] ?? 'default') === environment ? claims : undefined;

@@ -14,6 +14,7 @@ import type { Caller, Tables, World } from '../world/world.ts';
 import { Agenda, deadlineOf, type Due } from './agenda.ts';
 import { layersOf, type Layers, type Seed } from './seeds.ts';
 import { UnitDraws } from './unit-draws.ts';
+import { claimsIn } from './verified-tokens.ts';
 import type { RowChange } from '../world/row-change.ts';
 import { Work } from './work.ts';
 
@@ -256,7 +257,3 @@ export class WorldState {
     return this.#work;
   }
 }
-
-/** Tokens of other environments than `default` name theirs; each is good in its own alone. */
-const claimsIn = (environment: string, claims: Claims | undefined) =>
-  (claims?.['understudy_environment'] ?? 'default') === environment ? claims : undefined;
