@@ -3,7 +3,7 @@ import { COLLECTIONS, type Collection } from '../world/schema.ts';
 import type { Layer } from '../world/layer.ts';
 import type { RowBase } from '../world/seed.ts';
 import type { Seed } from './seeds.ts';
-import type { WorldPoint } from './world-state.ts';
+import type { WorldPoint } from './world-point.ts';
 
 /**
  * What a log must hear for the rows of one point to become those of another, in the same order. It is small where that

@@ -116,7 +116,7 @@ export class Environment {
     const before = this.scenarios.restores(scenario.name) ? this.save() : undefined;
     try {
       if (before) this.scenarios.unload(scenario.name);
-      const loaded = this.scenarios.load(scenario, this.#world.stage(scenario.state, scenario.clock));
+      const loaded = this.scenarios.load(scenario, this.#world.edits.stage(scenario.state, scenario.clock));
       this.news.tell({ kind: 'scenario', change: 'loaded', name: scenario.name });
       return loaded;
     } catch (thrown) {

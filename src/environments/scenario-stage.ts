@@ -5,6 +5,6 @@ import type { TimedWorld } from './timed-world.ts';
 export const stageOf = (world: TimedWorld): Stage => ({
   chance: () => world.chance(),
   now: () => world.clock.now(),
-  change: (edits) => world.change(edits),
-  putBack: (changes, clock) => world.putBack(changes, clock),
+  change: (edits) => world.edits.change(edits),
+  putBack: (changes, clock) => world.edits.putBack(changes, clock),
 });

@@ -1,6 +1,3 @@
-import { putBack } from '../scenarios/before-images.ts';
-import { applyEdits, type Edit } from '../scenarios/edits.ts';
-import type { Staged } from '../scenarios/rules.ts';
 import type { Collections } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
 import { Clock, type ClockSettings } from '../world/clock.ts';
@@ -9,6 +6,7 @@ import { commitBetween } from './difference.ts';
 import { DurableLog, type Marks, type Origin } from './durable-log.ts';
 import { admission, expulsion, type Credentials } from './own-client.ts';
 import { replay } from './replay.ts';
+import { ScenarioEdits, SET_UP } from './scenario-edits.ts';
 import { Seed } from './seeds.ts';
 import { Ticker } from './ticker.ts';
 import type { RowChange } from '../world/row-change.ts';
@@ -16,14 +14,8 @@ import type { Collection } from '../world/schema.ts';
 import { putRows } from './put-rows.ts';
 import { ROWS_OF, type Part } from './save-point.ts';
 import { logged } from './work.ts';
-import {
-  tablesAt,
-  WorldState,
-  type Committed,
-  type Occasion,
-  type Shared,
-  type WorldPoint,
-} from './world-state.ts';
+import { tablesAt, type WorldPoint } from './world-point.ts';
+import { WorldState, type Committed, type Occasion, type Shared } from './world-state.ts';
 
 export interface TimedWorldSettings extends Origin {
   name: string;
@@ -38,18 +30,15 @@ export interface TimedPoint {
   readonly clock: ClockSettings;
 }
 
-/** Nobody calls when a scenario or a tester changes rows. */
-const SCENARIO: Occasion = { baseUrl: 'http://localhost' };
-const SET_UP: Occasion = { ...SCENARIO, isSetUp: true };
-
 /** The rows of one world, the clock that they follow, and the log that remembers both. */
 export class TimedWorld {
   readonly clock: Clock;
   readonly #settings: TimedWorldSettings;
-  readonly #shared: Shared;
   #fixture: Seed;
   readonly #state: WorldState;
   readonly #ticker: Ticker;
+  /** What scenarios change. */
+  readonly edits: ScenarioEdits;
   readonly #log = new DurableLog({
     marks: () => this.marks(),
     collections: () => this.#state.collections(),
@@ -58,7 +47,6 @@ export class TimedWorld {
   constructor(settings: TimedWorldSettings, fixture: Seed, shared: Shared) {
     this.clock = new Clock(settings.clock);
     this.#settings = settings;
-    this.#shared = shared;
     this.#fixture = fixture;
     const onCommit = (changes: readonly RowChange[]) => {
       this.#log.append(() => ({ changes: logged(changes) }));
@@ -71,6 +59,14 @@ export class TimedWorld {
       failed: (thrown) => shared.report(`what was due in environment ${settings.name}`, thrown),
     });
     this.#state = new WorldState({ ...settings, clock: this.clock, shared, onCommit, onDeadline }, fixture);
+    this.edits = new ScenarioEdits({
+      state: this.#state,
+      clock: this.clock,
+      rows: shared.rows,
+      settle: () => this.#settle(),
+      clockMoved: () => this.#clockMoved(),
+      turnBack: (before) => this.#turnBack(before),
+    });
     this.#admitOwnClient();
   }
 
@@ -108,34 +104,6 @@ export class TimedWorld {
   advance(distance: number): void {
     this.clock.advance(distance);
     this.#clockMoved();
-  }
-
-  /** All or nothing. The changes see the new time, and the rows as they were before it: what it expires comes after. */
-  stage(edits: readonly Edit[], clock: ClockSettings | undefined): Staged {
-    this.#settle();
-    const before = this.clock.settings();
-    if (clock) this.clock.set(clock);
-    try {
-      const changes = edits.length > 0 ? this.#write(SET_UP, (world) => this.#apply(world, edits)) : [];
-      this.#clockMoved();
-      return { changes, clock: clock && before };
-    } catch (thrown) {
-      this.clock.set(before);
-      this.#ticker.rearm();
-      throw thrown;
-    }
-  }
-
-  /** All or nothing. */
-  change(edits: readonly Edit[]): readonly RowChange[] {
-    this.#settle();
-    return this.#write(SCENARIO, (world) => this.#apply(world, edits));
-  }
-
-  /** Rows become what they were before the changes; so does the clock, and then what is due happens. */
-  putBack(changes: readonly RowChange[], clock: ClockSettings | undefined): void {
-    if (changes.length > 0) this.#write(SET_UP, (world) => putBack(world, changes));
-    if (clock) this.setClock(clock);
   }
 
   /** Where `restore` leads back to. The cost does not depend on how many rows there are. */
@@ -246,14 +214,6 @@ export class TimedWorld {
     this.transact(SET_UP, (world) => collections.forEach((each) => putRows(world, then, each)));
   }
 
-  #write(occasion: Occasion, run: (world: World) => void): readonly RowChange[] {
-    return this.#state.write(occasion, run).changes;
-  }
-
-  #apply(world: World, edits: readonly Edit[]): void {
-    applyEdits(world, edits, this.#shared.rows);
-  }
-
   #admitOwnClient(): void {
     const { credentials } = this.#settings;
     this.#state.apply(admission(credentials, this.#state.tables.clients.find(credentials.client_id)));
@@ -262,6 +222,11 @@ export class TimedWorld {
   #clockMoved(): void {
     this.#log.append(() => ({ changes: [] }));
     this.#settle();
+    this.#ticker.rearm();
+  }
+
+  #turnBack(before: ClockSettings): void {
+    this.clock.set(before);
     this.#ticker.rearm();
   }
 

@@ -17,6 +17,7 @@ import { UnitDraws } from './unit-draws.ts';
 import { claimsIn } from './verified-tokens.ts';
 import type { RowChange } from '../world/row-change.ts';
 import { Work } from './work.ts';
+import type { WorldPoint } from './world-point.ts';
 
 /** Who asks for a unit of work, and from where. */
 export interface Occasion {
@@ -58,17 +59,6 @@ export interface WorldParts {
   /** Called when a row has got a time at which it will change. */
   onDeadline: (at: number) => void;
 }
-
-/** All that a world was at one moment; it does not change. */
-export interface WorldPoint {
-  readonly seed: Seed;
-  readonly layers: Layers;
-  readonly agenda: Agenda;
-  readonly generator: GeneratorMarks;
-}
-
-/** The rows of then, to look at. */
-export const tablesAt = ({ seed, layers }: WorldPoint): Tables => seed.tables(() => {}, layers);
 
 type Lasting = Omit<World, 'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'ask'>;
 
