@@ -12,7 +12,7 @@ import { answering, assumeYes, type Verdicts } from '../world/question.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
 import type { Caller, Tables, World } from '../world/world.ts';
 import { Agenda, deadlineOf, type Due } from './agenda.ts';
-import { layersOf, type Layers, type Seed } from './seeds.ts';
+import { layersOf, type Seed } from './seeds.ts';
 import { UnitDraws } from './unit-draws.ts';
 import { claimsIn } from './verified-tokens.ts';
 import type { RowChange } from '../world/row-change.ts';

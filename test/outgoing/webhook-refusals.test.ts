@@ -59,11 +59,10 @@ describe('what can not be sent', () => {
     await listen(control, url, { event_types: ['none'] }, 'ep_2');
     await organization(api, 'Acme');
     const [sent] = await eventually(control, all('SUCCESS'));
-    await control
-      .patch(`/state/events/${sent!.event_id}`)
-      .send({ data: { id: 7 } })
-      .expect(200);
-    const waiting = { endpoint_id: 'ep_2', event_id: sent!.event_id, event_type: sent!.event_type };
+    const { body: event } = await control.get(`/state/events/${sent!.event_id}`).expect(200);
+    const broken = { ...event, id: 'evt_1', data: { id: 7 } };
+    await control.put('/state/events/evt_1').send(broken).expect(200);
+    const waiting = { endpoint_id: 'ep_2', event_id: 'evt_1', event_type: sent!.event_type };
     const row = { ...waiting, status: 'QUEUED', attempts: [], created_at: NOW };
 
     await control.put('/state/webhook_deliveries/msg_1').send(row).expect(200);
