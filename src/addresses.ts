@@ -7,3 +7,26 @@ export const isScript = (address: string): boolean => SCRIPTS.has(protocolOf(add
 
 export const isWebAddress = (address: string): boolean =>
   protocolOf(address) === 'http:' || protocolOf(address) === 'https:';
+
+/**
+ * What is wrong with an address that browsers are sent back to, if anything is. It may have a star, or the names of what
+ * stands for the organization, so it need not be an address as it is.
+ */
+export function flawOfRedirect(address: string): string | undefined {
+  const scheme = /^[a-z][a-z\d+.-]*:/i.exec(address)?.[0];
+  if (!scheme) return 'value must be an absolute address such as https://app.example.com/callback';
+  if (isScript(scheme))
+    return `value must not be a ${scheme} address: use https:, http: or a scheme of the application's own`;
+  return hasControls(address) ? NO_CONTROLS : undefined;
+}
+
+/** What is wrong with the address of a page or of a service, if anything is. */
+export function flawOfPage(address: string): string | undefined {
+  if (hasControls(address)) return NO_CONTROLS;
+  return isWebAddress(address) ? undefined : 'value must be an http or https address';
+}
+
+const NO_CONTROLS = 'value must not have line breaks or other control characters';
+
+// oxlint-disable-next-line no-control-regex
+const hasControls = (address: string) => /[\0-\x1f\x7f]/.test(address);

@@ -11,7 +11,9 @@ export interface Problem {
 export function problemOf(refusal: ApiError, labels: Readonly<Record<string, string>>): Problem {
   const [violation] = refusal.parts.violations ?? [];
   const text = violation?.description ?? refusal.message;
-  const field = Object.keys(labels).find((name) => new RegExp(`\\b${name}\\b`).test(text));
+  const member = violation?.field.split('.').at(-1);
+  const field = Object.keys(labels).find((name) => name === member || new RegExp(`\\b${name}\\b`).test(text));
   if (field === undefined) return { text: sentence(text) };
-  return { field, text: sentence(text.replaceAll(field, labels[field]!)) };
+  const label = labels[field]!;
+  return { field, text: sentence(text.replace(/^value\b/, label).replaceAll(field, label)) };
 }

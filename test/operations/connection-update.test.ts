@@ -23,6 +23,12 @@ import {
 
 const OIDC = { provider: 'OKTA', type: 'OIDC' };
 
+const WEB = 'value must be an http or https address';
+const ABSOLUTE = 'value must be an absolute address such as https://app.example.com/callback';
+const CONTROLS = 'value must not have line breaks or other control characters';
+const SCRIPT =
+  "value must not be a JavaScript: address: use https:, http: or a scheme of the application's own";
+
 describe('ConnectionService_UpdateConnection', () => {
   it('changes what is given and leaves the rest', async () => {
     const { api, control } = await boot(FIXED);
@@ -152,6 +158,37 @@ describe('ConnectionService_UpdateConnection', () => {
     expect(await refused(api, created, { oidc_config: {}, saml_config: {} })).toEqual(
       invalid('give one of oidc_config, saml_config, not several'),
     );
+  });
+
+  it.each([
+    ['OIDC', 'oidc_config', 'issuer', 'not a url', WEB],
+    ['OIDC', 'oidc_config', 'discovery_endpoint', '/.well-known/openid-configuration', WEB],
+    ['OIDC', 'oidc_config', 'authorize_uri', 'javascript:alert(1)', WEB],
+    ['OIDC', 'oidc_config', 'token_uri', 'idp.example/token', WEB],
+    ['OIDC', 'oidc_config', 'user_info_uri', 'https://', WEB],
+    ['OIDC', 'oidc_config', 'jwks_uri', 'ftp://idp.example/keys', WEB],
+    ['SAML', 'saml_config', 'idp_metadata_url', 'data:text/xml,<a/>', WEB],
+    ['SAML', 'saml_config', 'idp_sso_url', 'urn:idp', WEB],
+    ['SAML', 'saml_config', 'idp_slo_url', 'https://idp.example/\r\nx: y', CONTROLS],
+    ['SAML', 'saml_config', 'default_redirect_uri', '/home', ABSOLUTE],
+    ['SAML', 'saml_config', 'default_redirect_uri', 'JavaScript:alert(1)', SCRIPT],
+  ])('has no %s connection whose %s.%s is %j', async (type, settings, name, address, description) => {
+    const { api } = await boot(FIXED);
+    const created = await create(api, { provider: 'CUSTOM', type }, NORDWIND);
+
+    const answer = await refused(api, created, { [settings]: { [name]: address } });
+
+    const field = `connection.${settings}.${name}`;
+    expect(answer).toEqual(refusal({ field, description, constraint: 'string.uri' }));
+    expect((await api.get(pathOf(created)).expect(200)).body.connection).toEqual(created);
+  });
+
+  it('takes an entity id that is no address, and an address of the application’s own scheme', async () => {
+    const { api } = await boot(FIXED);
+    const created = await create(api, { provider: 'CUSTOM', type: 'SAML' }, NORDWIND);
+    const given = { idp_entity_id: 'urn:idp', idp_sso_url: '', default_redirect_uri: 'myapp://home' };
+
+    expect((await update(api, created, { saml_config: given })).saml_config).toMatchObject(given);
   });
 
   it('keeps its type', async () => {

@@ -156,6 +156,24 @@ describe('the SSO connections of the portal', () => {
     expect(body.connection.enabled).toBe(true);
   });
 
+  it('says at its field what is no address, as the API does, and saves nothing', async () => {
+    const booted = await boot();
+    const made = await createReady(booted.api);
+    const row = `/state/connections/${made.id}`;
+    const before = (await booted.control.get(row).expect(200)).body;
+    const { browser } = await openPortal(booted);
+    const page = await browser.open(`/portal/connections/${made.id}`);
+
+    const wrong = await page.submit({ ...OIDC, discovery_endpoint: 'not a url' }, 'Save settings');
+
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toMatch(
+      /<p[^>]*id="discovery_endpoint-problem">\s*Discovery address must be an http or https address\./,
+    );
+    expect(wrong.text).toContain('value="not a url"');
+    expect((await booted.control.get(row).expect(200)).body).toEqual(before);
+  });
+
   it('show what was typed as text', async () => {
     const booted = await boot();
     const { id } = await createReady(booted.api);
@@ -164,7 +182,7 @@ describe('the SSO connections of the portal', () => {
     const { browser } = await openPortal(booted);
     const page = await browser.open(`/portal/connections/${id}`);
 
-    const saved = await page.submit({ ...OIDC, issuer: markup, client_id: markup }, 'Save settings');
+    const saved = await page.submit({ ...OIDC, client_id: markup }, 'Save settings');
 
     expect(saved.text).toContain('value="&quot;&gt;&lt;script&gt;');
     expect(saved.text).not.toContain('<script>alert');

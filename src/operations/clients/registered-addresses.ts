@@ -1,4 +1,4 @@
-import { isScript, isWebAddress } from '../../addresses.ts';
+import { flawOfPage, flawOfRedirect } from '../../addresses.ts';
 import type { components } from '../../contract/openapi.gen.ts';
 import { validationError } from '../../errors.ts';
 
@@ -26,22 +26,3 @@ export function refuseUnusable(given: Given): void {
   });
   if (violations.length > 0) throw validationError(violations);
 }
-
-/** It may have a star, or the names of what stands for the organization, so it need not be an address as it is. */
-function flawOfRedirect(address: string): string | undefined {
-  const scheme = /^[a-z][a-z\d+.-]*:/i.exec(address)?.[0];
-  if (!scheme) return 'value must be an absolute address such as https://app.example.com/callback';
-  if (isScript(scheme))
-    return `value must not be a ${scheme} address: use https:, http: or a scheme of the application's own`;
-  return hasControls(address) ? NO_CONTROLS : undefined;
-}
-
-function flawOfPage(address: string): string | undefined {
-  if (hasControls(address)) return NO_CONTROLS;
-  return isWebAddress(address) ? undefined : 'value must be an http or https address';
-}
-
-const NO_CONTROLS = 'value must not have line breaks or other control characters';
-
-// oxlint-disable-next-line no-control-regex
-const hasControls = (address: string) => /[\0-\x1f\x7f]/.test(address);

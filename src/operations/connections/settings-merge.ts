@@ -4,6 +4,7 @@ import type { World } from '../../world/world.ts';
 import { isObject } from '../../json-object.ts';
 import type { Connection } from './connection-lookup.ts';
 import { certificatesOf } from './saml-certificate.ts';
+import { refuseUnusableSettings } from './settings-addresses.ts';
 import { MASK, SETTINGS, SETTINGS_OF, type Settings } from './settings.ts';
 
 type Given = Input<'ConnectionService_UpdateConnection'>['body'];
@@ -17,6 +18,7 @@ export function mergeSettings(world: World, connection: Connection, given: Given
   if (name !== SETTINGS_OF[connection.type]) {
     throw invalidArgument(`a connection of type ${connection.type} has no ${name}`);
   }
+  refuseUnusableSettings(given);
   return MERGES[name](world, connection, given);
 }
 
