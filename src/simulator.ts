@@ -55,6 +55,7 @@ export async function createUnderstudy(
   const shared = surroundings(config, { contract, control, keys, log });
   const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
+  await warnOfNobody(config, environments, log);
 
   const { strict } = config;
   const simulator = { contract, environments, keys, strict, ...helpers(contract, config, log) };
@@ -161,6 +162,16 @@ async function openEnvironments(
     await store.close();
     throw thrown;
   }
+}
+
+/** Whom `--auto-login` names may be made later, but was more likely misspelt. */
+async function warnOfNobody({ autoLogin }: Config, environments: Environments, { warn }: Log): Promise<void> {
+  if (autoLogin === undefined) return;
+  const { users } = environments.get(DEFAULT_ENVIRONMENT).tables;
+  if (users.findBy('email', autoLogin.toLowerCase())) return;
+  const { suggestAmong } = await import('./scenarios/suggestion.ts');
+  const known = users.list().map(({ email }) => email);
+  warn(`--auto-login: no user has the address ${autoLogin} yet${suggestAmong(autoLogin, known)}`);
 }
 
 /** What the caller must not hear, the person who runs the program must. */

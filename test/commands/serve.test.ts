@@ -47,6 +47,23 @@ describe('understudy serve, once ready', () => {
     expect(stderr).toMatch(/^warn: .*default\.log:1: the last line was not finished.*\n$/);
   });
 
+  it.each([
+    ['ada@acme.exampel', '; did you mean ada@acme.example?'],
+    ['who@elsewhere.test', '; there is ada@acme.example, '],
+  ])('warns of %s, whom it is to sign in and nobody is called', async (email, hint) => {
+    const service = await serve(['--memory', '--auto-login', email]);
+
+    const { stderr } = await service.stop();
+
+    expect(stderr).toContain(`warn: --auto-login: no user has the address ${email} yet${hint}`);
+  });
+
+  it('does not warn of somebody whom the fixture has', async () => {
+    const service = await serve(['--memory', '--auto-login', 'Ada@acme.example']);
+
+    expect((await service.stop()).stderr).toBe('');
+  });
+
   it('prints the same line when UNDERSTUDY_JSON is set', async () => {
     const started = start(['serve', '--memory', '--port', '0'], { variables: { UNDERSTUDY_JSON: 'true' } });
 
