@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { auth, NOW } from '../support/accounts.ts';
 import {
+  configure,
   DONE_URL,
   eventsOf,
   follow,
@@ -110,6 +111,30 @@ describe('access that is given, with verification off', () => {
 
     expect(done.url).toBe(DONE_URL);
   });
+
+  it('ends on a page of our own, where the fixture names no other', async () => {
+    const booted = await boot({ baseUrl: 'http://localhost:8080' });
+    await configure(booted.control, { user_verification: 'off' });
+
+    const page = await follow({ ...booted, browser: new Browser(booted) }, NOTION);
+    const done = await page.submit({ outcome: 'granted' });
+
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('<h1>Notion is connected</h1>')]);
+    expect(done.text).toContain('You can close this page.');
+  });
+
+  it.each(['javascript:alert(1)', '/connected', 'app.example.com'])(
+    'has no settings that take the browser to %s',
+    async (address) => {
+      const { control } = await boot();
+
+      for (const name of ['post_user_verify_redirect_url', 'user_verify_url'])
+        await control
+          .patch('/state/settings/settings')
+          .send({ [name]: address })
+          .expect(400);
+    },
+  );
 
   it('renews the tokens of an account that is active already', async () => {
     const world = await pages(OFF);

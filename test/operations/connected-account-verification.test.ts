@@ -22,13 +22,13 @@ const GONE = {
 
 describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
   it('makes the account active, with the credentials that were waiting', async () => {
-    const { api, control } = await boot();
+    const { api, control } = await boot({ baseUrl: 'http://localhost:8080' });
     await control.put('/clock').send({ mode: 'frozen' }).expect(200);
     const before = await auth(api, PENDING);
 
     const verified = await verify(api, REQUEST).expect(200);
 
-    expect(verified.body).toEqual({ post_user_verify_redirect_url: 'https://app.example.com/connected' });
+    expect(verified.body).toEqual({ post_user_verify_redirect_url: 'http://localhost:8080/connect/success' });
     const { body: clock } = await control.get('/clock').expect(200);
     expect(before).toMatchObject({ status: 'PENDING_VERIFICATION' });
     expect(before).not.toHaveProperty('authorization_details');
@@ -56,6 +56,16 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
     await verify(api, REQUEST).expect(200);
 
     await api.post('/api/v1/execute_tool').send(call).expect(200);
+  });
+
+  it('sends the browser to a page that can be opened', async () => {
+    const { api, anonymous } = await boot();
+    const { body } = await verify(api, REQUEST).expect(200);
+
+    const page = await anonymous.get(new URL(body.post_user_verify_redirect_url).pathname).expect(200);
+
+    expect(page.text).toContain('<h1>Connected</h1>');
+    expect(page.text).toContain('You can close this window.');
   });
 
   it('sends the browser where the settings say, or nowhere', async () => {

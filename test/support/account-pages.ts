@@ -14,10 +14,10 @@ type Settings = Partial<{
   user_verify_url: string;
 }>;
 
-/** A frozen world with those settings, and a browser. */
+/** A frozen world with those settings, an address in the end, and a browser. */
 export async function pages(settings: Settings = {}) {
   const booted = await boot({ now: NOW, baseUrl: 'http://localhost:8080' });
-  await configure(booted.control, settings);
+  await configure(booted.control, { post_user_verify_redirect_url: DONE_URL, ...settings });
   return { ...booted, browser: new Browser(booted) };
 }
 

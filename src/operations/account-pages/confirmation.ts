@@ -54,7 +54,7 @@ export function askWho(
     </p>
     ${confirmationForm(authorization, signedIn(world, cookies), filled)}
   </section>`;
-  const leadsTo = [world.settings.get('settings').post_user_verify_redirect_url];
+  const leadsTo = [world.settings.get('settings').post_user_verify_redirect_url ?? ''];
   return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
 }
 

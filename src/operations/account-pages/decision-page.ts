@@ -38,7 +38,7 @@ export function decisionPage(world: World, authorization: Authorization, filled?
     <h1>${title}</h1>
     ${form({ action: addressOf(authorization), csrf_token, content: [content, otherWays(name, isAsked ? 'Deny' : 'Cancel')] })}
   </section>`;
-  const leadsTo = [verifyUrl(world, authorization), settings.post_user_verify_redirect_url];
+  const leadsTo = [verifyUrl(world, authorization), settings.post_user_verify_redirect_url ?? ''];
   return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
 }
 

@@ -7,6 +7,15 @@ import { showPage } from '../page-answer.ts';
 import { addressOf, authorizationOf, openAuthorization } from './authorization.ts';
 
 export const accountOutcome = {
+  /** It tells nothing of any account: whoever has the address may open it. */
+  AccountPage_ShowSuccess() {
+    const body = html`<section class="card">
+      <h1>Connected</h1>
+      <p class="faint">You can close this window.</p>
+    </section>`;
+    return showPage({ title: 'Connected', body });
+  },
+
   AccountPage_ShowOutcome({ path, cookies }, world) {
     const authorization = authorizationOf(world, path.authorization_id, cookies);
     const { status, error, error_description } = authorization;

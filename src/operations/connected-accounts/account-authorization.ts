@@ -12,6 +12,9 @@ type Account = Rows['connected_accounts'];
 /** Unverified: the vendor documents no number; a newer SDK says one minute. */
 const LINK_LIFETIME = 60_000;
 
+/** Unverified: the service does not say whose the address in its example is; it looks like one of its own (1.9). */
+const SUCCESS = '/connect/success';
+
 /** How the end user of an account gives consent, and how the caller confirms who that was. */
 export const accountAuthorization = {
   ConnectedAccountService_GetMagicLinkForConnectedAccount({ body }, world) {
@@ -24,7 +27,8 @@ export const accountAuthorization = {
       throw new ApiError('permission_denied', 'identifier does not match the one of the auth request');
     }
     confirmUser(world, request);
-    return { post_user_verify_redirect_url: world.settings.get('settings').post_user_verify_redirect_url };
+    const { post_user_verify_redirect_url } = world.settings.get('settings');
+    return { post_user_verify_redirect_url: post_user_verify_redirect_url ?? `${world.baseUrl}${SUCCESS}` };
   },
 } satisfies Partial<Operations>;
 

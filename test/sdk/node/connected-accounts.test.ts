@@ -79,7 +79,7 @@ it('links an account, and verifies who it belongs to', async () => {
 
   const waiting = { authRequestId: 'YXV0aHJlcV9nb29nbGVjYWxlbmRhcg', identifier: 'ada@acme.example' };
   expect(await accounts.verifyConnectedAccountUser(waiting)).toMatchObject({
-    postUserVerifyRedirectUrl: 'https://app.example.com/connected',
+    postUserVerifyRedirectUrl: expect.stringMatching(/\/connect\/success$/),
   });
   await expect(accounts.verifyConnectedAccountUser(waiting)).rejects.toThrow(
     /auth request not found or no longer valid/,
