@@ -106,7 +106,7 @@ describe('Logout_EndSession', () => {
       logoutUrl({ id_token_hint: change(id_token), post_logout_redirect_uri: BYE }),
     );
 
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Id_token_hint invalid.')]);
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('id_token_hint invalid.')]);
     expect(await sessionsOf(booted)).toMatchObject([{ status: 'active' }]);
   });
 
@@ -115,7 +115,7 @@ describe('Logout_EndSession', () => {
 
     const page = await new Browser(booted).open(logoutUrl({ id_token_hint: booted.token }));
 
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Id_token_hint invalid.')]);
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('id_token_hint invalid.')]);
   });
 
   it('refuses another client than the one that the hint was made for', async () => {
@@ -129,7 +129,7 @@ describe('Logout_EndSession', () => {
 
     const page = await browser.open(logoutUrl(asked));
 
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Client_id is not the one')]);
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('client_id is not the one')]);
     expect(await sessionsOf(booted)).toMatchObject([{ status: 'active' }]);
   });
 
@@ -145,7 +145,7 @@ describe('Logout_EndSession', () => {
 
     expect([page.status, page.text]).toEqual([
       400,
-      expect.stringContaining(`Post_logout_redirect_uri invalid: ${post_logout_redirect_uri}.`),
+      expect.stringContaining(`post_logout_redirect_uri invalid: ${post_logout_redirect_uri}.`),
     ]);
     expect(await sessionsOf(booted)).toMatchObject([{ status: 'active' }]);
   });
