@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { follow, type Service } from './process.ts';
+
+const PROGRAM = join(import.meta.dirname, 'webhook-receiver.mjs');
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+/** One attempt of a delivery, as it has come. */
+export interface Arrival {
+  path: string;
+  id: string;
+  /** Of its signature, in seconds. */
+  timestamp: number;
+  isSigned: boolean;
+  event: { id: string; type: string; data: { id: string; display_name: string } };
+}
+
+export interface ReceiverProcess {
+  url: string;
+  port: number;
+  /** In order, those of a killed process as well. */
+  arrivals: Arrival[];
+  /** Resolves once that many have come. */
+  came(count: number): Promise<void>;
+  /** As `kill -9` does. */
+  kill(): Promise<void>;
+}
+
+/** A process that listens to webhooks, and ends with the test. It answers 200, after so many milliseconds; never, if it is `silent`. */
+export async function receiverProcess({
+  port = 0,
+  delay = 0,
+  silent = false,
+} = {}): Promise<ReceiverProcess> {
+  const args = ['--port', String(port), '--secret', SECRET, '--delay', String(delay)];
+  const child = spawn(process.execPath, [PROGRAM, ...args, ...(silent ? ['--silent'] : [])]);
+  const { said, exited, line } = follow(child);
+  const { url } = JSON.parse(await line(/^\{.*\}$/m)) as { url: string };
+  const arrivals: Arrival[] = [];
+  let read = said.stdout.indexOf('\n') + 1;
+  const look = () => {
+    for (let end = said.stdout.indexOf('\n', read); end >= 0; end = said.stdout.indexOf('\n', read)) {
+      arrivals.push(JSON.parse(said.stdout.slice(read, end)) as Arrival);
+      read = end + 1;
+    }
+  };
+  child.stdout.on('data', look);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    arrivals,
+    async came(count) {
+      for (look(); arrivals.length < count; look()) await once(child.stdout, 'data');
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+export interface Delivery {
+  id: string;
+  event_id: string;
+  status: string;
+  created_at: string;
+  next_attempt_at?: string;
+  attempts: { time: string; status?: number; error?: string }[];
+}
+
+/** From now on events are sent there. */
+export async function listen({ control }: Service, url: string, more: object = {}): Promise<void> {
+  await control
+    .post('/webhooks/endpoints')
+    .send({ url, secret: SECRET, ...more })
+    .expect(201);
+}
+
+/** As soon as so many deliveries are like that. */
+export async function delivered(
+  { control }: Service,
+  count: number,
+  status = 'SUCCESS',
+): Promise<Delivery[]> {
+  const query = `count=${count}&status=${status}&timeout=20s`;
+  return (await control.get(`/webhooks/deliveries/wait?${query}`).expect(200)).body.deliveries;
+}
+
+/** What is there, told of as it is. */
+export const deliveriesOf = async ({ control }: Service): Promise<Delivery[]> =>
+  (await control.get('/webhooks/deliveries?limit=1000').expect(200)).body.deliveries;
