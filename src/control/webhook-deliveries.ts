@@ -2,7 +2,7 @@ import type { ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environments/environment.ts';
 import type { NewsItem } from '../environments/news.ts';
 import { redeliver } from '../events/endpoints.ts';
-import { payloadOf } from '../events/view.ts';
+import { sentPayload } from '../events/view.ts';
 import type { Rows } from '../world/schema.ts';
 import type { Tables } from '../world/world.ts';
 import { absent } from './absent.ts';
@@ -115,8 +115,7 @@ const unknownDelivery = (id: string, all: readonly Delivery[]) =>
 /** The event may be gone: then nobody can say any more what was sent. */
 function view(tables: Tables, delivery: Delivery): View {
   const { url } = tables.webhook_endpoints.find(delivery.endpoint_id) ?? {};
-  const event = tables.events.find(delivery.event_id);
-  const payload = event && payloadOf(tables, event);
+  const payload = sentPayload(tables, delivery) as View['payload'];
   return {
     ...delivery,
     ...(url !== undefined && { url }),

@@ -25,3 +25,14 @@ export const payloadOf = (tables: Settings, event: Event) => ({
   ...viewEvent(tables, event),
   event: event.type,
 });
+
+/** What the latest attempt of a delivery has sent, or the next one will. A scenario may have changed it on the way. */
+export function sentPayload(
+  tables: Pick<Tables, 'settings' | 'events'>,
+  { event_id, attempts }: Rows['webhook_deliveries'],
+): unknown {
+  const changed = attempts.at(-1)?.payload;
+  if (changed !== undefined) return changed;
+  const event = tables.events.find(event_id);
+  return event && payloadOf(tables, event);
+}

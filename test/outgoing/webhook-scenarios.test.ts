@@ -173,8 +173,10 @@ describe('webhook-outside-contract', () => {
     await create('Acme');
     const [broken] = await came(1);
     const [delivery] = await eventually(control, all('SUCCESS'));
+    const { body: shown } = await control.get(`/webhooks/deliveries/${delivery!.id}`).expect(200);
 
     expect(broken!.body).not.toHaveProperty('data');
+    expect(shown.body).toBe(broken!.text);
     expect(delivery!.attempts).toMatchObject([{ payload: { type: 'organization.created' } }]);
   });
 });

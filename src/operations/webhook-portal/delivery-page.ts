@@ -1,5 +1,5 @@
 import type { Delivery } from '../../events/endpoints.ts';
-import { payloadOf } from '../../events/view.ts';
+import { sentPayload } from '../../events/view.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { form } from '../../pages/parts.ts';
 import { exactTime } from '../../pages/readable-time.ts';
@@ -95,14 +95,13 @@ const shown = (summary: string, text: string): Html =>
 const block = (text: string): Html => html`<pre tabindex="0">${text}</pre>`;
 
 /** The event may be gone: then nobody can say any more what was sent. */
-function payloadSection({ world }: Visit, { event_id }: Delivery): Html {
-  const event = world.events.find(event_id);
-  if (!event)
+function payloadSection({ world }: Visit, delivery: Delivery): Html {
+  const payload = sentPayload(world, delivery);
+  if (payload === undefined)
     return html`<section class="card">
       <h2>Payload</h2>
       <p class="faint">The event is gone, and its payload with it.</p>
     </section>`;
-  const payload = payloadOf(world, event);
   return html`<section class="card">
     <h2>Payload</h2>
     ${block(JSON.stringify(payload, undefined, 2))}
