@@ -35,6 +35,10 @@ export interface Config {
   autoLogin: string | undefined;
   /** Of each environment. */
   journal: JournalSettings;
+  /** Addresses that all that happens is sent to, in every environment. */
+  webhooks: readonly string[];
+  /** What that is signed with. */
+  webhookSecret: string;
   /** Patterns of hosts that may be called by webhooks, interceptors and back channels; none: every host. */
   webhookAllow: readonly string[];
   trustProxy: boolean;
@@ -51,6 +55,12 @@ export const KNOWN_CREDENTIALS: Credentials = {
   client_secret: 'test_understudy_default_secret',
 };
 
+/** Known to everyone, too: 24 bytes, as the service's are. */
+export const KNOWN_WEBHOOK_SECRET = 'whsec_dW5kZXJzdHVkeSB3ZWJob29rIGtleSAx';
+
+/** The service was told something that it can make no sense of; the message names the flag. */
+export class ConfigError extends Error {}
+
 export const DEFAULTS: Config = {
   port: 8080,
   host: '127.0.0.1',
@@ -66,6 +76,8 @@ export const DEFAULTS: Config = {
   failOnUnusedRules: false,
   autoLogin: undefined,
   journal: { entries: 1000, bytes: 4_000_000, redact: true },
+  webhooks: [],
+  webhookSecret: KNOWN_WEBHOOK_SECRET,
   webhookAllow: [],
   trustProxy: false,
   tls: { own: undefined, hosts: [] },

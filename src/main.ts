@@ -76,10 +76,13 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   announce(url, config, options.json === true);
 }
 
-function announce(url: string, { credentials, data }: Config, json: boolean): void {
+function announce(url: string, { credentials, data, webhooks, webhookSecret }: Config, json: boolean): void {
   const { client_id, client_secret } = credentials;
+  const isTold = webhooks.length > 0;
   if (json) {
-    process.stdout.write(`${JSON.stringify({ url, client_id, client_secret, version: readVersion() })}\n`);
+    const signing = isTold && { webhook_secret: webhookSecret };
+    const told = { url, client_id, client_secret, ...signing, version: readVersion() };
+    process.stdout.write(`${JSON.stringify(told)}\n`);
     return;
   }
   const lines = [
@@ -90,6 +93,7 @@ function announce(url: string, { credentials, data }: Config, json: boolean): vo
     `  API document   ${url}/openapi.json`,
     `  control API    ${url}/_control/v1/openapi.json`,
     `  state          ${data === undefined ? 'in memory' : `kept in ${data}`}`,
+    ...(isTold ? [`  webhooks to    ${webhooks.join(', ')}`, `  signed with    ${webhookSecret}`] : []),
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import type { Config } from './config.ts';
+import { DEFAULTS, type Config } from './config.ts';
 import { Certificates } from './certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
 import type { Controls } from './control/serve.ts';
@@ -49,6 +49,7 @@ export async function createUnderstudy(
   { contract, control }: Promises = readPromises(),
 ): Promise<Understudy> {
   const log = createLog(config.logLevel, write);
+  await refuseBadReceivers(config, control);
   const keys = new Keys();
   const fixtures = fixtureShelf(config, control);
   const scenarios = scenarioShelf(config, contract, control);
@@ -72,6 +73,15 @@ export async function createUnderstudy(
   return opened(controls, config, () => shared.outgoing.close().then(() => environments.close()));
 }
 
+/** A service that could call nobody who was named, or that nobody would believe, does not start. */
+async function refuseBadReceivers(config: Config, control: Contract): Promise<void> {
+  const { webhooks, webhookSecret, webhookAllow } = config;
+  const isUsual = webhookSecret === DEFAULTS.webhookSecret;
+  if (isUsual && webhooks.length === 0 && webhookAllow.length === 0) return;
+  const { checkReceivers } = await import('./outgoing/check-receivers.ts');
+  checkReceivers(config, control);
+}
+
 function opened(controls: Controls, config: Config, close: Understudy['close']): Understudy {
   const { certificates } = controls;
   return {
@@ -91,12 +101,13 @@ interface Basis {
 }
 
 function surroundings(
-  { journal, autoLogin, webhookAllow: allow }: Config,
+  { journal, autoLogin, webhooks: urls, webhookSecret: secret, webhookAllow: allow }: Config,
   { contract, control: rows, keys, log }: Basis,
 ) {
   const report = reporter(log);
   const outgoing = new PostRoom({ keys, contract, allow, report });
-  return { keys, schemas: new SchemaChecks(), rows, journal, autoLogin, outgoing, report };
+  const webhooks = { urls, secret };
+  return { keys, schemas: new SchemaChecks(), rows, journal, autoLogin, webhooks, outgoing, report };
 }
 
 function fixtureShelf({ fixture }: Config, contract: Contract): FixtureShelf {

@@ -29,12 +29,14 @@ export async function env(options: EnvOptions): Promise<string> {
   const plain = url.replace(/^https:/, 'http:');
   const control = new ControlClient(plain, options.token === undefined ? {} : { token: options.token });
   const { client_id, client_secret } = await credentialsOf(control, options);
+  const webhookSecret = await webhookSecretOf(control, options);
   const isTls = url.startsWith('https:') || SPEAKS_TLS.has(sdk);
   const caFile = isTls ? keepAuthority(await control.authority(), options) : undefined;
   const variables = {
     SCALEKIT_ENVIRONMENT_URL: addressFor(sdk, isTls ? url.replace(/^http:/, 'https:') : url),
     SCALEKIT_CLIENT_ID: client_id,
     SCALEKIT_CLIENT_SECRET: client_secret,
+    ...(webhookSecret !== undefined && { SCALEKIT_WEBHOOK_SECRET: webhookSecret }),
     ...(caFile !== undefined && trust(sdk, caFile)),
   };
   if (format === 'json') return `${JSON.stringify(variables)}\n`;
@@ -51,6 +53,12 @@ async function credentialsOf(control: ControlClient, { url, environment }: EnvOp
     const remedy = 'start the service, or say with --url where it is';
     throw new ConnectionError(`nothing answers at ${url}: ${remedy} (${thrown.message})`, { cause: thrown });
   }
+}
+
+/** Of the receiver that was there first. Unverified: no SDK names a variable for it. */
+async function webhookSecretOf(control: ControlClient, { environment }: EnvOptions) {
+  const endpoints = await control.environment(environment).webhooks.endpoints();
+  return endpoints.find(({ kind }) => kind === 'http')?.secret;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CertificateError } from '../certificates/certificates.ts';
+import { ConfigError } from '../config.ts';
 import { ConnectionError, ControlError } from '../client/errors.ts';
 import { ReportError } from '../coverage/report-error.ts';
 import { FixtureError } from '../environments/fixture-error.ts';
@@ -9,6 +10,7 @@ import { StoreError } from '../store/store-error.ts';
 
 const PLAIN = [
   CertificateError,
+  ConfigError,
   ConnectionError,
   ControlError,
   ReportError,

@@ -15,7 +15,12 @@ const ON = ['1', 'true', 'yes', 'on'];
 /** The flags of `serve`. Each has its variable: --base-url is UNDERSTUDY_BASE_URL. */
 export const serveOptions = (variables: Variables): Option[] => {
   const make: MakeOption = (flags, description) => option(variables, flags, description);
-  return [...addressOptions(variables, make), ...worldOptions(make), ...behaviourOptions(make)];
+  return [
+    ...addressOptions(variables, make),
+    ...worldOptions(make),
+    ...webhookOptions(make),
+    ...behaviourOptions(make),
+  ];
 };
 
 /** PORT is what most hosts set; a variable of our own goes before it. */
@@ -105,6 +110,21 @@ const worldOptions = (make: MakeOption) => [
     .default(DEFAULTS.environmentTtl, '1h'),
 ];
 
+const webhookOptions = (make: MakeOption) => [
+  make('--webhook <url>', 'have all that happens sent there, in every environment; repeatable')
+    .argParser(listed)
+    .default([]),
+  make('--webhook-secret <secret>', 'what that is signed with, as whsec_ and base64').default(
+    DEFAULTS.webhookSecret,
+  ),
+  make(
+    '--webhook-allow <host>',
+    'call this host alone: app.example, *.app.example, 10.0.0.0/8, each with :port or not; repeatable',
+  )
+    .argParser(listed)
+    .default([], 'every host'),
+];
+
 const behaviourOptions = (make: MakeOption) => [
   make('--journal-entries <number>', 'most calls that the journal of an environment keeps; 0 keeps none')
     .argParser(wholeNumber)
@@ -184,6 +204,15 @@ function collectedHosts(text: string, before: string[]): string[] {
 const HOST_NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
 const collectedReferences = (text: string, before: string[]) => [...before, ...splitReferences(text)];
+
+/** As `collected`, with room around the commas. */
+const listed = (text: string, before: string[]) => [
+  ...before,
+  ...text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== ''),
+];
 
 export function collected(text: string, before: string[]): string[] {
   return [...before, ...text.split(',')];

@@ -5,7 +5,7 @@ import type { Variables } from './options.ts';
 
 export interface ServeOptions extends Omit<
   Config,
-  'data' | 'tls' | 'scenarios' | 'scenarioFolders' | 'journal' | 'credentials' | 'controlToken'
+  'data' | 'tls' | 'scenarios' | 'scenarioFolders' | 'webhooks' | 'journal' | 'credentials' | 'controlToken'
 > {
   data: string;
   memory?: true;
@@ -15,6 +15,8 @@ export interface ServeOptions extends Omit<
   scenario: string[];
   /** Folders. */
   scenarios: string[];
+  /** Addresses. */
+  webhook: string[];
   stopWithStdin: boolean;
   journalEntries: number;
   journalBytes: number;
@@ -25,7 +27,7 @@ export interface ServeOptions extends Omit<
 /** Flags and variables as they were said. Throws CertificateError for half of a pair. */
 export function configOf(options: ServeOptions, command: Command, variables: Variables): Config {
   const { data, memory, scenario, scenarios, journalEntries, journalBytes, redact, ...more } = options;
-  const { tlsCert, tlsKey, tlsHost, ...rest } = more;
+  const { tlsCert, tlsKey, tlsHost, webhook, ...rest } = more;
   // Said on the line, a folder goes before what a variable says.
   const isFolderMeant =
     command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';
@@ -35,6 +37,7 @@ export function configOf(options: ServeOptions, command: Command, variables: Var
     data: memory && !isFolderMeant ? undefined : data,
     scenarios: scenario,
     scenarioFolders: scenarios,
+    webhooks: webhook,
     tls: { own: ownCertificate(tlsCert, tlsKey), hosts: tlsHost },
     journal: { entries: journalEntries, bytes: journalBytes, redact },
     credentials: {

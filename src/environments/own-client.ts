@@ -1,5 +1,5 @@
 import type { Change } from '../store/change-log.ts';
-import type { Rows } from '../world/schema.ts';
+import type { Tables } from '../world/world.ts';
 
 export interface Credentials {
   client_id: string;
@@ -14,8 +14,9 @@ const EVER_SINCE = '2026-01-01T00:00:00.000Z';
  */
 export function admission(
   { client_id: id, client_secret: secret }: Credentials,
-  known?: Rows['clients'],
+  { clients }: Tables,
 ): Change[] {
+  const known = clients.find(id);
   if (known?.secrets.some((each) => each.secret === secret)) return [];
   const secrets = [
     ...(known?.secrets ?? []),
@@ -34,7 +35,8 @@ export function admission(
 }
 
 /** Takes the secret of an environment's credentials away; the client stays, for rows may name it. */
-export function expulsion({ client_id: id, client_secret }: Credentials, known?: Rows['clients']): Change[] {
+export function expulsion({ client_id: id, client_secret }: Credentials, { clients }: Tables): Change[] {
+  const known = clients.find(id);
   if (!known) return [];
   const secrets = known.secrets.filter(({ secret }) => secret !== client_secret);
   return [{ collection: 'clients', id, row: { ...known, secrets } }];

@@ -1,6 +1,7 @@
 import type { Environment } from './environment.ts';
 import type { Errand } from './errands.ts';
 import type { JournalSettings } from './journal.ts';
+import type { OwnEndpoints } from './own-endpoints.ts';
 import type { Shared } from './world-state.ts';
 
 /** Makes the calls that environments have to make. */
@@ -17,4 +18,5 @@ export interface Dispatch {
 export interface Surroundings extends Shared {
   journal: JournalSettings;
   outgoing: Dispatch;
+  webhooks: OwnEndpoints;
 }

@@ -5,9 +5,11 @@ import type { Tables, World } from '../world/world.ts';
 import { commitBetween } from './difference.ts';
 import { DurableLog, type Marks, type Origin } from './durable-log.ts';
 import { admission, expulsion, type Credentials } from './own-client.ts';
+import { endpointAdmission, endpointExpulsion, type OwnEndpoints } from './own-endpoints.ts';
 import { replay } from './replay.ts';
 import { ScenarioEdits, SET_UP } from './scenario-edits.ts';
 import { Seed } from './seeds.ts';
+import type { Surroundings } from './surroundings.ts';
 import { Ticker } from './ticker.ts';
 import type { RowChange } from '../world/row-change.ts';
 import type { Collection } from '../world/schema.ts';
@@ -15,7 +17,7 @@ import { putRows } from './put-rows.ts';
 import { ROWS_OF, type Part } from './save-point.ts';
 import { logged } from './work.ts';
 import { tablesAt, type WorldPoint } from './world-point.ts';
-import { WorldState, type Committed, type Occasion, type Shared } from './world-state.ts';
+import { WorldState, type Committed, type Occasion } from './world-state.ts';
 
 export interface TimedWorldSettings extends Origin {
   name: string;
@@ -34,6 +36,7 @@ export interface TimedPoint {
 export class TimedWorld {
   readonly clock: Clock;
   readonly #settings: TimedWorldSettings;
+  readonly #own: OwnEndpoints;
   #fixture: Seed;
   readonly #state: WorldState;
   readonly #ticker: Ticker;
@@ -44,9 +47,10 @@ export class TimedWorld {
     collections: () => this.#state.collections(),
   });
 
-  constructor(settings: TimedWorldSettings, fixture: Seed, shared: Shared) {
+  constructor(settings: TimedWorldSettings, fixture: Seed, shared: Surroundings) {
     this.clock = new Clock(settings.clock);
     this.#settings = settings;
+    this.#own = shared.webhooks;
     this.#fixture = fixture;
     const onCommit = (changes: readonly RowChange[]) => {
       this.#log.append(() => ({ changes: logged(changes) }));
@@ -67,7 +71,7 @@ export class TimedWorld {
       clockMoved: () => this.#clockMoved(),
       turnBack: (before) => this.#turnBack(before),
     });
-    this.#admitOwnClient();
+    this.#admitOwn();
   }
 
   get isKept(): boolean {
@@ -128,8 +132,8 @@ export class TimedWorld {
   adopt({ world, clock }: TimedPoint, other: Credentials): void {
     this.#state.restore(world);
     this.clock.set(clock);
-    this.#state.apply(expulsion(other, this.#state.tables.clients.find(other.client_id)));
-    this.#admitOwnClient();
+    this.#state.apply(expulsion(other, this.#state.tables));
+    this.#admitOwn();
   }
 
   /** Begins again with this fixture. */
@@ -138,7 +142,7 @@ export class TimedWorld {
     this.#replace(() => {
       this.#state.start(fixture);
       this.clock.set(this.#settings.clock);
-      this.#admitOwnClient();
+      this.#admitOwn();
     });
   }
 
@@ -148,7 +152,7 @@ export class TimedWorld {
       const { generator } = this.#state;
       this.#state.start(new Seed(rows));
       this.#state.generator = generator;
-      this.#admitOwnClient();
+      this.#admitOwn();
     });
   }
 
@@ -157,7 +161,8 @@ export class TimedWorld {
     if (!durable.snapshot && durable.commits.length === 0) return false;
     this.#state.start(this.#fixture);
     replay(durable, { state: this.#state, clock: this.clock, fixture: this.#fixture });
-    this.#admitOwnClient();
+    this.#state.apply(endpointExpulsion(this.#own, this.#state.tables));
+    this.#admitOwn();
     return true;
   }
 
@@ -214,9 +219,12 @@ export class TimedWorld {
     this.transact(SET_UP, (world) => collections.forEach((each) => putRows(world, then, each)));
   }
 
-  #admitOwnClient(): void {
-    const { credentials } = this.#settings;
-    this.#state.apply(admission(credentials, this.#state.tables.clients.find(credentials.client_id)));
+  #admitOwn(): void {
+    const { tables } = this.#state;
+    this.#state.apply([
+      ...admission(this.#settings.credentials, tables),
+      ...endpointAdmission(this.#own, tables),
+    ]);
   }
 
   #clockMoved(): void {

@@ -34,6 +34,12 @@ export interface StartOptions {
   clientSecret?: string;
   /** The token that the control API shall want. */
   controlToken?: string;
+  /** Addresses that all that happens is sent to, in every environment. */
+  webhooks?: readonly string[];
+  /** What that is signed with, as `whsec_…`; a known one without it. */
+  webhookSecret?: string;
+  /** Hosts that may be called, such as `app.example`, `*.app.example`, `10.0.0.0/8`; all without it. */
+  webhookAllow?: readonly string[];
   /** Takes the lines that the service tells whoever runs it; they go nowhere without it. */
   log?: (line: string) => void;
   logLevel?: Config['logLevel'];
@@ -53,6 +59,7 @@ const VARIABLES = {
   clientId: 'UNDERSTUDY_CLIENT_ID',
   clientSecret: 'UNDERSTUDY_CLIENT_SECRET',
   controlToken: 'UNDERSTUDY_CONTROL_TOKEN',
+  webhookSecret: 'UNDERSTUDY_WEBHOOK_SECRET',
 } as const;
 
 const SWITCHES = {
@@ -60,7 +67,12 @@ const SWITCHES = {
   failOnUnusedRules: '--fail-on-unused-rules',
 } as const;
 
-const LISTS = { scenarios: '--scenario', scenarioFolders: '--scenarios' } as const;
+const LISTS = {
+  scenarios: '--scenario',
+  scenarioFolders: '--scenarios',
+  webhooks: '--webhook',
+  webhookAllow: '--webhook-allow',
+} as const;
 
 const NAMES = Object.keys({ ...FLAGS, ...VARIABLES, ...SWITCHES, ...LISTS, mode: '', data: '', log: '' });
 

@@ -56,6 +56,23 @@ describe('one clear line and exit 1', () => {
     ],
     [['--fixture'], "error: option '--fixture <name>' argument missing"],
     [['extra'], "error: too many arguments for 'serve'. Expected 0 arguments but got 1."],
+    [
+      ['--webhook', 'http://localhost:3000/hooks,localhost:3000'],
+      'understudy: --webhook: localhost:3000 is no http or https address, such as http://localhost:3000/webhooks',
+    ],
+    [
+      ['--webhook-secret', 'hush'],
+      'understudy: --webhook-secret: it must be whsec_ and a key in base64, such as whsec_c2VjcmV0IHRoYXQgbm9ib2R5IGtub3dz',
+    ],
+    [
+      ['--webhook-allow', 'http://app.example'],
+      'understudy: --webhook-allow: http://app.example is no host: it must be a name (app.example, *.app.example), ' +
+        'an address (10.1.2.3, [::1]) or a range (10.0.0.0/8, [fd00::/8]), with or without a port (app.example:8080)',
+    ],
+    [
+      ['--webhook', 'http://app.example:3000/hooks', '--webhook-allow', 'app.example:80'],
+      'understudy: --webhook http://app.example:3000/hooks: not called: app.example:3000 is none of --webhook-allow app.example:80',
+    ],
   ])('answer the flags %j', async (args, complaint) => {
     expect(await complaintOf(args)).toBe(complaint);
   });

@@ -3,7 +3,7 @@ import { readContract } from '../../src/documents.ts';
 import type { Environment } from '../../src/environments/environment.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from '../../src/environments/registry.ts';
 import type { Seed } from '../../src/environments/seeds.ts';
-import { DEFAULTS, KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { DEFAULTS, KNOWN_CREDENTIALS, KNOWN_WEBHOOK_SECRET } from '../../src/config.ts';
 import type { Store } from '../../src/store/store.ts';
 import { COLLECTIONS, type Collection } from '../../src/world/schema.ts';
 import { plain } from '../../src/world/cascade.ts';
@@ -19,11 +19,18 @@ const shared = {
   journal: DEFAULTS.journal,
   report: () => undefined,
   outgoing: { notice: () => undefined, resume: () => undefined, settled: () => Promise.resolve() },
+  webhooks: { urls: [], secret: KNOWN_WEBHOOK_SECRET },
 };
 
 /** `default` over a store, its clock frozen. */
 export async function openDefault(store: Store, seed: Seed) {
-  const settings = { seed: 1, limit: 10, idleLimit: Infinity, credentials: KNOWN_CREDENTIALS };
+  const settings = {
+    seed: 1,
+    limit: 10,
+    idleLimit: Infinity,
+    credentials: KNOWN_CREDENTIALS,
+    KNOWN_WEBHOOK_SECRET,
+  };
   const environments = new Environments(settings, store, shared);
   const wanted = {
     name: DEFAULT_ENVIRONMENT,

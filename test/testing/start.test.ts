@@ -12,6 +12,7 @@ import {
 import { eventually, follow, freePort, makeFolder } from '../support/process.ts';
 
 const MODES = ['in-process', 'child-process'] as const;
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const ACME = 'org_10000000000000001';
 
 async function started(options: StartOptions = {}): Promise<Understudy> {
@@ -62,6 +63,9 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
       fixture: 'empty',
       scenarios: ['rate-limit-once'],
       seed: 7,
+      webhooks: ['http://localhost:9/hooks'],
+      webhookSecret: SECRET,
+      webhookAllow: ['localhost'],
       log: (line) => lines.push(line),
       ...options,
     });
@@ -70,6 +74,9 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
     expect(await ask(sim, '/api/v1/organizations')).toBe(429);
     expect(await ask(sim, '/api/v1/organizations?page_sise=1')).toBe(400);
     expect(await sim.state.list('organizations')).toEqual([]);
+    const told = [expect.objectContaining({ url: 'http://localhost:9/hooks', secret: SECRET })];
+    expect(await sim.webhooks.endpoints()).toEqual(told);
+    expect(await (await sim.environment()).webhooks.endpoints()).toEqual(told);
     expect(existsSync(join(folder, 'default.json')) || existsSync(join(folder, 'default.log'))).toBe(true);
   });
 
@@ -81,6 +88,12 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
       `port ${port} is taken on 127.0.0.1: choose another with --port`,
     );
     await expect(startUnderstudy({ mode, fixture: 'defualt' })).rejects.toThrow(/defualt.*default/s);
+    await expect(startUnderstudy({ mode, webhooks: ['localhost:3000'] })).rejects.toThrow(
+      '--webhook: localhost:3000 is no http or https address',
+    );
+    await expect(startUnderstudy({ mode, webhookAllow: ['app/'] })).rejects.toThrow(
+      '--webhook-allow: app/ is no host: it must be a name',
+    );
     await expect(startUnderstudy({ mode, fixtur: 'x' } as object)).rejects.toThrow(
       'startUnderstudy has no option fixtur; did you mean fixture?',
     );
