@@ -1,6 +1,9 @@
 import type { Rows } from '../../world/schema.ts';
 
-type Device = NonNullable<Rows['sessions']['device']>;
+export type Device = NonNullable<Rows['sessions']['device']>;
+
+/** Calls that name no address came from this machine. */
+const HERE = '127.0.0.1';
 
 /** Each is also found in the text of those below it. */
 const BROWSERS: readonly [name: string, version: RegExp][] = [
@@ -20,6 +23,12 @@ const SYSTEMS: readonly [name: string, version: RegExp][] = [
   ['macOS', /\bMac OS X ([\d._]+)/],
   ['Linux', /\bLinux\b()/],
 ];
+
+/** Of whoever sends these headers. */
+export function deviceIn(headers: { 'user-agent'?: string; 'x-forwarded-for'?: string }): Device {
+  const [ip = HERE] = (headers['x-forwarded-for'] ?? HERE).split(',');
+  return deviceOf(headers['user-agent'] ?? '', ip.trim());
+}
 
 /** What a browser's own name tells of the device that it runs on. */
 export function deviceOf(userAgent: string, ip: string): Device {

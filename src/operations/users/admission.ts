@@ -2,6 +2,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { defaultMemberRole, wantedRole, type RoleKey } from '../roles/role-lookup.ts';
 import { drawInvitationToken } from './invitation-link.ts';
+import type { Inviter } from './invitation-consent.ts';
 import { mailInvitation } from './invitation-mail.ts';
 import { refuseWithoutSeat } from './seats.ts';
 
@@ -17,8 +18,8 @@ interface Admission {
   organization: Rows['organizations'];
   user: Rows['users'];
   wanted: WantedMembership;
-  /** An invitation is sent and must be accepted first; else the membership is active at once. */
-  invited: boolean;
+  /** Whose invitation is sent and must be accepted first; `false`: the membership is active at once. */
+  invited: Inviter | false;
 }
 
 const MINUTE = 60_000;
@@ -37,7 +38,7 @@ export function admit(world: World, { organization, user, wanted, invited }: Adm
     ...(inviter_email && { inviter_email }),
     ...(invited ? invitation(world) : directly(world)),
   });
-  if (invited) mailInvitation(world, 'invitation', { organization, user, membership });
+  if (invited) mailInvitation(world, 'invitation', { organization, user, membership, inviter: invited });
   else verifyEmail(world, user);
   return membership;
 }

@@ -2,20 +2,23 @@ import { readableTime } from '../../pages/readable-time.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { sendMail, standingOut } from '../mails/send-mail.ts';
+import { consentToInvitation, type Inviter } from './invitation-consent.ts';
 import { invitationLink } from './invitation-link.ts';
 
 interface Invitation {
   organization: Rows['organizations'];
   user: Rows['users'];
   membership: Rows['memberships'];
+  inviter: Inviter;
 }
 
-/** What the service sends to the invited user. */
+/** What the service sends to the invited user, as far as interceptors allow it. */
 export function mailInvitation(
   world: World,
   kind: 'invitation' | 'invitation_reminder',
-  { organization, user, membership }: Invitation,
+  { organization, user, membership, inviter }: Invitation,
 ): void {
+  consentToInvitation(world, { organization, user, inviter });
   const { display_name } = organization;
   const { inviter_email, expires_at } = membership;
   const link = invitationLink(world, membership);

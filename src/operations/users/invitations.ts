@@ -2,6 +2,7 @@ import { failedPrecondition, notFound } from '../../errors.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
+import { deviceIn } from '../sign-in/device.ts';
 import { drawInvitationToken } from './invitation-link.ts';
 import { mailInvitation } from './invitation-mail.ts';
 import { getMembership } from './memberships.ts';
@@ -10,7 +11,7 @@ import { refuseWithoutSeat } from './seats.ts';
 const MINUTE = 60_000;
 
 export const invitations = {
-  UserService_ResendInvite({ path }, world) {
+  UserService_ResendInvite({ path, headers }, world) {
     const { full_stack_auth, invitation_expiry } = world.settings.get('settings');
     if (!full_stack_auth) throw failedPrecondition('full-stack authentication is disabled');
     const { organization, user, membership } = getMembership(world, path);
@@ -33,7 +34,8 @@ export const invitations = {
       ...changes,
     });
     const kind = isExpired(membership) ? 'invitation' : 'invitation_reminder';
-    mailInvitation(world, kind, { organization, user, membership: resent });
+    const inviter = deviceIn(headers);
+    mailInvitation(world, kind, { organization, user, membership: resent, inviter });
     const { organization_id, user_id, inviter_email } = membership;
     return { invite: { organization_id, user_id, ...(inviter_email && { inviter_email }), ...sent } };
   },

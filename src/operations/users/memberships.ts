@@ -2,6 +2,7 @@ import { alreadyExists, notFound } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled } from '../is-filled.ts';
+import { deviceIn } from '../sign-in/device.ts';
 import { admit, roleIds } from './admission.ts';
 import { findMembership } from './seats.ts';
 import { viewUser } from './user-view.ts';
@@ -10,13 +11,14 @@ import { findUser, removeUserIfHomeless } from './users.ts';
 type MembershipPath = { organization_id: string } & ({ id: string } | { external_id: string });
 
 export const memberships = {
-  UserService_CreateMembership({ path, query, body }, world) {
+  UserService_CreateMembership({ path, query, headers, body }, world) {
     const organization = world.organizations.get(path.organization_id);
     const user = findUser(world, path);
     if (findMembership(world, organization.id, user.id)) {
       throw alreadyExists('user already exists in the organization');
     }
-    admit(world, { organization, user, wanted: body, invited: query.send_invitation_email ?? true });
+    const invited = (query.send_invitation_email ?? true) && deviceIn(headers);
+    admit(world, { organization, user, wanted: body, invited });
     return { user: viewUser(world, world.users.get(user.id)) };
   },
 

@@ -4,6 +4,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled } from '../is-filled.ts';
+import { deviceIn } from '../sign-in/device.ts';
 import { admit } from './admission.ts';
 import { findMembership } from './seats.ts';
 import { viewUser } from './user-view.ts';
@@ -13,9 +14,9 @@ type Schemas = components['schemas'];
 type UserPath = { id: string } | { external_id: string };
 
 export const users = {
-  UserService_CreateUserAndMembership({ path, query, body }, world) {
+  UserService_CreateUserAndMembership({ path, query, headers, body }, world) {
     const organization = world.organizations.get(path.organization_id);
-    const invited = query.send_invitation_email ?? true;
+    const invited = (query.send_invitation_email ?? true) && deviceIn(headers);
     const known = world.users.findBy('email', body.email.toLowerCase());
     if (known && findMembership(world, organization.id, known.id)) {
       throw alreadyExists('user already exists in the organization');

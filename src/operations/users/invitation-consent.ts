@@ -1,0 +1,32 @@
+import type { Rows } from '../../world/schema.ts';
+import type { World } from '../../world/world.ts';
+import { askInterceptors } from '../interceptors/ask.ts';
+import { whereabouts } from '../interceptors/whereabouts.ts';
+import type { Device } from '../sign-in/device.ts';
+
+/** Where an invitation comes from. */
+export type Inviter = Device;
+
+interface Invitation {
+  organization: Rows['organizations'];
+  user: Rows['users'];
+  inviter: Inviter;
+}
+
+/** Asks whether somebody may be invited, or invited again. Throws `InterceptorDenial`: then they are not. */
+export function consentToInvitation(world: World, { organization, user, inviter }: Invitation): void {
+  const { id: organization_id, display_name: name } = organization;
+  askInterceptors(world, 'PRE_USER_INVITATION', () => ({
+    context: {
+      ...(isMemberElsewhere(world, user, organization_id) && { user_id: user.id }),
+      user_email: user.email,
+      organization_id,
+      ...whereabouts(inviter),
+    },
+    data: { organization: { id: organization_id, name } },
+  }));
+}
+
+/** Who belongs nowhere else is only there because of this invitation. */
+const isMemberElsewhere = (world: World, { id }: Rows['users'], here: string) =>
+  world.memberships.list('user_id', id).some(({ organization_id }) => organization_id !== here);
