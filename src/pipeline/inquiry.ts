@@ -3,7 +3,8 @@ import type { Era } from '../environments/news.ts';
 import type { Entry } from '../environments/entry.ts';
 import { ApiError, failedPrecondition } from '../errors.ts';
 import type { Hearing, Interception } from '../interception/interception.ts';
-import type { Unanswered, Verdict } from '../world/question.ts';
+import { verdictOf } from '../interception/answer.ts';
+import type { Question, Unanswered, Verdict } from '../world/question.ts';
 import type { Call } from './call.ts';
 
 /** Of one call. */
@@ -29,7 +30,8 @@ export class Inquiry {
   }
 
   /** Whether there is still anybody who wants to hear of it. What it is good for, the caller has to see. */
-  async ask({ question, key }: Unanswered): Promise<boolean> {
+  async ask({ question, key, flaw }: Unanswered): Promise<boolean> {
+    if (flaw !== undefined) return this.#discard(key, question, flaw);
     const { environment, era, entry, caller } = this.#inquirer;
     const asked = this.verdicts.size;
     if (asked === MOST_QUESTIONS)
@@ -45,6 +47,21 @@ export class Inquiry {
     } finally {
       pointless.forget();
     }
+  }
+
+  /** What was answered counts for nothing, and the failure policy decides. */
+  #discard(key: string, { interceptor: { failure_policy: policy } }: Question, error: string): true {
+    const { entry } = this.#inquirer;
+    const { heard } = this.verdicts.get(key)!;
+    const verdict = verdictOf({ ...heard, failure: { code: 'UNUSABLE', message: error } }, policy);
+    const { decision } = verdict;
+    const at = [...this.verdicts.keys()].indexOf(key);
+    this.verdicts.set(key, verdict);
+    const interceptors = entry.interceptors.map((record, index) =>
+      index === at ? { ...record, shown: { ...record.shown, decision, policy, error } } : record,
+    );
+    entry.note({ interceptors });
+    return true;
   }
 
   #note(key: string, { verdict, record }: Hearing): void {

@@ -8,6 +8,8 @@ export interface Question {
   body: Readonly<Record<string, unknown>>;
   /** Somebody only tries the interceptor out: the body may be anything, and nobody is told. */
   isTrial?: boolean;
+  /** Why what the interceptor adds can not be done, if so: that is a failure of the interceptor. */
+  flawOf?: ((response: NonNullable<Verdict['response']>) => string | undefined) | undefined;
 }
 
 /** What came back from an interceptor. */
@@ -45,11 +47,14 @@ export interface Verdict {
 export class Unanswered extends Error {
   readonly question: Question;
   readonly key: string;
+  /** It has been asked, and what it adds can not be done. */
+  readonly flaw: string | undefined;
 
-  constructor(question: Question, key: string) {
-    super(`interceptor ${question.interceptor.id} has not been asked yet`);
+  constructor(question: Question, key: string, flaw?: string) {
+    super(`interceptor ${question.interceptor.id} has not been heard yet`);
     this.question = question;
     this.key = key;
+    this.flaw = flaw;
   }
 }
 
@@ -66,8 +71,14 @@ export function answering(verdicts: Verdicts | undefined): (question: Question) 
     const key = `${id} ${times}`;
     const verdict = verdicts?.get(key);
     if (!verdict) throw new Unanswered(question, key);
+    const flaw = flawIn(verdict, question);
+    if (flaw !== undefined) throw new Unanswered(question, key, flaw);
     return verdict;
   };
+}
+
+function flawIn({ decision, response, heard }: Verdict, { flawOf }: Question): string | undefined {
+  return decision === 'ALLOW' && !heard.failure ? flawOf?.(response ?? {}) : undefined;
 }
 
 /** For who only wants to see what would be answered: nobody else hears of it. */

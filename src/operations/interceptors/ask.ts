@@ -1,5 +1,6 @@
 import type { InterceptorCall, InterceptorEffects, Trigger } from '../../contract/types.ts';
 import { ApiError } from '../../errors.ts';
+import type { Question } from '../../world/question.ts';
 import type { World } from '../../world/world.ts';
 
 type Effects<T extends Trigger> = Partial<InterceptorEffects<T>>;
@@ -8,6 +9,8 @@ type Effects<T extends Trigger> = Partial<InterceptorEffects<T>>;
 export interface Matter<T extends Trigger> {
   context: Omit<InterceptorCall<T>['interceptor_context'], 'environment_id' | 'triggered_at'>;
   data: InterceptorCall<T>['data'];
+  /** Why what an interceptor adds can not be done, if so: that is a failure of the interceptor. */
+  flawOf?: (effects: Effects<T>) => string | undefined;
 }
 
 /** An interceptor has said no. Whoever catches it may write down that it happened. */
@@ -35,14 +38,18 @@ export function askInterceptors<T extends Trigger>(
   for (const interceptor of world.interceptors.list('trigger_point', trigger_point)) {
     if (!interceptor.enabled) continue;
     const { display_name } = interceptor;
-    const { context, data } = describe();
+    const { context, data, flawOf } = describe();
     const interceptor_context = {
       environment_id: world.settings.get('settings').environment_id,
       ...context,
       triggered_at: world.clock.iso(),
     };
     const body = { display_name, trigger_point, interceptor_context, data };
-    const { decision, message, response } = world.ask({ interceptor, body });
+    const { decision, message, response } = world.ask({
+      interceptor,
+      body,
+      flawOf: flawOf as Question['flawOf'],
+    });
     world.interceptors.update(interceptor.id, { last_executed_at: world.clock.iso() });
     if (decision === 'DENY') throw new InterceptorDenial(interceptor.id, message || refusal(world));
     effects = together(effects, response as Effects<T> | undefined);

@@ -1,23 +1,35 @@
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { insertUser } from '../users/users.ts';
+import { consentToSignUp } from './sign-up-consent.ts';
+import { takePlace } from './sign-up-place.ts';
 import type { Transaction } from './transaction.ts';
 
 type WantedSignUp = NonNullable<Transaction['sign_up']>;
 
-/** A user who is new, in an organization of their own. */
-export function createAccount(world: World, wanted: WantedSignUp) {
-  const { email, given_name, family_name } = wanted;
+/**
+ * An organization of their own for who signs up, and a user where there is none; or the place in another organization
+ * that interceptors have for them. Throws `InterceptorDenial`: then there is neither.
+ */
+export function createAccount(world: World, transaction: Transaction, wanted: WantedSignUp) {
+  const place = consentToSignUp(world, transaction, wanted.email);
+  const user_id = transaction.user_id ?? createUser(world, wanted);
+  return place
+    ? takePlace(world, place, user_id)
+    : createOrganization(world, user_id, wanted.organization_name);
+}
+
+function createUser(world: World, { email, given_name, family_name }: WantedSignUp): string {
   const user = insertUser(world, {
     email,
     user_profile: { ...(given_name && { given_name }), ...(family_name && { family_name }) },
   });
   world.users.update(user.id, { user_profile: { ...user.user_profile, email_verified: true } });
-  return createOrganization(world, user.id, wanted.organization_name);
+  return user.id;
 }
 
 /** The creator has the default role of creators (reference: login-and-tokens 4.2). */
-export function createOrganization(world: World, user_id: string, display_name: string) {
+function createOrganization(world: World, user_id: string, display_name: string) {
   const now = world.clock.iso();
   const organization = world.organizations.insert({
     id: world.draw.id('org'),

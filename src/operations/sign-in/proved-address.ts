@@ -1,8 +1,10 @@
 import type { World } from '../../world/world.ts';
 import type { Answer } from '../answer.ts';
+import { InterceptorDenial } from '../interceptors/ask.ts';
 import { createAccount } from './account-creation.ts';
 import type { BrowserCookies } from './cookies.ts';
 import { noteProof } from './foreign-domain.ts';
+import { deniedPage } from './sign-up-page.ts';
 import { nextStep } from './steps.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -18,8 +20,19 @@ export function prove(
   const user = world.users.findBy('email', email.toLowerCase());
   const verified = user && { ...user.user_profile, email_verified: true };
   if (verified) world.users.update(user.id, { user_profile: verified });
-  const account = user ? { user_id: user.id } : sign_up && createAccount(world, sign_up);
-  const known = world.login_transactions.update(id, { ...account, passwordless_request_id: undefined });
-  noteProof(world, known);
-  return nextStep(world, known, cookies, status);
+  try {
+    const account = user ? { user_id: user.id } : sign_up && createAccount(world, transaction, sign_up);
+    const known = world.login_transactions.update(id, { ...account, passwordless_request_id: undefined });
+    noteProof(world, known);
+    return nextStep(world, known, cookies, status);
+  } catch (thrown) {
+    if (!(thrown instanceof InterceptorDenial) || !sign_up) throw thrown;
+    return deniedPage(world, transaction, fieldsOf(sign_up), thrown.message);
+  }
 }
+
+const fieldsOf = ({ given_name, family_name, ...sign_up }: NonNullable<Transaction['sign_up']>) => ({
+  ...sign_up,
+  first_name: given_name,
+  last_name: family_name,
+});

@@ -1,22 +1,15 @@
 import { ApiError } from '../../errors.ts';
-import { signUpBody, type SignUpFields } from '../../pages/sign-in/sign-up-form.ts';
+import type { SignUpFields } from '../../pages/sign-in/sign-up-form.ts';
 import type { World } from '../../world/world.ts';
 import type { Answer } from '../answer.ts';
 import type { Operations } from '../handler.ts';
-import { showPage } from '../page-answer.ts';
-import { createAccount, createOrganization } from './account-creation.ts';
+import { InterceptorDenial } from '../interceptors/ask.ts';
+import { createAccount } from './account-creation.ts';
 import type { BrowserCookies } from './cookies.ts';
 import { isMailed, mailCode } from './mailed-code.ts';
+import { deniedPage, signUpPage, type Problems } from './sign-up-page.ts';
 import { nextStep } from './steps.ts';
-import {
-  destinations,
-  openTransaction,
-  pageOf,
-  submittedTransaction,
-  type Transaction,
-} from './transaction.ts';
-
-type Problems = Partial<Record<keyof SignUpFields, string>>;
+import { openTransaction, submittedTransaction, type Transaction } from './transaction.ts';
 
 export const signUp = {
   LoginPage_ShowSignUp({ path, query, cookies }, world) {
@@ -29,12 +22,13 @@ export const signUp = {
     const { csrf_token: _, ...fields } = body;
     const filled = { ...fields, ...(transaction.identity && { email: transaction.identity.email }) };
     const problems = problemsOf(world, transaction, filled);
-    if (Object.keys(problems).length > 0) return signUpPage(world, transaction, filled, problems);
+    if (Object.keys(problems).length > 0) return signUpPage(world, transaction, filled, { problems });
     try {
       return take(world, transaction, filled, cookies);
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.failure === 'rate_limited')
-        return signUpPage(world, transaction, filled, { email: thrown.message });
+        return signUpPage(world, transaction, filled, { problems: { email: thrown.message } });
+      if (thrown instanceof InterceptorDenial) return deniedPage(world, transaction, filled, thrown.message);
       throw thrown;
     }
   },
@@ -66,48 +60,14 @@ function take(world: World, transaction: Transaction, filled: SignUpFields, cook
   const { id, user_id, identity } = transaction;
   const { email = '', first_name = '', last_name = '', organization_name = '' } = filled;
   const name = organization_name.trim();
-  const enter = (account: { user_id: string; organization_id: string }) =>
-    nextStep(world, world.login_transactions.update(id, account), cookies, 303);
-  if (user_id !== undefined) return enter(createOrganization(world, user_id, name));
   const sign_up = {
-    email: email.trim(),
+    email: user_id === undefined ? email.trim() : world.users.get(user_id).email,
     organization_name: name,
     ...(first_name.trim() && { given_name: first_name.trim() }),
     ...(last_name.trim() && { family_name: last_name.trim() }),
   };
-  if (identity || !isMailed(world)) return enter(createAccount(world, sign_up));
-  return mailCode(world, world.login_transactions.update(id, { sign_up }), sign_up.email);
-}
-
-function signUpPage(
-  world: World,
-  transaction: Transaction,
-  filled: SignUpFields,
-  problems: Problems = {},
-): Answer {
-  const { client_id, csrf_token, user_id = '', identity } = transaction;
-  const { name } = world.clients.get(client_id);
-  const user = world.users.find(user_id);
-  const body = signUpBody({
-    action: pageOf(transaction, 'sign-up'),
-    csrf_token,
-    application: name,
-    filled: { ...namesIn(identity?.attributes), ...filled },
-    problems,
-    known: user?.email ?? identity?.email,
-    isUser: user !== undefined,
-    back: pageOf(transaction),
-  });
-  const isRefused = Object.keys(problems).length > 0;
-  return showPage(
-    { title: `Sign up to ${name}`, body, leadsTo: destinations(world, transaction) },
-    { status: isRefused ? 400 : 200 },
-  );
-}
-
-function namesIn({ given_name, family_name }: Record<string, unknown> = {}): SignUpFields {
-  return {
-    ...(typeof given_name === 'string' && { first_name: given_name }),
-    ...(typeof family_name === 'string' && { last_name: family_name }),
-  };
+  if (user_id === undefined && !identity && isMailed(world))
+    return mailCode(world, world.login_transactions.update(id, { sign_up }), sign_up.email);
+  const account = createAccount(world, transaction, sign_up);
+  return nextStep(world, world.login_transactions.update(id, account), cookies, 303);
 }

@@ -1,6 +1,6 @@
 import { html, type Html } from '../html.ts';
 import { field } from '../controls.ts';
-import { form } from '../parts.ts';
+import { alert, form } from '../parts.ts';
 import type { SignInTarget } from './sign-in-form.ts';
 
 export interface SignUpFields {
@@ -14,6 +14,8 @@ interface SignUpPage extends SignInTarget {
   application: string;
   filled: SignUpFields;
   problems: Partial<Record<keyof SignUpFields, string>>;
+  /** Why nobody may sign up like this. */
+  denial?: string | undefined;
   /** Who it is, where that is known already. */
   known?: string | undefined;
   /** A user is there, and only the organization is missing. */
@@ -23,13 +25,13 @@ interface SignUpPage extends SignInTarget {
 
 /** Makes an account, or the organization that a user is without. */
 export function signUpBody(page: SignUpPage): Html {
-  const { action, csrf_token, application, known, isUser, back } = page;
+  const { action, csrf_token, application, known, isUser, back, denial } = page;
   const content = html`${!known && addressField(page)} ${!isUser && nameFields(page)}
     ${organizationField(page)} <button>${isUser ? 'Create the organization' : 'Sign up'}</button>`;
   return html`<section class="card">
     <h1>${isUser ? 'Create your organization' : 'Sign up'}</h1>
     <p class="faint">to go on to ${application}${known && html` as <strong>${known}</strong>`}</p>
-    ${form({ action, csrf_token, content })}
+    ${denial && alert('bad', denial)} ${form({ action, csrf_token, content })}
     <p class="faint">${isUser ? 'Not you?' : 'You have an account?'} <a href="${back}">Sign in</a></p>
   </section>`;
 }

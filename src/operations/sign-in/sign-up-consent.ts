@@ -1,0 +1,78 @@
+import type { InterceptorEffects } from '../../contract/types.ts';
+import type { World } from '../../world/world.ts';
+import { askInterceptors, type Matter } from '../interceptors/ask.ts';
+import { connectionDetails } from '../interceptors/connection-details.ts';
+import { toldName, toldTimes, toldUser } from '../interceptors/told-user.ts';
+import { whereabouts } from '../interceptors/whereabouts.ts';
+import { placeOf, type Place } from './sign-up-place.ts';
+import type { Transaction } from './transaction.ts';
+
+export type WantedPlace = NonNullable<InterceptorEffects<'PRE_SIGNUP'>['create_organization_membership']>;
+
+/**
+ * Asks whether somebody may make an organization; where they go instead, if interceptors say so. Throws
+ * `InterceptorDenial`. Unverified: an organization or a role that is not there is a failure of the interceptor.
+ */
+export function consentToSignUp(
+  world: World,
+  transaction: Transaction,
+  user_email: string,
+): Place | undefined {
+  const { user_id } = transaction;
+  const place = (wanted: WantedPlace | null | undefined) =>
+    wanted ? placeOf(world, user_id, wanted) : undefined;
+  const effects = askInterceptors(world, 'PRE_SIGNUP', () => ({
+    ...matterOf(world, transaction, user_email),
+    flawOf: ({ create_organization_membership: wanted }) => place(wanted)?.flaw,
+  }));
+  return place(effects.create_organization_membership);
+}
+
+function matterOf(world: World, transaction: Transaction, user_email: string): Matter<'PRE_SIGNUP'> {
+  const { user_id, identity, device } = transaction;
+  const auth_request = requestOf(transaction);
+  return {
+    context: {
+      ...(user_id && { user_id }),
+      user_email,
+      connection_details: connectionDetails(world, identity?.connection_id ? [identity.connection_id] : []),
+      ...(Object.keys(auth_request).length > 0 && { auth_request }),
+      ...whereabouts(device),
+    },
+    data: user_id ? { user: knownUser(world, user_id) } : {},
+  };
+}
+
+/** What the application has asked for. */
+function requestOf(transaction: Transaction) {
+  const { wanted_connection_id, wanted_organization_id, wanted_domain, login_hint, state } = transaction;
+  return {
+    ...(wanted_connection_id && { connection_id: wanted_connection_id }),
+    ...(wanted_organization_id && { organization_id: wanted_organization_id }),
+    ...(wanted_domain && { domain: wanted_domain }),
+    ...(login_hint && { login_hint }),
+    ...(state && { state }),
+  };
+}
+
+function knownUser(world: World, id: string) {
+  const user = world.users.get(id);
+  const { given_name, family_name } = user.user_profile;
+  return {
+    ...toldUser(user),
+    name: toldName(user),
+    ...toldTimes(user),
+    ...(given_name && { given_name }),
+    ...(family_name && { family_name }),
+    metadata: { ...user.metadata },
+    memberships: world.memberships
+      .list('user_id', id)
+      .map(({ organization_id, membership_status: status, role_ids, metadata }) => ({
+        organization_id,
+        status,
+        roles: role_ids.map((role) => world.roles.get(role).name),
+        metadata: { ...metadata },
+        organization_name: world.organizations.get(organization_id).display_name,
+      })),
+  };
+}

@@ -1,0 +1,61 @@
+import { signUpBody, type SignUpFields } from '../../pages/sign-in/sign-up-form.ts';
+import type { World } from '../../world/world.ts';
+import type { Answer } from '../answer.ts';
+import { showPage } from '../page-answer.ts';
+import { writeCookie } from './cookies.ts';
+import { logSignIn } from './sign-in-log.ts';
+import { destinations, pageOf, type Transaction } from './transaction.ts';
+
+export type Problems = Partial<Record<keyof SignUpFields, string>>;
+
+interface Refusal {
+  problems?: Problems;
+  /** What an interceptor says. */
+  denial?: string;
+}
+
+/**
+ * The form once more: somebody who is denied may try another address. Unverified: until they have, the sign-in counts as
+ * failed.
+ */
+export function deniedPage(world: World, { id }: Transaction, filled: SignUpFields, denial: string): Answer {
+  const transaction = world.login_transactions.update(id, { passwordless_request_id: undefined });
+  logSignIn(world, transaction, 'FAILED');
+  return signUpPage(world, transaction, filled, { denial });
+}
+
+/** The form, as it was filled. */
+export function signUpPage(
+  world: World,
+  transaction: Transaction,
+  filled: SignUpFields,
+  { problems = {}, denial }: Refusal = {},
+): Answer {
+  const { client_id, csrf_token, browser_secret, user_id = '', identity } = transaction;
+  const { name } = world.clients.get(client_id);
+  const user = world.users.find(user_id);
+  const body = signUpBody({
+    action: pageOf(transaction, 'sign-up'),
+    csrf_token,
+    application: name,
+    filled: { ...namesIn(identity?.attributes), ...filled },
+    problems,
+    denial,
+    known: user?.email ?? identity?.email,
+    isUser: user !== undefined,
+    back: pageOf(transaction),
+  });
+  const isRefused = Object.keys(problems).length > 0;
+  const status = denial ? 403 : isRefused ? 400 : 200;
+  return showPage(
+    { title: `Sign up to ${name}`, body, leadsTo: destinations(world, transaction) },
+    { status, cookies: denial ? [writeCookie(world, 'understudy_login', browser_secret)] : [] },
+  );
+}
+
+function namesIn({ given_name, family_name }: Record<string, unknown> = {}): SignUpFields {
+  return {
+    ...(typeof given_name === 'string' && { first_name: given_name }),
+    ...(typeof family_name === 'string' && { last_name: family_name }),
+  };
+}
