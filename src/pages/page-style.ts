@@ -57,7 +57,7 @@ a { color: var(--act); }
 .or { display: flex; align-items: center; gap: 12px; margin: 18px 0; color: var(--faint); font-size: 14px; }
 .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
 .alert { margin: 14px 0 0; padding: 10px 12px; border-radius: 8px; font-size: 14.5px; overflow-wrap: anywhere; }
-.alert + p, .alert + h2, .alert + .field { margin-top: 14px; }
+.alert + p, .alert + h2, .alert + .field, .alert + .button { margin-top: 14px; }
 .alert.bad { color: var(--bad); background: var(--bad-back); }
 .alert.good { color: var(--good); background: var(--good-back); }
 .alert.note { background: var(--note-back); }
