@@ -4,7 +4,7 @@ import type { CoverageRun, CoveredRule, Share, StatusCounts } from './report.ts'
 export type Counts = Omit<CoverageRun, 'id' | 'environment'>;
 type Combine = (a: number, b: number) => number;
 
-export const NOTHING: Counts = { answers: {}, violations: {}, strangers: {}, rules: [] };
+export const NOTHING: Counts = { answers: {}, violations: {}, strangers: {}, events: {}, rules: [] };
 
 /** Of different runs. */
 export const sum: Combine = (a, b) => a + b;
@@ -18,6 +18,7 @@ export function combined(a: Counts, b: Counts, combine: Combine): Counts {
     answers: combinedStatuses(a.answers, b.answers, combine),
     violations: combinedStatuses(a.violations, b.violations, combine),
     strangers: combinedStatuses(a.strangers, b.strangers, combine),
+    events: combinedNumbers(a.events, b.events, combine),
     rules: combinedRules(a.rules, b.rules, combine),
   };
 }
@@ -32,7 +33,7 @@ function combinedNumbers(
   b: Record<string, number> = {},
   combine: Combine,
 ): Record<string, number> {
-  const names = Object.keys({ ...a, ...b });
+  const names = Object.keys({ ...a, ...b }).toSorted();
   return Object.fromEntries(names.map((name) => [name, combine(a[name] ?? 0, b[name] ?? 0)]));
 }
 

@@ -17,7 +17,7 @@ export function mergeReports(reports: readonly [CoverageReport, ...CoverageRepor
 }
 
 /** As if nothing had been seen. Every tag that has an operation is in a report. */
-function promisedIn({ contract, tags, operations, later, failures }: CoverageReport): Promised {
+function promisedIn({ contract, tags, operations, later, failures, events }: CoverageReport): Promised {
   return {
     contract,
     tags: tags.map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
@@ -27,5 +27,6 @@ function promisedIn({ contract, tags, operations, later, failures }: CoverageRep
     })),
     later: later.map((operation) => ({ ...operation, responses: [] })),
     failures: failures.map(({ status }) => status),
+    events: events.map(({ type }) => type),
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Operation, Parameter } from '../contract/compiled.ts';
+import { EVENT_TYPES } from '../events/types.ts';
 import type { CoveredOperation, Promised } from './report.ts';
 
 /** The OpenAPI document as far as we look into it. */
@@ -27,6 +28,7 @@ export function promisedBy(operations: readonly Operation[], document: object): 
     operations: present,
     later: all.filter(({ isLater }) => isLater).map(({ operation }) => operation),
     failures: failuresOf(present),
+    events: [...EVENT_TYPES],
   };
   return { contract: { version: info.version, digest: digestOf(promised) }, ...promised };
 }

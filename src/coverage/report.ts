@@ -22,4 +22,6 @@ export interface Promised {
   later: CoveredOperation[];
   /** Statuses that any operation may answer. */
   failures: number[];
+  /** Types. */
+  events: string[];
 }

@@ -6,13 +6,14 @@ import { combined, NOTHING, sum } from './counts.ts';
 
 /** What was counted in an environment, as plain data. `*` is all of a process. */
 export function runOf(
-  { id, answers, violations, strangers, rules }: Coverage,
+  { id, answers, violations, strangers, events, rules }: Coverage,
   environment: string,
 ): CoverageRun {
   const counts = {
     answers: plain(answers),
     violations: plain(violations),
     strangers: plain(strangers),
+    events: Object.fromEntries(events),
     rules: rules.list().map(({ before: _, ...rule }) => ({
       ...rule,
       ...(rule.file !== undefined && { file: shortened(rule.file) }),

@@ -19,6 +19,7 @@ export function coverageTable(report: CoverageReport): string {
     row(all, width),
     '',
     ...failureLines(report),
+    ...eventLines(report),
     ...ruleLines(report),
     ...outsideLines(report),
     ...laterLines(report),
@@ -53,6 +54,14 @@ function failureLines({ failures, summary }: CoverageReport): string[] {
     `Failures that any operation may answer: ${covered} of ${total}`,
     ...(seen.length > 0 ? [`  seen      ${seen.join(', ')}`] : []),
     ...(unseen.length > 0 ? [`  not seen  ${unseen.join(', ')}`] : []),
+  ];
+}
+
+function eventLines({ events, summary }: CoverageReport): string[] {
+  const happened = events.filter(({ seen }) => seen > 0);
+  return [
+    `Types of events that happened: ${summary.events.covered} of ${summary.events.total}`,
+    ...happened.map(({ type, seen }) => `  seen      ${type} (${counted(seen, 'time')})`),
   ];
 }
 

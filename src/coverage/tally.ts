@@ -16,6 +16,7 @@ export function reportOf(promised: Promised, runs: readonly CoverageRun[]): Cove
   const failures = promised.failures.map((status) => failureOf(status, operations));
   const outside = { calls: strangersOf(counts.strangers), answers: violationsOf(counts.violations) };
   const { rules } = counts;
+  const events = promised.events.map((type) => ({ type, seen: counts.events[type] ?? 0 }));
   return {
     format: 1,
     contract: promised.contract,
@@ -24,6 +25,7 @@ export function reportOf(promised: Promised, runs: readonly CoverageRun[]): Cove
       operations: shareOf(operations, ({ calls }) => calls > 0),
       responses: responsesOf(operations),
       failures: shareOf(failures, ({ seen }) => seen > 0),
+      events: shareOf(events, ({ seen }) => seen > 0),
       rules: shareOf(rules, ({ fired }) => fired > 0),
     },
     tags: promised.tags.map((tag) => tagOf(tag, operations)).filter((tag) => tag.operations.total > 0),
@@ -31,6 +33,7 @@ export function reportOf(promised: Promised, runs: readonly CoverageRun[]): Cove
     later,
     failures,
     outside,
+    events,
     rules,
     runs: [...runs],
   };

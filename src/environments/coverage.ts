@@ -29,6 +29,8 @@ export class Coverage {
   readonly violations = new Map<string, Statuses>();
   /** Calls that the contract does not know, by method and path. */
   readonly strangers = new Map<string, Statuses>();
+  /** How often events of each type happened. */
+  readonly events = new Map<string, number>();
   readonly rules = new RuleUsage();
   #id: string | undefined;
 
@@ -48,7 +50,12 @@ export class Coverage {
     if (violated) add(this.violations, binding, status, 1);
   }
 
+  countEvent(type: string, times = 1): void {
+    this.events.set(type, (this.events.get(type) ?? 0) + times);
+  }
+
   absorb(other: Coverage): void {
+    for (const [type, times] of other.events) this.countEvent(type, times);
     merge(this.answers, other.answers);
     merge(this.violations, other.violations);
     for (const [name, statuses] of other.strangers)
@@ -57,7 +64,7 @@ export class Coverage {
   }
 
   forget(): void {
-    for (const counts of [this.answers, this.violations, this.strangers]) counts.clear();
+    for (const counts of [this.answers, this.violations, this.strangers, this.events]) counts.clear();
     this.rules.forget();
     this.renew();
   }

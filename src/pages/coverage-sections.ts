@@ -14,6 +14,19 @@ export const failures = ({ failures }: CoverageReport): Html =>
       </div>
     </div>`;
 
+/** Types of events, those that happened and those that never did. */
+export const events = ({ events }: CoverageReport): Html =>
+  html`<h2>Events</h2>
+    <div class="panel">
+      <div class="chips">
+        ${events.map(({ type, seen }) =>
+          seen === 0
+            ? html`<span class="chip unseen" title="never happened">${type}</span>`
+            : html`<span class="chip seen">${type} × ${seen}</span>`,
+        )}
+      </div>
+    </div>`;
+
 export const rules = ({ rules }: CoverageReport): Html =>
   html`<h2>Scenario rules</h2>
     <div class="panel">

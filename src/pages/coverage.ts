@@ -1,6 +1,6 @@
 import type { CoverageReport, CoveredOperation, CoveredTag, Share } from '../coverage/report.ts';
 import { COVERAGE_SCRIPT } from './coverage-script.ts';
-import { failures, laterOnes, outside, rules } from './coverage-sections.ts';
+import { events, failures, laterOnes, outside, rules } from './coverage-sections.ts';
 import { COVERAGE_STYLE } from './coverage-style.ts';
 import { html, raw, type Html } from './html.ts';
 
@@ -22,8 +22,8 @@ export const coveragePage = (report: CoverageReport): string =>
           <p class="faint">${subtitle(report)}</p>
           ${cards(report)}
           <h2>Operations</h2>
-          ${tools()} ${report.tags.map((tag) => tagSection(tag, report))} ${failures(report)} ${rules(report)}
-          ${outside(report)} ${laterOnes(report)}
+          ${tools()} ${report.tags.map((tag) => tagSection(tag, report))} ${failures(report)}
+          ${events(report)} ${rules(report)} ${outside(report)} ${laterOnes(report)}
         </main>
         <script>
           ${raw(COVERAGE_SCRIPT)};
@@ -43,6 +43,7 @@ const cards = ({ summary }: CoverageReport): Html =>
     ${card('Operations', summary.operations, 'were called')}
     ${card('Responses', summary.responses, 'that are expected were seen')}
     ${card('Failures', summary.failures, 'were seen on any operation')}
+    ${card('Events', summary.events, 'types happened')}
     ${card('Scenario rules', summary.rules, 'were applied')}
   </div>`;
 

@@ -69,6 +69,24 @@ describe('GET /coverage', () => {
     );
   });
 
+  it('counts the events that happened, those that a reset takes back too, and lists the types that did not', async () => {
+    const { api, control } = await boot();
+    await api.post(ORGANIZATIONS).send({ display_name: 'Hooli' }).expect(201);
+    await api.post(ORGANIZATIONS).send({ display_name: 'Pied Piper' }).expect(201);
+    await control.post('/reset').expect(204);
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    expect(body.summary.events).toEqual({ covered: 1, total: 41, percent: 2.4 });
+    expect(body.events).toContainEqual({ type: 'organization.created', seen: 2 });
+    expect(body.events).toContainEqual({ type: 'role.deleted', seen: 0 });
+    const all = await control.get('/coverage?environments=all').expect(200);
+    expect(all.body.runs[0].events).toEqual({ 'organization.created': 2 });
+    await control.delete('/coverage').expect(204);
+    const after = await control.get('/coverage').expect(200);
+    expect(after.body.summary.events.covered).toBe(0);
+  });
+
   it('expects a refusal only where a request has something to get wrong', async () => {
     const { control } = await boot();
 

@@ -55,6 +55,19 @@ function eventIn(piece: string): Event[] {
 }
 
 describe('Control_FollowEvents', () => {
+  it('tells how a delivery goes, with each change of it', async () => {
+    const booted = await boot();
+    await booted.control.post('/webhooks/endpoints').send({ kind: 'inbox' }).expect(201);
+    const stream = await follow(`${await listen(booted)}/_control/v1/events?kinds=webhook`);
+
+    await booted.api.post('/api/v1/organizations').send({ display_name: 'Hooli' }).expect(201);
+
+    const told = await stream.until(({ data }) => data['status'] === 'SUCCESS');
+    expect(told.map(({ event }) => event)).toEqual(told.map(() => 'webhook'));
+    expect(told[0]!.data).toMatchObject({ status: 'QUEUED', event_type: 'organization.created' });
+    expect(told.at(-1)!.data['id']).toBe(told[0]!.data['id']);
+  });
+
   it('tells what happens, in order, and nothing that is secret', async () => {
     const booted = await boot();
     const { api, control, environment } = booted;

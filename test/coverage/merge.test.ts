@@ -12,6 +12,7 @@ const PROMISED: Promised = {
   operations: [operation('One', [200, 404], ['One', 'One2']), operation('Two', [201], ['Two'])],
   later: [],
   failures: [404, 429],
+  events: ['user.login', 'user.logout'],
 };
 
 function operation(id: string, expected: number[], bindings: string[]) {
@@ -45,6 +46,7 @@ const run: fc.Arbitrary<CoverageRun> = fc.record({
   answers: counts(BINDINGS),
   violations: fc.constant({}),
   strangers: counts(['GET /nowhere', 'PUT /x']),
+  events: fc.dictionary(fc.constantFrom('user.login', 'user.logout'), count),
   rules,
 });
 const report = fc
@@ -88,12 +90,25 @@ describe('merging reports', () => {
   it('adds up different runs, and takes the later of two reports of one', () => {
     const seen = (id: string, times: number) =>
       reportOf(PROMISED, [
-        { id, environment: '*', answers: { One: { 200: times } }, violations: {}, strangers: {}, rules: [] },
+        {
+          id,
+          environment: '*',
+          answers: { One: { 200: times } },
+          violations: {},
+          strangers: {},
+          events: { 'user.login': times },
+          rules: [],
+        },
       ]);
 
-    const { summary, operations } = mergeReports([seen('x', 2), seen('y', 3), seen('x', 5)]);
+    const { summary, operations, events } = mergeReports([seen('x', 2), seen('y', 3), seen('x', 5)]);
 
     expect(summary.calls).toBe(8);
+    expect(events).toEqual([
+      { type: 'user.login', seen: 8 },
+      { type: 'user.logout', seen: 0 },
+    ]);
+    expect(summary.events).toEqual({ covered: 1, total: 2, percent: 50 });
     expect(operations[0]).toMatchObject({ calls: 8, responses: [{ seen: 8 }, { seen: 0 }] });
     expect(summary.responses).toEqual({ covered: 1, total: 3, percent: 33.3 });
   });
