@@ -1,14 +1,18 @@
 import type { Generator } from '../world/ids.ts';
-import { COLLECTIONS } from '../world/schema.ts';
-import type { Draws, Tables } from '../world/world.ts';
+import type { Draws } from '../world/world.ts';
+
+/** All that a table is asked for here. */
+interface Ids {
+  has(id: string): boolean;
+}
 
 /** The draws of one unit of work. */
 export class UnitDraws implements Draws {
   readonly #generator: Generator;
-  readonly #tables: Tables;
+  readonly #tables: readonly Ids[];
   readonly #now: number;
 
-  constructor(generator: Generator, tables: Tables, now: number) {
+  constructor(generator: Generator, tables: readonly Ids[], now: number) {
     this.#generator = generator;
     this.#tables = tables;
     this.#now = now;
@@ -17,8 +21,7 @@ export class UnitDraws implements Draws {
   /** Rows that were put there by hand may have any id: one that is taken is passed over. */
   id(prefix: string): string {
     const id = this.#generator.next(prefix, this.#now);
-    const isTaken = COLLECTIONS.some((collection) => this.#tables[collection].find(id));
-    return isTaken ? this.id(prefix) : id;
+    return this.#tables.some((table) => table.has(id)) ? this.id(prefix) : id;
   }
 
   text(length: number): string {

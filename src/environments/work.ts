@@ -1,10 +1,12 @@
 import type { Change, Row } from '../store/change-log.ts';
 import type { UnsignedToken } from '../world/keys.ts';
-import { COLLECTIONS, type Collection } from '../world/schema.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
 import type { RowChange } from '../world/row-change.ts';
 import type { RowBase } from '../world/seed.ts';
 import type { Table, Write } from '../world/table.ts';
-import type { Tables } from '../world/world.ts';
+
+/** Every commit asks of what collection a table is. */
+const COLLECTION_OF = new Map<object, Collection>(COLLECTIONS.map((each) => [TABLES[each], each]));
 
 /** Everything one unit of work has written, in order, until it is committed or taken back. */
 export class Work {
@@ -16,9 +18,9 @@ export class Work {
     this.#writes.push({ table, write });
   }
 
-  /** Whether a row of the table was written. */
-  touches(table: unknown): boolean {
-    return this.#writes.some((each) => each.table === table);
+  /** Whether a row of one of these was written. */
+  touches(collections: ReadonlySet<Collection>): boolean {
+    return this.#writes.some(({ table }) => collections.has(collectionOf(table)));
   }
 
   /** The text that stands for a token until it is signed. */
@@ -33,14 +35,11 @@ export class Work {
   }
 
   /** One entry a row, however often it was written; a row that was made and removed in the same work is none. */
-  changes(tables: Tables): RowChange[] {
+  changes(): RowChange[] {
     if (this.#writes.length === 0) return [];
-    const names = new Map<unknown, Collection>(
-      COLLECTIONS.map((collection) => [tables[collection], collection]),
-    );
     const changes = new Map<string, RowChange>();
     for (const { table, write } of this.#writes) {
-      const collection = names.get(table)!;
+      const collection = collectionOf(table);
       const { position, before, after } = write;
       const id = (after ?? before)!.id;
       const known = changes.get(`${collection} ${id}`);
@@ -50,6 +49,8 @@ export class Work {
     return [...changes.values()].filter(({ before, after }) => before !== undefined || after !== undefined);
   }
 }
+
+const collectionOf = ({ shape }: Table<RowBase>): Collection => COLLECTION_OF.get(shape)!;
 
 export const logged = (changes: readonly RowChange[]): Change[] =>
   changes.map(({ collection, id, after }) => ({ collection, id, row: (after as Row | undefined) ?? null }));

@@ -75,6 +75,7 @@ export class WorldState {
   readonly #parts: WorldParts;
   #seed!: Seed;
   #tables!: Tables;
+  #tableList!: Tables[Collection][];
   #lasting!: Lasting;
   #agenda!: Agenda;
   readonly #generator: Generator;
@@ -110,6 +111,7 @@ export class WorldState {
     const { name, shared } = this.#parts;
     this.#seed = seed;
     this.#tables = seed.tables((table, write) => this.#recorder().record(table, write), layers);
+    this.#tableList = Object.values(this.#tables);
     this.#lasting = {
       ...this.#tables,
       environment: name,
@@ -191,7 +193,7 @@ export class WorldState {
         return { result, changes: [], tokens: work.tokens };
       }
       this.#follow(world, work, occasion);
-      const changes = work.changes(this.#tables);
+      const changes = work.changes();
       if (changes.length > 0) this.#parts.onCommit(changes);
       for (const { collection, id, after } of changes) this.#note(collection, id, after);
       return { result, changes, tokens: work.tokens };
@@ -206,8 +208,8 @@ export class WorldState {
 
   /** What the changes of a unit cause, as part of it. */
   #follow(world: World, work: Work, { isSetUp }: Occasion): void {
-    if (!CAUSING.some((collection) => work.touches(this.#tables[collection]))) return;
-    const changes = work.changes(this.#tables);
+    if (!work.touches(CAUSING)) return;
+    const changes = work.changes();
     for (const change of changes) FOLLOWERS[change.collection]?.(world, change);
     if (!isSetUp) recordCaused(world, changes);
   }
@@ -218,7 +220,7 @@ export class WorldState {
       clock: new Moment(now),
       caller,
       baseUrl,
-      draw: new UnitDraws(this.#generator, this.#tables, now),
+      draw: new UnitDraws(this.#generator, this.#tableList, now),
       token: (claims: Claims, hashes = {}) => work.issue({ claims, hashes }),
       ask: leavesNothing ? assumeYes : answering(verdicts),
     };

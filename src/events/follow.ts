@@ -31,7 +31,7 @@ const CAUSES: { readonly [C in Collection]?: (change: ChangeOf<C>, unit: Unit) =
 };
 
 /** Collections whose changes cause something: events, calls to applications, the end of a log. */
-export const CAUSING = Object.keys(CAUSES) as readonly Collection[];
+export const CAUSING: ReadonlySet<Collection> = new Set(Object.keys(CAUSES) as Collection[]);
 
 /**
  * Records the events that a unit of work causes, as part of it, whoever made the changes: a call, a person on a page, a

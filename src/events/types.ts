@@ -51,6 +51,11 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(OB
 
 export const objectOf = (type: EventType): EventObject => OBJECTS[type];
 
+const TITLES = new Map(EVENT_TYPES.map((type) => [type, wordsOf(type)]));
+
 /** `organization.domain_created` is titled `Organization Domain Created`. */
-export const titleOf = (type: EventType) =>
-  type.replace(/(^|[._])([a-z])/g, (_, gap, first) => `${gap && ' '}${first.toUpperCase()}`);
+export const titleOf = (type: EventType): string => TITLES.get(type)!;
+
+function wordsOf(type: string): string {
+  return type.replace(/(^|[._])([a-z])/g, (_, gap, first) => `${gap && ' '}${first.toUpperCase()}`);
+}

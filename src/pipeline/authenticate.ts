@@ -28,7 +28,7 @@ export async function authenticate(
   if (!operation.secured) return undefined;
   if (!header(call, 'authorization')) throw asTold(unauthenticated('Token empty'), operation);
   const tokens = bearerTokens(call);
-  let refusal: unknown = unauthenticated('authorization is not a bearer token');
+  let refusal: unknown;
   for (const token of tokens) {
     try {
       return callerOf(await environment.verified.claims(token, keys), operation, environment);
@@ -36,7 +36,7 @@ export async function authenticate(
       refusal = thrown;
     }
   }
-  throw asTold(refusal, operation);
+  throw asTold(refusal ?? unauthenticated('authorization is not a bearer token'), operation);
 }
 
 /** OAuth's own endpoints have a word of their own for it (RFC 6750 3.1). */

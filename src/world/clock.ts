@@ -78,13 +78,14 @@ function shown(time: number, written?: string): number {
 /** The one instant of a unit of work: all that it writes carries the same time. */
 export class Moment {
   readonly ms: number;
+  #iso: string | undefined;
 
   constructor(ms: number) {
     this.ms = ms;
   }
 
   iso(): string {
-    return new Date(this.ms).toISOString();
+    return (this.#iso ??= new Date(this.ms).toISOString());
   }
 
   /** RFC 3339, that many milliseconds from now. */

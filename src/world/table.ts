@@ -23,7 +23,7 @@ export interface TableShape<T extends RowBase> {
  * that it changes. Rows are frozen; an update puts a new object in the old one's place.
  */
 export class Table<T extends RowBase> {
-  readonly #shape: TableShape<T>;
+  readonly shape: TableShape<T>;
   readonly #seed: TableSeed<T>;
   readonly #record: Recorder;
   #layer: Layer<T>;
@@ -31,7 +31,7 @@ export class Table<T extends RowBase> {
   #isShared = true;
 
   constructor(shape: TableShape<T>, seed: TableSeed<T>, record: Recorder) {
-    this.#shape = shape;
+    this.shape = shape;
     this.#seed = seed;
     this.#record = record;
     this.#layer = seed.untouched;
@@ -42,9 +42,13 @@ export class Table<T extends RowBase> {
     return position === undefined ? undefined : this.at(position);
   }
 
+  has(id: string): boolean {
+    return this.positionOf(id) !== undefined;
+  }
+
   get(id: string): T {
     const row = this.find(id);
-    if (!row) throw notFound(this.#shape.noun, id);
+    if (!row) throw notFound(this.shape.noun, id);
     return row;
   }
 
@@ -55,7 +59,7 @@ export class Table<T extends RowBase> {
 
   getBy(index: string, key: string): T {
     const row = this.findBy(index, key);
-    if (!row) throw notFound(this.#shape.noun, key);
+    if (!row) throw notFound(this.shape.noun, key);
     return row;
   }
 
@@ -69,7 +73,7 @@ export class Table<T extends RowBase> {
   }
 
   insert(row: T): T {
-    if (this.find(row.id)) throw new Error(`${this.#shape.noun} ${row.id} is there already`);
+    if (this.find(row.id)) throw new Error(`${this.shape.noun} ${row.id} is there already`);
     return this.#write(this.#ownLayer().next++, row)!;
   }
 
@@ -156,7 +160,7 @@ export class Table<T extends RowBase> {
     const original = this.#seed.rows[position];
     const layer = this.#ownLayer();
     if (!before !== !after) layer.move('*', position, after !== undefined, original !== undefined);
-    for (const [name, index] of Object.entries(this.#shape.indexes)) {
+    for (const [name, index] of Object.entries(this.shape.indexes)) {
       const old = before ? keysOf(index, before) : [];
       const now = after ? keysOf(index, after) : [];
       const seeded = original ? keysOf(index, original) : [];
