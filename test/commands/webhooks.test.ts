@@ -137,3 +137,24 @@ describe('a receiver that is killed', () => {
     expect(namesOf(silent.arrivals)).toEqual(['Organization 1']);
   });
 });
+
+describe('a retry', () => {
+  it('comes when it is time, though nobody calls and nobody moves the clock', async () => {
+    const { kill, port, url } = await receiverProcess();
+    await kill();
+    const service = await serve(['--fixture', 'empty']);
+    await listen(service, url);
+    await create(service, 1);
+    const [waiting] = await delivered(service, 1, 'RETRYING');
+    const back = await receiverProcess({ port });
+
+    const due = Date.parse(waiting!.next_attempt_at!);
+    const at = new Date(due - 50).toISOString();
+    await service.control.put('/clock').send({ mode: 'offset', at }).expect(200);
+    await back.came(1);
+
+    const [found] = await delivered(service, 1);
+    expect(found!.attempts.map(({ status }) => status)).toEqual([undefined, 200]);
+    expect(Date.parse(found!.attempts[1]!.time)).toBeGreaterThanOrEqual(due);
+  });
+});
