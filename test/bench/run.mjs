@@ -15,6 +15,7 @@ import {
   worlds,
 } from './measures.mjs';
 import { rpc } from './rpc.mjs';
+import { listening } from './webhooks.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
 const fixture = (organizations) => {
@@ -28,6 +29,7 @@ try {
   const [small, large] = [fixture(100), fixture(100_000)];
   const used = await memory();
   const rpcs = await rpc();
+  const webhooks = await listening();
   const rows = [
     ['start to first answer', 'at most 1.2 x bare', ...ratio(await firstAnswer(), (r) => r <= 1.2)],
     ['GET one, 16 connections', 'at least 0.8 x bare', ...ratio(await throughput(), (r) => r >= 0.8)],
@@ -53,6 +55,9 @@ try {
       figure.toFixed(2),
       taken <= 2 ? 'within' : 'over',
     ]),
+    ['p99 of create, slow webhook', 'at most 1.2 x none', ...ratio(webhooks.p99, (r) => r <= 1.2)],
+    ['the same, processor time', 'no webhook', ...ratio(webhooks.cpu, () => true).slice(0, 3), ''],
+    ['20 000 deliveries waiting', 'no webhook', ...ratio(webhooks.memory, () => true).slice(0, 3), ''],
     ['1 000 environments', 'at most 200 MB more', ...figure(await manyWorlds(), 200)],
     ['idle memory', 'at most 100 MB', ...figure(used.idle, 100)],
     ['after every operation', 'at most 160 MB', ...figure(used.used, 160)],
