@@ -1,3 +1,4 @@
+import { DEEPEST, isDeeper } from '../contract/body.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { FieldViolation } from '../errors.ts';
@@ -22,6 +23,8 @@ export function answerOf(
   contract: Contract,
 ): unknown {
   const answer = parse(text);
+  if (isDeeper(answer, DEEPEST))
+    throw new Unheard('INVALID_JSON', `the answer is nested deeper than ${DEEPEST} levels`, { status });
   const parts = { status, ...(text !== '' && { answer: answer === undefined ? text : answer }) };
   if (status >= 300 && status < 400)
     throw new Unheard('REDIRECT', `the answer is ${status}: redirects are not followed`, parts);

@@ -43,7 +43,9 @@ export async function post(letter: Letter): Promise<Answered> {
   });
   try {
     const response = await responseTo(sending, body);
-    return { status: response.statusCode ?? 0, ...(await read(response, most)) };
+    const parts = await read(response, most);
+    signal.throwIfAborted(); // a body without a length ends with its connection, whoever ended that
+    return { status: response.statusCode ?? 0, ...parts };
   } finally {
     sending.destroy();
   }
@@ -59,6 +61,8 @@ const responseTo = (sending: ClientRequest, body: string): Promise<IncomingMessa
   new Promise((resolve, reject) => {
     sending.on('error', reject);
     sending.on('response', resolve);
+    // As it does where the receiver wants to speak another protocol.
+    sending.on('close', () => reject(new Error('the connection ended without an answer')));
     sending.end(body);
   });
 

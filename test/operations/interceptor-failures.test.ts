@@ -24,6 +24,19 @@ const FAILURES: [what: string, answer: Answer | undefined, error: string][] = [
     (response: ServerResponse) => response.write('{'),
     'did not answer within 100 ms',
   ],
+  [
+    'never ends an answer of no known length',
+    (response: ServerResponse) => void response.socket!.write(`HTTP/1.1 200 OK\r\n\r\n${ALLOW}`),
+    'did not answer within 100 ms',
+  ],
+  [
+    'wants to speak another protocol',
+    (response: ServerResponse) =>
+      void response.socket!.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
+      ),
+    'the connection ended without an answer',
+  ],
   ['hangs up', (response: ServerResponse) => response.destroy(), 'can not be reached'],
   ['answers 500', text(500, ALLOW), 'the answer is 500 and not 200'],
   ['answers 201', text(201, ALLOW), 'the answer is 201 and not 200'],
@@ -31,6 +44,11 @@ const FAILURES: [what: string, answer: Answer | undefined, error: string][] = [
   ['redirects', text(307, ALLOW, { location: '/elsewhere' }), 'redirects are not followed'],
   ['answers nothing', text(200, ''), 'the answer is no JSON'],
   ['answers half of it', text(200, '{"decision":'), 'the answer is no JSON'],
+  [
+    'answers a maze',
+    text(200, `{"decision":"ALLOW","response":{"claims":{"maze":${'['.repeat(9000)}${']'.repeat(9000)}}}}`),
+    'the answer is nested deeper than 100 levels',
+  ],
   ['answers null', text(200, 'null'), 'the answer breaks the contract'],
   ['does not decide', {}, "decision must have required property 'decision'"],
   ['decides otherwise', { decision: 'MAYBE' }, 'decision must be equal to one of the allowed values'],

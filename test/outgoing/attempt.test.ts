@@ -21,6 +21,10 @@ const circumstances = { allowed: new Allowed(), stopping: new AbortController().
 it.each([
   ['never answers', () => undefined],
   ['never ends its answer', (_, response) => void response.writeHead(200).write('.')],
+  [
+    'never ends an answer of no known length',
+    (_, { socket }) => void socket!.write('HTTP/1.1 200 OK\r\n\r\n.'),
+  ],
 ] as [string, RequestListener][])('a call is given up where the receiver %s', async (_, listener) => {
   const url = await addressOf(listener);
 
