@@ -1,3 +1,4 @@
+import { invalidArgument } from '../errors.ts';
 import { addEndpoint, changeEndpoint, rotateSecret, stillGood, type Endpoint } from '../events/endpoints.ts';
 import { parseDuration } from '../world/duration.ts';
 import type { Tables, World } from '../world/world.ts';
@@ -31,10 +32,20 @@ export const webhookEndpoints = {
 
   Control_RotateWebhookSecret({ path, body }, context) {
     const { secret, overlap } = body ?? {};
-    const rotation = { secret, overlap: overlap === undefined ? undefined : parseDuration(overlap) };
+    const rotation = { secret, overlap: overlap === undefined ? undefined : readOverlap(overlap) };
     return write(context, (world) => rotateSecret(world, endpointOf(world, path.id), rotation));
   },
 } satisfies Partial<ControlOperations>;
+
+const CENTURY = 36_500 * 86_400_000;
+
+/** Beyond the year 9999 no time can be written down. */
+function readOverlap(text: string): number | undefined {
+  const overlap = parseDuration(text);
+  if ((overlap ?? 0) > CENTURY)
+    throw invalidArgument(`overlap: ${text} is longer than an old secret may be good, 36500d`);
+  return overlap;
+}
 
 /** Throws `not_found`, naming the nearest. */
 export function endpointOf({ webhook_endpoints }: Tables, id: string): Endpoint {

@@ -29,6 +29,9 @@ export interface Deliver {
 }
 
 const WAITING = ['drop', 'delay', 'hold'] as const;
+const CENTURY = 36_500 * 86_400_000;
+/** Beyond the year 9999 no time can be written down. */
+const TOO_FAR = 'it is a hundred years (36500d) away at most';
 const SIGNING = ['signature', 'secret'] as const;
 
 export function readDeliver(written: WrittenDeliver, at: Path, complaints: Complaints): Deliver {
@@ -41,19 +44,23 @@ export function readDeliver(written: WrittenDeliver, at: Path, complaints: Compl
   const [way, ...further] = SIGNING.filter((member) => written[member] !== undefined);
   for (const member of further)
     complaints.add([...at, member], `it is signed in one way: there is ${way} already`, 'key');
+  const [wait, off] = [readOffset(delay), readOffset(timestamp)];
+  if ((wait ?? 0) > CENTURY) complaints.add([...at, 'delay'], TOO_FAR);
+  if (Math.abs(off ?? 0) > CENTURY) complaints.add([...at, 'timestamp'], TOO_FAR);
   return {
     drop,
-    delay: delay === undefined ? undefined : parseDuration(delay),
+    delay: wait,
     hold,
     duplicate,
     signature,
     secret,
-    timestamp: timestamp === undefined ? undefined : readOffset(timestamp),
+    timestamp: off,
   };
 }
 
 /** `-10m` is ten minutes ago, `10m` or `+10m` in ten minutes. */
-function readOffset(text: string): number | undefined {
+function readOffset(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const distance = parseDuration(text.replace(/^[+-]/, ''));
   return distance !== undefined && text.startsWith('-') ? -distance : distance;
 }

@@ -158,6 +158,16 @@ describe('Control_RotateWebhookSecret', () => {
     expect(body).not.toHaveProperty('old_secrets');
     await control.post(`/webhooks/endpoints/${id}/rotate`).send({ secret: SECRET }).expect(400);
   });
+
+  it.each(['99999999d', `${'9'.repeat(400)}d`])('lets no secret be good for %s', async (overlap) => {
+    const { control } = await boot({ now: NOW });
+    const { id, ...before } = await addEndpoint(control);
+
+    const { body } = await control.post(`/webhooks/endpoints/${id}/rotate`).send({ overlap }).expect(400);
+
+    expect(body.message).toBe(`overlap: ${overlap} is longer than an old secret may be good, 36500d`);
+    expect((await control.get(`/webhooks/endpoints/${id}`)).body).toEqual({ id, ...before });
+  });
 });
 
 describe('Control_ListWebhookDeliveries', () => {
