@@ -9,6 +9,7 @@ interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
+  anyOf?: Schema[];
   additionalProperties?: boolean | Schema;
   propertyNames?: Schema;
   enum?: string[];
@@ -229,9 +230,11 @@ class Walk {
     ];
   }
 
-  /** OAuth forbids that a member comes twice (RFC 6749 3.2). */
+  /** OAuth forbids that a member comes twice (RFC 6749 3.2); a page of ours may have several boxes of one name. */
   #brokenForms(schema: Schema, body: Record<string, string>, path: string): Broken[] {
-    return Object.keys(this.#resolve(schema).properties!).map((name) => ({
+    const members = Object.entries(this.#resolve(schema).properties!);
+    const single = members.filter(([, { anyOf = [] }]) => !anyOf.some(({ type }) => type === 'array'));
+    return single.map(([name]) => ({
       rule: `${name}: given twice`,
       path,
       body: [...Object.entries(body).filter(([key]) => key !== name), [name, 'x'], [name, 'y']],

@@ -101,14 +101,14 @@ describe('OAuth_Authorize', () => {
     const long = `${CALLBACK}/${'x'.repeat(256)}`;
     const unregistered = (uri: string) => `The redirect_uri is missing in the client configuration: ${uri}.`;
     const cases: Record<string, [Said, ...unknown[]]> = {
-      'no client': [{ client_id: undefined }, 400, 'Client_id is missing.'],
+      'no client': [{ client_id: undefined }, 400, 'client_id is missing.'],
       'an unknown client': [{ client_id: 'skc_1' }, 400, 'Unable to retrieve client by id.'],
       'a client of an organization': [
         { client_id: 'm2morg_10000000000000001' },
         400,
         'Unable to retrieve client by id.',
       ],
-      'no redirect_uri': [{ redirect_uri: undefined }, 400, 'Redirect_uri is missing.'],
+      'no redirect_uri': [{ redirect_uri: undefined }, 400, 'redirect_uri is missing.'],
       'another site': [
         { redirect_uri: 'https://evil.example/callback' },
         400,
