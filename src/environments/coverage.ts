@@ -1,5 +1,7 @@
 import { RuleUsage } from '../scenarios/rule-usage.ts';
 import { uniqueId } from '../world/ids.ts';
+import type { RowChange } from '../world/row-change.ts';
+import type { Rows } from '../world/schema.ts';
 import { Redaction } from './redaction.ts';
 
 /** How often each status was answered. */
@@ -50,12 +52,14 @@ export class Coverage {
     if (violated) add(this.violations, binding, status, 1);
   }
 
-  countEvent(type: string, times = 1): void {
-    this.events.set(type, (this.events.get(type) ?? 0) + times);
+  /** The events among the changes: each is one that has happened. */
+  countEvents(changes: readonly RowChange[]): void {
+    for (const { collection, before, after } of changes)
+      if (collection === 'events' && after && !before) this.#countEvent((after as Rows['events']).type, 1);
   }
 
   absorb(other: Coverage): void {
-    for (const [type, times] of other.events) this.countEvent(type, times);
+    for (const [type, times] of other.events) this.#countEvent(type, times);
     merge(this.answers, other.answers);
     merge(this.violations, other.violations);
     for (const [name, statuses] of other.strangers)
@@ -80,6 +84,10 @@ export class Coverage {
     return this.#toldApart(
       `${method} ${path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path}`,
     );
+  }
+
+  #countEvent(type: string, times: number): void {
+    this.events.set(type, (this.events.get(type) ?? 0) + times);
   }
 
   #toldApart(name: string): string {

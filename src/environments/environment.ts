@@ -19,7 +19,6 @@ import type { Surroundings } from './surroundings.ts';
 import { TimedWorld, type TimedWorldSettings } from './timed-world.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 import type { RowChange } from '../world/row-change.ts';
-import type { Rows } from '../world/schema.ts';
 import type { Committed, Occasion } from './world-state.ts';
 
 export type EnvironmentSettings = Omit<TimedWorldSettings, 'onChanges'>;
@@ -55,9 +54,7 @@ export class Environment {
     this.#shared = shared;
     const onChanges = (changes: readonly RowChange[]) => {
       tellOfChanges(changes, this.news);
-      for (const { collection, before, after } of changes)
-        if (collection === 'events' && after && !before)
-          this.coverage.countEvent((after as Rows['events']).type);
+      this.coverage.countEvents(changes);
       shared.outgoing.notice(this, errandsIn(changes));
     };
     this.#world = new TimedWorld({ ...settings, onChanges }, fixture, shared);
