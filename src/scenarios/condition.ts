@@ -46,20 +46,25 @@ export function readCondition(condition: Condition): Demand[] {
     ...(protocol === undefined
       ? []
       : [demand(protocol, { at: ['protocol'], kind: 'text', look: (facts) => facts.protocol })]),
-    ...(to === undefined ? [] : [demand(to, { at: ['to'], kind: 'text', look: (facts) => facts.to })]),
+    ...(to === undefined ? [] : [readAddress(to)]),
   ];
 }
 
 /** The path of the call itself, where `*` is any text. */
-export function readPath(glob: string): Demand {
+export const readPath = (glob: string): Demand =>
+  globDemand(glob, ['on', 'path'], ({ path }) => (path.endsWith('/') ? path.slice(0, -1) : path));
+
+/** Of whoever is called; in a plain text, `*` is any text. */
+function readAddress(to: unknown): Demand {
+  const look: Look = (facts) => facts.to;
+  if (typeof to === 'string') return globDemand(to, ['when', 'to'], look);
+  return demand(to, { at: ['to'], kind: 'text', look });
+}
+
+function globDemand(glob: string, at: Path, look: Look): Demand {
   const expression = globExpression(glob);
-  return {
-    at: ['on', 'path'],
-    wanted: glob,
-    look: ({ path }) => (path.endsWith('/') ? path.slice(0, -1) : path),
-    test: (path) => expression.test(String(path)),
-    keys: glob.includes('*') ? undefined : [glob],
-  };
+  const keys = glob.includes('*') ? undefined : [glob];
+  return { at, wanted: glob, look, test: (text) => expression.test(String(text)), keys };
 }
 
 const readTexts = (
