@@ -32,21 +32,7 @@ const sections = ({ environment, signIn }: Front) => [
   { heading: 'Try a sign-in', content: signIn === undefined ? NO_SIGN_IN : tries(signIn) },
   {
     heading: 'Look inside',
-    content: links([
-      [
-        control(environment, 'mail?format=html'),
-        'Mails',
-        'invitations, codes and links that would have been sent',
-      ],
-      [
-        control(environment, 'requests?limit=20'),
-        'Journal',
-        'the latest calls, each with why it was answered so',
-      ],
-      [control(environment, 'state'), 'State', 'every row of the environment'],
-      [control(environment, 'scenarios'), 'Scenarios', 'failures and states that can be loaded'],
-      ['/_control/v1/coverage?format=html', 'Coverage', 'what of the contract your suites have seen'],
-    ]),
+    content: inside(environment),
   },
   {
     heading: 'Documents',
@@ -58,6 +44,28 @@ const sections = ({ environment, signIn }: Front) => [
     ]),
   },
 ];
+
+const inside = (environment: string): Html =>
+  links([
+    [
+      control(environment, 'mail?format=html'),
+      'Mails',
+      'invitations, codes and links that would have been sent',
+    ],
+    [
+      control(environment, 'requests?limit=20'),
+      'Journal',
+      'the latest calls, each with why it was answered so',
+    ],
+    [
+      control(environment, 'webhooks/deliveries?limit=20'),
+      'Webhooks',
+      'what was sent to your receivers, and what they answered',
+    ],
+    [control(environment, 'state'), 'State', 'every row of the environment'],
+    [control(environment, 'scenarios'), 'Scenarios', 'failures and states that can be loaded'],
+    ['/_control/v1/coverage?format=html', 'Coverage', 'what of the contract your suites have seen'],
+  ]);
 
 const control = (environment: string, what: string) =>
   environment === 'default' ? `/_control/v1/${what}` : `/_control/v1/environments/${environment}/${what}`;

@@ -48,6 +48,7 @@ describe('the front page', () => {
 
     expect(text).toContain('<strong>blue</strong>');
     expect(text).toContain('/_control/v1/environments/blue/mail');
+    expect(text).toContain('/_control/v1/environments/blue/webhooks/deliveries');
     expect(text).toContain('client_id=skc_blue_');
   });
 
