@@ -121,7 +121,7 @@ const webhookOptions = (make: MakeOption) => [
     '--webhook-allow <host>',
     'call this host alone: app.example, *.app.example, 10.0.0.0/8, each with :port or not; repeatable',
   )
-    .argParser(listed)
+    .argParser(listedHosts)
     .default([], 'every host'),
 ];
 
@@ -213,6 +213,13 @@ const listed = (text: string, before: string[]) => [
     .map((each) => each.trim())
     .filter((each) => each !== ''),
 ];
+
+/** Without a host it would be as if nobody had asked for a limit. */
+function listedHosts(text: string, before: string[]): string[] {
+  const hosts = listed(text, before);
+  if (hosts.length === before.length) throw new InvalidArgumentError('It must name a host.');
+  return hosts;
+}
 
 export function collected(text: string, before: string[]): string[] {
   return [...before, ...text.split(',')];

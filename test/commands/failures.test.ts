@@ -65,6 +65,10 @@ describe('one clear line and exit 1', () => {
       'understudy: --webhook-secret: it must be whsec_ and a key in base64, such as whsec_c2VjcmV0IHRoYXQgbm9ib2R5IGtub3dz',
     ],
     [
+      ['--webhook-allow', ''],
+      "error: option '--webhook-allow <host>' argument '' is invalid. It must name a host.",
+    ],
+    [
       ['--webhook-allow', 'http://app.example'],
       'understudy: --webhook-allow: http://app.example is no host: it must be a name (app.example, *.app.example), ' +
         'an address (10.1.2.3, [::1]) or a range (10.0.0.0/8, [fd00::/8]), with or without a port (app.example:8080)',
