@@ -19,9 +19,26 @@ export type NewsItem =
   | { kind: 'end'; reason: Ending };
 
 /** The time from one moment at which the rows were put back to the next. */
-export interface Era {
+export class Era {
+  #over: 'reset' | 'dropped' | undefined;
+  #ending: AbortController | undefined;
+
   /** How it ended. */
-  over?: 'reset' | 'dropped';
+  get over(): 'reset' | 'dropped' | undefined {
+    return this.#over;
+  }
+
+  /** Aborts when it is over. */
+  get signal(): AbortSignal {
+    const { signal } = (this.#ending ??= new AbortController());
+    if (this.#over) this.#ending.abort();
+    return signal;
+  }
+
+  end(over: 'reset' | 'dropped'): void {
+    this.#over = over;
+    this.#ending?.abort();
+  }
 }
 
 type Listener = (item: NewsItem) => void;
@@ -30,7 +47,7 @@ type Listener = (item: NewsItem) => void;
 export class News {
   readonly #listeners = new Set<Listener>();
   #ending: Ending | undefined;
-  #era: Era = {};
+  #era = new Era();
 
   /** Which one it is now: who keeps it sees when it is over. */
   get era(): Era {
@@ -67,9 +84,9 @@ export class News {
     this.#listeners.clear();
   }
 
-  #endEra(over: Era['over']): void {
-    Object.assign(this.#era, { over });
-    this.#era = {};
+  #endEra(over: 'reset' | 'dropped'): void {
+    this.#era.end(over);
+    this.#era = new Era();
   }
 }
 

@@ -13,7 +13,7 @@ export interface Circumstances {
   allowed: Allowed;
   /** Real milliseconds until it is given up. */
   patience: number;
-  /** The process stops. */
+  /** Nobody wants to know any more. */
   stopping: AbortSignal;
 }
 

@@ -15,13 +15,18 @@ export interface Order {
   errand: Errand;
 }
 
-/** What goes on in one time of an environment: what hangs from before a reset delays nothing after it. */
+/** What goes on in one time of an environment: what hangs from before a reset is cut off, and delays nothing after it. */
 class Round {
+  readonly means: Means;
   readonly lanes = new Lanes();
   /** What runs or waits, by its id, and whether it was asked for again meanwhile. */
   readonly known = new Map<string, { again: boolean }>();
   /** What needs nobody else, and so ends soon. */
   readonly local = new Set<Promise<void>>();
+
+  constructor(means: Means, era: Era) {
+    this.means = { ...means, stopping: AbortSignal.any([means.stopping, era.signal]) };
+  }
 }
 
 /**
@@ -80,7 +85,8 @@ export class Courier {
     const row = this.#waiting(order);
     if (!row) return;
     const { environment, errand } = order;
-    const outcome = await KINDS[errand.collection].attempt(row, environment, this.#means);
+    const { means } = this.#roundOf(order.era);
+    const outcome = await KINDS[errand.collection].attempt(row, environment, means);
     const counts = () => this.#waiting(order) !== undefined;
     if (counts()) await this.#records.add(environment, { errand, outcome, counts });
   }
@@ -93,7 +99,7 @@ export class Courier {
   }
 
   #roundOf(era: Era): Round {
-    const round = this.#rounds.get(era) ?? new Round();
+    const round = this.#rounds.get(era) ?? new Round(this.#means, era);
     this.#rounds.set(era, round);
     return round;
   }

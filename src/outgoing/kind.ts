@@ -30,7 +30,7 @@ export interface Means {
   userAgent: string;
   /** Told of what is a failure of ours. */
   report: (message: string, cause: unknown) => void;
-  /** The process stops. */
+  /** The process stops, or the rows that it is about are put back. */
   stopping: AbortSignal;
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -161,6 +162,11 @@ describe('endpoints beside each other', () => {
   });
 });
 
+interface Parties {
+  control: Agent;
+  own: Agent;
+}
+
 describe('what waits to be sent', () => {
   it('is forgotten by a reset, with what hangs', async () => {
     const { api, control } = await boot({ now: NOW });
@@ -177,6 +183,27 @@ describe('what waits to be sent', () => {
 
     expect(found).toHaveLength(1);
     expect(received).toHaveLength(1);
+  });
+
+  it.each([
+    ['its environment is reset', ({ own }: Parties) => own.post('/reset').expect(204)],
+    [
+      'its environment is dropped',
+      ({ control }: Parties) => control.delete('/environments/suite').expect(204),
+    ],
+  ])('is cut off where it hangs when %s', async (_, end) => {
+    const { control, environment } = await boot();
+    const { api, control: own } = await environment('suite');
+    await own.patch('/state/settings/settings').send({ webhook_timeout: 60_000 }).expect(200);
+    let cutOff: Promise<unknown> | undefined;
+    const { came, url } = await receiver((response) => void (cutOff = once(response, 'close')));
+    await listen(own, url);
+    await organization(api, 'Acme');
+    await came(1);
+
+    await end({ control, own });
+
+    await expect(cutOff).resolves.toEqual([]);
   });
 
   it('is sent after a restart, under the same id, where the simulator is kept on disk', async () => {
