@@ -1,6 +1,7 @@
 import type { Allowed } from '../outgoing/allowed.ts';
 import type { Answered } from '../outgoing/post.ts';
 import { signatureHeaders } from '../outgoing/sign.ts';
+import { machineTime } from '../world/clock.ts';
 import type { Question } from '../world/question.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Occasion } from './interception.ts';
@@ -57,7 +58,7 @@ export class Envoy {
   #send(proof: Record<string, string>, circumstances: Circumstances): Promise<Answered> {
     const { api_url: url, secret } = this.#interceptor;
     if (!url) throw new Unheard('API_URL_MISSING', `interceptor ${this.#interceptor.id} has no api_url`);
-    const message = { id: this.#id, time: circumstances.environment.clock.now(), body: this.text };
+    const message = { id: this.#id, time: machineTime(), body: this.text };
     this.headers = {
       'content-type': 'application/json',
       accept: 'application/json',

@@ -100,3 +100,6 @@ export class Moment {
 
 /** Real milliseconds that never go back, whatever any clock is set to. */
 export const uptime = (): number => performance.now();
+
+/** Milliseconds since 1970 on the clock of the machine: for what others compare with theirs, whatever a world's says. */
+export const machineTime = (): number => Date.now();

@@ -50,7 +50,6 @@ describe('kill -9 between the commit and the delivery', () => {
     await listen(first, silent.url);
     const answered = await create(first, 10);
     await silent.came(1);
-    await first.control.put('/clock').send({ mode: 'offset', offset: '1h' }).expect(200);
 
     await killed(first);
     await silent.kill();
@@ -65,7 +64,7 @@ describe('kill -9 between the commit and the delivery', () => {
     expect(subjectsOf(back.arrivals)).toEqual(new Set(answered));
     expect(back.arrivals.every(({ isSigned }) => isSigned)).toBe(true);
     expect(again).toMatchObject({ event: cutOff.event });
-    expect(again!.timestamp - cutOff.timestamp).toBeGreaterThanOrEqual(3600);
+    expect(again!.timestamp).toBeGreaterThanOrEqual(cutOff.timestamp);
     expectOneEventEach([...silent.arrivals, ...back.arrivals]);
   });
 

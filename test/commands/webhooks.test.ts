@@ -97,8 +97,7 @@ describe('a receiver that is killed', () => {
     ]);
     expect(namesOf(back.arrivals)).toEqual(['Organization 1', 'Organization 2', 'Organization 3']);
     expect(back.arrivals[0]!.id).toBe(silent.arrivals[0]!.id);
-    const again = { isSigned: true, timestamp: Date.parse(NOW) / 1000 + 35 };
-    expect(back.arrivals).toEqual(back.arrivals.map((arrival) => ({ ...arrival, ...again })));
+    expect(back.arrivals.every(({ isSigned }) => isSigned)).toBe(true);
   });
 
   it('hears of it by redelivery alone once it was given up', async () => {

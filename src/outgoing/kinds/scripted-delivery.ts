@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Environment } from '../../environments/environment.ts';
 import { factsOfMessage } from '../../scenarios/message-facts.ts';
 import { SILENT, type Script, type ScriptedReply } from '../../scenarios/script.ts';
+import { machineTime } from '../../world/clock.ts';
 import { Generator } from '../../world/ids.ts';
 import type { Rows } from '../../world/schema.ts';
 import { told } from '../attempt.ts';
@@ -24,8 +25,6 @@ export interface Piece {
 interface Circumstances {
   /** Real milliseconds. */
   patience: number;
-  /** On the clock of the environment. */
-  now: () => number;
   secrets: readonly string[];
 }
 
@@ -79,11 +78,11 @@ export class ScriptedDelivery {
   async #once(
     send: (part: Part) => Promise<Outcome>,
     heard: Outcome | undefined,
-    { now, secrets }: Circumstances,
+    { secrets }: Circumstances,
   ): Promise<Outcome> {
     const { payload } = this.payload;
     const body = JSON.stringify(payload);
-    const headers = this.#sign(body, now(), secrets);
+    const headers = this.#sign(body, secrets);
     const { verdict, attempts } = heard ?? (await send({ headers, body }));
     return { verdict, attempts: attempts.map((each) => this.#noted(each, headers, payload)) };
   }
@@ -99,12 +98,17 @@ export class ScriptedDelivery {
     };
   }
 
-  #sign(body: string, now: number, own: readonly string[]): Record<string, string> {
+  /** Receivers hold the timestamp against the clock of their machine: that of the environment may stand anywhere. */
+  #sign(body: string, own: readonly string[]): Record<string, string> {
     const { id } = this.#piece.delivery;
     const { signature, secret, timestamp = 0 } = this.#script.deliver ?? {};
     if (signature === 'missing') return {};
     const strange = secret === 'rotated' || signature === 'wrong' ? secretOf(`${id} ${signature}`) : secret;
-    return signatureHeaders('webhook', { id, time: now + timestamp, body }, strange ? [strange] : own);
+    return signatureHeaders(
+      'webhook',
+      { id, time: machineTime() + timestamp, body },
+      strange ? [strange] : own,
+    );
   }
 
   /** What the rule says in the receiver's place; undefined: the receiver is called. */

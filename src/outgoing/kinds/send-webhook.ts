@@ -32,7 +32,7 @@ export async function sendWebhook(
   const patience = tables.settings.find('settings')?.webhook_timeout ?? PATIENCE;
   const secrets = secretsOf(endpoint, clock.now());
   const send = (part: Part) => sendPart(part, endpoint, { ...means, patience });
-  return delivering.play(send, { patience, now: () => clock.now(), secrets });
+  return delivering.play(send, { patience, secrets });
 }
 
 /** What goes where; or why it never will. */
