@@ -1,10 +1,10 @@
 // openapi/ -> descriptors of our own RPCs (openapi/proto), the served documents, the compiled contracts that the program validates with, and their types.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { bundle, createConfig } from '@redocly/openapi-core';
 import { putEnvelopes } from './events.mjs';
 import { addLaterOperations } from './later.mjs';
 import { Numbering } from './numbering.mjs';
+import { compileProto } from './proto.mjs';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
@@ -13,7 +13,7 @@ const ENVIRONMENT_FREE = /\/(health|ca\.pem|openapi\.json|environments)(\/|$)/;
 const config = await createConfig({});
 
 mkdirSync('dist', { recursive: true });
-execFileSync('buf', ['build', 'openapi/proto', '-o', 'dist/rpc.binpb'], { stdio: 'inherit' });
+writeFileSync('dist/rpc.binpb', compileProto('openapi/proto'));
 await generate({ source: 'openapi/openapi.yaml', name: 'openapi', before: writeOut });
 const control = await generate({ source: 'openapi/control.yaml', name: 'control', also: bindToEnvironments });
 writeFileSync('src/contract/control-routes.gen.ts', routesOf(control));

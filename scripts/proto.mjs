@@ -1,0 +1,82 @@
+// openapi/proto -> one FileDescriptorSet: the RPCs that the official Node SDK does not describe.
+import { createRequire } from 'node:module';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import {
+  FileDescriptorSetSchema,
+  file_google_protobuf_duration as duration,
+  file_google_protobuf_empty as empty,
+  file_google_protobuf_struct as struct,
+  file_google_protobuf_timestamp as timestamp,
+  file_google_protobuf_wrappers as wrappers,
+} from '@bufbuild/protobuf/wkt';
+import protobuf from 'protobufjs';
+import descriptor from 'protobufjs/ext/descriptor/index.js';
+
+const require = createRequire(import.meta.url);
+
+/** The types that every one of our files may import. */
+const WELL_KNOWN = [empty, duration, struct, timestamp, wrappers].map(({ proto }) => proto);
+
+/** The binary FileDescriptorSet of all .proto files in `folder`. */
+export function compileProto(folder) {
+  const root = new protobuf.Root();
+  root.resolvePath = (_, path) =>
+    path.startsWith('google/') ? require.resolve(`protobufjs/${path}`) : join(folder, path);
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.proto'));
+  root.loadSync(files, { keepCase: true });
+  root.resolveAll();
+  const set = root.toDescriptor('proto3');
+  for (const file of set.file) qualify(file, root.lookup(file.package));
+  const parsed = fromBinary(FileDescriptorSetSchema, descriptor.FileDescriptorSet.encode(set).finish());
+  return toBinary(FileDescriptorSetSchema, { ...parsed, file: completed(parsed.file) });
+}
+
+/** protobufjs leaves out who imports whom: the well-known types and our error details come first, imported by the others. */
+function completed(files) {
+  const own = files.filter((file) => file.package !== 'google.protobuf');
+  const isCommon = (file) => file.package.endsWith('.errdetails');
+  const common = [...WELL_KNOWN, ...own.filter(isCommon)];
+  const others = own.filter((file) => !isCommon(file));
+  for (const file of others) file.dependency = common.map(({ name }) => name);
+  for (const file of own) for (const message of file.messageType) completeFields(message);
+  return [...common, ...others];
+}
+
+/** protobufjs also leaves out the JSON names and which fields are `optional`. */
+function completeFields({ field, nestedType, oneofDecl }) {
+  for (const each of field) {
+    each.jsonName = each.name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+    each.proto3Optional = oneofDecl[each.oneofIndex]?.name === `_${each.name}`;
+  }
+  for (const nested of nestedType) completeFields(nested);
+}
+
+/** protobufjs writes type names relative to where they stand; readers of descriptors want them whole. */
+function qualify({ messageType, service = [] }, scope) {
+  for (const message of messageType) qualifyMessage(message, scope.get(message.name));
+  for (const { name, method } of service) {
+    const { methods } = scope.get(name);
+    for (const each of method) {
+      each.inputType = methods[each.name].resolvedRequestType.fullName;
+      each.outputType = methods[each.name].resolvedResponseType.fullName;
+    }
+  }
+}
+
+function qualifyMessage({ field, nestedType = [] }, type) {
+  for (const each of field) {
+    const { map, resolvedType } = type.fields[each.name];
+    if (map) qualifyMapEntry(each, { type, resolvedType, nestedType });
+    else if (resolvedType) each.typeName = resolvedType.fullName;
+  }
+  for (const nested of nestedType)
+    if (!nested.options?.mapEntry) qualifyMessage(nested, type.get(nested.name));
+}
+
+function qualifyMapEntry(field, { type, resolvedType, nestedType }) {
+  const entry = nestedType.find(({ name }) => field.typeName.endsWith(name));
+  field.typeName = `${type.fullName}.${entry.name}`;
+  if (resolvedType) entry.field.find(({ name }) => name === 'value').typeName = resolvedType.fullName;
+}
