@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { apart, oneProtobuf } from './bundles.mjs';
 import { writeCodeCache } from './code-cache.mjs';
 import { buildLibrary } from './library.mjs';
+import { writeNotices } from './notices.mjs';
 
 /** What is there already and stays. */
 const GENERATED = /^((openapi|control)(\.contract)?\.json|rpc\.binpb)$/;
@@ -39,10 +40,14 @@ const AS_COMMONJS = {
 for (const file of readdirSync('dist'))
   if (!GENERATED.test(file)) rmSync(`dist/${file}`, { recursive: true });
 
+/** What went into each bundle. */
+const metafiles = [];
+
 /** File name of the bundle. */
 async function bundle(entryPoints, plugins) {
   const options = { ...SHARED, ...AS_COMMONJS, entryPoints, plugins };
   const { metafile } = await build({ ...options, entryNames: '[name]-[hash]', metafile: true });
+  metafiles.push(metafile);
   return basename(Object.keys(metafile.outputs).find((file) => file.endsWith('.cjs')));
 }
 
@@ -58,7 +63,8 @@ await build({
   entryPoints: { understudy: 'src/launch.ts' },
   define: { PROGRAM: JSON.stringify(`./${program}`) },
 });
-await buildLibrary(`./${program}`);
+metafiles.push(...(await buildLibrary(`./${program}`)));
+writeNotices(metafiles);
 chmodSync('dist/understudy.js', 0o755);
 
 // The program then trusts these texts, and need not look again at each start.

@@ -6,9 +6,11 @@ import { dts } from 'rollup-plugin-dts';
 const ENTRIES = { control: 'src/client/control.ts', testing: 'src/testing/testing.ts' };
 const CLIENT = /client\/control(\.ts)?$/;
 
-/** `program` is the file that main.ts became, as seen from dist/. */
+/** `program` is the file that main.ts became, as seen from dist/. Resolves to esbuild's metafiles. */
 export async function buildLibrary(program) {
-  await Promise.all([bundle('esm', '.js', program), bundle('cjs', '.cjs', program), declare()]);
+  const bundles = [bundle('esm', '.js', program), bundle('cjs', '.cjs', program)];
+  await declare();
+  return (await Promise.all(bundles)).flat();
 }
 
 /** The control client is a file beside the helpers: an error of one is the same class to both. */
@@ -23,14 +25,15 @@ async function bundle(format, extension, program) {
   const shared = {
     outdir: 'dist',
     bundle: true,
+    metafile: true,
     format,
     outExtension: { '.js': extension },
     target: 'es2022',
   };
   const here = "const __url = require('node:url').pathToFileURL(__filename).href;";
   const asCommonJs = { define: { 'import.meta.url': '__url' }, banner: { js: here } };
-  await build({ ...shared, platform: 'neutral', entryPoints: { control: ENTRIES.control } });
-  await build({
+  const control = await build({ ...shared, platform: 'neutral', entryPoints: { control: ENTRIES.control } });
+  const testing = await build({
     ...shared,
     platform: 'node',
     entryPoints: { testing: ENTRIES.testing },
@@ -38,6 +41,7 @@ async function bundle(format, extension, program) {
     ...(format === 'cjs' && asCommonJs),
     define: { PROGRAM: JSON.stringify(program), ...(format === 'cjs' && asCommonJs.define) },
   });
+  return [control.metafile, testing.metafile];
 }
 
 async function declare() {
