@@ -1,5 +1,7 @@
 import { ApiError, invalidArgument } from '../errors.ts';
+import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../well-formed.ts';
 import type { Operation } from './compiled.ts';
+import { fieldOf } from './violations.ts';
 
 export interface RawBody {
   contentType: string | undefined;
@@ -30,7 +32,18 @@ export function readBody({ contentType, bytes }: RawBody, operation: Operation):
       `content type ${mediaType} is not one of ${accepted.join(', ')}`,
     );
   }
-  return { mediaType, value: parse(mediaType, textOf(bytes)) };
+  const text = textOf(bytes);
+  const value = parse(mediaType, text);
+  refuseLoneSurrogate(value, text, operation);
+  return { mediaType, value };
+}
+
+function refuseLoneSurrogate(value: unknown, text: string, operation: Operation): void {
+  const path = typeof value === 'string' ? undefined : loneSurrogateIn(value, text);
+  if (!path) return;
+  const field = withEscapes(fieldOf(['body', ...path], operation));
+  const violation = { field, description: NOT_WELL_FORMED, constraint: 'well_formed' };
+  throw new ApiError('invalid_argument', `${field} ${NOT_WELL_FORMED}`, { violations: [violation] });
 }
 
 /** What is not for us to read may be malformed. */
@@ -53,7 +66,12 @@ function textOf(bytes: Uint8Array): string {
 }
 
 function parse(mediaType: string, text: string): unknown {
-  if (mediaType === 'application/x-www-form-urlencoded') return readPairs(new URLSearchParams(text));
+  if (mediaType === 'application/x-www-form-urlencoded') {
+    const malformed = malformedPair(text);
+    if (malformed !== undefined)
+      throw invalidArgument(`malformed percent-encoding in the form: ${malformed}`);
+    return readPairs(new URLSearchParams(text));
+  }
   if (mediaType !== 'application/json') return text;
   const value = parseJson(text);
   if (isDeeper(value, DEEPEST))
@@ -74,6 +92,27 @@ function parseJson(text: string): unknown {
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+}
+
+const LONGEST_NAME = 100;
+
+/** The name of the first pair whose percent-encoding is no UTF-8; undefined when all are. */
+export function malformedPair(pairs: string): string | undefined {
+  if (isDecodable(pairs)) return undefined;
+  const [name = ''] = pairs
+    .split('&')
+    .find((pair) => !isDecodable(pair))!
+    .split('=');
+  return name.slice(0, LONGEST_NAME);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    if (text.includes('%')) decodeURIComponent(text);
+    return true;
+  } catch {
+    return false; // a URIError, which says nothing of where
+  }
 }
 
 /** A name that comes once is a text, one that comes again a list. */

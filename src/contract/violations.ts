@@ -38,7 +38,10 @@ export function violationsOf(
     .toSorted(byPlace)
     .map((complaint) => {
       const { path } = complaint;
-      return { field: fieldOf(path, operation), ...wordingOf(complaint, operation, valueAt(path, body)) };
+      return {
+        field: fieldOf(stepsOf(path), operation),
+        ...wordingOf(complaint, operation, valueAt(path, body)),
+      };
     });
 }
 
@@ -145,17 +148,18 @@ const MAPS =
   /(^|\.)(metadata|custom_attributes|template_variables|attribute_mapping|extra_authorize_params)$|^(token\.)?custom_claims$/;
 
 /** `/body/metadata/ab` of a body bound to `organization` is `organization.metadata["ab"]`. */
-function fieldOf(path: string, operation: Operation): string {
-  const [, place, ...steps] = path.split('/').map(unescapePointer);
+export function fieldOf([place, ...steps]: readonly (string | number)[], operation: Operation): string {
   const body = place === 'body' || place === undefined;
   const root = body && operation.bodyField ? [operation.bodyField] : [];
-  const field = [...root, ...steps].reduce((text, step) => {
+  const field = [...root, ...steps].reduce<string>((text, step) => {
     if (MAPS.test(text)) return `${text}[${JSON.stringify(step)}]`;
-    if (/^\d+$/.test(step)) return `${text}[${step}]`;
-    return text === '' ? step : `${text}.${step}`;
+    if (/^\d+$/.test(String(step))) return `${text}[${step}]`;
+    return text === '' ? String(step) : `${text}.${step}`;
   }, '');
   return field === '' ? 'body' : field;
 }
+
+const stepsOf = (pointer: string) => pointer.split('/').slice(1).map(unescapePointer);
 
 const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');
 

@@ -7,8 +7,10 @@ import { danglingReferences, plain } from '../world/cascade.ts';
 import { resolveTime } from '../world/duration.ts';
 import { COLLECTIONS } from '../world/schema.ts';
 import { isObject } from '../json-object.ts';
+import { formatPath } from '../scenarios/complaints.ts';
 import { stateBreaches, violationsIn } from '../scenarios/row-breaches.ts';
 import { suggestAmong } from '../scenarios/suggestion.ts';
+import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../well-formed.ts';
 import { FixtureError } from './fixture-error.ts';
 import { Seed } from './seeds.ts';
 
@@ -142,7 +144,10 @@ export const fixtureNames = (folder: string): string[] =>
 function parseFile(name: string, { proven }: FixtureSource): File {
   try {
     const text = readFileSync(name, 'utf8');
-    return { name, content: JSON.parse(text), proven: proven.size > 0 && proven.has(digestOf(text)) };
+    const content: unknown = JSON.parse(text);
+    const stray = loneSurrogateIn(content, text);
+    if (stray) throw new Error(`${withEscapes(formatPath(stray))} ${NOT_WELL_FORMED}`);
+    return { name, content, proven: proven.size > 0 && proven.has(digestOf(text)) };
   } catch (thrown) {
     throw new FixtureError(`${name}: ${(thrown as Error).message}`);
   }

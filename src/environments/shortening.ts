@@ -1,3 +1,5 @@
+import { beginningOf } from '../well-formed.ts';
+
 /** Of a body as it was sent, in bytes; of a longer one, only the beginning is kept. */
 export const LARGEST_BODY = 32_768;
 
@@ -33,7 +35,7 @@ function take(value: unknown, room: Room): unknown {
 }
 
 function takeText(text: string, room: Room): string {
-  const kept = text.slice(0, Math.max(room.left, 0));
+  const kept = beginningOf(text, Math.max(room.left, 0));
   room.left -= kept.length;
   return kept.length < text.length ? `${kept}… ${text.length - kept.length} more characters` : text;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { beginningOf } from '../well-formed.ts';
 
 /**
  * Clients take 8192 bytes of trailers (Java's gRPC by default, that of Python about as much), and HTTP/2 itself breaks off
@@ -42,7 +43,8 @@ export function shortDetails(infos: readonly JsonObject[]): readonly JsonObject[
 
 function shortened<T extends JsonValue>(value: T, turn: Turn): T;
 function shortened(value: JsonValue, turn: Turn): JsonValue {
-  if (typeof value === 'string') return value.length > turn.text ? `${value.slice(0, turn.text)}…` : value;
+  if (typeof value === 'string')
+    return value.length > turn.text ? `${beginningOf(value, turn.text)}…` : value;
   if (Array.isArray(value)) return value.slice(0, turn.members).map((each) => shortened(each, turn));
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [name, shortened(member, turn)] as const);

@@ -2,6 +2,7 @@ import { DEEPEST, isDeeper } from '../contract/body.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { FieldViolation } from '../errors.ts';
+import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../well-formed.ts';
 import type { Heard, Question, Verdict } from '../world/question.ts';
 import { parse } from './send.ts';
 import { Unheard } from './unheard.ts';
@@ -25,6 +26,11 @@ export function answerOf(
   const answer = parse(text);
   if (isDeeper(answer, DEEPEST))
     throw new Unheard('INVALID_JSON', `the answer is nested deeper than ${DEEPEST} levels`, { status });
+  const stray = loneSurrogateIn(answer, text);
+  if (stray)
+    throw new Unheard('INVALID_JSON', `the answer: ${withEscapes(stray.join('.'))} ${NOT_WELL_FORMED}`, {
+      status,
+    });
   const parts = { status, ...(text !== '' && { answer: answer === undefined ? text : answer }) };
   if (status >= 300 && status < 400)
     throw new Unheard('REDIRECT', `the answer is ${status}: redirects are not followed`, parts);
@@ -55,7 +61,5 @@ function violationsOf(answer: unknown, message: Operation | undefined, contract:
 export function verdictOf(heard: Heard, policy: Question['interceptor']['failure_policy']): Verdict {
   if (heard.failure) return { decision: policy === 'FAIL_OPEN' ? 'ALLOW' : 'DENY', heard };
   const { decision, error, response } = heard.answer as Answer;
-  const message = error?.message ?? undefined;
-  // A text of half characters could not be passed on to everybody.
-  return { decision, message: message && Buffer.from(message).toString(), response: response ?? {}, heard };
+  return { decision, message: error?.message ?? undefined, response: response ?? {}, heard };
 }

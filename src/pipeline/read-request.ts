@@ -1,4 +1,4 @@
-import { readBody } from '../contract/body.ts';
+import { malformedPair, readBody } from '../contract/body.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
@@ -34,12 +34,9 @@ export function readRequest(call: Call, { operation, params, rejection }: Route)
 
 function malformedQuery(url: string): ApiError | undefined {
   const at = url.indexOf('?');
-  try {
-    if (at >= 0 && url.includes('%', at)) decodeURIComponent(url.slice(at));
-    return undefined;
-  } catch {
-    return invalidArgument('malformed percent-encoding in the query');
-  }
+  const name = at < 0 ? undefined : malformedPair(url.slice(at + 1));
+  if (name === undefined) return undefined;
+  return invalidArgument(`malformed percent-encoding in the query: ${name}`);
 }
 
 /** HTTP Basic is another spelling of the form's client_id and client_secret. */

@@ -1,4 +1,5 @@
 import { isObject } from '../json-object.ts';
+import { beginningOf } from '../well-formed.ts';
 import { reasonOf, type ActiveRule, type Turn } from './active-rule.ts';
 import { meets, type Demand } from './condition.ts';
 import type { Listeners } from './listeners.ts';
@@ -128,4 +129,5 @@ const describe = (wanted: unknown, quote: (value: unknown) => string): string =>
         .join(' and ')
     : quote(wanted);
 
-const shorten = (text: string) => (text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text);
+const shorten = (text: string) =>
+  text.length > LONGEST_VALUE ? `${beginningOf(text, LONGEST_VALUE)}...` : text;

@@ -1,7 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { Alias, Document, YAMLParseError } from 'yaml';
 import { DEEPEST, isDeeper } from '../contract/body.ts';
-import type { Locate, Path } from './complaints.ts';
+import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../well-formed.ts';
+import { formatPath, type Locate, type Path } from './complaints.ts';
 import { ScenarioError, type Complaint } from './scenario-error.ts';
 import { findUnclosed } from './unclosed.ts';
 
@@ -43,7 +44,17 @@ export class ScenarioText {
     }
     const value = this.#unfold();
     if (isDeeper(value, DEEPEST)) throw new ScenarioError([this.#complaint(0, TOO_DEEP)]);
+    this.#refuseLoneSurrogate(value);
     return value;
+  }
+
+  #refuseLoneSurrogate(value: unknown): void {
+    const found = loneSurrogateIn(value, this.#text);
+    if (!found) return;
+    const path = withEscapes(formatPath(found));
+    throw new ScenarioError([
+      { file: this.file, ...this.locate(found, 'value'), path, message: NOT_WELL_FORMED },
+    ]);
   }
 
   #unfold(): unknown {

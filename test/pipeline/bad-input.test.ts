@@ -248,19 +248,19 @@ describe('a body', () => {
     expectRefusal(response, [415], { shape: 'envelope' });
   });
 
-  it('keeps NUL and half a surrogate pair as they came', async () => {
+  it('keeps NUL and whole surrogate pairs as they came', async () => {
     const { api } = await boot();
 
     const created = await raw(
       api.post('/api/v1/organizations'),
       'application/json',
-      '{"display_name":"a\\u0000b","external_id":"\\ud83d","metadata":{"key\\u0000":"\\u0000"}}',
+      '{"display_name":"a\\u0000b","external_id":"\\ud83d\\uDE00","metadata":{"key\\u0000":"\\u0000"}}',
     ).expect(201);
 
     const read = await api.get(`/api/v1/organizations/${created.body.organization.id}`).expect(200);
     expect(read.body.organization).toMatchObject({
       display_name: 'a\u0000b',
-      external_id: '\ud83d',
+      external_id: '\u{1f600}',
       metadata: { 'key\u0000': '\u0000' },
     });
   });

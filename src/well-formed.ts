@@ -1,0 +1,37 @@
+/** The steps from a value to one of its members. */
+export type Path = readonly (string | number)[];
+
+/** What the escapes of JSON and YAML can write beside whole characters. UTF-8 itself can't hold half a pair. */
+const SUSPECT = /\\u[dD][89a-fA-F]|\\U/;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+export const NOT_WELL_FORMED =
+  'must not hold half of a surrogate pair: send the character itself, or the escapes of both halves';
+
+/**
+ * The path of the first text or key that holds a lone surrogate: half a character, which gRPC can't send. `text` is what
+ * `value` was read from: it is searched first, so that a text without such escapes costs next to nothing.
+ */
+export function loneSurrogateIn(value: unknown, text: string): Path | undefined {
+  return SUSPECT.test(text) ? pathOfFirst(value) : undefined;
+}
+
+function pathOfFirst(value: unknown): Path | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : [];
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const inside = key.isWellFormed() ? pathOfFirst(member) : [];
+    if (inside) return [Array.isArray(value) ? Number(key) : key, ...inside];
+  }
+  return undefined;
+}
+
+/** The text with lone surrogates written as escapes, for messages. */
+export const withEscapes = (text: string): string =>
+  text.replace(LONE_SURROGATE, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
+
+/** At most `length` characters from the start of a text; a pair is not cut in two. */
+export function beginningOf(text: string, length: number): string {
+  const kept = text.slice(0, length);
+  return kept.isWellFormed() ? kept : kept.replace(/[\ud800-\udbff]$/, '');
+}
