@@ -2,17 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What a single-page application calls by itself, from an origin of its own. */
 const BROWSER_PATHS = /^\/(oauth\/token|keys|userinfo|revoke|oauth\/introspect|\.well-known\/[^/?]+)(\?|$)/;
+/** Documents that are the same for everybody: no page needs credentials to read them. */
+const PUBLIC_PATHS = /^\/(keys|\.well-known\/)/;
 const A_DAY = '86400';
 
 /**
- * Any origin may call the endpoints of a browser's sign-in and read their answers; all others stay closed. True: that
- * was all that was asked, and it is answered.
+ * Any origin may call the endpoints of a browser's sign-in and read their answers; all others stay closed. Those that
+ * take a client's or a user's proof allow credentials, as the service's library does (reference: login-and-tokens 1.7).
+ * True: that was all that was asked, and it is answered.
  */
 export function crossOrigin(request: IncomingMessage, response: ServerResponse): boolean {
   const { origin } = request.headers;
   if (!origin || !BROWSER_PATHS.test(request.url ?? '')) return false;
   response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-allow-credentials', 'true');
+  if (!PUBLIC_PATHS.test(request.url ?? '')) response.setHeader('access-control-allow-credentials', 'true');
   response.setHeader('vary', 'origin');
   const method = request.headers['access-control-request-method'];
   if (request.method !== 'OPTIONS' || !method) return false;

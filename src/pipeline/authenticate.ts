@@ -2,6 +2,7 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Environment } from '../environments/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../environments/registry.ts';
 import { ApiError, OAuthError, unauthenticated } from '../errors.ts';
+import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
 import type { Claims, Keys } from '../world/keys.ts';
 import type { Caller } from '../world/world.ts';
 import { header, type Call } from './call.ts';
@@ -55,6 +56,7 @@ function refuseBad(claims: Claims | undefined, { name, clock }: Environment): as
 function callerOf(claims: Claims | undefined, operation: Operation, environment: Environment): Caller {
   refuseBad(claims, environment);
   const { tables } = environment;
+  if (isRevoked(tables, claims)) throw unauthenticated('token is revoked');
   const client = tables.clients.find(String(claims['client_id']));
   if (!client) throw unauthenticated('client of the token is gone');
   const { id: client_id, organization_id } = client;

@@ -1,3 +1,4 @@
+import { OAuthError } from '../errors.ts';
 import { header, type Call } from './call.ts';
 
 export interface ClientCredentials {
@@ -8,6 +9,30 @@ export interface ClientCredentials {
 /** What a client says of itself at /oauth: HTTP Basic (RFC 6749 2.3.1, form-encoded inside), else the form's members. */
 export function clientCredentials(call: Pick<Call, 'headers' | 'body'>): ClientCredentials | undefined {
   return fromBasic(header(call, 'authorization')) ?? fromForm(call.body);
+}
+
+/** The form of a call, with what HTTP Basic says of the client in the same members. Throws `OAuthError`. */
+export function withBasic(form: Record<string, unknown>, { headers }: Pick<Call, 'headers'>): object {
+  const authorization = header({ headers }, 'authorization') ?? '';
+  if (!/^Basic(\s|$)/i.test(authorization)) return form;
+  const basic = fromBasic(authorization);
+  if (!basic)
+    throw new OAuthError(
+      'invalid_client',
+      'the authorization header has no Base64 of client_id:client_secret',
+    );
+  // RFC 6749 2.3: a client authenticates in one way in each request. An empty member counts as left out (3.2).
+  if (form['client_secret'])
+    throw new OAuthError(
+      'invalid_request',
+      'client_secret is in the form, and HTTP Basic in the header: send one',
+    );
+  if (form['client_id'] && form['client_id'] !== basic.client_id)
+    throw new OAuthError(
+      'invalid_request',
+      'client_id of the form is not the one of HTTP Basic in the header',
+    );
+  return { ...form, ...basic };
 }
 
 function fromBasic(authorization: string | undefined): ClientCredentials | undefined {

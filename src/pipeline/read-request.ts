@@ -3,8 +3,9 @@ import type { Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
 import { ApiError, invalidArgument } from '../errors.ts';
+import { isObject } from '../json-object.ts';
 import { header, type Call } from './call.ts';
-import { clientCredentials } from './client-credentials.ts';
+import { withBasic } from './client-credentials.ts';
 
 export interface ReadRequest {
   request: UncheckedInput;
@@ -39,9 +40,6 @@ function malformedQuery(url: string): ApiError | undefined {
   return invalidArgument(`malformed percent-encoding in the query: ${name}`);
 }
 
-/** HTTP Basic is another spelling of the form's client_id and client_secret. */
-function withCredentials(body: unknown, operation: Operation, call: Call): unknown {
-  const isForm = operation.errorShape === 'oauth' && typeof body === 'object';
-  if (!isForm || !header(call, 'authorization')) return body;
-  return { ...body, ...clientCredentials(call) };
-}
+/** At the endpoints of OAuth, HTTP Basic is another spelling of the form's client_id and client_secret. */
+const withCredentials = (body: unknown, operation: Operation, call: Call): unknown =>
+  operation.errorShape === 'oauth' && isObject(body) ? withBasic(body, call) : body;

@@ -38,11 +38,11 @@ export interface Simulator {
 export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
   const exchange = open(call, sim); // seen, whatever happens below
   const { environment, entry, stray } = exchange;
-  let operation: Operation | undefined;
   let script: Script = SILENT;
   try {
     const route = call.route ?? sim.contract.route(call.method, call.path);
-    operation = route.operation;
+    const { operation } = route;
+    exchange.operation = operation;
     entry.note({ operation: operation.base, binding: operation.id });
     if (stray) throw stray;
     const { request, rejection } = readRequest(call, route);
@@ -64,7 +64,11 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const edited = script.edit(reply); // it happened, the caller hears otherwise
     return answer(exchange, script, edited ? conforming(edited, operation, sim) : reply);
   } catch (thrown) {
-    return answer(exchange, script, await failure(ApiError.from(thrown), operation, call, sim, entry));
+    return answer(
+      exchange,
+      script,
+      await failure(ApiError.from(thrown), exchange.operation, call, sim, entry),
+    );
   }
 }
 
@@ -86,6 +90,8 @@ interface Exchange {
   entry: Entry;
   /** Why the call belongs to no environment. */
   stray?: ApiError;
+  /** Once it is known. */
+  operation?: Operation;
 }
 
 function open(call: Call, sim: Simulator): Exchange {
@@ -133,13 +139,21 @@ function abandoned({ entry }: Exchange, { fault }: Script): WrittenReply {
   return entry.close({ ...written(UNHEARD), breakage: { kind: 'silence', reset: false } });
 }
 
+/** What OAuth answers is a secret, or says whether one is good: nobody keeps it on the way (RFC 6749 5.1). */
+const UNKEPT = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
 /** What the caller is sent, whole or broken: the journal has it as it was before it broke. */
-function answer({ environment, entry }: Exchange, { fault, breakage }: Script, reply: Reply): WrittenReply {
+function answer(
+  { environment, entry, operation }: Exchange,
+  { fault, breakage }: Script,
+  reply: Reply,
+): WrittenReply {
   if (fault) entry.note({ fault });
   if (breakage?.kind === 'silence') return entry.close({ ...written(UNHEARD), breakage });
   const date = environment.clock.httpDate();
   const headers = {
     ...(date && { date }),
+    ...(operation?.errorShape === 'oauth' && UNKEPT),
     ...reply.headers,
     ...warnings(entry.unknown),
     'understudy-request-id': entry.id,

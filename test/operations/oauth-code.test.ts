@@ -215,6 +215,43 @@ describe('OAuth_Token for a code', () => {
     });
   });
 
+  it('ends every token that came of a code that is sent again', async () => {
+    const booted = await boot();
+    const code = await codeOf(booted);
+    const first = (await ask(booted.anonymous, exchange(code)).expect(200)).body;
+    const next = (await ask(booted.anonymous, refresh(first.refresh_token)).expect(200)).body;
+
+    await ask(booted.anonymous, exchange(code)).expect(400);
+
+    for (const token of [first.access_token, next.access_token, next.refresh_token]) {
+      const question = booted.anonymous.post('/oauth/introspect').type('form');
+      expect((await question.send({ token, ...OWN }).expect(200)).body).toEqual({ active: false });
+    }
+    for (const { access_token } of [first, next])
+      await booted.anonymous
+        .get('/userinfo')
+        .set({ authorization: `Bearer ${access_token}` })
+        .expect(401);
+    const other = (await ask(booted.anonymous, exchange(await codeOf(booted))).expect(200)).body;
+    await booted.anonymous
+      .get('/userinfo')
+      .set({ authorization: `Bearer ${other.access_token}` })
+      .expect(200);
+  });
+
+  it('ends the access token of a reused code that gave no refresh token', async () => {
+    const booted = await boot();
+    const code = await codeOf(booted, { scope: 'openid' });
+    const { access_token } = (await ask(booted.anonymous, exchange(code)).expect(200)).body;
+
+    await ask(booted.anonymous, exchange(code)).expect(400);
+
+    await booted.anonymous
+      .get('/userinfo')
+      .set({ authorization: `Bearer ${access_token}` })
+      .expect(401);
+  });
+
   it('refuses a code that comes again, and the refresh tokens that it got', async () => {
     const booted = await boot({ now: NOW });
     const code = await codeOf(booted);

@@ -74,6 +74,19 @@ describe('OAuth_Token for a refresh token', () => {
     await ask(booted.anonymous, refresh(body.refresh_token)).expect(200);
   });
 
+  it('ends the access tokens too that came of a token that is sent again', async () => {
+    const booted = await boot();
+    const first = await tokensOf(booted);
+    const next = (await ask(booted.anonymous, refresh(first.refresh_token)).expect(200)).body;
+
+    await ask(booted.anonymous, refresh(first.refresh_token)).expect(400);
+
+    await booted.anonymous
+      .get('/userinfo')
+      .set({ authorization: `Bearer ${next.access_token}` })
+      .expect(401);
+  });
+
   it('refuses a token that comes again, and all that came of it', async () => {
     const booted = await boot({ now: NOW });
     const { refresh_token } = await tokensOf(booted);

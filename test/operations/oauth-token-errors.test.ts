@@ -18,6 +18,8 @@ import {
 
 const WRONG_CLIENT = ['invalid_client', 'invalid client_id / client_secret'];
 
+const WRONG_VERIFIER = ['invalid_request', 'code_verifier is not 43 to 128 letters, digits, or - . _ ~'];
+
 type Case = [form: Record<string, string>, error: string[]];
 
 /** The table of the reference (login-and-tokens 1.7): what is sent, and the error and its description. */
@@ -60,6 +62,18 @@ async function cases(booted: Awaited<ReturnType<typeof boot>>): Promise<Record<s
     'another verifier': [
       { ...exchange(challenged), code_verifier: `${VERIFIER}-2` },
       ['invalid_grant', 'invalid code challenge'],
+    ],
+    'a verifier of 42 characters': [
+      { ...exchange(challenged), code_verifier: VERIFIER.slice(0, 42) },
+      WRONG_VERIFIER,
+    ],
+    'a verifier of 129 characters': [
+      { ...exchange(challenged), code_verifier: 'a'.repeat(129) },
+      WRONG_VERIFIER,
+    ],
+    'a verifier with a character that is not allowed': [
+      { ...exchange(challenged), code_verifier: VERIFIER.replace('a', '+') },
+      WRONG_VERIFIER,
     ],
     'the challenge itself as verifier': [
       { ...exchange(challenged), code_verifier: PKCE.code_challenge },
@@ -156,5 +170,109 @@ describe('OAuth_Token', () => {
     const refused = await ask(booted.anonymous, form);
 
     expect(refused.body).toEqual({ error: 'invalid_request', error_description: 'PKCE required' });
+  });
+});
+
+describe('a client that proves itself', () => {
+  const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+  const asked = { grant_type: 'client_credentials' };
+  const OF_OWN = basic(OWN.client_id, OWN.client_secret);
+
+  it.each(['/oauth/token', '/oauth/introspect', '/revoke'])('does so in one way at %s', async (path) => {
+    const { anonymous } = await boot();
+
+    const refused = await anonymous
+      .post(path)
+      .set({ authorization: OF_OWN })
+      .type('form')
+      .send({ ...asked, token: 'x', ...OWN })
+      .expect(400);
+
+    expect(refused.body).toEqual({
+      error: 'invalid_request',
+      error_description: 'client_secret is in the form, and HTTP Basic in the header: send one',
+    });
+  });
+
+  it('says one client_id alone', async () => {
+    const { anonymous } = await boot();
+
+    const refused = await anonymous
+      .post('/oauth/token')
+      .set({ authorization: OF_OWN })
+      .type('form')
+      .send({ ...asked, client_id: PORTAL.client_id })
+      .expect(400);
+
+    expect(refused.body).toEqual({
+      error: 'invalid_request',
+      error_description: 'client_id of the form is not the one of HTTP Basic in the header',
+    });
+  });
+
+  it('may repeat its client_id beside HTTP Basic, with an empty secret', async () => {
+    const { anonymous } = await boot();
+
+    await anonymous
+      .post('/oauth/token')
+      .set({ authorization: OF_OWN })
+      .type('form')
+      .send({ ...asked, client_id: OWN.client_id, client_secret: '' })
+      .expect(200);
+  });
+
+  it.each(['Basic', 'Basic !!!', `Basic ${Buffer.from('no colon').toString('base64')}`])(
+    'is refused with a header that can not be read: %s',
+    async (authorization) => {
+      const { anonymous } = await boot();
+
+      const refused = await anonymous
+        .post('/oauth/token')
+        .set({ authorization })
+        .type('form')
+        .send({ ...asked, ...OWN })
+        .expect(401);
+
+      expect(refused.body).toEqual({
+        error: 'invalid_client',
+        error_description: 'the authorization header has no Base64 of client_id:client_secret',
+      });
+    },
+  );
+});
+
+describe('an answer of OAuth', () => {
+  const UNKEPT = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+  it.each([
+    ['post', '/oauth/token', { grant_type: 'client_credentials', ...OWN }, 200],
+    ['post', '/oauth/token', {}, 400],
+    ['post', '/oauth/introspect', { token: 'x', ...OWN }, 200],
+    ['post', '/oauth/introspect', {}, 401],
+    ['post', '/revoke', { token: 'x', ...OWN }, 200],
+    ['post', '/revoke', {}, 401],
+    ['get', '/userinfo', undefined, 401],
+  ] as const)('is kept by nobody: %s %s %j', async (verb, path, form, status) => {
+    const { anonymous } = await boot();
+
+    const answer = await anonymous[verb](path).type('form').send(form).expect(status);
+
+    expect(answer.headers).toMatchObject(UNKEPT);
+  });
+
+  it('is kept by nobody when it tells who the user is, nor when a scenario makes it fail', async () => {
+    const booted = await boot();
+    const { access_token } = await tokensOf(booted);
+    const rules = [{ on: 'OAuth_Token', reply: { error: 'unavailable' } }];
+
+    const told = await booted.anonymous
+      .get('/userinfo')
+      .set({ authorization: `Bearer ${access_token}` })
+      .expect(200);
+    await booted.control.post('/scenarios').send({ name: 'down', rules }).expect(201);
+    const failed = await ask(booted.anonymous, refresh('x')).expect(503);
+
+    expect(told.headers).toMatchObject(UNKEPT);
+    expect(failed.headers).toMatchObject(UNKEPT);
   });
 });

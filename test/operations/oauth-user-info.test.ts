@@ -176,16 +176,58 @@ describe('OAuth_Revoke', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('is nothing to a token that nobody knows, nor to an access token', async () => {
+  it('is nothing to a token that nobody knows, nor to the access token that came with a refresh token', async () => {
     const booted = await boot();
-    const { access_token } = await tokensOf(booted);
+    const { access_token, refresh_token, id_token } = await tokensOf(booted);
 
-    await about(booted, '/revoke', { token: 'opaque', ...OWN }).expect(200);
-    await about(booted, '/revoke', { token: access_token, token_type_hint: 'access_token', ...OWN }).expect(
-      200,
-    );
+    for (const token of ['opaque', id_token, refresh_token])
+      await about(booted, '/revoke', { token, ...OWN }).expect(200);
 
     await booted.anonymous.get('/userinfo').set(bearer(access_token)).expect(200);
+  });
+
+  it('takes an access token of a user back, and no other token', async () => {
+    const booted = await boot();
+    const { access_token: token, refresh_token } = await tokensOf(booted);
+
+    for (const hint of ['access_token', 'refresh_token'])
+      await about(booted, '/revoke', { token, token_type_hint: hint, ...OWN }).expect(200);
+
+    expect((await about(booted, '/oauth/introspect', { token, ...OWN })).body).toEqual({ active: false });
+    const refused = await booted.anonymous.get('/userinfo').set(bearer(token)).expect(401);
+    expect(refused.body).toEqual({ error: 'invalid_token', error_description: 'token is revoked' });
+    await ask(booted.anonymous, refresh(refresh_token)).expect(200);
+  });
+
+  it('takes an access token of a client back', async () => {
+    const { token, ...booted } = await boot();
+
+    await about(booted as Booted, '/revoke', { token, ...OWN }).expect(200);
+
+    const refused = await booted.api.get('/api/v1/organizations').expect(401);
+    expect(refused.body.message).toBe('token is revoked');
+    const answer = await about(booted as Booted, '/oauth/introspect', { token, ...OWN }).expect(200);
+    expect(answer.body).toEqual({ active: false });
+  });
+
+  it('keeps in mind only what has not expired', async () => {
+    const booted = await boot({ now: NOW });
+    const rows = async () => (await booted.control.get('/state/revoked_tokens').expect(200)).body.rows;
+    const [first, second] = [await tokensOf(booted), await tokensOf(booted)];
+    await about(booted, '/revoke', { token: first.access_token, ...OWN }).expect(200);
+    expect(await rows()).toEqual([
+      {
+        id: expect.stringMatching(/^tkn_/),
+        client_id: OWN.client_id,
+        expires_at: '2030-01-01T00:05:00.000Z',
+      },
+    ]);
+
+    await booted.control.post('/clock/advance').send({ by: '5m' }).expect(200);
+    await about(booted, '/revoke', { token: second.access_token, ...OWN }).expect(200);
+    await about(booted, '/revoke', { token: booted.token, ...OWN }).expect(200);
+
+    expect(await rows()).toEqual([expect.objectContaining({ expires_at: '2030-01-02T00:00:00.000Z' })]);
   });
 
   it('takes the word of a client that has no secret', async () => {

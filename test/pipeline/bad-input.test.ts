@@ -148,7 +148,7 @@ describe('a query', () => {
     const response = await api.get('/api/v1/organizations?external_id=%zz');
 
     expectRefusal(response, [400], { shape: 'envelope' });
-    expect(response.body.message).toBe('malformed percent-encoding in the query');
+    expect(response.body.message).toBe('malformed percent-encoding in the query: external_id');
   });
 
   it('may hold any reserved character', async () => {

@@ -5,7 +5,7 @@ import type { World } from '../../world/world.ts';
 import { identified, isPublic, type Asker } from './client-authentication.ts';
 import { mayUse, refuseUnlisted } from './grant-types.ts';
 import { refuseEnded } from './grant-end.ts';
-import { drawRefreshToken, revokeFamily } from './refresh-family.ts';
+import { drawRefreshToken, endStolen } from './refresh-family.ts';
 import type { TokenForm } from './token-form.ts';
 import { issueTokens } from './user-grant.ts';
 
@@ -27,9 +27,13 @@ export function codeGrant(world: World, form: TokenForm) {
   const without_secret = !asker.proved;
   const refresh = wantsRefresh ? drawRefreshToken(world, code, { without_secret }) : undefined;
   const used_at = world.clock.iso();
-  world.authorization_codes.update(code.id, { used_at, ...(refresh && { family_id: refresh.id }) });
-  const tokens = issueTokens(world, client, code, { nonce: code.nonce, code: code.code });
-  return { ...tokens, ...(refresh && { refresh_token: refresh.token }) };
+  const { answer, issued } = issueTokens(world, client, code, { nonce: code.nonce, code: code.code });
+  world.authorization_codes.update(code.id, {
+    used_at,
+    issued_token: issued,
+    ...(refresh && { family_id: refresh.id }),
+  });
+  return { ...answer, ...(refresh && { refresh_token: refresh.token }) };
 }
 
 function usableCode(world: World, { client }: Asker, text: string): Code {
@@ -38,13 +42,15 @@ function usableCode(world: World, { client }: Asker, text: string): Code {
   if (code.client_id !== client.id)
     throw new OAuthError('invalid_grant', 'the code was issued to another client');
   if (code.used_at) {
-    // Unverified: a code that comes again may be stolen, and so may be the tokens that it got (RFC 6749 4.1.2).
-    revokeFamily(world, code.family_id);
+    endStolen(world, code); // Unverified: the service does not say whether it does.
     throw new OAuthError('invalid_grant', 'invalid code', { writesStand: true });
   }
   if (world.clock.isPast(code.expires_at)) throw new OAuthError('invalid_grant', 'invalid code');
   return code;
 }
+
+/** RFC 7636 4.1. */
+const VERIFIER = /^[\w.~-]{43,128}$/;
 
 /** Who began with PKCE ends with it, and who did not can not. It stands for the secret of who has none. */
 function checkVerifier(challenge: string | undefined, verifier: string | undefined, asker: Asker): void {
@@ -56,6 +62,8 @@ function checkVerifier(challenge: string | undefined, verifier: string | undefin
     return;
   }
   if (!verifier) throw new OAuthError('invalid_request', 'code_challenge required');
+  if (!VERIFIER.test(verifier))
+    throw new OAuthError('invalid_request', 'code_verifier is not 43 to 128 letters, digits, or - . _ ~');
   const hash = createHash('sha256').update(verifier).digest('base64url');
   if (hash !== challenge) throw new OAuthError('invalid_grant', 'invalid code challenge');
 }

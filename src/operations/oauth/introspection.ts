@@ -4,6 +4,7 @@ import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { authenticated } from './client-authentication.ts';
+import { isRevoked } from './revoked-tokens.ts';
 
 type Client = Rows['clients'];
 
@@ -23,9 +24,10 @@ export const oauthIntrospection = {
 function accessTokenAnswer(world: World, client: Client, claims: Claims) {
   const { client_id, exp, sid, sub, scopes, aud } = claims;
   const isAccessToken = Array.isArray(scopes) && Number(exp) * 1000 > world.clock.ms;
-  const isGone = !world.clients.find(String(client_id)) || !isActive(world, sid as string | undefined);
+  const isGone = !world.clients.find(String(client_id)) || isRevoked(world, claims);
   const isOwn = client_id === client.id || (Array.isArray(aud) && aud.includes(client.id));
-  if (!isAccessToken || isGone || !(isOwn || seesAll(client))) return INACTIVE;
+  const isOver = !isActive(world, sid as string | undefined);
+  if (!isAccessToken || isGone || isOver || !(isOwn || seesAll(client))) return INACTIVE;
   const { understudy_environment: _, scopes: __, ...told } = claims;
   return { active: true, token_type: 'Bearer', ...told, ...named(world, String(sub)) };
 }

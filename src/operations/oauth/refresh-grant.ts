@@ -5,7 +5,7 @@ import { useSession } from '../sessions/session-use.ts';
 import { identified, isPublic, type Asker } from './client-authentication.ts';
 import { refuseEnded } from './grant-end.ts';
 import { refuseUnlisted } from './grant-types.ts';
-import { drawRefreshToken, revokeFamily } from './refresh-family.ts';
+import { drawRefreshToken, endStolen } from './refresh-family.ts';
 import type { TokenForm } from './token-form.ts';
 import { issueTokens } from './user-grant.ts';
 
@@ -24,8 +24,10 @@ export function refreshGrant(world: World, form: TokenForm) {
   world.refresh_tokens.update(token.id, { used_at: world.clock.iso() });
   if (token.session_id) useSession(world, token.session_id);
   // The successor has all scopes of the first, whatever this access token is asked for.
-  const { token: refresh_token } = drawRefreshToken(world, token, token);
-  return { ...issueTokens(world, client, { ...token, scopes }), refresh_token };
+  const successor = drawRefreshToken(world, token, token);
+  const { answer, issued } = issueTokens(world, client, { ...token, scopes });
+  world.refresh_tokens.update(successor.id, { issued_token: issued });
+  return { ...answer, refresh_token: successor.token };
 }
 
 function usableToken(world: World, { client, proved }: Asker, text: string): RefreshToken {
@@ -36,8 +38,7 @@ function usableToken(world: World, { client, proved }: Asker, text: string): Ref
   if (token.client_id !== client.id)
     throw new OAuthError('invalid_grant', 'the refresh token was issued to another client');
   if (!token.used_at && !token.revoked_at) return token;
-  // Unverified: a token that comes again may be stolen, and so may be those that came of it (RFC 9700 4.14.2).
-  revokeFamily(world, token.family_id);
+  endStolen(world, token); // Unverified: the service does not say whether it does.
   throw new OAuthError('invalid_grant', 'invalid refresh token', { writesStand: true });
 }
 

@@ -3,6 +3,7 @@ import type { World } from '../../world/world.ts';
 import { passwordlessConnection } from '../passwordless/passwordless-config.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { standing, type Standing } from './standing.ts';
+import type { IssuedToken } from './revoked-tokens.ts';
 import { profileClaims } from './profile-claims.ts';
 
 type Client = Rows['clients'];
@@ -23,7 +24,7 @@ interface Circumstances {
   code?: string;
 }
 
-/** The answer of the token endpoint, but for a refresh token. */
+/** The answer of the token endpoint, but for a refresh token; and which access token is in it. */
 export function issueTokens(
   world: World,
   client: Client,
@@ -32,13 +33,16 @@ export function issueTokens(
 ) {
   const { scopes } = grant;
   const lifetime = accessTokenLifetime(world, client, grant);
-  const access_token = world.token(accessClaims(world, grant, lifetime));
+  const claims = accessClaims(world, grant, lifetime);
+  const access_token = world.token(claims);
+  const issued: IssuedToken = { id: claims.jti, expires_at: new Date(claims.exp * 1000).toISOString() };
   const hashes = { at_hash: access_token, ...(code && { c_hash: code }) };
   // The service answers what is left of the lifetime, which is a second less than all of it.
   const answer = { access_token, token_type: 'Bearer' as const, expires_in: lifetime - 1 };
   const scope = scopes.join(' ');
-  if (!scopes.includes('openid')) return { ...answer, scope };
-  return { ...answer, scope, id_token: world.token(idClaims(world, grant, nonce), hashes) };
+  if (!scopes.includes('openid')) return { issued, answer: { ...answer, scope } };
+  const id_token = world.token(idClaims(world, grant, nonce), hashes);
+  return { issued, answer: { ...answer, scope, id_token } };
 }
 
 function accessTokenLifetime(world: World, client: Client, { user_id }: UserGrant): number {

@@ -57,10 +57,19 @@ export const signInsTables = {
       organization_id: loose('organizations'),
     },
   },
+  revoked_tokens: {
+    noun: 'revoked token',
+    schema: 'RevokedTokenRow',
+    indexes: { client_id: (t) => t.client_id },
+    references: { client_id: cascade('clients') },
+  },
   portal_sessions: {
     noun: 'portal session',
     schema: 'PortalSessionRow',
     indexes: { token: (s) => s.token, organization_id: (s) => s.organization_id },
     references: { organization_id: cascade('organizations') },
   },
-} satisfies Pick<Tables, 'login_transactions' | 'authorization_codes' | 'refresh_tokens' | 'portal_sessions'>;
+} satisfies Pick<
+  Tables,
+  'login_transactions' | 'authorization_codes' | 'refresh_tokens' | 'revoked_tokens' | 'portal_sessions'
+>;
