@@ -68,10 +68,9 @@ describe('the connection_id of a call on domains', () => {
     const { api } = await boot();
 
     const made = await api.post(`${ACME}/domains?connection_id=conn_9`).send({ domain: 'new.example' });
-    const listed = await api.get(`${ACME}/domains?connection_id=conn_9`);
     const deleted = await api.delete(`${ACME}/domains/${PENDING}?connection_id=conn_9`);
 
-    expect([made.body, listed.body, deleted.body]).toEqual([UNKNOWN, UNKNOWN, UNKNOWN]);
+    expect([made.body, deleted.body]).toEqual([UNKNOWN, UNKNOWN]);
     expect(namesIn((await api.get(`${ACME}/domains`)).body)).toHaveLength(3);
   });
 });

@@ -9,13 +9,18 @@ type Domain = Rows['domains'];
 /** As many as AssignDomainsToConnection takes. */
 const MOST = 50;
 
-/** Unverified: what a connection_id means to the calls on domains. Here it narrows them to what the connection serves. */
+/**
+ * Unverified: what a connection_id means to the calls on domains. Here it narrows them to what the connection serves,
+ * which is nothing where the organization has no such connection.
+ */
 export function servedBy(world: World, organizationId: string, connectionId: string): Set<Domain> {
-  return new Set(domainsOf(world, ofOrganization(world, organizationId, connectionId)));
+  const connection = world.connections.find(connectionId);
+  return new Set(connection?.organization_id === organizationId ? domainsOf(world, connection) : []);
 }
 
 export function refuseUnserved(world: World, domain: Domain, connectionId: string): void {
-  if (!servedBy(world, domain.organization_id, connectionId).has(domain)) throw notFound('domain', domain.id);
+  const { id } = ofOrganization(world, domain.organization_id, connectionId);
+  if (!servedBy(world, domain.organization_id, id).has(domain)) throw notFound('domain', domain.id);
 }
 
 /** Makes a connection serve a new domain, unless it does so by itself. */

@@ -88,6 +88,7 @@ function filterOf(world: World, filter: Filter): (tool: Tool) => boolean {
 function scopedTools(world: World, filter: ScopedFilter) {
   const names = (filter['filter.connection_names'] ?? []).filter(Boolean);
   const wanted = new Set(names.map((name) => connectionOf(world, name).id));
+  requireAccount(world, filter.identifier);
   const isOfProvider = oneOf(filter['filter.providers']);
   const isNamed = oneOf(filter['filter.tool_names']);
   const accounts = activeAccounts(world, filter.identifier);

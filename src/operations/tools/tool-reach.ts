@@ -20,10 +20,16 @@ export function reaches({ provider_key, key_id }: Connection, tool: Tool): boole
 export const activeAccounts = (world: World, identifier: string): Account[] =>
   world.connected_accounts.list('identifier', identifier).filter(({ status }) => status === 'ACTIVE');
 
-/** The connections whose tools are meant; undefined where no account and no connector is given. */
+/**
+ * The connections whose tools are meant; undefined where no account and no connector is given. An account that is not
+ * there leaves none. A connector that is not there is an error (reference: accounts-connections-events 1.10).
+ */
 export function connectionsMeant(world: World, selection: Selection): Connection[] | undefined {
   const { id, connector, identifier, organization_id, user_id } = selection;
-  if (id) return [connectionFor(world, world.connected_accounts.get(id))];
+  if (id) {
+    const account = world.connected_accounts.find(id);
+    return account ? [connectionFor(world, account)] : [];
+  }
   const connection = connector ? connectionOf(world, connector) : undefined;
   if (!identifier && !organization_id && !user_id) return connection && [connection];
   const meant = accountsOf(world, selection).map((account) => connectionFor(world, account));

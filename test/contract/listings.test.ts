@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { readContract } from '../../src/documents.ts';
+import { addressesOf } from '../support/addresses.ts';
+import { boot, type Booted } from '../support/boot.ts';
+import { operationsOf, type Documented } from './bad-requests.ts';
+import { call, expectRefusal } from './refusals.ts';
+import { WANTED } from './valid-requests.ts';
+
+/**
+ * One rule for every listing. What it is a list of must exist: the variables of its path (see walk.test.ts) and its
+ * required parameters; else 404. An optional filter only narrows: where nothing matches, the list is empty.
+ */
+const compiled = new Map(readContract('openapi').operations.map((operation) => [operation.id, operation]));
+const operations = new Map(operationsOf('openapi').map((operation) => [operation.id, operation]));
+
+const isListing = (name: string) => /_(List|Search|Get\w+(Sessions|Links)\d?$)/.test(name);
+const isReference = (name: string) =>
+  /(_id|_ids|identifier|connector|connection_names?|config_name|\.id|user_identifier)$/.test(name);
+
+/** The filters that do otherwise, and why. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'WebAuthnService_ListCredentials user_id':
+    'it is required where the caller is no user: a list of that user',
+  'DomainService_ListDomains external_id': 'another name of the organization, and so no filter',
+  'ToolService_ListTools filter.connector': 'the service resolves a connection name first: 404',
+  'ToolService_ListScopedTools filter.connection_names': 'the service resolves a connection name first: 404',
+};
+
+const filters = [...compiled.values()]
+  .filter(({ base, later, secured }) => isListing(base) && !later && secured)
+  .flatMap(({ id, parameters }) =>
+    parameters
+      .filter(({ name, in: place }) => place === 'query' && isReference(name))
+      .map(({ name, required = false, schema }) => ({ id, name, required, value: unknown(name, schema) })),
+  );
+
+/** Of the right shape, and nothing of the default environment has it. */
+function unknown(name: string, { pattern = '', items }: { pattern?: string; items?: { pattern?: string } }) {
+  const [, prefix = ''] = /^\^([a-z]+_?)/.exec(pattern || (items?.pattern ?? '')) ?? [];
+  if (prefix) return `${prefix}99999999999999999`;
+  return /organization_id$/.test(name) ? 'org_99999999999999999' : 'nobody';
+}
+
+/** The answer to the call with the first row of the environment that can be meant. */
+async function ask(booted: Booted, operation: Documented, name: string, value: string) {
+  const { query = '', body } = WANTED[operation.id] ?? {};
+  const { body: state } = await booted.control.get('/state').expect(200);
+  const given = new URLSearchParams(query);
+  given.set(name, value);
+  let answer;
+  for (const address of addressesOf(operation.template, state)) {
+    answer = await call(booted.api, operation, `${address}?${given}`, body);
+    if (answer.status === 200) break;
+  }
+  return answer!;
+}
+
+const listsIn = (body: Record<string, unknown>) => Object.values(body).filter(Array.isArray);
+
+describe.each(filters)('$id by an unknown $name', ({ id, name, required, value }) => {
+  const reason = EXCEPTIONS[`${id} ${name}`];
+
+  it.runIf(reason === undefined && !required)('is empty', async () => {
+    const answer = await ask(await boot(), operations.get(id)!, name, value);
+
+    expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
+    expect(listsIn(answer.body)).toEqual(listsIn(answer.body).map(() => []));
+  });
+
+  it.runIf(reason === undefined && required)('finds nobody to list for', async () => {
+    const answer = await ask(await boot(), operations.get(id)!, name, value);
+
+    expectRefusal(answer, [404], { shape: 'envelope' });
+  });
+
+  it.runIf(reason !== undefined)('is refused, as an exception', async () => {
+    const answer = await ask(await boot(), operations.get(id)!, name, value);
+
+    expectRefusal(answer, [400, 404], { shape: 'envelope' });
+  });
+});
+
+it('lists no exception that is none', () => {
+  const known = filters.map(({ id, name }) => `${id} ${name}`);
+
+  expect(known).toEqual(expect.arrayContaining(Object.keys(EXCEPTIONS)));
+});
+
+it.each([
+  ['connected_account_id', 'ca_99999999999999999'],
+  ['organization_id', 'org_99999999999999999'],
+  ['connection_id', 'conn_99999999999999999'],
+])('lists no events by an unknown %s', async (member, value) => {
+  const { api } = await boot();
+
+  const answer = await api
+    .post('/api/v1/events/paginated')
+    .send({ [member]: value })
+    .expect(200);
+
+  expect(answer.body.events).toEqual([]);
+});
