@@ -96,7 +96,8 @@ function wordingOf(complaint: Complaint, operation: Operation, value: unknown) {
   if (keyword === 'format' && message.includes('"uri"')) return NO_URI;
   if (keyword === 'format' && !message.includes('"email"')) return other(keyword, message);
   if (keyword === 'format' && value === '') return EMPTY_EMAIL;
-  const schema = queryParameter(operation, path);
+  const schema = parameterAt(operation, path);
+  if (keyword === 'minLength' && schema?.['x-constraint'] === 'required') return MISSING;
   if (keyword === 'enum' && schema?.enum) return listWording(schema.enum);
   if ((keyword === 'minimum' || keyword === 'maximum') && schema?.['x-constraint'])
     return rangeWording(schema);
@@ -120,6 +121,11 @@ function patternWording(message: string) {
     : { description: `value does not match regex pattern \`${pattern}\``, constraint: 'string.pattern' };
 }
 
+/** What protobuf takes for an empty text is missing: the document says so where that is the rule (`x-constraint`). */
+const MISSING = { description: 'value is required', constraint: 'required' };
+
+const PARAMETER_PLACES: Readonly<Record<string, string>> = { query: 'query', params: 'path' };
+
 const other = (keyword: string, message: string) => ({
   description: message,
   constraint: keyword || 'format',
@@ -137,10 +143,10 @@ const rangeWording = ({ minimum, maximum, 'x-constraint': constraint = '' }: Par
   constraint,
 });
 
-function queryParameter(operation: Operation, path: string): ParameterSchema | undefined {
-  const [, place, name] = path.split('/');
-  if (place !== 'query') return undefined;
-  return operation.parameters.find((parameter) => parameter.name === name)?.schema;
+function parameterAt({ parameters }: Operation, path: string): ParameterSchema | undefined {
+  const [, place = '', name] = path.split('/');
+  const where = PARAMETER_PLACES[place];
+  return parameters.find((parameter) => parameter.in === where && parameter.name === name)?.schema;
 }
 
 /** Members whose keys the caller chooses. The claims of an API token are a map, those of a client a list. */

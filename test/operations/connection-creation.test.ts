@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readContract } from '../../src/documents.ts';
 import { boot } from '../support/boot.ts';
 import { create, NORDWIND, NOW, pathOf } from '../support/connections.ts';
 import { failure, invalid, notFound, refusal, tooLong } from '../support/violations.ts';
@@ -9,6 +10,12 @@ const UNSUPPORTED = 'OAUTH, PASSWORDLESS and WEBAUTHN are not supported yet';
 
 const broken = (description: string, constraint: string) =>
   refusal({ field: 'connection', description, constraint });
+
+function contractEnums() {
+  const { schemas } = readContract('openapi');
+  const words = (name: string) => schemas[name]!.enum as string[];
+  return { ConnectionProvider: words('ConnectionProvider'), ConnectionType: words('ConnectionType') };
+}
 
 describe('ConnectionService_CreateConnection', () => {
   it('makes an unfinished connection of the organization, with what the service works out itself', async () => {
@@ -263,5 +270,59 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
     const connection = await create(api, { provider_key: 'APIFYMCP', type: 'BEARER', key_id: 'web' });
 
     expect(connection.mcp_server_url).toBe('https://idp.example/mcp/v3/connections/web');
+  });
+});
+
+describe('a connection of any kind', () => {
+  const { ConnectionProvider, ConnectionType } = contractEnums();
+
+  it.each(ConnectionType.filter((type) => type !== 'INVALID'))('can be of the type %s', async (type) => {
+    const { api } = await boot();
+    const key = type === 'WEBAUTHN' && { key_id: 'WEBAUTHN' };
+
+    const { body } = await api
+      .post(ENVIRONMENT)
+      .send({ provider: 'CUSTOM', type, ...key })
+      .expect(201);
+
+    expect(body.connection).toMatchObject({ type, provider: 'CUSTOM' });
+  });
+
+  it.each(ConnectionProvider.filter((each) => each !== 'CONNECTION_PROVIDER_UNSPECIFIED'))(
+    'can be of the provider %s, by its name and by its key',
+    async (provider) => {
+      const { api } = await boot({ fixture: 'empty' });
+
+      for (const given of [{ provider, provider_key: provider }, { provider_key: provider }]) {
+        const { body } = await api
+          .post(ENVIRONMENT)
+          .send({ ...given, type: 'OIDC' })
+          .expect(201);
+        expect(body.connection).toMatchObject({ provider, provider_key: provider });
+      }
+    },
+  );
+
+  it.each(['default', 'empty'])('can be of the built-in provider GOOGLEDWD, in %s', async (fixture) => {
+    const { api } = await boot({ fixture });
+    const given = { provider_key: 'GOOGLEDWD', type: 'GOOGLE_DWD', key_id: 'workspace' };
+    const { body } = await api.post(`${ENVIRONMENT}?flags.is_app=true`).send(given).expect(201);
+    const { id, ...created } = body.connection;
+    expect(created).toMatchObject({ ...given, provider: 'GOOGLE', status: 'DRAFT' });
+
+    const google_dwd_config = { service_account_json: '{"client_email":"bot@example.com"}' };
+    await api.patch(`${ENVIRONMENT}/${id}`).send({ google_dwd_config }).expect(200);
+    await api.patch(`${ENVIRONMENT}/${id}:enable`).expect(200);
+    const account = { authorization_details: { google_dwd: { subject: 'ada@acme.example' } } };
+    const made = await api
+      .post('/api/v1/connected_accounts')
+      .send({ connector: 'workspace', identifier: 'ada', connected_account: account })
+      .expect(201);
+
+    expect(made.body.connected_account).toMatchObject({
+      status: 'ACTIVE',
+      provider: 'GOOGLEDWD',
+      authorization_type: 'GOOGLE_DWD',
+    });
   });
 });

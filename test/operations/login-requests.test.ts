@@ -1,4 +1,7 @@
+import { create } from '@bufbuild/protobuf';
+import type { ConnectError } from '@connectrpc/connect';
 import { describe, expect, it } from 'vitest';
+import { callRpc, grpcTo, METHODS, openFor, told } from '../grpc/support.ts';
 import { boot, type Booted } from '../support/boot.ts';
 import { later } from '../support/later.ts';
 import { failure, notFound, refusal, required, tooLong } from '../support/violations.ts';
@@ -116,6 +119,28 @@ describe('AuthService_UpdateLoginUserDetails', () => {
     const answer = await api.post(path(connection, request)).send(USER).expect(404);
 
     expect(answer.body).toEqual(notFound(message));
+  });
+
+  it('looks at the user before it looks for the connection', async () => {
+    const { api } = await boot();
+
+    const answer = await api.post(path('conn_9', 'lri_9')).send({ sub: 'x' }).expect(400);
+
+    expect(answer.body).toEqual(refusal(required('user.email')));
+  });
+
+  it('names an empty login_request_id over gRPC as the message does', async () => {
+    const { understudy, token } = await boot();
+    const method = METHODS.get('AuthService_UpdateLoginUserDetails')!;
+    const transport = grpcTo(await openFor(understudy));
+    const message = create(method.input, { user: USER } as never);
+
+    const heard = await callRpc(transport, method, message, { authorization: `Bearer ${token}` });
+
+    expect(told(heard as ConnectError).infos[0]?.validationErrorInfo?.fieldViolations).toMatchObject([
+      { field: 'connection_id', constraint: 'string.min_len' },
+      { field: 'login_request_id', constraint: 'required', description: 'value is required' },
+    ]);
   });
 
   it('goes with its connection; the log stays', async () => {

@@ -19,6 +19,7 @@ const BUILT_IN = [
   'FRESHDESK',
   'EXA',
   'APIFYMCP',
+  'GOOGLEDWD',
 ];
 
 const BEARER = {

@@ -284,6 +284,20 @@ describe('a sign-in without a page', () => {
     expect(refused.query('error_description')).toBe('nobody has the address nobody@harbour.example');
   });
 
+  it.each([{}, { connection_id: 'conn_10000000000000201' }])(
+    'says that nobody is named, with %j',
+    async (selector) => {
+      const browser = new Browser(await boot());
+
+      const refused = await browser.open(authorizeUrl({ ...selector, understudy_auto: '1' }));
+
+      expectError(refused, 'access_denied');
+      expect(refused.query('error_description')).toBe(
+        'understudy_auto=1 does not say who signs in: add login_hint with the e-mail address of a user',
+      );
+    },
+  );
+
   it('never stops at a page', async () => {
     const browser = new Browser(await boot());
     const hint = { login_hint: 'lena@nordwind.example', understudy_auto: '1' };

@@ -69,14 +69,22 @@ function kindOf(world: World, { provider, provider_key, type }: Given) {
     return { type, provider, provider_key: provider_key || provider };
   }
   const key = provider_key ?? '';
-  const known = world.providers.find(key) ?? oauthTemplate(key) ?? PROVIDERS.find((each) => each === key);
-  if (!known) throw invalidArgument(`provider ${key} is not known`);
+  const isKnown = world.providers.has(key) || oauthTemplate(key) || BUILT_IN.has(key) || isProvider(key);
+  if (!isKnown) throw invalidArgument(`provider ${key} is not known`);
   return { type, provider: providerOf(key), provider_key: key };
 }
 
 /** Unverified: an application of the catalogue that is no identity provider is a custom one. */
 const providerOf = (key: string): Connection['provider'] =>
-  oauthTemplate(key)?.provider ?? PROVIDERS.find((provider) => provider === key) ?? 'CUSTOM';
+  oauthTemplate(key)?.provider ??
+  BUILT_IN.get(key) ??
+  PROVIDERS.find((provider) => provider === key) ??
+  'CUSTOM';
+
+const isProvider = (key: string): boolean => PROVIDERS.some((provider) => provider === key);
+
+/** Applications without OAuth addresses that every environment has, be they in its catalogue or not. */
+const BUILT_IN: ReadonlyMap<string, Connection['provider']> = new Map([['GOOGLEDWD', 'GOOGLE']]);
 
 const PROVIDERS: readonly Connection['provider'][] = [
   'OKTA',

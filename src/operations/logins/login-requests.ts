@@ -7,12 +7,12 @@ type LoginRequest = Rows['login_requests'];
 
 export const loginRequests = {
   AuthService_UpdateLoginUserDetails({ path, body }, world) {
+    const { login_failed: failed = false, ...user } = body;
+    if (!failed) refuseNobody(user);
     const connection = world.connections.get(path.connection_id);
     const request = world.login_requests.find(path.login_request_id);
     if (request?.connection_id !== connection.id) throw notFound('login request', path.login_request_id);
     refuseUnlessPending(request);
-    const { login_failed: failed = false, ...user } = body;
-    if (!failed) refuseNobody(user);
 
     const status = failed ? 'FAILED' : 'COMPLETED';
     const { auth_request_id } = world.login_requests.update(request.id, { status, user });

@@ -67,19 +67,18 @@ function findOut(world: World, transaction: Transaction, choice: Choice, status:
   if (transaction.prompt.includes('none'))
     return fail(world, transaction, 'login_required', 'nobody is signed in', status);
   if (transaction.is_automatic)
-    return fail(
-      world,
-      transaction,
-      'access_denied',
-      `nobody has the address ${automaticName(transaction, world)}`,
-      status,
-    );
+    return fail(world, transaction, 'access_denied', whyNotAutomatic(world, transaction), status);
   if (choice && 'connection' in choice)
     return goOn(world, transaction, startAddress(world, transaction, choice.connection), status);
   return goOn(world, transaction, `${world.baseUrl}/ui/login/${transaction.id}`, status);
 }
 
-const automaticName = ({ login_hint }: Transaction, world: World) => login_hint ?? autoLogin(world) ?? '';
+function whyNotAutomatic(world: World, { login_hint }: Transaction): string {
+  const email = login_hint ?? autoLogin(world);
+  return email === undefined
+    ? 'understudy_auto=1 does not say who signs in: add login_hint with the e-mail address of a user'
+    : `nobody has the address ${email}`;
+}
 
 function ask(
   world: World,
