@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/examples/**', 'test/sdk/**'],
+    exclude: ['test/browser/**', 'test/docs/.examples/**', 'test/examples/**', 'test/sdk/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Nothing that changes belongs to a module of ours: each file may use those that the file before it has loaded.

@@ -1,7 +1,7 @@
-// openapi/SUPPORTED.md: every operation of the contract and how far it goes. With --check, fails when the file lags behind.
+// docs/supported-operations.md: every operation of the contract and how far it goes. With --check, fails when the file lags behind.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const FILE = 'openapi/SUPPORTED.md';
+const FILE = 'docs/supported-operations.md';
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
 const { paths } = JSON.parse(readFileSync('dist/openapi.json', 'utf8'));
@@ -30,9 +30,10 @@ function page() {
     return `| ${id} | ${calls.join('<br>')} | ${summary} | ${later ? '501' : 'yes'} |`;
   });
   return [
-    '# Operations',
+    '# Supported operations',
     '',
-    `${rows.length - later} operations work by their rules; ${later} are known and answer 501. Made by \`npm run generate:supported\`.`,
+    `Understudy simulates ${rows.length - later} operations. It knows ${later} more and answers them with 501.`,
+    'The first column is the name that scenarios, the journal and coverage use. `npm run generate:supported` writes this page.',
     '',
     '| operation | calls | does | works |',
     '| --- | --- | --- | --- |',

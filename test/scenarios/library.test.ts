@@ -2,9 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import supertest from 'supertest';
 import { parse } from 'yaml';
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { FAILURES } from '../../src/errors.ts';
 import { applyEdits } from '../../src/scenarios/edits.ts';
 import { withoutPlaceholders } from '../../src/scenarios/format.ts';
@@ -14,10 +12,8 @@ import { Library } from '../../src/scenarios/library.ts';
 import { lintScenarios } from '../../src/scenarios/lint.ts';
 import { formatComplaint } from '../../src/scenarios/scenario-error.ts';
 import { COLLECTIONS } from '../../src/world/schema.ts';
-import { boot, tokenOf } from '../support/boot.ts';
 import { complaintsOf, control, createWorld, library, makeFolder, reader, SCENARIOS } from './support.ts';
 
-const RESEND = '/api/v1/invites/organizations/org_10000000000000002/users/usr_10000000000000105/resend';
 const shipped = readdirSync(SCENARIOS).filter((file) => file.endsWith('.yaml'));
 
 describe('shipped scenarios', () => {
@@ -79,40 +75,6 @@ describe('shipped scenarios', () => {
       'webhook-unreachable',
       'webhook-wrong-signature',
     ]);
-  });
-});
-
-describe('the README', () => {
-  it('shows a scenario that does what its comments say', async () => {
-    const [, example = ''] = /^```yaml\n(# yaml-language-server.*?)^```$/ms.exec(
-      readFileSync('README.md', 'utf8'),
-    )!;
-    const { control, understudy } = await boot();
-
-    const { body: answer } = await control
-      .post('/scenarios')
-      .set('content-type', 'application/yaml')
-      .send(example)
-      .expect(201);
-    const token = await tokenOf(understudy.app, KNOWN_CREDENTIALS);
-    const heard: number[] = [];
-    for (let call = 0; call < 3; call += 1) {
-      const { status } = await supertest(understudy.app)
-        .patch(RESEND)
-        .set('authorization', `Bearer ${token}`)
-        .send({});
-      heard.push(status);
-    }
-
-    expect(heard).toEqual([200, 429, 200]);
-    expect(answer).not.toHaveProperty('warnings');
-    await control.get('/state/sessions/ses_10000000000000401').expect(404);
-
-    const { body } = await control.get('/scenarios/late-invite').expect(200);
-    expect(body).toMatchObject({
-      params: { user_id: 'usr_10000000000000105', wait: 2 },
-      rules: [{ from: 'slow-answers' }, { on: 'UserService_ResendInvite' }],
-    });
   });
 });
 

@@ -1,0 +1,31 @@
+// Writes each `ts` block of README.md and docs/ to a file in test/docs/.examples and checks its types. Blocks that import
+// vitest become tests, which `npm run test:docs` runs.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { pageFiles, readPage } from './markdown.mjs';
+
+const FOLDER = 'test/docs/.examples';
+const SETTINGS = {
+  extends: '../../../tsconfig.json',
+  // Examples name things that they do not use.
+  compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
+  include: ['*.ts'],
+};
+
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify(SETTINGS));
+for (const { file, blocks } of pageFiles().map(readPage))
+  for (const { language, text, line } of blocks) if (language === 'ts') write(file, line, text);
+
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+process.exitCode = spawnSync(process.execPath, [tsc, '-p', FOLDER], { stdio: 'inherit' }).status ?? 1;
+
+/** The line numbers of the file are those of the page. */
+function write(page, line, text) {
+  const isTest = text.includes("from 'vitest'");
+  const name = `${basename(page, '.md').toLowerCase()}-${line}${isTest ? '.test' : ''}.ts`;
+  writeFileSync(join(FOLDER, name), `${'\n'.repeat(line - 1)}${text}`);
+}

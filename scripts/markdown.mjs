@@ -1,0 +1,76 @@
+// Reads the pages that people read: README.md and docs/*.md.
+import { readdirSync, readFileSync } from 'node:fs';
+
+const FENCE = /^```(\w*)$/;
+const NOT_RUN = /^<!-- not run: (.+) -->$/;
+
+/** Paths of all pages, from the root of the repository. */
+export const pageFiles = () => [
+  'README.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .toSorted()
+    .map((name) => `docs/${name}`),
+];
+
+/** A page with its fenced blocks, its anchors and its links. */
+export function readPage(file) {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const { blocks, prose } = divide(lines);
+  return { file, blocks, anchors: anchorsIn(prose), links: linksIn(prose) };
+}
+
+/**
+ * Fenced blocks, and the numbered lines between them. A block is `{ language, text, line, reason }`: `line` is where
+ * its text begins, `reason` says why nobody runs it, from a comment `<!-- not run: … -->` above it.
+ */
+function divide(lines) {
+  const blocks = [];
+  const prose = [];
+  let open;
+  let reason;
+  for (const [index, text] of lines.entries()) {
+    const [fence, language] = FENCE.exec(text) ?? [];
+    if (fence !== undefined && !open) open = { language, lines: [], line: index + 2, reason };
+    else if (fence !== undefined) {
+      const { lines: inner, ...block } = open;
+      blocks.push({ ...block, text: `${inner.join('\n')}\n` });
+      open = undefined;
+    } else if (open) open.lines.push(text);
+    else prose.push({ line: index + 1, text });
+    if (!open && text !== '') reason = NOT_RUN.exec(text)?.[1];
+  }
+  if (open) throw new Error(`a block that begins before line ${open.line} has no end`);
+  return { blocks, prose };
+}
+
+/** What `#…` in a link to the page may say, as GitHub makes it from the headings. */
+function anchorsIn(prose) {
+  const anchors = new Set();
+  for (const { text } of prose) {
+    const [, heading] = /^#{1,6} (.+)$/.exec(text) ?? [];
+    if (heading === undefined) continue;
+    const slug = slugOf(heading);
+    let anchor = slug;
+    for (let count = 1; anchors.has(anchor); count += 1) anchor = `${slug}-${count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+const slugOf = (heading) =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+/** Targets of links and pictures, in Markdown and in HTML. */
+function linksIn(prose) {
+  return prose.flatMap(({ line, text }) => {
+    const plain = text.replace(/`[^`]*`/g, '');
+    const found = plain.matchAll(/\]\(([^)\s]+)\)|(?:src|href|srcset)="([^"]+)"/g);
+    return Array.from(found, ([, markdown, html]) => ({ line, target: markdown ?? html }));
+  });
+}

@@ -1,0 +1,23 @@
+import { pageFiles, readPage } from '../../scripts/markdown.mjs';
+
+export interface Block {
+  page: string;
+  language: string;
+  text: string;
+  /** The line of the page where the text begins. */
+  line: number;
+  /** Why nobody runs it. */
+  reason?: string;
+}
+
+const all: Block[] = pageFiles()
+  .map(readPage)
+  .flatMap(({ file, blocks }) => blocks.map((block) => ({ ...block, page: file })));
+
+/** All fenced blocks of that language in README.md and docs/. */
+export const blocksOf = (language: string): Block[] => all.filter((block) => block.language === language);
+
+/** The `sh` blocks that `npm run test:docs` runs. */
+export const runBlocks = (): Block[] => blocksOf('sh').filter(({ reason }) => reason === undefined);
+
+export const placeOf = ({ page, line }: Block): string => `${page}:${line}`;

@@ -1,0 +1,1 @@
+export function expectedStatuses(block: { text: string; line: number }): { status: number; line: number }[];
