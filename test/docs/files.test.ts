@@ -37,3 +37,14 @@ describe('the scenario in docs/scenarios.md', () => {
     });
   });
 });
+
+describe('the fixture in docs/fixtures.md', () => {
+  it('has rows that an environment can start from', async () => {
+    const [example] = blocksOf('json').filter(({ page }) => page === 'docs/fixtures.md');
+    const { control } = await boot();
+
+    await control.put('/state').send(JSON.parse(example!.text)).expect(204);
+
+    await control.get('/state/organizations/org_10000000000000009').expect(200);
+  });
+});
