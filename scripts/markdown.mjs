@@ -15,14 +15,14 @@ export const pageFiles = () => [
 
 /** A page with its fenced blocks, its anchors and its links. */
 export function readPage(file) {
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const lines = readFileSync(file, 'utf8').split(/\r?\n/);
   const { blocks, prose } = divide(lines);
   return { file, blocks, anchors: anchorsIn(prose), links: linksIn(prose) };
 }
 
 /**
  * Fenced blocks, and the numbered lines between them. A block is `{ language, text, line, reason }`: `line` is where
- * its text begins, `reason` says why nobody runs it, from a comment `<!-- not run: … -->` above it.
+ * its text begins; `reason` says why it is neither run nor checked, from a comment `<!-- not run: … -->` above it.
  */
 function divide(lines) {
   const blocks = [];
