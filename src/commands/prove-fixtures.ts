@@ -12,12 +12,30 @@ const texts = new Map(
   fixtureNames(folder).map((name) => [name, readFileSync(join(folder, `${name}.json`), 'utf8')]),
 );
 const proven = new Set<string>();
-for (const [name, text] of texts) {
-  const { settings, include = [] } = JSON.parse(text) as { settings?: unknown; include?: string[] };
-  if (!settings) continue; // A part, proven with the fixtures that include it.
+for (const name of texts.keys()) {
+  const parts = partsOf(name);
+  if (!parts.some(hasSettings)) continue; // A part, proven with the fixtures that include it.
   loadFixture(name, 0, source);
-  for (const part of [name, ...include]) proven.add(part);
+  for (const part of parts) proven.add(part);
 }
 
 const digests = Array.from(proven, (name) => digestOf(texts.get(name)!));
 writeFileSync(join(PACKAGE_ROOT, 'dist', 'fixtures.json'), JSON.stringify(digests));
+
+interface Content {
+  settings?: unknown;
+  include?: string[];
+}
+
+function contentOf(name: string): Content {
+  return JSON.parse(texts.get(name)!) as Content;
+}
+
+function hasSettings(name: string): boolean {
+  return contentOf(name).settings !== undefined;
+}
+
+/** The fixture and all that it includes. */
+function partsOf(name: string): string[] {
+  return [name, ...(contentOf(name).include ?? []).flatMap(partsOf)];
+}

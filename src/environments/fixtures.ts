@@ -76,14 +76,21 @@ function gather({ name: file, content, proven }: File, reading: Reading, includi
   for (const [collection, own] of Object.entries(resolved)) add(rows, collection, own as Row[], file);
 }
 
+/** A row takes the place of the row with its id from a file that was read before, whole. In one file an id stands once. */
 function add(rows: MutableCollections, collection: string, own: readonly Row[], file: string): void {
-  const ids = new Set((rows[collection] ?? []).map((row) => row.id));
+  const known = rows[collection] ?? [];
+  const places = new Map(known.map((row, index) => [row.id, index]));
+  const here = new Set<string>();
+  const all = [...known];
   for (const [index, row] of own.entries()) {
-    if (ids.has(row.id))
+    if (here.has(row.id))
       throw new FixtureError(`${file}: ${collection}[${index}].id: ${row.id} is there already`);
-    ids.add(row.id);
+    here.add(row.id);
+    const place = places.get(row.id);
+    if (place === undefined) all.push(row);
+    else all[place] = row;
   }
-  rows[collection] = [...(rows[collection] ?? []), ...own];
+  rows[collection] = all;
 }
 
 function check(state: Parsed, file: string, contract: Contract): void {

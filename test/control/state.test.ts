@@ -210,7 +210,7 @@ describe('what is not there', () => {
     ],
     ['/state/settings/x', 'settings x not found; there is settings'],
   ])('is answered at %s with the nearest that is', async (path, message) => {
-    const { control } = await boot();
+    const { control } = await boot({ fixture: 'small' });
 
     const { body } = await control.get(path).expect(404);
 
@@ -281,7 +281,7 @@ describe('Control_PutState', () => {
     ],
     [{ include: ['default'], users: [{ id: 'org_7' }] }, 'fixture: users[0]: must have required property'],
     [{ include: ['emty'] }, 'fixture emty: no such name or file; did you mean empty?'],
-    [{ include: ['nope'] }, 'fixture nope: no such name or file; there is catalogue, default, empty'],
+    [{ include: ['nope'] }, 'fixture nope: no such name or file; there is catalogue, default, demo'],
     [{ include: 'empty' }, 'fixture: include: a list of fixture names'],
     [{}, 'fixture: settings: there must be one row'],
   ])('refuses %j and says why', async (fixture, message) => {

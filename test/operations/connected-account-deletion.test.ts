@@ -4,7 +4,7 @@ import { boot } from '../support/boot.ts';
 
 describe('ConnectedAccountService_DeleteConnectedAccount', () => {
   it('takes the account away for good, and answers nothing', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const deleted = await api.post(`${ACCOUNTS}:delete`).send({ id: SLACK_OF_ACME }).expect(200);
 

@@ -160,7 +160,7 @@ describe('what nobody calls for', () => {
   });
 
   it('is told when a connection of the environment goes, which has no event of its own', async () => {
-    const booted = await boot();
+    const booted = await boot({ fixture: 'small' });
 
     const told = await toldBy(booted.api, () =>
       doneByRule(booted, { connections: [{ delete: { match: { id: 'conn_10000000000000201' } } }] }),

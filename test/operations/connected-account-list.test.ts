@@ -19,7 +19,7 @@ const idsOf = async (api: Agent, path: string) => {
 
 describe('ConnectedAccountService_ListConnectedAccounts', () => {
   it('lists accounts as they are, newest first', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const list = await api.get(ACCOUNTS).expect(200);
 
@@ -64,7 +64,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
       [310, 309, 308, 307, 306, 305, 304, 303, 302, 301],
     ],
   ])('keeps to the filters %s', async (filter, ids) => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const list = await api.get(`${ACCOUNTS}?${filter}`).expect(200);
 
@@ -73,7 +73,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
   });
 
   it('refuses connector and connection_names together', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${ACCOUNTS}?connector=slack&connection_names=slack`);
 
@@ -81,7 +81,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
   });
 
   it('pages forward and back, also when the page size changes on the way', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
     const at = (size: number, token: string) =>
       api.get(`${ACCOUNTS}?page_size=${size}&page_token=${encodeURIComponent(token)}`).expect(200);
     const ids = ({ body }: { body: { connected_accounts: { id: string }[] } }) =>
@@ -103,7 +103,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
   });
 
   it('pages within its filters', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
     const filter = `organization_id=${ACME}&page_size=3`;
 
     const first = await api.get(`${ACCOUNTS}?${filter}`).expect(200);
@@ -114,7 +114,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
   });
 
   it.each(['', '?page_size=0'])('reads "%s" as the default page size of the environment', async (query) => {
-    const { api, control } = await boot();
+    const { api, control } = await boot({ fixture: 'small' });
     await control.patch('/state/settings/settings').send({ default_page_size: 3 }).expect(200);
 
     const list = await api.get(`${ACCOUNTS}${query}`).expect(200);
@@ -123,7 +123,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
   });
 
   it('refuses a page token that it never gave', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${ACCOUNTS}?page_token=garbage`);
 
@@ -146,7 +146,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
     ['connection_names[1]', 'connection_names=a&connection_names=a/b', 'string.pattern'],
     ['connection_names[0]', `connection_names=${long(401)}`, 'string.max_len'],
   ])('keeps the bounds of %s: %s', async (field, query, constraint) => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${ACCOUNTS}?${query}`);
 
@@ -154,7 +154,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
   });
 
   it('takes a page size of 99', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const list = await api.get(`${ACCOUNTS}?page_size=99`).expect(200);
 
@@ -175,7 +175,7 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
     ['what stands in credentials alone', 'test_slack', []],
     ['three characters', 'exa', [309, 306, 305, 304, 303, 302]],
   ])('finds %s: %s', async (_, text, ids) => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const found = await api.get(`${SEARCH}?query=${encodeURIComponent(text)}`).expect(200);
 
@@ -184,7 +184,7 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
   });
 
   it('finds a connector whose provider has another name', async () => {
-    const { api, control } = await boot();
+    const { api, control } = await boot({ fixture: 'small' });
     await connect(control, 'workmail', { provider_key: 'GMAIL' });
     const { id } = await create(api, { connector: 'workmail', identifier: 'lea' });
 
@@ -194,7 +194,7 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
   });
 
   it('keeps to one connection', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const ids = await idsOf(api, `${SEARCH}?query=ada@acme&connection_id=conn_10000000000000204`);
 
@@ -202,7 +202,7 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
   });
 
   it('pages', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const first = await api.get(`${SEARCH}?query=acme.example&page_size=2`).expect(200);
     const path = `${SEARCH}?query=acme.example&page_size=2&page_token=${first.body.next_page_token}`;
@@ -223,7 +223,7 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
     ['page_size', 'query=abc&page_size=31', 'uint32.lte'],
     ['connection_id', `query=abc&connection_id=${long(33)}`, 'string.max_len'],
   ])('keeps the bounds of %s: %s', async (field, query, constraint) => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${SEARCH}?${query}`);
 
@@ -231,7 +231,7 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
   });
 
   it('refuses a page token that it never gave', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${SEARCH}?query=abc&page_token=garbage`);
 

@@ -221,7 +221,7 @@ describe('ConnectionService_ListAppConnections', () => {
   const APP = `${PATH}/app`;
 
   it('shows what connected accounts are made with: no connection of an organization, no way to sign in', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
     const app = await create(api, { provider: 'OKTA', type: 'OIDC' }, undefined, '?flags.is_app=true');
     const login = { provider: 'GITHUB', type: 'OAUTH' };
     await create(api, login, undefined, '?flags.is_login=true');
@@ -253,7 +253,7 @@ describe('ConnectionService_ListAppConnections', () => {
     ['query=connect%20exa', ['exa']],
     ['provider=GITHUB&query=hub', ['github']],
   ])('narrows by %s', async (query, expected) => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const listed = await api.get(`${APP}?${query}`).expect(200);
 

@@ -110,7 +110,7 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
       'ca_10000000000000303',
     ],
   ])('finds the account by %s', async (_, selection, connected_account_id) => {
-    const { api, control } = await boot();
+    const { api, control } = await boot({ fixture: 'small' });
 
     await ask(api, selection).expect(200);
 

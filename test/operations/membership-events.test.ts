@@ -178,7 +178,7 @@ describe('a membership', () => {
   });
 
   it('is told as gone, also with its user, as what else was theirs: of users there is no event', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const left = await toldBy(api, () => api.delete(membershipPath(ACME, ADA.id)).expect(200));
     const deleted = await toldBy(api, () => api.delete(`/api/v1/users/${NINA.id}`).expect(200));

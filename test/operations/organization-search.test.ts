@@ -8,7 +8,7 @@ const DESK = 'org_10000000000000003';
 
 describe('OrganizationService_GetOrganizationByExternalId', () => {
   it('finds the organization by external id alone', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const found = await api.get(`${PATH}:external/crm-acme`).expect(200);
     const byId = await api.get(`${PATH}:external/${ACME}`).expect(404);
@@ -19,7 +19,7 @@ describe('OrganizationService_GetOrganizationByExternalId', () => {
   });
 
   it('takes an external id with any character', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
     const external_id = 'kunde/7: "Ü" & Söhne?';
     await api.post(PATH).send({ display_name: 'Söhne', external_id }).expect(201);
 
@@ -29,7 +29,7 @@ describe('OrganizationService_GetOrganizationByExternalId', () => {
   });
 
   it('refuses a second way to name the organization', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${PATH}:external/crm-acme?id=${ACME}`).expect(400);
 
@@ -37,7 +37,7 @@ describe('OrganizationService_GetOrganizationByExternalId', () => {
   });
 
   it("shows a client of an organization its own, and no other's", async () => {
-    const { api, understudy } = await boot();
+    const { api, understudy } = await boot({ fixture: 'small' });
     await api.patch(`${PATH}/${DESK}`).send({ external_id: 'crm-desk' }).expect(200);
     const client = { client_id: 'm2morg_10000000000000001', client_secret: 'test_acme_m2m_secret' };
     const token = await tokenOf(understudy.app, client);
@@ -60,7 +60,7 @@ describe('OrganizationService_SearchOrganization', () => {
     ['nothing that is there', 'zzz', []],
     ['metadata, which is not searched', 'enterprise', []],
   ])('finds %s, newest first', async (_, query, names) => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const found = await api.get(`${PATH}:search?query=${query}`).expect(200);
 
@@ -71,7 +71,7 @@ describe('OrganizationService_SearchOrganization', () => {
   });
 
   it('leads from page to page, and counts what was found', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
     const at = (query: string) => api.get(`${PATH}:search?query=org&${query}`).expect(200);
 
     const first = await at('page_size=2');
@@ -94,7 +94,7 @@ describe('OrganizationService_SearchOrganization', () => {
       },
     ],
   ])('refuses %j', async (query, violation) => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${PATH}:search${query}`).expect(400);
 
@@ -116,7 +116,7 @@ describe('OrganizationService_SearchOrganization', () => {
   });
 
   it('takes 100 characters and 30 rows', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const found = await api.get(`${PATH}:search?query=${'x'.repeat(100)}&page_size=30`);
 
@@ -133,7 +133,7 @@ describe('the update mask of OrganizationService_UpdateOrganization', () => {
     ['logo_url', { display_name: 'Acme Corp', external_id: 'crm-acme' }],
     ['', { display_name: 'New', external_id: 'crm-acme-2', metadata: { plan: 'free' } }],
   ])('lets %j through alone', async (mask, changed) => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const updated = await api.patch(`${PATH}/${ACME}?update_mask=${mask}`).send(given).expect(200);
 
@@ -141,7 +141,7 @@ describe('the update mask of OrganizationService_UpdateOrganization', () => {
   });
 
   it('names fields that can be updated', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.patch(`${PATH}/${ACME}?update_mask=region_code`).send(given).expect(400);
 

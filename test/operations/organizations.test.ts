@@ -344,7 +344,7 @@ describe('OrganizationService_UpdateOrganization', () => {
 
 describe('OrganizationService_DeleteOrganization', () => {
   it('takes with it what belongs to it, and the users who belong nowhere else', async () => {
-    const { api, control } = await boot();
+    const { api, control } = await boot({ fixture: 'small' });
     await api.put(`${ACME}/portal_links`).expect(200);
     const before = (await control.get('/state').expect(200)).body;
 

@@ -58,7 +58,7 @@ describe('RolesService_GetRoleUsersCount', () => {
   const roles = `/api/v1/organizations/${ACME}/users/${NINA}/roles`;
 
   it('counts each user once, invited ones included', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
     await makeRole(api, 'unused');
     const countOf = async (name: string) => (await api.get(`${ROLES}/${name}/users:count`).expect(200)).body;
 

@@ -12,7 +12,7 @@ const emails = (body: { users: { email: string }[] }) => body.users.map((user) =
 
 describe('UserService_ListOrganizationUsers', () => {
   it('lists newest first, users in every status and with all their memberships', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const listed = await api.get(usersOf(ACME)).expect(200);
 
@@ -30,7 +30,7 @@ describe('UserService_ListOrganizationUsers', () => {
   });
 
   it('leads from page to page and back, also with another page size', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
     const at = (query: string) => api.get(`${usersOf(ACME)}?${query}`).expect(200);
 
     const first = await at('page_size=3');
@@ -43,7 +43,7 @@ describe('UserService_ListOrganizationUsers', () => {
   });
 
   it('keeps its tokens good when users come and go', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
     const first = await api.get(`${usersOf(ACME)}?page_size=2`).expect(200);
     await api.post(usersOf(ACME)).send({ email: 'new@acme.example' }).expect(201);
     await api.delete(`/api/v1/memberships/organizations/${ACME}/users/crm-nordwind-nina`).expect(200);
@@ -54,7 +54,7 @@ describe('UserService_ListOrganizationUsers', () => {
   });
 
   it('is an empty page for an organization without users', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const listed = await api.get(usersOf(EMPTY_DESK)).expect(200);
 
@@ -62,7 +62,7 @@ describe('UserService_ListOrganizationUsers', () => {
   });
 
   it.each([-1, 101])('refuses a page size of %i', async (size) => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${usersOf(ACME)}?page_size=${size}`).expect(400);
 
@@ -75,7 +75,7 @@ describe('UserService_ListOrganizationUsers', () => {
   });
 
   it('refuses a bad page token, and what is no id of an organization', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const token = await api.get(`${usersOf(ACME)}?page_token=zz`).expect(400);
     const id = await api.get(usersOf('acme')).expect(400);
@@ -85,7 +85,7 @@ describe('UserService_ListOrganizationUsers', () => {
   });
 
   it('does not find an organization that is not there', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(usersOf('org_9')).expect(404);
 
@@ -95,7 +95,7 @@ describe('UserService_ListOrganizationUsers', () => {
 
 describe('UserService_ListUsers', () => {
   it('lists the users of all organizations and of none, newest first', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const listed = await api.get('/api/v1/users').expect(200);
 
@@ -114,7 +114,7 @@ describe('UserService_ListUsers', () => {
   });
 
   it('leads from page to page and back, also with another page size', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
     const at = (query: string) => api.get(`/api/v1/users?${query}`).expect(200);
 
     const first = await at('page_size=5');
@@ -126,7 +126,7 @@ describe('UserService_ListUsers', () => {
   });
 
   it('has its default from the settings, and shows a hundred when more are asked for', async () => {
-    const { api, control } = await boot();
+    const { api, control } = await boot({ fixture: 'small' });
     await control.patch('/state/settings/settings').send({ default_page_size: 3 }).expect(200);
 
     const [none, zero, many] = [
@@ -139,7 +139,7 @@ describe('UserService_ListUsers', () => {
   });
 
   it('refuses a bad page token and a negative page size', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const token = await api.get('/api/v1/users?page_token=zz').expect(400);
     await api.get('/api/v1/users?page_size=-1').expect(400);
@@ -162,7 +162,7 @@ describe.each(SEARCHES)('the search among %s', (_, path) => {
     ['a person by name, which is not searched', 'Okafor', []],
     ['nothing that is there', 'zzz', []],
   ])('finds %s', async (__, query, found) => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const { body } = await api.get(`${path}?query=${query}`).expect(200);
 
@@ -171,7 +171,7 @@ describe.each(SEARCHES)('the search among %s', (_, path) => {
   });
 
   it('leads from page to page, newest first, and counts what was found', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
     const at = (query: string) => api.get(`${path}?query=@acme.example&${query}`).expect(200);
 
     const first = await at('page_size=3');
@@ -183,7 +183,7 @@ describe.each(SEARCHES)('the search among %s', (_, path) => {
   });
 
   it('shows thirty at most, whatever the default', async () => {
-    const { api, control } = await boot();
+    const { api, control } = await boot({ fixture: 'small' });
     await control.patch('/state/settings/settings').send({ default_page_size: 100 }).expect(200);
     for (let i = 1; i <= 31; i += 1)
       await api
@@ -210,7 +210,7 @@ describe.each(SEARCHES)('the search among %s', (_, path) => {
       },
     ],
   ])('refuses %j', async (query, violation) => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${path}${query}`).expect(400);
 
@@ -220,7 +220,7 @@ describe.each(SEARCHES)('the search among %s', (_, path) => {
 
 describe('UserService_SearchOrganizationUsers', () => {
   it('finds nobody of another organization', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const own = await api.get(`${usersOf(NORDWIND)}:search?query=lena`).expect(200);
     const other = await api.get(`${usersOf(ACME)}:search?query=lena`).expect(200);
@@ -230,7 +230,7 @@ describe('UserService_SearchOrganizationUsers', () => {
   });
 
   it('wants an organization that is there', async () => {
-    const { api } = await boot();
+    const { api } = await boot({ fixture: 'small' });
 
     const unknown = await api.get(`${usersOf('org_9')}:search?query=ada`).expect(404);
     const malformed = await api.get(`${usersOf('acme')}:search?query=ada`).expect(400);

@@ -13,7 +13,7 @@ async function expectWhole(booted: Booted, removed: string) {
 
 describe('a row that goes', () => {
   it('leaves no name of it behind, whichever it is', async () => {
-    const booted = await boot();
+    const booted = await boot({ fixture: 'small' });
     const rows = Object.entries(await stateOf(booted)).filter(([collection]) => collection !== 'settings');
     expect(rows.flatMap(([, list]) => list).length).toBeGreaterThan(100);
 
