@@ -9,15 +9,19 @@ export const VERIFY_URL = 'https://app.example.com/verify';
 export const DONE_URL = 'https://app.example.com/connected';
 
 type Settings = Partial<{
-  user_verification: 'off' | 'service' | 'custom';
+  user_verification: 'off' | 'service' | 'custom' | 'auto';
   post_user_verify_redirect_url: string;
   user_verify_url: string;
 }>;
 
-/** A frozen world with those settings, an address in the end, and a browser. */
+/** A frozen environment with those settings, where the application confirms users, an address in the end, and a browser. */
 export async function pages(settings: Settings = {}) {
   const booted = await boot({ now: NOW, baseUrl: 'http://localhost:8080' });
-  await configure(booted.control, { post_user_verify_redirect_url: DONE_URL, ...settings });
+  await configure(booted.control, {
+    user_verification: 'custom',
+    post_user_verify_redirect_url: DONE_URL,
+    ...settings,
+  });
   return { ...booted, browser: new Browser(booted) };
 }
 

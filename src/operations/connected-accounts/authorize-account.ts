@@ -10,6 +10,7 @@ import {
   isByConsent,
   pendingRequest,
   refuseAccess,
+  verificationOf,
   verifyUrl,
   type Ending,
   type WayBack,
@@ -38,14 +39,14 @@ function endingOf(world: World, account: Account, wanted: Wanted, way: WayBack):
   if (wanted.outcome === 'denied') return refuseAccess(world, account, DENIED, way);
   if (wanted.outcome === 'failed') return refuseAccess(world, account, failureNamed(wanted.error), way);
   const details = givenDetails(world, account, wanted.credentials);
-  const { user_verification } = world.settings.get('settings');
-  const isConfirmed = isByConsent(account) && user_verification !== 'off';
+  const verification = verificationOf(world, way);
+  const isConfirmed = isByConsent(account) && verification !== 'off';
   if (!isConfirmed) return grantAccess(world, account, details, way);
   if (wanted.user_verify?.confirm) {
     const { auth_request_id } = holdBack(world, account, details);
     return confirmUser(world, pendingRequest(world, auth_request_id));
   }
-  if (user_verification === 'custom' && !verifyUrl(world, way)) throw nowhereToGo();
+  if (verification === 'custom' && !verifyUrl(world, way)) throw nowhereToGo();
   return grantAccess(world, account, details, way);
 }
 

@@ -35,12 +35,12 @@ const REQUEST_LIFETIME = 30 * 60_000;
 
 /** The third party has given access. Whose account it is gets confirmed after OAuth alone (1.7, T6 to T8, T12). */
 export function grantAccess(world: World, account: Account, details: Details, way: WayBack): Ending {
-  const { user_verification } = world.settings.get('settings');
-  if (!details.oauth_token || user_verification === 'off') return goLive(world, account, details);
+  const verification = verificationOf(world, way);
+  if (!details.oauth_token || verification === 'off') return goLive(world, account, details);
   const url = verifyUrl(world, way);
-  if (user_verification === 'custom' && !url) return refuseAccess(world, account, NO_WAY_BACK, way);
+  if (verification === 'custom' && !url) return refuseAccess(world, account, NO_WAY_BACK, way);
   const held = holdBack(world, account, details);
-  if (user_verification === 'service') return held;
+  if (verification === 'service') return held;
   const { auth_request_id } = held;
   return { ...held, location: withQuery(url, { auth_request_id, state: way.state || undefined }) };
 }
@@ -50,7 +50,8 @@ export function grantAccess(world: World, account: Account, details: Details, wa
  * itself hears of it where it would have done so.
  */
 export function refuseAccess(world: World, account: Account, refusal: Refusal, way: WayBack): Ending {
-  const url = isConfirmedElsewhere(world, account) ? verifyUrl(world, way) : '';
+  const isConfirmedElsewhere = isByConsent(account) && verificationOf(world, way) === 'custom';
+  const url = isConfirmedElsewhere ? verifyUrl(world, way) : '';
   if (!url) return { account, refusal };
   return { account, refusal, location: withQuery(url, { ...refusal, state: way.state || undefined }) };
 }
@@ -80,8 +81,12 @@ export function confirmUser(world: World, request: Rows['auth_requests']): Endin
 export const isByConsent = ({ authorization_type }: Account) =>
   ['OAUTH', 'SMART_FHIR', 'TRELLO_OAUTH1'].includes(authorization_type);
 
-const isConfirmedElsewhere = (world: World, account: Account) =>
-  isByConsent(account) && world.settings.get('settings').user_verification === 'custom';
+/** Who confirms the user. The service has no `auto`: it lets a link without an address succeed. */
+export function verificationOf(world: World, way: WayBack): 'off' | 'service' | 'custom' {
+  const { user_verification } = world.settings.get('settings');
+  if (user_verification !== 'auto') return user_verification;
+  return verifyUrl(world, way) ? 'custom' : 'off';
+}
 
 /** The link's own address, or the one that all links have. */
 export const verifyUrl = (world: World, { user_verify_url }: WayBack): string =>
