@@ -32,7 +32,7 @@ describe('ConnectionService_CreateConnection', () => {
       enabled: false,
       debug_enabled: false,
       organization_id: NORDWIND,
-      ui_button_title: '',
+      ui_button_title: 'Sign in with Okta',
       configuration_type: 'CONFIGURATION_TYPE_UNSPECIFIED',
       test_connection_uri: `${base}/test`,
       attribute_mapping: { email: 'email', given_name: 'given_name', family_name: 'family_name' },

@@ -2,6 +2,7 @@ import type { Input } from '../../contract/types.ts';
 import { invalidArgument, validationError, type FieldViolation } from '../../errors.ts';
 import type { World } from '../../world/world.ts';
 import { scopeOf } from '../../world/tables/connections.ts';
+import { initialButtonTitle } from './button-title.ts';
 import { freeKey, refuseTakenKey } from './connection-key.ts';
 import type { Connection } from './connection-lookup.ts';
 import { initialMapping, initialSettings } from './initial-settings.ts';
@@ -23,7 +24,7 @@ export function createConnection(world: World, given: Given, owner: Owner): Conn
     ...kind,
     status: 'DRAFT',
     enabled: false,
-    ui_button_title: '',
+    ui_button_title: initialButtonTitle(world, { ...owner, ...kind }),
     attribute_mapping: initialMapping(kind),
     ...initialSettings(world, kind),
     created_at: now,

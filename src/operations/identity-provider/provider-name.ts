@@ -19,6 +19,10 @@ const NAMES: Partial<Record<Connection['provider'], string>> = {
   ADFS: 'ADFS',
 };
 
+/** What people call the provider of the connection; undefined for one that has no name of its own. */
+export const knownProviderName = ({ provider }: Pick<Connection, 'provider'>): string | undefined =>
+  NAMES[provider];
+
 /** What people call the identity provider of the connection. */
-export const providerName = ({ provider }: Pick<Connection, 'provider'>): string =>
-  NAMES[provider] ?? 'your identity provider';
+export const providerName = (connection: Pick<Connection, 'provider'>): string =>
+  knownProviderName(connection) ?? 'your identity provider';

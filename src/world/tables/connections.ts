@@ -19,9 +19,10 @@ export const connectionsTables = {
 } satisfies Pick<Tables, 'connections'>;
 
 type Connection = Rows['connections'];
+type Scoped = Pick<Connection, 'organization_id' | 'is_login' | 'is_app' | 'type'>;
 
 /** Of one organization, for connected accounts, or for everybody to sign in with. */
-export function scopeOf(connection: Connection): 'organization' | 'app' | 'login' {
+export function scopeOf(connection: Scoped): 'organization' | 'app' | 'login' {
   const { organization_id, is_login, is_app, type } = connection;
   if (organization_id !== undefined) return 'organization';
   return (is_app ?? !(is_login ?? LOGIN_TYPES.has(type))) ? 'app' : 'login';
