@@ -2,6 +2,7 @@ import type { Contract } from '../contract/contract.ts';
 import { isObject } from '../json-object.ts';
 import { COLLECTIONS, type Collection } from '../world/schema.ts';
 import type { Complaints, Path } from './complaints.ts';
+import { checkRowValues } from './call-value-check.ts';
 import { checkEdit, type WrittenEdit } from './edit-check.ts';
 import type { Edit } from './edits.ts';
 
@@ -19,10 +20,15 @@ export function readChanges(
   return collections
     .filter((collection) => COLLECTIONS.includes(collection))
     .flatMap((collection) =>
-      elements(written?.[collection]).map(([index, edit]) => {
+      elements(written?.[collection]).flatMap(([index, edit]) => {
         const place = [...at, collection, index];
+        const templates = complaints.templatesIn(place);
         checkEdit(edit, place, { collection, control }, complaints);
-        return { collection, ...edit, place: complaints.placeOf(place) } as Edit;
+        if (templates.length > 0) checkRowValues(edit, templates, { at: place, control }, complaints);
+        if (complaints.isLeftOut(place)) return [];
+        const { if_given: _, unless_given: __, ...written } = edit;
+        const read = { collection, ...written, place: complaints.placeOf(place) };
+        return [(templates.length > 0 ? { ...read, templates } : read) as Edit];
       }),
     );
 }

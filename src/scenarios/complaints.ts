@@ -23,6 +23,9 @@ export class Complaints {
   readonly #included: Complaints[] = [];
   readonly #adopted: Complaint[] = [];
   readonly #open: Path[] = [];
+  /** Texts that are filled when a rule is applied or an edit is made, by the path of each member that they stand in. */
+  readonly #templates = new Map<string, Path[]>();
+  readonly #leftOut = new Set<string>();
   readonly #filled = new Map<string, string>();
   readonly #givers = new Map<string, Giver>();
   /** Places with mistakes that were told where they were given. */
@@ -48,7 +51,15 @@ export class Complaints {
   }
 
   add(path: Path, message: string, part: 'key' | 'value' = 'value'): void {
-    if (this.#dependsOnOpen(path)) return;
+    if (!this.#dependsOnOpen(path)) this.#add(path, message, part);
+  }
+
+  /** Of what the text itself asks for. */
+  addToTemplate(path: Path, message: string): void {
+    this.#add(path, message, 'value');
+  }
+
+  #add(path: Path, message: string, part: 'key' | 'value'): void {
     const parameter = this.#filled.get(formatPath(path));
     const giver = parameter === undefined ? undefined : this.#givers.get(parameter);
     if (giver) {
@@ -85,6 +96,30 @@ export class Complaints {
     return this.#open.some((open) => isWithin(path, open));
   }
 
+  /** Only the call, or the row, says what will stand there: the value is not looked at before. */
+  noteTemplate(path: Path): void {
+    for (let length = 0; length <= path.length; length += 1) {
+      const upper = path.slice(0, length);
+      const known = this.#templates.get(formatPath(upper));
+      if (known) known.push(path);
+      else this.#templates.set(formatPath(upper), [path]);
+    }
+  }
+
+  /** The paths of such texts below a path, from there. */
+  templatesIn(path: Path): Path[] {
+    return (this.#templates.get(formatPath(path)) ?? []).map((each) => each.slice(path.length));
+  }
+
+  /** The values of the parameters say that it is no part of the scenario. */
+  leaveOut(path: Path): void {
+    this.#leftOut.add(formatPath(path));
+  }
+
+  isLeftOut(path: Path): boolean {
+    return this.#leftOut.has(formatPath(path));
+  }
+
   /** What stands there came from a parameter. */
   noteFilled(path: Path, parameter: string): void {
     this.#filled.set(formatPath(path), parameter);
@@ -118,7 +153,10 @@ export class Complaints {
 
   /** A body is judged as a whole, all others member by member. */
   #dependsOnOpen(path: Path): boolean {
-    return this.isOpen(path) || (path.at(-1) === 'body' && this.#open.some((open) => isWithin(open, path)));
+    if (this.isOpen(path)) return true;
+    const templates = this.#templates.get(formatPath(path)) ?? [];
+    if (path.at(-1) !== 'body') return templates.some(({ length }) => length === path.length);
+    return templates.length > 0 || this.#open.some((open) => isWithin(open, path));
   }
 }
 

@@ -15,13 +15,8 @@ export function checkCondition(
   for (const place of ['path', 'query'] as const) {
     const wanted = condition[place];
     if (!wanted || !complaints.isClean([...at, place])) continue;
-    const known = operations.flatMap(({ parameters }) => parameters.filter((each) => each.in === place));
-    const names = [...new Set(known.map(({ name }) => name))];
-    const unknown = Object.keys(wanted).filter((name) => !names.includes(name));
-    for (const name of unknown) {
-      const message = `none of the operations has the ${place} parameter ${name}${suggest(name, names)}`;
+    for (const { name, message } of unknownParameters(place, wanted, operations))
       complaints.add([...at, place, name], message, 'key');
-    }
   }
   if (!condition.body || !complaints.isClean([...at, 'body'])) return;
   for (const misfit of misfitsInAll(condition.body, operations, contract)) {
@@ -35,6 +30,27 @@ function wordingOf({ path, noun, known, reason }: Misfit): string {
   return noun === 'operator'
     ? `unknown operator ${name}${suggest(name, known)}`
     : `none of the operations has the member ${name}${suggest(name, known)}`;
+}
+
+/** What of a condition none of the operations has, in words. */
+export const unknownInCalls = (
+  { path = {}, query = {}, body }: Condition,
+  { operations, contract }: { operations: readonly Operation[]; contract: Contract },
+): string[] => [
+  ...unknownParameters('path', path, operations).map(({ message }) => message),
+  ...unknownParameters('query', query, operations).map(({ message }) => message),
+  ...(body === undefined ? [] : misfitsInAll(body, operations, contract).map(wordingOf)),
+];
+
+function unknownParameters(place: 'path' | 'query', wanted: object, operations: readonly Operation[]) {
+  const known = operations.flatMap(({ parameters }) => parameters.filter((each) => each.in === place));
+  const names = [...new Set(known.map(({ name }) => name))];
+  return Object.keys(wanted)
+    .filter((name) => !names.includes(name))
+    .map((name) => ({
+      name,
+      message: `none of the operations has the ${place} parameter ${name}${suggest(name, names)}`,
+    }));
 }
 
 /** One counts only where every body that the operations take has it. */

@@ -62,8 +62,7 @@ export class Decision {
   }
 
   get #applied(): ActiveRule | undefined {
-    const last = this.#turns.at(-1);
-    return last?.applied ? last.active : undefined;
+    return this.#turns.findLast(({ applied }) => applied)?.active;
   }
 
   /**
@@ -92,7 +91,7 @@ export class Decision {
   #cutOff(active: ActiveRule): string | undefined {
     const { rules } = this.#listeners;
     const applied = this.#applied;
-    if (!applied || rules.indexOf(active) < rules.indexOf(applied)) return undefined;
+    if (!applied || applied.rule.goesOn || rules.indexOf(active) < rules.indexOf(applied)) return undefined;
     return `not asked: ${applied.label.name} rules[${applied.label.rule}] was applied before`;
   }
 

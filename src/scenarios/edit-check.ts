@@ -1,13 +1,17 @@
 import type { Contract } from '../contract/contract.ts';
 import { isObject } from '../json-object.ts';
-import { TABLES, type Collection } from '../world/schema.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
 import type { Complaints, Path } from './complaints.ts';
-import { idPrefix, type Members } from './edits.ts';
+import { idPrefix, type Members, type RowsOf } from './edits.ts';
 import { breachIn, strangersIn } from './row-breaches.ts';
 import { mergePatch, resolveTimes } from './row-values.ts';
 
 /** An edit as the format has it. */
 export interface WrittenEdit {
+  if_given?: string | string[];
+  unless_given?: string | string[];
+  for?: RowsOf;
+  optional?: boolean;
   match?: Members;
   set?: Members;
   insert?: Members;
@@ -21,7 +25,18 @@ interface Rows {
 
 /** Complains of members that rows of the collection have not, and of values that they can't have. */
 export function checkEdit(edit: WrittenEdit, at: Path, rows: Rows, complaints: Complaints): void {
-  const { match, set, insert, delete: removal } = edit;
+  const { match, set, insert, delete: removal, for: source, optional } = edit;
+  for (const [name, wanted] of Object.entries(isObject(source) ? source : {})) {
+    const collection = COLLECTIONS.find((each) => each === name);
+    if (collection && isObject(wanted))
+      checkMembers(wanted, [...at, 'for', name], { ...rows, collection }, complaints);
+  }
+  if (optional !== undefined && insert)
+    complaints.add(
+      [...at, 'optional'],
+      'goes with set or delete; an insert with a match is made where no row matches',
+      'key',
+    );
   if (match) checkMembers(match, [...at, 'match'], rows, complaints);
   if (set) checkChange(set, [...at, 'set'], rows, complaints);
   if (insert) checkRow(insert, [...at, 'insert'], rows, complaints);

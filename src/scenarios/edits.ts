@@ -3,20 +3,40 @@ import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
 import { danglingReferences, plain } from '../world/cascade.ts';
 import { TABLES, type Collection } from '../world/schema.ts';
 import type { World } from '../world/world.ts';
+import { missingValue, withValues } from './call-values.ts';
+import type { Path } from './complaints.ts';
 import { includes } from './matching.ts';
 import { nearestRow } from './nearest-row.ts';
 import { rowBreaches, violationsIn, type Breach } from './row-breaches.ts';
 import { mergePatch, resolveTimes } from './row-values.ts';
+import type { CallFacts } from './script.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 type Row = Members & { readonly id: string };
 
-/** A change to the rows of one collection. `place` is what a failure begins with: where the change is written. */
-export type Edit = { readonly collection: Collection; readonly place?: string } & (
-  | { readonly match: Members; readonly set: Members }
-  | { readonly insert: Members }
-  | { readonly delete: { readonly match: Members } }
-);
+/** Rows of one collection, by the members that they have. */
+export type RowsOf = { readonly [C in Collection]?: Members };
+
+/** A change to the rows of one collection. */
+export type Edit = EditSetting &
+  (
+    | { readonly match: Members; readonly set: Members }
+    | { readonly insert: Members; readonly match?: Members }
+    | { readonly delete: { readonly match: Members } }
+  );
+
+interface EditSetting {
+  readonly collection: Collection;
+  /** What a failure begins with: where the change is written. */
+  readonly place?: string;
+  /** The change is made once for each of these rows. */
+  readonly for?: RowsOf;
+  /** It need not find a row. */
+  readonly optional?: boolean;
+  /** The texts in it that ask for values of the call, or of the row that it is made for. */
+  readonly templates?: readonly Path[];
+  readonly call?: CallFacts;
+}
 
 /** Makes the changes in order, in the unit of work that `world` is of. Rows are described by the control contract. */
 export function applyEdits(world: World, edits: readonly Edit[], control: Contract): void {
@@ -31,13 +51,51 @@ export function applyEdits(world: World, edits: readonly Edit[], control: Contra
 }
 
 function apply(world: World, edit: Edit, control: Contract): void {
+  for (const row of rowsMeant(world, edit)) {
+    const filled = fill(edit, row);
+    if (filled) make(world, filled, control);
+  }
+}
+
+/** The rows that the edit is made for; one nothing for an edit that is made once. */
+function rowsMeant(world: World, edit: Edit): readonly (Row | undefined)[] {
+  const { for: wanted, templates = [], call } = edit;
+  if (!wanted) return [undefined];
+  const own = below('for', templates);
+  if (missingValue(wanted, own, { call }) !== undefined) return [];
+  return Object.entries(withValues(wanted, own, { call })).flatMap(([collection, match]) =>
+    rowsLike(world, collection as Collection, match),
+  );
+}
+
+/** The edit with the values of the call and the row in it. No row matches a value that is not there. */
+function fill(edit: Edit, row: Row | undefined): Edit | undefined {
+  const { templates = [], call } = edit;
+  const matches = templates.filter(([first, second]) => first === 'match' || second === 'match');
+  const missing = missingValue(edit, matches, { call, row });
+  if (missing === undefined)
+    return withValues(
+      edit,
+      templates.filter(([first]) => first !== 'for'),
+      { call, row },
+    );
+  if (edit.optional) return undefined;
+  throw invalidArgument(`${edit.collection}: no row matches: the call has no ${missing}`);
+}
+
+const below = (member: string, templates: readonly Path[]) =>
+  templates.filter(([first]) => first === member).map((path) => path.slice(1));
+
+function make(world: World, edit: Edit, control: Contract): void {
   const { collection } = edit;
-  if ('insert' in edit) insertRow(world, control, collection, edit.insert);
-  else if ('delete' in edit) {
-    for (const { id } of findRows(world, collection, edit.delete.match)) removeOnce(world, collection, id);
+  if ('insert' in edit) {
+    const isThere = edit.match && rowsLike(world, collection, edit.match).length > 0;
+    if (!isThere) insertRow(world, control, collection, edit.insert);
+  } else if ('delete' in edit) {
+    for (const { id } of findRows(world, edit, edit.delete.match)) removeOnce(world, collection, id);
   } else {
-    const rows = findRows(world, collection, edit.match);
-    for (const { id } of rows) patchRow(world, control, collection, id, edit.set);
+    for (const { id } of findRows(world, edit, edit.match))
+      patchRow(world, control, collection, id, edit.set);
   }
 }
 
@@ -82,12 +140,15 @@ function removeOnce(world: World, collection: Collection, id: string): void {
   if (plain(world, collection).find(id)) world.remove(collection, id);
 }
 
-function findRows(world: World, collection: Collection, match: Members): Row[] {
-  const rows = candidates(world, collection, match).filter((row) => includes(row, match));
-  if (rows.length > 0) return rows;
+function findRows(world: World, { collection, optional }: Edit, match: Members): Row[] {
+  const rows = rowsLike(world, collection, match);
+  if (rows.length > 0 || optional) return rows;
   const hint = nearestRow(match, plain(world, collection).list());
   throw invalidArgument(`${collection}: no row matches ${JSON.stringify(match)}${hint}`);
 }
+
+const rowsLike = (world: World, collection: Collection, match: Members): Row[] =>
+  candidates(world, collection, match).filter((row) => includes(row, match));
 
 /** By the id or by a reference, which is an index too, where the match has one; else every row. */
 function candidates(world: World, collection: Collection, match: Members): Row[] {

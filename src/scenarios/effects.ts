@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Operation } from '../contract/compiled.ts';
+import { checkCallValues } from './call-value-check.ts';
 import type { Complaints, Path } from './complaints.ts';
 import type { Edit, Members } from './edits.ts';
 import { readChanges, type WrittenChanges } from './changes.ts';
@@ -20,6 +21,8 @@ export interface WrittenEffects {
   fault?: WrittenFault;
   /** Of webhooks. */
   deliver?: WrittenDeliver;
+  /** The rules after it are asked too. */
+  continue?: boolean;
 }
 
 /** What a rule does to a call that it applies to. */
@@ -30,6 +33,8 @@ export interface Effects {
   readonly patch: Patch | undefined;
   readonly fault: Fault | undefined;
   readonly deliver: Deliver | undefined;
+  /** The texts in reply and patch that ask for values of the call. */
+  readonly templates: { readonly reply: readonly Path[]; readonly patch: readonly Path[] };
 }
 
 /** The operations that a rule listens to, the contract that they keep, and the one that describes the rows. */
@@ -54,7 +59,12 @@ export function readEffects(
   if (patch && isKept && isSound('patch')) checkPatch(patch, [...at, 'patch'], promised, complaints);
   const isWebhook = promised.operations.some(({ sent }) => sent === 'webhook');
   complainOfCombinations(written, isWebhook, at, complaints);
+  if (promised.operations.length > 0) checkCallValues(written, at, promised, complaints);
   return {
+    templates: {
+      reply: complaints.templatesIn([...at, 'reply']),
+      patch: complaints.templatesIn([...at, 'patch']),
+    },
     edits: isSound('do') ? readDo(written.do!, [...at, 'do'], promised.control, complaints) : [],
     reply,
     patch: patch && { members: patch, outsideContract: !isKept },
@@ -74,7 +84,7 @@ function readDo(
 }
 
 function complainOfCombinations(
-  { reply, patch, contract, fault }: WrittenEffects,
+  { reply, patch, contract, fault, deliver, continue: goesOn }: WrittenEffects,
   isWebhook: boolean,
   at: Path,
   complaints: Complaints,
@@ -90,5 +100,7 @@ function complainOfCombinations(
   if (reply && patch && !isWebhook)
     complain('patch', 'it changes the answer of the service, and the reply takes its place');
   if (fault?.garbage && patch) complain('patch', 'nobody hears it: the fault is garbage');
+  if (goesOn && (reply || patch || fault || deliver))
+    complain('continue', 'the rule after it would speak as well: it goes with do alone');
   if (contract && !patch) complain('contract', 'goes with `patch`; a reply has one of its own');
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../json-object.ts';
+import { CALL_PARTS, readValueName, type ValueName } from './call-values.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { ABSENT, OPEN } from './params.ts';
 import { suggest } from './suggestion.ts';
@@ -15,6 +16,8 @@ export class Filling {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #complaints: Complaints;
   readonly #used = new Set<string>();
+  /** In a part that is left out, a parameter without a value is one that nobody knows. */
+  #isLeftOut = false;
 
   constructor(values: ReadonlyMap<string, unknown>, complaints: Complaints) {
     this.#values = values;
@@ -25,8 +28,42 @@ export class Filling {
     if (typeof value === 'string') return value.includes('${') ? this.#fillText(value, path) : value;
     if (Array.isArray(value)) return value.map((each, index) => this.#fillElement(each, [...path, index]));
     if (!isObject(value)) return value;
+    return isConditional(path) && this.#leavesOut(value, path)
+      ? this.#fillLeftOut(value, path)
+      : this.#fillMembers(value, path);
+  }
+
+  #fillMembers(value: Record<string, unknown>, path: Path): unknown {
     const members = Object.entries(value).map(([name, member]) => [name, this.fill(member, [...path, name])]);
     return Object.fromEntries(members.filter(([, member]) => member !== ABSENT));
+  }
+
+  /** It is looked at all the same: a mistake in it is told whatever the parameters are. */
+  #fillLeftOut(value: Record<string, unknown>, path: Path): unknown {
+    this.#complaints.leaveOut(path);
+    this.#isLeftOut = true;
+    const filled = this.#fillMembers(value, path);
+    this.#isLeftOut = false;
+    return filled;
+  }
+
+  #leavesOut({ if_given, unless_given }: Record<string, unknown>, path: Path): boolean {
+    const wanted = this.#given(if_given, [...path, 'if_given']);
+    const unwanted = this.#given(unless_given, [...path, 'unless_given']);
+    return wanted.includes(false) || unwanted.includes(true);
+  }
+
+  /** Whether each of these parameters has a value. */
+  #given(names: unknown, path: Path): boolean[] {
+    const list = Array.isArray(names) ? names : names === undefined ? [] : [names];
+    return list
+      .filter((name) => typeof name === 'string')
+      .map((name) => {
+        this.#used.add(name);
+        if (!this.#values.has(name))
+          this.#complaints.add(path, `unknown parameter ${name}${this.#nearest(name)}`);
+        return this.#values.get(name) !== ABSENT;
+      });
   }
 
   /** Those that no placeholder has named. */
@@ -45,14 +82,36 @@ export class Filling {
   }
 
   #fillText(text: string, path: Path): unknown {
+    if (this.#isTemplate(text, path)) return this.#fillTemplate(text, path);
     const name = WHOLE.exec(text)?.[1];
     if (name !== undefined) return this.#whole(name.trim(), text, path);
     return text.replace(PLACEHOLDER, (found, inner: string | undefined) => {
       if (found === '$${') return '${';
       if (inner !== undefined) return this.#part(inner.trim(), found, path);
-      this.#complaints.add(path, 'a placeholder is written ${name}, and the text ${ itself $${');
-      return found;
+      return this.#misspelt(found, path);
     });
+  }
+
+  /** Whether it asks for values of a call or of a row. */
+  #isTemplate(text: string, path: Path): boolean {
+    const names = Array.from(text.matchAll(PLACEHOLDER), ([, inner]) => readValueName(inner ?? ''));
+    const first = names.find((name) => name !== undefined);
+    return first !== undefined && takesValue(first, path);
+  }
+
+  /** Parameters have their values in it; all else is for later. */
+  #fillTemplate(text: string, path: Path): string {
+    this.#complaints.noteTemplate(path);
+    return text.replace(PLACEHOLDER, (found, inner: string | undefined) => {
+      if (found === '$${') return found;
+      if (inner === undefined) return this.#misspelt(found, path);
+      return readValueName(inner) ? found : escaped(this.#part(inner.trim(), found, path));
+    });
+  }
+
+  #misspelt(found: string, path: Path): string {
+    this.#complaints.add(path, 'a placeholder is written ${name}, and the text ${ itself $${');
+    return found;
   }
 
   #whole(name: string, text: string, path: Path): unknown {
@@ -76,12 +135,44 @@ export class Filling {
   #valueOf(name: string, path: Path): unknown {
     this.#used.add(name);
     if (!this.#values.has(name)) {
-      const known = [...this.#values.keys()];
-      const hint = known.length === 0 ? '; the scenario has no params' : suggest(name, known);
-      this.#complaints.add(path, `unknown placeholder \${${name}}${hint}`);
+      const misplaced = readValueName(name) && MISPLACED;
+      const hint = this.#values.size === 0 ? '; the scenario has no params' : this.#nearest(name);
+      this.#complaints.add(path, `unknown placeholder \${${name}}${misplaced ?? hint}`);
     }
-    const value = this.#values.has(name) ? this.#values.get(name) : OPEN;
+    const known = this.#values.has(name) ? this.#values.get(name) : OPEN;
+    const value = known === ABSENT && this.#isLeftOut ? OPEN : known;
     if (value === OPEN) this.#complaints.leaveOpen(path);
     return value;
   }
+
+  #nearest(name: string): string {
+    return suggest(name, [...this.#values.keys()]);
+  }
+}
+
+const escaped = (text: string) => text.replaceAll('${', () => '$${');
+
+/** The members of a reply that may hold values of the call. */
+const REPLY_MEMBERS: readonly unknown[] = ['message', 'headers', 'body', 'violations', 'tool'];
+
+const MISPLACED = `; values of a call (${CALL_PARTS.join(', ')}) are for do, patch, and ${REPLY_MEMBERS.join(', ')} of reply; those of a row for an edit with for`;
+
+/** Whether the text at a path may ask for that. */
+function takesValue({ part }: ValueName, path: Path): boolean {
+  const [top, , member, inner] = path;
+  if (top !== 'rules') return top === 'state' && part === 'row';
+  if (part === 'row') return member === 'do';
+  return member === 'do' || member === 'patch' || (member === 'reply' && REPLY_MEMBERS.includes(inner));
+}
+
+/** Whether a rule or an edit stands there. */
+function isConditional(path: Path): boolean {
+  const [top, , member] = path;
+  if (typeof path.at(-1) !== 'number') return false;
+  if (top === 'state') return path.length === 3;
+  if (top !== 'rules') return false;
+  return (
+    path.length === 2 ||
+    (member === 'do' && typeof path.at(-2) === 'string' && path.length > 4 && path.length < 7)
+  );
 }

@@ -6,9 +6,12 @@ import { wait, type Breakage } from './faults.ts';
 import type { Edit } from './edits.ts';
 import { patched, type Patch } from './patch.ts';
 import { createAnswer } from './reply.ts';
+import { withValues } from './call-values.ts';
+import type { Effects } from './effects.ts';
 import type { Rule } from './rule.ts';
 import {
   UNHEARD,
+  type CallFacts,
   type FaultView,
   type RuleLabel,
   type Script,
@@ -16,15 +19,33 @@ import {
   type Stage,
 } from './script.ts';
 
-/** What a rule does to the call that it applies to. Chance is drawn here, so that the order of calls decides. */
-export const scriptOf = (rule: Rule, decision: Decision, stage: Stage): Script =>
-  new RuleScript(rule, decision, stage);
+/** Changes that a rule makes, with what remembers them. */
+export interface RuleChanges {
+  readonly label: RuleLabel;
+  readonly edits: readonly Edit[];
+  readonly change: Stage['change'];
+}
+
+/** What is asked of the rules that apply to a call. */
+export interface Applied {
+  /** In their order: those that let the call go on, and the one that speaks. */
+  readonly changes: readonly RuleChanges[];
+  /** The rule that speaks; undefined when all let the call go on. */
+  readonly rule: Rule | undefined;
+  readonly decision: Decision;
+  readonly call: CallFacts;
+  readonly stage: Stage;
+}
+
+/** What rules do to the call that they apply to. Chance is drawn here, so that the order of calls decides. */
+export const scriptOf = (applied: Applied): Script => new RuleScript(applied);
 
 class RuleScript implements Script {
   readonly rule: RuleLabel | undefined;
   readonly decision: Decision;
   readonly #stage: Stage;
-  readonly #edits: readonly Edit[];
+  readonly #call: CallFacts;
+  readonly #edits: readonly RuleChanges[];
   readonly #patch: Patch | undefined;
   readonly #delay: number | undefined;
   readonly #answer: ScriptedReply | ApiError | undefined;
@@ -33,16 +54,18 @@ class RuleScript implements Script {
   #fault: FaultView | undefined;
   #breakage: Breakage | undefined;
 
-  constructor({ effects: { edits, fault, reply, patch, deliver } }: Rule, decision: Decision, stage: Stage) {
+  constructor({ changes, rule, decision, call, stage }: Applied) {
+    const { fault, reply, patch, deliver, templates } = rule?.effects ?? NO_EFFECTS;
     this.rule = decision.rule;
     this.decision = decision;
     this.#stage = stage;
+    this.#call = call;
     this.deliver = deliver;
-    this.#edits = edits;
-    this.#patch = patch;
+    this.#edits = changes.filter(({ edits }) => edits.length > 0);
+    this.#patch = patch && { ...patch, members: withValues(patch.members, templates.patch, { call }) };
     this.#delay = fault?.delay && Math.round(fault.delay(stage.chance));
     this.#breakage = fault?.breakage?.(stage.chance);
-    this.#answer = reply && createAnswer(reply, stage);
+    this.#answer = reply && createAnswer(withValues(reply, templates.reply, { call }), stage);
     this.#fault = fault && { ...(this.#delay !== undefined && { delay_ms: this.#delay }), ...fault.written };
   }
 
@@ -59,7 +82,7 @@ class RuleScript implements Script {
   }
 
   async play(caller: { readonly signal?: AbortSignal } = {}): Promise<ScriptedReply | undefined> {
-    if (this.#edits.length > 0) this.#changes = this.#change();
+    if (this.#edits.length > 0) this.#changes = this.#edits.flatMap((each) => this.#change(each));
     if (this.#delay && !(await wait(this.#delay, caller.signal))) this.#leave();
     if (this.#breakage?.kind === 'silence') return UNHEARD;
     if (this.#answer instanceof ApiError) throw this.#answer;
@@ -71,12 +94,11 @@ class RuleScript implements Script {
   }
 
   /** A change that can't be made is a mistake in the scenario: a tester must see it, and nothing else happens. */
-  #change(): readonly RowChange[] {
+  #change({ edits, label: { name, rule }, change }: RuleChanges): readonly RowChange[] {
     try {
-      return this.#stage.change(this.#edits);
+      return change(edits.map((edit) => (edit.templates ? { ...edit, call: this.#call } : edit)));
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
-      const { name, rule } = this.decision.rule!;
       const headers = { 'understudy-scenario': 'failed' };
       const message = `scenario ${name}, rule ${rule}: ${thrown.message}`;
       throw new ApiError('internal', message, { cause: thrown, headers });
@@ -89,3 +111,12 @@ class RuleScript implements Script {
     this.#breakage = { kind: 'silence', reset: false };
   }
 }
+
+const NO_EFFECTS: Effects = {
+  edits: [],
+  reply: undefined,
+  patch: undefined,
+  fault: undefined,
+  deliver: undefined,
+  templates: { reply: [], patch: [] },
+};

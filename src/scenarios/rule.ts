@@ -8,6 +8,8 @@ import { findTarget, type On, type Target } from './target.ts';
 
 /** A rule as the format has it. */
 export interface WrittenRule extends WrittenEffects {
+  if_given?: string | string[];
+  unless_given?: string | string[];
   on: On;
   when?: Condition;
   after?: number;
@@ -38,6 +40,8 @@ export interface Rule {
   /** It applies so often; undefined: without end. */
   readonly times: number | undefined;
   readonly effects: Effects;
+  /** Once it is applied, the rules after it are asked too. */
+  readonly goesOn: boolean;
 }
 
 /** Looks at those parts of a rule that have the right form; the result counts only when there is no complaint. */
@@ -48,7 +52,7 @@ export function readRule(
   complaints: Complaints,
 ): Rule {
   const at = ['rules', index];
-  const { on, when, after = 0, every = 1, probability, times } = rule;
+  const { on, when, after = 0, every = 1, probability, times, continue: goesOn = false } = rule;
   const isSound = (member: keyof WrittenRule) =>
     rule[member] !== undefined && complaints.isClean([...at, member]);
   const target: Target = isSound('on')
@@ -60,7 +64,7 @@ export function readRule(
   const effects = readEffects(rule, at, promised, complaints);
   const demands = complaints.isClean(at) ? readDemands(target, when) : [];
   const place = complaints.placeOf(at);
-  return { index, place, on, when, target, demands, after, every, probability, times, effects };
+  return { index, place, on, when, target, demands, after, every, probability, times, effects, goesOn };
 }
 
 /** What others call, and what the service sends of itself. */

@@ -6,7 +6,7 @@ import type { Edit } from './edits.ts';
 import { meets, type Condition } from './condition.ts';
 import { Decision } from './decision.ts';
 import { Listeners } from './listeners.ts';
-import { scriptOf } from './play.ts';
+import { scriptOf, type RuleChanges } from './play.ts';
 import { RuleUsage, type RuleUse } from './rule-usage.ts';
 import type { Scenario } from './scenario.ts';
 import { SILENT, type CallFacts, type Script, type Stage } from './script.ts';
@@ -164,12 +164,13 @@ export class LoadedScenarios {
       if (remaining(active) === 0 || !meets(facts, active.rule.demands)) return false;
       const turn = takeTurn(active, chance);
       turns.push(turn);
-      return turn.applied;
+      return turn.applied && !active.rule.goesOn;
     });
     const decision = new Decision(listeners, facts, turns);
-    return found
-      ? scriptOf(found.rule, decision, { ...this.#stageOf(found), chance })
-      : { ...SILENT, decision };
+    const applied = turns.filter((turn) => turn.applied).map(({ active }) => active);
+    if (applied.length === 0) return { ...SILENT, decision };
+    const changes = applied.map((active) => this.#changesOf(active));
+    return scriptOf({ changes, rule: found?.rule, decision, call: facts, stage: { ...this.#stage, chance } });
   }
 
   #listeningTo(operation: string): Listeners {
@@ -204,15 +205,16 @@ export class LoadedScenarios {
   }
 
   /** What the rules of a scenario that restores change is remembered. */
-  #stageOf({ label, rule }: ActiveRule): Stage {
-    const loaded = rule.effects.edits.length > 0 ? this.#named(label.name) : undefined;
-    if (!loaded?.scenario.restore) return this.#stage;
-    const change = (edits: readonly Edit[]) => {
-      const changes = this.#stage.change(edits);
+  #changesOf({ label, rule: { effects } }: ActiveRule): RuleChanges {
+    const { edits } = effects;
+    const loaded = edits.length > 0 ? this.#named(label.name) : undefined;
+    if (!loaded?.scenario.restore) return { label, edits, change: this.#stage.change };
+    const change = (filled: readonly Edit[]) => {
+      const changes = this.#stage.change(filled);
       this.#images.note(loaded.id, changes);
       return changes;
     };
-    return { ...this.#stage, change };
+    return { label, edits, change };
   }
 }
 

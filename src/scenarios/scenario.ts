@@ -101,9 +101,10 @@ export class ScenarioReader {
     const before = included.map(({ name, part }) => ({ name, scenario: this.#check(part) }));
     const { control } = this.#source;
     const state = readChanges(written.state, ['state'], control, complaints);
-    const rules = elements(written.rules).map(([index, rule]) =>
-      readRule(rule, index, this.#source, complaints),
-    );
+    const rules = elements(written.rules).flatMap(([index, rule]) => {
+      const read = readRule(rule, index, this.#source, complaints);
+      return complaints.isLeftOut(['rules', index]) ? [] : [read];
+    });
     const { name, description, clock } = written;
     const clocks = [...before.map(({ scenario }) => scenario.clock), clock && readClock(clock)];
     const lastClock = clocks.findLast((each) => each !== undefined);

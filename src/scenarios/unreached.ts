@@ -21,8 +21,8 @@ function takersOf({ target: { operations } }: Rule, greedy: readonly Rule[]): Ru
 }
 
 /** Whether no call of its operations passes it, now or ever. */
-const takesAll = ({ demands, after, every, probability = 1, times }: Rule) =>
-  demands.length === 0 && after === 0 && every === 1 && probability === 1 && times === undefined;
+const takesAll = ({ demands, after, every, probability = 1, times, goesOn }: Rule) =>
+  !goesOn && demands.length === 0 && after === 0 && every === 1 && probability === 1 && times === undefined;
 
 const nameOf = ({ from, index, on }: Rule) =>
   `${from === undefined ? '' : `${from} `}rules[${index}] (on ${written(on)})`;

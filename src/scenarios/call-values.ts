@@ -1,0 +1,99 @@
+import { isObject } from '../json-object.ts';
+import type { Path } from './complaints.ts';
+import { memberOf } from './operators.ts';
+import type { CallFacts } from './script.ts';
+
+/** What a placeholder with a dot begins with: parts of the call, as `when` names them, and `row` of an edit with `for`. */
+export const CALL_PARTS = ['path', 'query', 'body', 'headers', 'caller'] as const;
+export type CallPart = (typeof CALL_PARTS)[number];
+
+/** What `${body.user.id}` asks for: the part `body` and the steps `user` and `id`. */
+export interface ValueName {
+  part: CallPart | 'row';
+  steps: readonly string[];
+}
+
+/** Where the values come from when a rule is applied or an edit is made. */
+export interface Values {
+  call?: CallFacts | undefined;
+  row?: object | undefined;
+}
+
+/** An escaped one, or one with its name. */
+const PLACEHOLDER = /\$\$\{|\$\{([^{}]*)\}/g;
+const WHOLE = /^\$\{([^{}]*)\}$/;
+
+/** Undefined for the name of a parameter. */
+export function readValueName(name: string): ValueName | undefined {
+  const [part = '', ...steps] = name.trim().split('.');
+  const known = [...CALL_PARTS, 'row' as const].find((each) => each === part);
+  if (!known || steps.length === 0 || steps.includes('')) return undefined;
+  // A header has one name, whatever stands in it.
+  return { part: known, steps: known === 'headers' ? [steps.join('.').toLowerCase()] : steps };
+}
+
+/** The names in a text that has some. */
+export const valueNamesIn = (text: string): ValueName[] =>
+  Array.from(text.matchAll(PLACEHOLDER), ([, name]) =>
+    name === undefined ? undefined : readValueName(name),
+  ).filter((name) => name !== undefined);
+
+export const formatValueName = ({ part, steps }: ValueName) => [part, ...steps].join('.');
+
+/**
+ * The value with the texts at these paths filled. A text that is one placeholder becomes the value as it is; a member
+ * is left out when that value is not there, and inside a text it is nothing.
+ */
+export function withValues<T>(value: T, templates: readonly Path[], values: Values): T {
+  return templates.reduce<unknown>((filled, path) => fillAt(filled, path, values), value) as T;
+}
+
+/** The first value that one of the texts at these paths asks for and that is not there. */
+export function missingValue(value: unknown, templates: readonly Path[], values: Values): string | undefined {
+  const names = templates.flatMap((path) => valueNamesIn(String(valueAt(value, path))));
+  const missing = names.find((name) => lookUp(name, values) === undefined);
+  return missing && formatValueName(missing);
+}
+
+function fillAt(value: unknown, [step, ...rest]: Path, values: Values): unknown {
+  if (step === undefined) return fillText(String(value), values);
+  if (Array.isArray(value)) {
+    return value.map((each, index) => (index === step ? (fillAt(each, rest, values) ?? null) : each));
+  }
+  const { [step]: inner, ...others } = value as Record<string, unknown>;
+  const filled = fillAt(inner, rest, values);
+  return filled === undefined ? others : { ...(value as object), [step]: filled };
+}
+
+function fillText(text: string, values: Values): unknown {
+  const whole = WHOLE.exec(text)?.[1];
+  if (whole !== undefined) return lookUp(readValueName(whole)!, values);
+  return text.replace(PLACEHOLDER, (_, name: string | undefined) => {
+    if (name === undefined) return '${';
+    const value = lookUp(readValueName(name)!, values) ?? '';
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+}
+
+function lookUp({ part, steps }: ValueName, { call, row }: Values): unknown {
+  const from = part === 'row' ? row : call && partOf(call, part);
+  return steps.reduce<unknown>(stepInto, from) ?? undefined;
+}
+
+function partOf(call: CallFacts, part: CallPart): unknown {
+  if (part === 'path') return call.params;
+  if (part === 'headers') return lowerCased(call.headers);
+  return call[part];
+}
+
+/** Names of headers are the same in any case. */
+const lowerCased = (headers: CallFacts['headers']) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+function stepInto(value: unknown, step: string): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isObject(value) ? memberOf(value, step) : undefined;
+}
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value);
