@@ -30,6 +30,19 @@ describe('identifier-mismatch', () => {
 });
 
 describe.each(['verification-consumed', 'verification-unknown'])('%s', (name) => {
+  it('is about the request that the call names', async () => {
+    const { api, control } = await loaded(name);
+    const { body } = await control
+      .post('/connected_accounts/ca_10000000000000301/authorize')
+      .send({ user_verify: { url: 'http://localhost:3000/verify' } })
+      .expect(200);
+    const { auth_request_id } = body;
+
+    await api.post(VERIFY).send({ auth_request_id, identifier: 'default' }).expect(404);
+    await control.delete(`/scenarios/${name}`).expect(204);
+    await api.post(VERIFY).send(CALENDAR).expect(200);
+  });
+
   it('answers 404', async () => {
     const { api } = await loaded(name);
 
@@ -51,17 +64,32 @@ describe.each(['verification-consumed', 'verification-unknown'])('%s', (name) =>
 });
 
 describe('connected-account-duplicate', () => {
-  it('answers 409 to one who creates the account', async () => {
+  it.each([
+    ['gmail', ADA],
+    ['slack', 'lea@acme.example'],
+  ])(
+    'answers 409 to one who creates an account of %s for %s, which is there',
+    async (connector, identifier) => {
+      const { api } = await loaded('connected-account-duplicate');
+      const wanted = { connector, identifier, connected_account: {} };
+      const create = () => api.post('/api/v1/connected_accounts').send(wanted);
+
+      const { body } = await create().expect(409);
+      await create().expect(409);
+
+      expect(body).toMatchObject({ code: 6, details: [{ error_code: 'ALREADY_EXISTS' }] });
+      const list = await api
+        .get(`/api/v1/connected_accounts?connector=${connector}&identifier=${identifier}`)
+        .expect(200);
+      expect(list.body.connected_accounts).toMatchObject([{ connector, identifier, status: 'PENDING_AUTH' }]);
+    },
+  );
+
+  it('answers 404 for a connector that is not there', async () => {
     const { api } = await loaded('connected-account-duplicate');
-    const wanted = { connector: 'gmail', identifier: ADA, connected_account: {} };
+    const wanted = { connector: 'nope', identifier: ADA, connected_account: {} };
 
-    const { body } = await api.post('/api/v1/connected_accounts').send(wanted).expect(409);
-    await api
-      .post('/api/v1/connected_accounts')
-      .send({ ...wanted, identifier: 'ravi@acme.example' })
-      .expect(201);
-
-    expect(body).toMatchObject({ code: 6, details: [{ error_code: 'ALREADY_EXISTS' }] });
+    await api.post('/api/v1/connected_accounts').send(wanted).expect(404);
   });
 
   it('is about any identifier of any owner', async () => {
@@ -92,6 +120,43 @@ describe('connected-account-refresh-failure', () => {
       { error_code: 'TOOL_ERROR', tool_error_info: { tool_error_code: 'CONNECTED_ACCOUNT_EXPIRED' } },
     ]);
   });
+
+  const SLACK = 'connector=slack&identifier=nina@nordwind.example&organization_id=org_10000000000000002';
+
+  it.each([
+    ['connector and identifier', 'connector=gmail&identifier=default'],
+    ['id', 'id=ca_10000000000000301'],
+    ['identifier of several owners', SLACK],
+  ])('is about the account that a call names by %s, until it is authorized anew', async (_, query) => {
+    const { api, control } = await loaded('connected-account-refresh-failure');
+    const read = async () =>
+      (await api.get(`/api/v1/connected_accounts/auth?${query}`).expect(200)).body.connected_account;
+
+    const { id, status } = await read();
+    await control.post(`/connected_accounts/${id}/authorize`).expect(200);
+
+    expect([status, (await read()).status]).toEqual(['EXPIRED', 'ACTIVE']);
+  });
+
+  it('is about the account that a tool is called with, which may name no connector', async () => {
+    const { api } = await loaded('connected-account-refresh-failure');
+    const { connector: _, ...call } = GMAIL_TOOL;
+
+    const { body } = await api.post('/api/v1/execute_tool').send(call).expect(400);
+
+    expect(body.details[0].tool_error_info.tool_error_code).toBe('CONNECTED_ACCOUNT_EXPIRED');
+  });
+
+  it('expires the account that it is told, at loading', async () => {
+    const { api, control } = await loaded('connected-account-refresh-failure', {
+      connected_account_id: 'ca_10000000000000302',
+    });
+
+    await api.post('/api/v1/execute_tool').send(GMAIL_TOOL).expect(200);
+
+    const { body } = await control.get('/state/connected_accounts/ca_10000000000000302').expect(200);
+    expect(body.status).toBe('EXPIRED');
+  });
 });
 
 describe('connected-account-link-expired', () => {
@@ -107,6 +172,20 @@ describe('connected-account-link-expired', () => {
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.text).toContain('This link has expired: ask for a new one.');
     await anonymous.get(new URL(body.link).pathname).expect(302);
+  });
+
+  it('is about the link that is opened', async () => {
+    const { api, anonymous } = await loaded('connected-account-link-expired');
+    const wanted = { connector: 'gmail', identifier: 'ada' };
+    const link = async () => {
+      const { body } = await api.post('/api/v1/connected_accounts/magic_link').send(wanted).expect(200);
+      return new URL(body.link).pathname;
+    };
+
+    const first = await link();
+    await anonymous.get(first).expect(410);
+    await anonymous.get(first).expect(410);
+    await anonymous.get(await link()).expect(302);
   });
 
   it('wants an account that has a link', async () => {

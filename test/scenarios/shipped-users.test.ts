@@ -29,6 +29,47 @@ describe('invite-expired', () => {
     expect(renewed.body.invite).toMatchObject({ status: 'PENDING_INVITE', resent_count: 1 });
   });
 
+  it('is about the invitation that the call names, and no other one', async () => {
+    const { api, control } = await loaded('invite-expired');
+    const invited = { email: 'sam@acme.example', membership: { roles: [{ name: 'member' }] } };
+    const { body: made } = await api
+      .post(`/api/v1/organizations/${ACME}/users?send_invitation_email=true`)
+      .send({ ...invited, external_id: 'sam-1' })
+      .expect(201);
+    const { id } = made.user;
+    const status = async (path: string) =>
+      (await api.get(path).expect(200)).body.user.memberships[0].membership_status;
+
+    const before = [await status('/api/v1/users:external/sam-1'), await status(`/api/v1/users/${id}`)];
+    await api.patch(resend(ACME, id)).send({}).expect(200);
+
+    expect([...before, await status(`/api/v1/users/${id}`)]).toEqual([
+      'INVITE_EXPIRED',
+      'INVITE_EXPIRED',
+      'PENDING_INVITE',
+    ]);
+    const { body: lena } = await control.get('/state/memberships/mem_10000000000000006').expect(200);
+    expect(lena.membership_status).toBe('PENDING_INVITE');
+  });
+
+  it('is about the invitation whose link is opened', async () => {
+    const { anonymous, control } = await loaded('invite-expired');
+
+    const page = await anonymous.get('/ui/invitation/UnderstudyLenaInvitation0000000001');
+
+    expect(page.status).toBe(410);
+    const { body: lena } = await control.get('/state/memberships/mem_10000000000000006').expect(200);
+    expect(lena.membership_status).toBe('INVITE_EXPIRED');
+  });
+
+  it('lets a scenario that is loaded later speak', async () => {
+    const { api, control } = await loaded('invite-expired');
+    await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
+
+    await api.patch(resend(NORDWIND, LENA)).send({}).expect(429);
+    await api.patch(resend(NORDWIND, LENA)).send({}).expect(200);
+  });
+
   it('is about anyone who was invited', async () => {
     const { api } = await loaded('invite-expired', { organization_id: ACME, user_id: MARCO });
 
@@ -73,6 +114,12 @@ describe('seat-limit', () => {
     expect(body.message).toMatch(/2/);
   });
 
+  it('is about the organization that the call names', async () => {
+    const { api } = await loaded('seat-limit');
+
+    await api.post(`/api/v1/memberships/organizations/${ACME}/users/${LENA}`).send(joining).expect(400);
+  });
+
   it('has as many seats as it is told', async () => {
     const { api } = await loaded('seat-limit', { seats: 3 });
     const join = (user: string) =>
@@ -93,6 +140,17 @@ describe('session-revoked', () => {
 
     expect(body).toMatchObject({ status: 'revoked' });
     expect(refused.body.message).toContain('only active sessions can be revoked');
+  });
+});
+
+describe('session-revoked without a session', () => {
+  it('is about the session that the call names, and no other one', async () => {
+    const { api, control } = await loaded('session-revoked');
+
+    const { body } = await api.get('/api/v1/sessions/ses_10000000000000403').expect(200);
+    const { body: other } = await control.get('/state/sessions/ses_10000000000000401').expect(200);
+
+    expect([body.status, other.status]).toEqual(['revoked', 'active']);
   });
 });
 
