@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+
+type Row = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** Rows that nobody names, and what the catalogue has. */
+const LEFT_OUT = ['settings', 'events', 'tools', 'providers', 'auth_logs'];
+
+/** What says which row it is, by the first of these members that a row has. */
+const TELLING = [
+  'display_name',
+  'email',
+  'name',
+  'key_id',
+  'domain',
+  'identifier',
+  'connected_account_identifier',
+  'membership_status',
+  'description',
+  'status',
+];
+
+/** What says more of it. */
+const MORE = [
+  'connection_id',
+  'provider',
+  'type',
+  'status',
+  'membership_status',
+  'client_type',
+  'organization_id',
+  'user_id',
+  'directory_id',
+  'connected_account_id',
+];
+
+/** One line of Markdown for each row that a fixture itself has. */
+export function fixtureTable(name: string): string[] {
+  const content = JSON.parse(readFileSync(`fixtures/${name}.json`, 'utf8')) as Record<string, Row[]>;
+  return Object.entries(content)
+    .filter(
+      ([collection, rows]) =>
+        Array.isArray(rows) && collection !== 'include' && !LEFT_OUT.includes(collection),
+    )
+    .flatMap(([collection, rows]) =>
+      rows.map((row) => `| ${collection} | \`${row.id}\` | ${describeRow(row)} |`),
+    );
+}
+
+function describeRow(row: Row): string {
+  const telling = TELLING.find((member) => textOf(row, member) !== '');
+  const more = MORE.filter((member) => member !== telling && textOf(row, member) !== '');
+  const parts = [telling, ...more].filter((member) => member !== undefined);
+  return parts.map((member) => textOf(row, member)).join(', ') || 'nothing but its id and times';
+}
+
+const textOf = (row: Row, member: string) => (typeof row[member] === 'string' ? row[member] : '');
