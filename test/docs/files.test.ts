@@ -33,7 +33,13 @@ describe('the scenario in docs/scenarios.md', () => {
     const { body } = await control.get('/scenarios/late-invite').expect(200);
     expect(body).toMatchObject({
       params: { user_id: 'usr_10000000000000105', wait: 2 },
-      rules: [{ from: 'slow-answers' }, { on: 'UserService_ResendInvite' }],
+      rules: [
+        { from: 'invite-expired' },
+        { from: 'invite-expired' },
+        { from: 'invite-expired' },
+        { from: 'slow-answers' },
+        { on: 'UserService_ResendInvite' },
+      ],
     });
   });
 });
