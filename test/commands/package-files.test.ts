@@ -50,8 +50,8 @@ describe('the package', () => {
     const folders = ['docs', 'fixtures', 'scenarios'].flatMap((folder) =>
       readdirSync(folder).map((file) => `${folder}/${file}`),
     );
-    const pages = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-    const whole = [...program, ...IMPORTED, ...folders, ...pages];
+    const beside = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'package.json'];
+    const whole = [...program, ...IMPORTED, ...folders, ...beside];
 
     expect(packed()).toEqual(whole.toSorted());
   });

@@ -51,6 +51,7 @@ describe('the fixture in docs/fixtures.md', () => {
 
     await control.put('/state').send(JSON.parse(example!.text)).expect(204);
 
-    await control.get('/state/organizations/org_10000000000000009').expect(200);
+    const { body } = await control.get('/state/organizations/org_10000000000000090').expect(200);
+    expect(body).toMatchObject({ display_name: 'Globex' });
   });
 });
