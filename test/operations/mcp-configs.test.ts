@@ -108,8 +108,8 @@ describe('McpService_CreateMcpConfig', () => {
     ],
     [
       'an unknown connection',
-      { connection_tool_mappings: [{ connection_name: 'GMAIL' }] },
-      'connection not found for key: GMAIL',
+      { connection_tool_mappings: [{ connection_name: 'Gmail' }] },
+      'connection not found for key: Gmail',
     ],
     [
       'an unknown tool',

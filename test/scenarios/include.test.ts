@@ -47,7 +47,8 @@ describe('a scenario that includes others', () => {
 
   it('changes rows after them, at a clock of its own', async () => {
     const { control } = await boot();
-    const base = { name: 'base', include: ['invite-expired'] };
+    const include = [{ name: 'invite-expired', params: { user_id: 'usr_10000000000000105' } }];
+    const base = { name: 'base', include };
     const state = { memberships: [{ match: { organization_id: NORDWIND }, set: { resent_count: 7 } }] };
     const at = '2031-01-02T00:00:00Z';
 

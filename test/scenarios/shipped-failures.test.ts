@@ -6,7 +6,7 @@ const LIST = '/api/v1/organizations';
 const USERS = '/api/v1/users';
 
 async function loaded(name: string, params?: object) {
-  const booted = await boot();
+  const booted = await boot({ fixture: 'small' });
   await booted.control
     .post('/scenarios')
     .send(params ? { name, params } : { name })
