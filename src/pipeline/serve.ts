@@ -40,10 +40,8 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
   const { environment, entry, stray } = exchange;
   let script: Script = SILENT;
   try {
-    const route = call.route ?? sim.contract.route(call.method, call.path);
+    const route = routeOf(call, sim, exchange);
     const { operation } = route;
-    exchange.operation = operation;
-    entry.note({ operation: operation.base, binding: operation.id });
     if (stray) throw stray;
     const { request, rejection } = readRequest(call, route);
     entry.note({ body: request.body });
@@ -64,12 +62,17 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const edited = script.edit(reply); // it happened, the caller hears otherwise
     return answer(exchange, script, edited ? conforming(edited, operation, sim) : reply);
   } catch (thrown) {
-    return answer(
-      exchange,
-      script,
-      await failure(ApiError.from(thrown), exchange.operation, call, sim, entry),
-    );
+    const reply = await failure(ApiError.from(thrown), exchange.operation, call, sim, entry);
+    return answer(exchange, script, reply);
   }
+}
+
+/** Which operation is called; the exchange knows it from then on. */
+function routeOf(call: Call, { contract }: Simulator, exchange: Exchange): Route {
+  const route = call.route ?? contract.route(call.method, call.path);
+  const { id, base } = (exchange.operation = route.operation);
+  exchange.entry.note({ operation: base, binding: id });
+  return route;
 }
 
 /** What a rule of a scenario may look at. */

@@ -70,7 +70,7 @@ describe('set', () => {
       '; mem_10000000000000006 would, but for membership_status is "PENDING_INVITE"',
     ],
     [
-      '{ organization_id: org_10000000000000002, user_id: usr_1, accepted_at: now }',
+      '{ organization_id: org_10000000000000002, user_id: usr_10000000000000001, accepted_at: now }',
       expect.stringMatching(/^; mem_\d+ would, but for user_id is "usr_\d+", accepted_at is/),
     ],
     ['{ inviter_email: nina@nordwind.exampel }', '; did you mean the inviter_email nina@nordwind.example?'],
