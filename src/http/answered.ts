@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
-import { callOf, type Addressing } from './bridge.ts';
+import type { Addressing } from './address.ts';
+import { callOf } from './bridge.ts';
 import { send } from './sending.ts';
 import { bodyTaker, hasBody } from './take-body.ts';
 

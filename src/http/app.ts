@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 import { written } from '../pipeline/call.ts';
 import { serve } from '../pipeline/serve.ts';
 import { answered, type OnCrash } from './answered.ts';
-import type { Addressing } from './bridge.ts';
+import type { Addressing } from './address.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { send } from './sending.ts';
 

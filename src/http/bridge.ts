@@ -1,14 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
-import { header, type Call } from '../pipeline/call.ts';
-
-export interface Addressing {
-  /** What issuer and links say; undefined: what the request says of itself. */
-  baseUrl: string | undefined;
-  /** X-Forwarded-Proto and -Host count. */
-  trustProxy: boolean;
-}
+import type { Call } from '../pipeline/call.ts';
+import { addressOf, socketOf, type Addressing } from './address.ts';
 
 type Request = IncomingMessage & { body?: unknown };
 
@@ -77,24 +71,6 @@ export function bodyErrorOf(thrown: unknown): ApiError {
   if (type === 'encoding.unsupported') return new ApiError('unsupported_media_type', String(message));
   return new ApiError('invalid_argument', `the request body can not be read: ${String(message)}`);
 }
-
-interface Addressed {
-  socket: object;
-  headers: IncomingHttpHeaders;
-}
-
-/** What the request says of where it was sent to. */
-export function addressOf(request: Addressed, { trustProxy }: Addressing) {
-  const forwarded = (name: string) =>
-    trustProxy ? header(request, `x-forwarded-${name}`)?.split(',')[0]?.trim() : undefined;
-  const host = forwarded('host') ?? request.headers.host ?? header(request, ':authority') ?? 'localhost';
-  const protocol = forwarded('proto') ?? (socketOf(request).encrypted ? 'https' : 'http');
-  return { host, origin: `${protocol}://${host}` };
-}
-
-/** A connection may say of itself what the request does not. */
-const socketOf = ({ socket }: Pick<Addressed, 'socket'>) =>
-  socket as { encrypted?: boolean; httpVersion?: string };
 
 function splitOnce(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);

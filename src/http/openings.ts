@@ -1,5 +1,5 @@
 import type { Heard, Opening } from '../grpc/rpc.ts';
-import { addressOf, type Addressing } from './bridge.ts';
+import { addressOf, authorityOf, type Addressing } from './address.ts';
 
 interface Known {
   rawHeaders: readonly string[];
@@ -28,6 +28,8 @@ export class Openings {
     const { host, origin } = addressOf(heard, this.#addressing);
     const headers: Record<string, string | string[] | undefined> = {};
     for (const name in heard.headers) if (!name.startsWith(':')) headers[name] = heard.headers[name];
+    // HTTP/2 has it in a pseudo-header; journal and rules look for it where HTTP/1.1 has it.
+    headers['host'] = authorityOf(heard);
     headers['authorization'] = authorizationsOf(heard);
     headers['content-type'] = undefined;
     return {

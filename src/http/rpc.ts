@@ -5,7 +5,7 @@ import type { Controls } from '../control/serve.ts';
 import { ApiError } from '../errors.ts';
 import { findEnvironment } from '../pipeline/find-environment.ts';
 import { serve, type Simulator } from '../pipeline/serve.ts';
-import type { Addressing } from './bridge.ts';
+import type { Addressing } from './address.ts';
 import { Openings } from './openings.ts';
 
 const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;

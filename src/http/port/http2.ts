@@ -14,8 +14,11 @@ import {
 } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { RpcServer } from '../../grpc/details.ts';
+import type { ApiError } from '../../errors.ts';
 import { isRpc } from '../rpc.ts';
 import { createExchange, type Facts } from './exchange.ts';
+import { checkAddress } from './request-address.ts';
+import { limitResets } from './resets.ts';
 
 /** Headers that mean one connection, which the two sides of an exchange do not share. */
 const OF_A_CONNECTION =
@@ -37,6 +40,10 @@ export class Http2 {
   constructor(http1: Server, rpc: RpcServer) {
     this.#server.on('stream', (...event: StreamEvent) => {
       const [stream, headers, , rawHeaders] = event;
+      stream.on('error', () => {}); // a caller that leaves, however soon
+      if (stream.destroyed) return;
+      const flaw = checkAddress(headers, rawHeaders, isEncrypted(stream));
+      if (flaw) return refuse(stream, flaw);
       rpc.takeStream(stream, headers, rawHeaders, () => void this.#requests.emit('stream', ...event));
     });
     this.#requests.on('request', (request, response) =>
@@ -44,6 +51,7 @@ export class Http2 {
     );
     this.#server.on('sessionError', () => {}); // the session is closed by then, and its streams have failed
     this.#server.on('session', (session) => {
+      limitResets(session);
       this.#sessions.add(session);
       session.once('close', () => this.#sessions.delete(session));
     });
@@ -58,6 +66,14 @@ export class Http2 {
     for (const session of this.#sessions) session.close();
   }
 }
+
+function refuse(stream: ServerHttp2Stream, error: ApiError): void {
+  stream.respond({ ':status': error.status, 'content-type': 'application/json' });
+  stream.end(JSON.stringify(error.body('envelope')));
+  stream.resume();
+}
+
+const isEncrypted = ({ session }: ServerHttp2Stream) => session?.encrypted === true;
 
 function replay(request: Http2ServerRequest, response: Http2ServerResponse, http1: Server): void {
   const { near, far } = createExchange(factsOf(request));

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http2';
+import { ApiError, invalidArgument } from '../../errors.ts';
+import { canonicalHost } from '../address.ts';
+
+/** A target in absolute form, as clients of proxies send it: scheme, authority, path with query. */
+const ABSOLUTE = /^https?:\/\/([^/?#]*)([^#]*)$/i;
+const HOST = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i;
+const MOST_KNOWN = 1000;
+
+/** What is wrong with the address of an HTTP/1.1 request, if anything is. An absolute target becomes path and `Host`. */
+export function settleAddress(request: IncomingMessage): ApiError | undefined {
+  const [first, ...others] = hostsIn(request.rawHeaders);
+  if (others.length > 0)
+    return invalidArgument(`the request has ${others.length + 1} Host headers: it must have one`);
+  const [, authority, rest = ''] = ABSOLUTE.exec(request.url ?? '/') ?? [];
+  if (authority === undefined) return first === undefined ? undefined : flawOf('Host header', first);
+  // RFC 9112 3.2.2: the host of the target counts, whatever the header says.
+  request.url = rest.startsWith('/') ? rest : `${request.method === 'OPTIONS' ? '*' : '/'}${rest}`;
+  request.headers.host = authority;
+  return authority === '' ? invalidArgument('the request target names no host') : flawOf('target', authority);
+}
+
+/** The same for HTTP/2 (RFC 9113 8.3.1): `:authority` and `host` must not disagree. */
+export function checkAddress(
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
+  isEncrypted: boolean,
+): ApiError | undefined {
+  const { ':authority': authority, host } = headers;
+  const known = authority ?? host;
+  if (known === undefined) return invalidArgument('the request names no host: it must have :authority');
+  if (host === undefined) return flawOf(':authority', known);
+  const canonical = (text: string) => canonicalHost(text, isEncrypted ? 'https' : 'http');
+  const other = hostsIn(rawHeaders).find((each) => canonical(each) !== canonical(known));
+  if (other === undefined) return flawOf('host', known);
+  const where = authority === undefined ? 'another host header' : ':authority';
+  return invalidArgument(`the host header ${quoted(other)} and ${where} ${quoted(known)} disagree`);
+}
+
+const known = new Set<string>();
+
+function flawOf(place: string, host: string): ApiError | undefined {
+  if (host === '' || known.has(host)) return undefined;
+  if (!HOST.test(host) || !URL.canParse(`http://${host}`))
+    return invalidArgument(`${place}: ${quoted(host)} is no host, such as localhost:8080`);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.add(host);
+  return undefined;
+}
+
+function hostsIn(rawHeaders: readonly string[]): string[] {
+  const found: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') found.push(rawHeaders[i + 1]!);
+  }
+  return found;
+}
+
+const quoted = (text: string) => JSON.stringify(text.slice(0, 100));
