@@ -7,8 +7,9 @@ export const coverage = {
   async Control_GetCoverage({ query }, context) {
     const report = await reportFor(context, query.environments === 'all');
     if ((query.format ?? preferred(context.accept)) === 'json') return report;
-    const { coveragePage } = await import('../pages/coverage.ts');
-    return new Text('text/html; charset=utf-8', coveragePage(report));
+    const { renderCoverage } = await import('../pages/coverage.ts');
+    const { headers, markup } = renderCoverage(report);
+    return new Text('text/html; charset=utf-8', markup, headers);
   },
 
   Control_ForgetCoverage({ query }, { environment, simulator }) {

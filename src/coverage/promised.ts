@@ -62,11 +62,13 @@ const statusesOf = ({ responses }: Operation) =>
 
 /** What the operation itself may say, and not what stands around it: those answers look the same everywhere. */
 function expectedOf(operation: Operation): number[] {
-  const { status, parameters, requestBody, open, later } = operation;
+  const { parameters, requestBody, open, later } = operation;
   if (later) return [];
+  // A page that has nothing to ask leads on: both are its own answers.
+  const successes = statusesOf(operation).filter((status) => status < 400);
   const refusable = requestBody !== undefined || parameters.some(isRuled);
   const missable = parameters.some((parameter) => parameter.in === 'path');
-  return open ? [status] : [status, ...(refusable ? [400] : []), ...(missable ? [404] : [])];
+  return open ? successes : [...successes, ...(refusable ? [400] : []), ...(missable ? [404] : [])];
 }
 
 /** A query parameter that may have a wrong value. */

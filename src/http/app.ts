@@ -6,6 +6,7 @@ import { serve } from '../pipeline/serve.ts';
 import { answered, type OnCrash } from './answered.ts';
 import type { Addressing } from './address.ts';
 import { crossOrigin } from './cross-origin.ts';
+import { sendIcon } from './icon.ts';
 import { send } from './sending.ts';
 
 const OWN_PATHS = /^\/(_control|openapi)/;
@@ -20,7 +21,7 @@ export function createApp(controls: Controls, addressing: Addressing): RequestLi
     return createOwnApp(controls, { ...addressing, crashed }, service);
   };
   return (request, response) => {
-    if (crossOrigin(request, response)) return;
+    if (crossOrigin(request, response) || sendIcon(request, response)) return;
     if (!OWN_PATHS.test(request.url ?? '/')) return service(request, response);
     void (loading ??= load()).then((app) => app(request, response));
   };

@@ -23,8 +23,8 @@ code, .path { font: 13px/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, "Dej
 .card strong { display: block; font-size: 28px; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .card .bar { margin: 6px 0 8px; }
 .bar { height: 8px; border-radius: 4px; background: var(--track); overflow: hidden; }
-.bar i { display: block; height: 100%; background: var(--good-fill); border-radius: 4px; min-width: 3px; }
-.bar i.none { display: none; }
+.bar svg { display: block; width: 100%; height: 100%; }
+.bar rect { fill: var(--good-fill); rx: 4px; }
 .tools { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 8px; align-items: center;
   padding: 10px 0; background: var(--page); }
 .tools input { flex: 1 1 260px; min-width: 0; padding: 9px 12px; font: inherit; color: inherit; background: var(--card);

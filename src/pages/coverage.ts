@@ -3,6 +3,13 @@ import { COVERAGE_SCRIPT } from './coverage-script.ts';
 import { events, failures, laterOnes, outside, rules } from './coverage-sections.ts';
 import { COVERAGE_STYLE } from './coverage-style.ts';
 import { html, raw, type Html } from './html.ts';
+import { headersOf, type RenderedPage } from './page.ts';
+
+/** A page that the service shows. What is written into the page runs, and nothing else. */
+export const renderCoverage = (report: CoverageReport): RenderedPage => ({
+  headers: headersOf({ style: COVERAGE_STYLE, script: COVERAGE_SCRIPT }),
+  markup: coveragePage(report),
+});
 
 /** A report as one page that needs nothing beside it. */
 export const coveragePage = (report: CoverageReport): string =>
@@ -12,9 +19,7 @@ export const coveragePage = (report: CoverageReport): string =>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>Coverage: ${report.summary.operations.percent} % of operations</title>
-        <style>
-          ${raw(COVERAGE_STYLE)}
-        </style>
+        ${raw(`<style>${COVERAGE_STYLE}</style>`)}
       </head>
       <body>
         <main>
@@ -25,9 +30,7 @@ export const coveragePage = (report: CoverageReport): string =>
           ${tools()} ${report.tags.map((tag) => tagSection(tag, report))} ${failures(report)}
           ${events(report)} ${rules(report)} ${outside(report)} ${laterOnes(report)}
         </main>
-        <script>
-          ${raw(COVERAGE_SCRIPT)};
-        </script>
+        ${raw(`<script>${COVERAGE_SCRIPT}</script>`)}
       </body>
     </html> `.text;
 
@@ -57,7 +60,7 @@ const card = (title: string, share: Share, what: string): Html =>
 
 const bar = ({ covered, total, percent }: Share, of: string): Html =>
   html`<div class="bar" role="img" aria-label="${of}: ${covered} of ${total}">
-    <i class="${covered === 0 ? 'none' : ''}" style="width:${percent}%"></i>
+    <svg>${covered > 0 && html`<rect width="${Math.max(percent, 1)}%" height="100%" />`}</svg>
   </div>`;
 
 const tools = (): Html =>

@@ -46,13 +46,19 @@ ${
 </body>
 </html>
 `;
-  return { headers: headersOf(sheet), markup: markup.text };
+  return { headers: headersOf({ ...sheet, style: PAGE_STYLE }), markup: markup.text };
 }
 
-function headersOf({ leadsTo = [], framedBy, script }: Sheet): Record<string, string> {
+/** What a page consists of beside its markup, and where it leads to. */
+interface Policy extends Pick<Sheet, 'leadsTo' | 'framedBy' | 'script'> {
+  style: string;
+}
+
+/** Of every page that we serve. */
+export function headersOf({ leadsTo = [], framedBy, script, style }: Policy): Record<string, string> {
   const policy = [
     "default-src 'none'",
-    `style-src '${digest(PAGE_STYLE)}'`,
+    `style-src '${digest(style)}'`,
     `script-src ${script === undefined ? "'none'" : `'${digest(script)}'`}`,
     'img-src data:',
     `form-action ${["'self'", ...sourcesOf(leadsTo)].join(' ')}`,

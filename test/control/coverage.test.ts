@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 
@@ -339,6 +340,49 @@ describe('the page of a report', () => {
     expect(text).toContain('<span class="chip unseen" title="expected, never seen">404</span>');
     expect(text).toContain('<code>scenarios/rate-limit-once.yaml</code>');
     expect(text).toContain('<code>GET /nowhere</code>');
+  });
+
+  it('has the headers of every page, and only what it was written with may run', async () => {
+    const { control, anonymous } = await boot();
+
+    const { text, headers } = await control.get('/coverage?format=html').expect(200);
+
+    const front = await anonymous.get('/').set('accept', 'text/html').expect(200);
+    const names = Object.keys(front.headers).filter((name) =>
+      /^(content-security|referrer|cache|x-)/.test(name),
+    );
+    expect(names).toHaveLength(4);
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining(names));
+    const inline = [...text.matchAll(/<(style|script)>([^]*?)<\/\1>/g)].map(([, kind, content = '']) => {
+      const digest = createHash('sha256').update(content).digest('base64');
+      return `${kind}-src 'sha256-${digest}'`;
+    });
+    expect(inline).toHaveLength(2);
+    for (const rule of inline) expect(headers['content-security-policy']).toContain(rule);
+    expect(text).not.toMatch(/ (style|on[a-z]+)=/);
+  });
+
+  it('expects each answer that an operation documents as a success, a redirect too', async () => {
+    const { control, anonymous } = await boot();
+    await anonymous.get('/oidc/logout').expect(200);
+
+    const { body } = await control.get('/coverage').expect(200);
+
+    expect(operation(body, 'Logout_EndSession').responses.slice(0, 2)).toEqual([
+      { status: 200, expected: true, seen: 1 },
+      { status: 302, expected: true, seen: 0 },
+    ]);
+  });
+
+  it('does not count the icon that browsers ask for', async () => {
+    const { control, anonymous } = await boot();
+
+    const icon = await anonymous.get('/favicon.ico').expect(200);
+
+    expect([icon.headers['content-type'], icon.body.length > 100]).toEqual(['image/x-icon', true]);
+    expect((await control.get('/coverage')).body.outside.calls).toEqual([]);
+    const { requests } = (await control.get('/requests')).body;
+    expect(requests.map(({ path }: { path: string }) => path)).not.toContain('/favicon.ico');
   });
 
   it('needs nothing from elsewhere, and takes paths for text', async () => {
