@@ -13,6 +13,9 @@ export async function buildLibrary(program) {
   return (await Promise.all(bundles)).flat();
 }
 
+/** Where a browser can use it, too. */
+const NEUTRAL = { platform: 'neutral', mainFields: ['module', 'main'] };
+
 /** The control client is a file beside the helpers: an error of one is the same class to both. */
 async function bundle(format, extension, program) {
   const beside = {
@@ -32,7 +35,7 @@ async function bundle(format, extension, program) {
   };
   const here = "const __url = require('node:url').pathToFileURL(__filename).href;";
   const asCommonJs = { define: { 'import.meta.url': '__url' }, banner: { js: here } };
-  const control = await build({ ...shared, platform: 'neutral', entryPoints: { control: ENTRIES.control } });
+  const control = await build({ ...shared, ...NEUTRAL, entryPoints: { control: ENTRIES.control } });
   const testing = await build({
     ...shared,
     platform: 'node',

@@ -1,3 +1,4 @@
+import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
 import { written, type CallOptions, type Clock, type ClockSetting, type Duration } from './types.ts';
 
@@ -15,7 +16,8 @@ export class ClockControl {
   }
 
   /** Such as `{ mode: 'offset', offset: '-14d' }`. Everything due has happened when it resolves. */
-  set(setting: ClockSetting, options?: CallOptions): Promise<Clock> {
+  async set(setting: ClockSetting, options?: CallOptions): Promise<Clock> {
+    checkOptions('clock.set', setting, SETTING);
     return this.#transport.call('Control_SetClock', { body: setting }, options);
   }
 
@@ -30,3 +32,5 @@ export class ClockControl {
     return this.#transport.call('Control_AdvanceClock', { body: { by: written(by) } }, options);
   }
 }
+
+const SETTING: NamesOf<ClockSetting> = { mode: true, at: true, offset: true };

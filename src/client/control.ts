@@ -1,4 +1,5 @@
 import { EnvironmentsControl } from './environments.ts';
+import { checkOptions, type NamesOf } from './options.ts';
 import { Transport, type ControlOptions } from './transport.ts';
 import type { CallOptions, Environment, Health } from './types.ts';
 import { WorldControl } from './world.ts';
@@ -44,8 +45,17 @@ export type {
   WebhookEndpoint,
 } from './types.ts';
 export type { ControlEvent } from './event-stream.ts';
-export type { DeliveryFilter, EndpointChange, NewEndpoint, Rotation, WebhookControl } from './webhooks.ts';
-export type { EventOptions, Part, WorldControl } from './world.ts';
+export type { WebhookControl } from './webhooks.ts';
+export type { DeliveryFilter, EndpointChange, NewEndpoint, Rotation } from './webhook-options.ts';
+export type { CoverageOptions, EventOptions, Part, ResetOptions, WorldControl } from './world.ts';
+
+const CONTROL: NamesOf<ControlOptions> = {
+  token: true,
+  environment: true,
+  timeout: true,
+  signal: true,
+  fetch: true,
+};
 
 /** What `npm start` and the image listen at. */
 const USUAL_URL = 'http://localhost:8080';
@@ -59,6 +69,7 @@ export class ControlClient extends WorldControl {
   readonly #transport: Transport;
 
   constructor(url: string = USUAL_URL, options: ControlOptions = {}) {
+    checkOptions('ControlClient', options, CONTROL);
     const transport = new Transport(url, options);
     super(transport);
     this.#transport = transport;

@@ -1,5 +1,16 @@
+import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Environment, NewEnvironment } from './types.ts';
+
+export const NEW_ENVIRONMENT: NamesOf<NewEnvironment> = {
+  name: true,
+  fixture: true,
+  seed: true,
+  clock: true,
+  scenarios: true,
+  persist: true,
+  strict: true,
+};
 
 /** Isolated copies of everything. */
 export class EnvironmentsControl {
@@ -15,7 +26,8 @@ export class EnvironmentsControl {
   }
 
   /** Without a name it gets one; without a fixture it starts as `default` did. */
-  create(wanted: NewEnvironment = {}, options?: CallOptions): Promise<Environment> {
+  async create(wanted: NewEnvironment = {}, options?: CallOptions): Promise<Environment> {
+    checkOptions('environments.create', wanted, NEW_ENVIRONMENT);
     return this.#transport.call('Control_CreateEnvironment', { body: wanted }, options);
   }
 

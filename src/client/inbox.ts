@@ -1,6 +1,8 @@
+import { checkOptions } from './options.ts';
 import type { CallOptions, WebhookDelivery, WebhookEndpoint } from './types.ts';
-import type { DeliveryFilter, Rotation, WebhookControl } from './webhooks.ts';
-import type { Waiting } from './requests.ts';
+import { WAITING, type Waiting } from './requests.ts';
+import type { DeliveryFilter, Rotation } from './webhook-options.ts';
+import type { WebhookControl } from './webhooks.ts';
 
 /** A delivery as a receiver would see it. */
 export interface ReceivedWebhook {
@@ -45,19 +47,16 @@ export class Inbox {
 
   /**
    * The first one of that type, or glob of types, that was not handed out yet: one that is there, or one that comes
-   * within `timeout` (5s). Throws a `WaitError` when it is up.
+   * within `timeout` (4s). Throws a `WaitError` when it is up.
    */
-  async next(
-    type?: string,
-    { timeout = '5s' }: Waiting = {},
-    options?: CallOptions,
-  ): Promise<ReceivedWebhook> {
+  async next(type?: string, waiting: Waiting = {}, options?: CallOptions): Promise<ReceivedWebhook> {
+    checkOptions('inbox.next', waiting, WAITING);
     const filter = this.#filter(type);
     for (;;) {
       const known = (await this.#webhooks.deliveries({ ...filter, limit: 1000 }, options)).filter(
         this.#isKnown,
       );
-      const wanted = { ...filter, count: known.length + 1, timeout };
+      const wanted = { ...filter, count: known.length + 1, ...waiting };
       const deliveries = await this.#webhooks.waitForDeliveries(wanted, options);
       const delivery = deliveries.find((each) => !this.#isKnown(each));
       if (!delivery) continue; // somebody else has asked at the same time

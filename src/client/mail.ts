@@ -1,5 +1,6 @@
+import { checkOptions, type NamesOf } from './options.ts';
 import { patienceFor, type Transport } from './transport.ts';
-import type { Waiting } from './requests.ts';
+import { WAITING, type Waiting } from './requests.ts';
 import { written, type CallOptions, type Mail } from './types.ts';
 
 /** What the service would have sent by e-mail. */
@@ -13,6 +14,7 @@ export class MailControl {
 
   /** Oldest first. */
   async list(filter: MailFilter = {}, options?: CallOptions): Promise<Mail[]> {
+    checkOptions('mail.list', filter, FILTER);
     const query = { ...filter, format: 'json' } as const;
     return ((await this.#transport.call('Control_ListMails', { query }, options)) as Listed).mails;
   }
@@ -23,10 +25,11 @@ export class MailControl {
   }
 
   /**
-   * The latest mail that matches, or the first that comes within `timeout` (5s), with its `link` and `code`. Throws a
+   * The latest mail that matches, or the first that comes within `timeout` (4s), with its `link` and `code`. Throws a
    * `WaitError`, with the mails that are others, when it is up.
    */
-  wait(filter: MailFilter & Waiting & { since?: string } = {}, options?: CallOptions): Promise<Mail> {
+  async wait(filter: MailFilter & Waiting & { since?: string } = {}, options?: CallOptions): Promise<Mail> {
+    checkOptions('mail.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
     const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
     return this.#transport.call('Control_WaitForMail', { query }, patienceFor(timeout, options));
@@ -46,3 +49,6 @@ export interface MailFilter {
   to?: string;
   kind?: Mail['kind'];
 }
+
+const FILTER: NamesOf<MailFilter> = { to: true, kind: true };
+const WAIT: NamesOf<MailFilter & Waiting & { since?: string }> = { ...FILTER, ...WAITING, since: true };

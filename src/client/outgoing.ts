@@ -1,5 +1,6 @@
+import { checkOptions, type NamesOf } from './options.ts';
 import { patienceFor, type Transport } from './transport.ts';
-import type { Waiting } from './requests.ts';
+import { WAITING, type Waiting } from './requests.ts';
 import { written, type CallOptions, type OutgoingCall } from './types.ts';
 
 /** Calls that the service makes of itself, such as back-channel logouts. */
@@ -13,6 +14,7 @@ export class OutgoingControl {
 
   /** Oldest first. */
   async list(filter: OutgoingFilter = {}, options?: CallOptions): Promise<OutgoingCall[]> {
+    checkOptions('outgoing.list', filter, FILTER);
     return (await this.#transport.call('Control_ListOutgoingCalls', { query: filter }, options)).calls;
   }
 
@@ -20,11 +22,12 @@ export class OutgoingControl {
     return this.#transport.call('Control_GetOutgoingCall', { path: { id } }, options);
   }
 
-  /** The latest call that matches and was made, or the first within `timeout` (5s). Throws a `WaitError` when it is up. */
-  wait(
+  /** The latest call that matches and was made, or the first within `timeout` (4s). Throws a `WaitError` when it is up. */
+  async wait(
     filter: OutgoingFilter & Waiting & { since?: string } = {},
     options?: CallOptions,
   ): Promise<OutgoingCall> {
+    checkOptions('outgoing.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
     const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
     return this.#transport.call('Control_WaitForOutgoingCall', { query }, patienceFor(timeout, options));
@@ -37,3 +40,6 @@ export interface OutgoingFilter {
   /** An address, or a glob such as `https://app.example/*`. */
   url?: string;
 }
+
+const FILTER: NamesOf<OutgoingFilter> = { kind: true, status: true, url: true };
+const WAIT: NamesOf<OutgoingFilter & Waiting & { since?: string }> = { ...FILTER, ...WAITING, since: true };

@@ -1,4 +1,5 @@
 import type { ControlInput } from '../contract/types.ts';
+import { checkOptions, type NamesOf } from './options.ts';
 import { patienceFor, type Transport } from './transport.ts';
 import {
   written,
@@ -23,6 +24,7 @@ export class RequestControl {
     filter: RequestFilter & { limit?: number } = {},
     options?: CallOptions,
   ): Promise<JournalEntry[]> {
+    checkOptions('requests.list', filter, LIST);
     const query = queryOf(filter);
     return (await this.#transport.call('Control_ListRequests', { query }, options)).requests;
   }
@@ -34,9 +36,10 @@ export class RequestControl {
 
   /**
    * The calls that match, as soon as there are `count` of them (1): those in the journal, and those that come within
-   * `timeout` (5s). Throws a `WaitError`, with what had come, when it is up.
+   * `timeout` (4s). Throws a `WaitError`, with what had come, when it is up.
    */
   async wait(filter: RequestFilter & Waiting & { count?: number } = {}, options?: CallOptions) {
+    checkOptions('requests.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
     const query = { ...queryOf(rest), ...(timeout !== undefined && { timeout: written(timeout) }) };
     const patience = patienceFor(timeout, options);
@@ -48,6 +51,7 @@ export class RequestControl {
    * ones when there are more or fewer than expected.
    */
   async verify(match: RequestMatch, expected: Expectation = {}, options?: CallOptions): Promise<number> {
+    checkOptions('requests.verify', expected, EXPECTATION);
     const body = { match, ...expected };
     return (await this.#transport.call('Control_VerifyRequests', { body }, options)).count;
   }
@@ -74,6 +78,19 @@ export interface Waiting {
   /** Of real time, such as `5s`. */
   timeout?: Duration;
 }
+
+export const WAITING: NamesOf<Waiting> = { timeout: true };
+
+const FILTER: NamesOf<RequestFilter> = {
+  operation: true,
+  method: true,
+  path: true,
+  status: true,
+  since: true,
+};
+const LIST: NamesOf<RequestFilter & { limit?: number }> = { ...FILTER, limit: true };
+const WAIT: NamesOf<RequestFilter & Waiting & { count?: number }> = { ...FILTER, ...WAITING, count: true };
+const EXPECTATION: NamesOf<Expectation> = { times: true, at_least: true, at_most: true, since: true };
 
 type Query = ControlInput<'Control_ListRequests'>['query'];
 

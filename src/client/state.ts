@@ -1,3 +1,4 @@
+import { CALL, checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Collection, Row, State } from './types.ts';
 
@@ -40,9 +41,10 @@ export class StateControl {
     collection: C,
     id: string,
     row: object,
-    { events, ...options }: EditOptions = {},
+    edit: EditOptions = {},
   ): Promise<Row<C>> {
-    const given = { path: { collection, id }, query: told(events), body: { ...row } };
+    const { query, options } = partsOf('state.put', edit);
+    const given = { path: { collection, id }, query, body: { ...row } };
     return (await this.#transport.call('Control_PutRow', given, options)) as Row<C>;
   }
 
@@ -51,15 +53,17 @@ export class StateControl {
     collection: C,
     id: string,
     members: object,
-    { events, ...options }: EditOptions = {},
+    edit: EditOptions = {},
   ): Promise<Row<C>> {
-    const given = { path: { collection, id }, query: told(events), body: { ...members } };
+    const { query, options } = partsOf('state.patch', edit);
+    const given = { path: { collection, id }, query, body: { ...members } };
     return (await this.#transport.call('Control_PatchRow', given, options)) as Row<C>;
   }
 
   /** Takes a row away, and what can't be without it. */
-  async delete(collection: Collection, id: string, { events, ...options }: EditOptions = {}): Promise<void> {
-    const given = { path: { collection, id }, query: told(events) };
+  async delete(collection: Collection, id: string, edit: EditOptions = {}): Promise<void> {
+    const { query, options } = partsOf('state.delete', edit);
+    const given = { path: { collection, id }, query };
     await this.#transport.call('Control_DeleteRow', given, options);
   }
 }
@@ -69,4 +73,10 @@ export interface EditOptions extends CallOptions {
   events?: boolean;
 }
 
-const told = (events: boolean | undefined) => (events === undefined ? {} : { events });
+const EDIT: NamesOf<EditOptions> = { ...CALL, events: true };
+
+function partsOf(call: string, edit: EditOptions) {
+  checkOptions(call, edit, EDIT);
+  const { events, ...options } = edit;
+  return { query: events === undefined ? {} : { events }, options };
+}

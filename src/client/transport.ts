@@ -2,7 +2,8 @@ import { controlRoutes } from '../contract/control-routes.gen.ts';
 import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
 import { ConnectionError } from './errors.ts';
 import { failureOf } from './failure.ts';
-import { parseDuration } from '../world/duration.ts';
+import { parseDuration, USUAL_WAIT } from '../world/duration.ts';
+import { CALL, checkOptions } from './options.ts';
 import type { CallOptions, Duration } from './types.ts';
 
 export interface ControlOptions {
@@ -28,12 +29,9 @@ interface Input {
 }
 
 const PATIENCE = 10_000;
-/** What the service itself waits unless it is told. */
-const WAIT = 5000;
-
 /** Calls that wait are given up later than the service gives up. */
-export function patienceFor(wait: Duration = WAIT, options: CallOptions = {}): CallOptions {
-  const milliseconds = typeof wait === 'number' ? wait : (parseDuration(wait) ?? WAIT);
+export function patienceFor(wait: Duration = USUAL_WAIT, options: CallOptions = {}): CallOptions {
+  const milliseconds = typeof wait === 'number' ? wait : (parseDuration(wait) ?? 0);
   return { timeout: milliseconds + PATIENCE, ...options };
 }
 
@@ -66,6 +64,7 @@ export class Transport {
   async open<K extends ControlId>(id: K, given: Given<K> = {}, options: CallOptions = {}): Promise<Response> {
     const { method } = controlRoutes[id];
     const url = this.#address(id, given);
+    checkOptions(`${method} ${url}`, options, CALL);
     const response = await this.#send(method, url, given.body, options);
     if (!response.ok) throw await failureOf({ method, url, status: response.status }, response);
     return response;

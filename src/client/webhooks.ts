@@ -1,13 +1,16 @@
 import { Inbox } from './inbox.ts';
+import { checkOptions } from './options.ts';
+import { WAITING, type Waiting } from './requests.ts';
 import { patienceFor, type Transport } from './transport.ts';
-import type { Waiting } from './requests.ts';
+import { written, type CallOptions, type WebhookDelivery, type WebhookEndpoint } from './types.ts';
 import {
-  written,
-  type CallOptions,
-  type Duration,
-  type WebhookDelivery,
-  type WebhookEndpoint,
-} from './types.ts';
+  bodyOf,
+  OPTIONS,
+  type DeliveryFilter,
+  type EndpointChange,
+  type NewEndpoint,
+  type Rotation,
+} from './webhook-options.ts';
 
 /** What the service sends: endpoints, and events on their way to them. */
 export class WebhookControl {
@@ -23,7 +26,12 @@ export class WebhookControl {
    *
    * @example const { secret } = await webhooks.addEndpoint('http://localhost:3000/webhooks', { eventTypes: ['user.*'] });
    */
-  addEndpoint(url: string, settings: NewEndpoint = {}, options?: CallOptions): Promise<WebhookEndpoint> {
+  async addEndpoint(
+    url: string,
+    settings: NewEndpoint = {},
+    options?: CallOptions,
+  ): Promise<WebhookEndpoint> {
+    checkOptions('webhooks.addEndpoint', settings, OPTIONS.newEndpoint);
     const body = { url, ...bodyOf(settings) };
     return this.#transport.call('Control_CreateWebhookEndpoint', { body }, options);
   }
@@ -37,6 +45,7 @@ export class WebhookControl {
    * const { payload } = await inbox.next('user.login');
    */
   async inbox(settings: NewEndpoint = {}, options?: CallOptions): Promise<Inbox> {
+    checkOptions('webhooks.inbox', settings, OPTIONS.newEndpoint);
     const body = { kind: 'inbox' as const, ...bodyOf(settings) };
     const endpoint = await this.#transport.call('Control_CreateWebhookEndpoint', { body }, options);
     return new Inbox(this, endpoint);
@@ -52,7 +61,8 @@ export class WebhookControl {
   }
 
   /** Changes what is given; `eventTypes: ['*']` lets every event through again. */
-  updateEndpoint(id: string, change: EndpointChange, options?: CallOptions): Promise<WebhookEndpoint> {
+  async updateEndpoint(id: string, change: EndpointChange, options?: CallOptions): Promise<WebhookEndpoint> {
+    checkOptions('webhooks.updateEndpoint', change, OPTIONS.endpointChange);
     const given = { path: { id }, body: bodyOf(change) };
     return this.#transport.call('Control_UpdateWebhookEndpoint', given, options);
   }
@@ -63,7 +73,8 @@ export class WebhookControl {
   }
 
   /** Another secret; the old one signs, too, until `overlap` (24h) is over on the clock of the environment. */
-  rotateSecret(id: string, rotation: Rotation = {}, options?: CallOptions): Promise<WebhookEndpoint> {
+  async rotateSecret(id: string, rotation: Rotation = {}, options?: CallOptions): Promise<WebhookEndpoint> {
+    checkOptions('webhooks.rotateSecret', rotation, OPTIONS.rotation);
     const { secret, overlap } = rotation;
     const body = {
       ...(secret !== undefined && { secret }),
@@ -77,6 +88,7 @@ export class WebhookControl {
     filter: DeliveryFilter & { limit?: number } = {},
     options?: CallOptions,
   ): Promise<WebhookDelivery[]> {
+    checkOptions('webhooks.deliveries', filter, OPTIONS.deliveries);
     return (await this.#transport.call('Control_ListWebhookDeliveries', { query: filter }, options))
       .deliveries;
   }
@@ -87,13 +99,14 @@ export class WebhookControl {
 
   /**
    * The deliveries that match, as soon as there are `count` of them (1): those that are there, and those that come within
-   * `timeout` (5s). Without a `status`, they are done, well or not. Throws a `WaitError`, with what came nearest, when
+   * `timeout` (4s). Without a `status`, they are done, well or not. Throws a `WaitError`, with what came nearest, when
    * it is up.
    */
   async waitForDeliveries(
     filter: DeliveryFilter & Waiting & { count?: number } = {},
     options?: CallOptions,
   ): Promise<WebhookDelivery[]> {
+    checkOptions('webhooks.waitForDeliveries', filter, OPTIONS.waitForDeliveries);
     const { timeout, ...rest } = filter;
     const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
     const patience = patienceFor(timeout, options);
@@ -105,64 +118,20 @@ export class WebhookControl {
     filter: DeliveryFilter & Waiting = {},
     options?: CallOptions,
   ): Promise<WebhookDelivery> {
+    checkOptions('webhooks.waitForDelivery', filter, OPTIONS.waitForDelivery);
     return (await this.waitForDeliveries(filter, options)).at(-1)!;
   }
 
   /** Sends it again, at once and under the same `webhook-id`, and resolves once that is done. */
-  async redeliver(id: string, { timeout }: Waiting = {}, options?: CallOptions): Promise<WebhookDelivery> {
+  async redeliver(id: string, waiting: Waiting = {}, options?: CallOptions): Promise<WebhookDelivery> {
+    checkOptions('webhooks.redeliver', waiting, WAITING);
     await this.#transport.call('Control_RedeliverWebhook', { path: { id } }, options);
-    return this.waitForDelivery({ id, ...(timeout !== undefined && { timeout }) }, options);
+    return this.waitForDelivery({ id, ...waiting }, options);
   }
 
   /** Forgets deliveries: all, or those of an endpoint. */
-  async clear({ endpoint }: Pick<DeliveryFilter, 'endpoint'> = {}, options?: CallOptions): Promise<void> {
-    const query = endpoint === undefined ? {} : { endpoint };
-    await this.#transport.call('Control_DeleteWebhookDeliveries', { query }, options);
+  async clear(filter: Pick<DeliveryFilter, 'endpoint'> = {}, options?: CallOptions): Promise<void> {
+    checkOptions('webhooks.clear', filter, OPTIONS.cleared);
+    await this.#transport.call('Control_DeleteWebhookDeliveries', { query: filter }, options);
   }
-}
-
-/** How an endpoint is to be; everything may be left out. */
-export interface NewEndpoint {
-  /** Such as `user.login` or `user.*`; every event without it. */
-  eventTypes?: readonly string[];
-  /** `whsec_` and a key in base64; made up without it. */
-  secret?: string;
-  description?: string;
-  enabled?: boolean;
-  /** Deliveries under way at once; 1, the default, keeps them in order. */
-  maxInFlight?: number;
-}
-
-export interface EndpointChange extends Omit<NewEndpoint, 'secret'> {
-  url?: string;
-}
-
-export interface Rotation {
-  /** Made up without it. */
-  secret?: string;
-  /** How long both are good; 0 takes the old one away at once. */
-  overlap?: Duration;
-}
-
-/** What is wanted of a delivery; all of it must be so. */
-export interface DeliveryFilter {
-  /** This one alone. */
-  id?: string;
-  /** The id of an endpoint, its address, or a glob such as `http://localhost:3000/*`. */
-  endpoint?: string;
-  /** A type of event, or a glob such as `user.*`. */
-  type?: string;
-  status?: WebhookDelivery['status'];
-  /** The id of a delivery: later ones only. */
-  since?: string;
-}
-
-/** As the wire has it. */
-function bodyOf<T extends Pick<NewEndpoint, 'eventTypes' | 'maxInFlight'>>(settings: T) {
-  const { eventTypes, maxInFlight, ...rest } = settings;
-  return {
-    ...rest,
-    ...(eventTypes && { event_types: [...eventTypes] }),
-    ...(maxInFlight !== undefined && { max_in_flight: maxInFlight }),
-  };
 }

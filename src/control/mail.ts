@@ -3,6 +3,7 @@ import type { NewsItem } from '../environments/news.ts';
 import type { Sheet } from '../pages/page.ts';
 import { mailMarkup } from '../pages/mail-markup.ts';
 import { globExpression } from '../scenarios/path-pattern.ts';
+import { USUAL_WAIT } from '../world/duration.ts';
 import type { Rows } from '../world/schema.ts';
 import { absent } from './absent.ts';
 import { Text } from './answers.ts';
@@ -42,7 +43,7 @@ export const mail = {
       to,
       subject,
     }));
-    throw new EvidenceError('deadline_exceeded', `no such mail after ${timeout ?? '5s'}`, { others });
+    throw new EvidenceError('deadline_exceeded', `no such mail after ${timeout ?? USUAL_WAIT}`, { others });
   },
 
   async Control_GetMail({ path, query }, context) {

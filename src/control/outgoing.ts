@@ -1,6 +1,7 @@
 import type { Environment } from '../environments/environment.ts';
 import type { NewsItem } from '../environments/news.ts';
 import { globExpression } from '../scenarios/path-pattern.ts';
+import { USUAL_WAIT } from '../world/duration.ts';
 import type { Rows } from '../world/schema.ts';
 import { absent } from './absent.ts';
 import { EvidenceError } from './evidence-error.ts';
@@ -33,7 +34,7 @@ export const outgoing = {
       url,
       status,
     }));
-    throw new EvidenceError('deadline_exceeded', `no such call after ${timeout ?? '5s'}`, { others });
+    throw new EvidenceError('deadline_exceeded', `no such call after ${timeout ?? USUAL_WAIT}`, { others });
   },
 
   Control_GetOutgoingCall({ path }, { environment }) {

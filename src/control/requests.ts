@@ -2,6 +2,7 @@ import type { ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environments/environment.ts';
 import type { Entry } from '../environments/entry.ts';
 import type { NewsItem } from '../environments/news.ts';
+import { USUAL_WAIT } from '../world/duration.ts';
 import { absent } from './absent.ts';
 import { EvidenceError } from './evidence-error.ts';
 import type { ControlOperations } from './handler.ts';
@@ -62,7 +63,7 @@ const closed =
 /** The journal's own view is checked against the document like every answer. */
 const viewOf = (entry: Entry, { journal }: Environment) => journal.view(entry) as EntryView;
 
-const tooFew = (seen: number, count: number, timeout = '5s') =>
+const tooFew = (seen: number, count: number, timeout = USUAL_WAIT) =>
   `after ${timeout}, ${seen} of ${count} calls had come`;
 
 const unknownRequest = (id: string, { journal }: Pick<Environment, 'journal'>) =>

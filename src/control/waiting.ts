@@ -2,7 +2,7 @@ import type { Environment } from '../environments/environment.ts';
 import type { Ending, NewsItem } from '../environments/news.ts';
 import type { Part } from '../environments/save-point.ts';
 import { ApiError, invalidArgument } from '../errors.ts';
-import { parseDuration } from '../world/duration.ts';
+import { parseDuration, USUAL_WAIT } from '../world/duration.ts';
 
 /** What somebody waits for, and how long. */
 export interface Wanted<T> {
@@ -19,10 +19,9 @@ export interface Wanted<T> {
 }
 
 const LONGEST = 300_000;
-const USUAL = '5s';
 
 /** Throws `invalid_argument` for more than a call may wait. */
-export function readPatience(timeout: string = USUAL): number {
+export function readPatience(timeout: string = USUAL_WAIT): number {
   const patience = parseDuration(timeout) ?? 0;
   if (patience > LONGEST) throw invalidArgument(`timeout: ${timeout} is longer than a call may wait, 5m`);
   return patience;

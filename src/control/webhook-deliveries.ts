@@ -3,6 +3,7 @@ import type { Environment } from '../environments/environment.ts';
 import type { NewsItem } from '../environments/news.ts';
 import { redeliver } from '../events/endpoints.ts';
 import { sentPayload } from '../events/view.ts';
+import { USUAL_WAIT } from '../world/duration.ts';
 import type { Rows } from '../world/schema.ts';
 import type { Tables } from '../world/world.ts';
 import { absent } from './absent.ts';
@@ -33,7 +34,7 @@ export const webhookDeliveries = {
     if (deliveries.length >= count) return { deliveries };
     const others = deliveriesSince(environment.tables, since);
     const reason = found.length > 0 ? '' : whyNone(match, environment.tables);
-    const told = `after ${timeout ?? '5s'}, ${found.length} of ${count} deliveries had come${reason}`;
+    const told = `after ${timeout ?? USUAL_WAIT}, ${found.length} of ${count} deliveries had come${reason}`;
     throw new EvidenceError('deadline_exceeded', told, { deliveries, others: nearestOf(others, checks) });
   },
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { suggest } from '../scenarios/suggestion.ts';
+import { checkOptions, type NamesOf } from '../client/options.ts';
 
 /** How a service for tests is started. Whatever is not said is as `understudy serve --memory --port 0` has it. */
 export interface StartOptions {
@@ -74,14 +74,18 @@ const LISTS = {
   webhookAllow: '--webhook-allow',
 } as const;
 
-const NAMES = Object.keys({ ...FLAGS, ...VARIABLES, ...SWITCHES, ...LISTS, mode: '', data: '', log: '' });
+const NAMES: NamesOf<StartOptions> = {
+  ...FLAGS,
+  ...VARIABLES,
+  ...SWITCHES,
+  ...LISTS,
+  mode: true,
+  data: true,
+  log: true,
+};
 
-/** A misspelt option would otherwise do nothing, silently. */
-export function refuseUnknown(options: StartOptions): void {
-  for (const name of Object.keys(options))
-    if (!NAMES.includes(name))
-      throw new TypeError(`startUnderstudy has no option ${name}${suggest(name, NAMES)}`);
-}
+export const checkStartOptions = (options: StartOptions): void =>
+  checkOptions('startUnderstudy', options, NAMES);
 
 /** The options as the command line has them. */
 export function flagsOf(options: StartOptions): string[] {

@@ -1,5 +1,8 @@
 import type {
   ClockControl,
+  ConnectedAccountControl,
+  Coverage,
+  CoverageOptions,
   Environment,
   LoadedScenarioId,
   MailControl,
@@ -32,6 +35,8 @@ export class TestWorld {
   readonly webhooks: WebhookControl;
   readonly outgoing: OutgoingControl;
   readonly snapshots: SnapshotControl;
+  /** What the end users of connected accounts do at third parties. */
+  readonly connectedAccounts: ConnectedAccountControl;
   readonly #control: WorldControl;
 
   /** @internal */
@@ -51,6 +56,7 @@ export class TestWorld {
     this.webhooks = control.webhooks;
     this.outgoing = control.outgoing;
     this.snapshots = control.snapshots;
+    this.connectedAccounts = control.connectedAccounts;
   }
 
   /** Loads a scenario: by name, with values for its parameters, or as an object. */
@@ -76,6 +82,11 @@ export class TestWorld {
   /** What happens here, from now on, as it happens. */
   events(options?: Parameters<WorldControl['events']>[0]): ReturnType<WorldControl['events']> {
     return this.#control.events(options);
+  }
+
+  /** How much of the API's document the calls to this environment have covered. */
+  coverage(options?: CoverageOptions): Promise<Coverage> {
+    return this.#control.coverage(options);
   }
 
   /** Back to the fixture, wholly or in some parts. */

@@ -1,8 +1,9 @@
 import { setTimeout as passing } from 'node:timers/promises';
 import { ConnectionError, ControlClient, type ControlOptions } from '../client/control.ts';
+import { checkOptions, type NamesOf } from '../client/options.ts';
 import { startChildProcess } from './child-process.ts';
 import { startInProcess } from './in-process.ts';
-import { refuseUnknown, type StartOptions } from './start-options.ts';
+import { checkStartOptions, type StartOptions } from './start-options.ts';
 import { Understudy } from './understudy.ts';
 
 export { ConnectionError, ControlError, VerificationError, WaitError } from '../client/control.ts';
@@ -12,7 +13,7 @@ export type { EnvironmentOptions, TestEnvironment, Understudy } from './understu
 
 /** Starts a service of your own on a free port. It is ready when this resolves. */
 export async function startUnderstudy(options: StartOptions = {}): Promise<Understudy> {
-  refuseUnknown(options);
+  checkStartOptions(options);
   const running = await (options.mode === 'child-process' ? startChildProcess : startInProcess)(options);
   try {
     return await meet(new ControlClient(running.url, { token: options.controlToken }), () => running.stop());
@@ -29,11 +30,12 @@ export interface ConnectOptions extends Pick<ControlOptions, 'token'> {
   stop?: () => Promise<unknown>;
 }
 
+const CONNECT: NamesOf<ConnectOptions> = { patience: true, token: true, stop: true };
+
 /** Joins a service that runs already, such as a container. It goes on when this one is stopped, unless told otherwise. */
-export async function connectUnderstudy(
-  url?: string,
-  { patience = 30_000, token, stop }: ConnectOptions = {},
-): Promise<Understudy> {
+export async function connectUnderstudy(url?: string, options: ConnectOptions = {}): Promise<Understudy> {
+  checkOptions('connectUnderstudy', options, CONNECT);
+  const { patience = 30_000, token, stop } = options;
   const control = new ControlClient(url, { token });
   await ready(control, patience);
   return meet(control, async () => void (await stop?.()));

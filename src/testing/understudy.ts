@@ -6,6 +6,8 @@ import {
   type EnvironmentControl,
   type NewEnvironment,
 } from '../client/control.ts';
+import { NEW_ENVIRONMENT } from '../client/environments.ts';
+import { checkOptions, type NamesOf } from '../client/options.ts';
 import { asyncDispose } from './dispose.ts';
 import { TestWorld } from './test-world.ts';
 
@@ -13,6 +15,8 @@ export interface EnvironmentOptions extends Omit<NewEnvironment, 'clock'> {
   /** A setting, or the instant where its time stands still. */
   clock?: ClockSetting | string | Date;
 }
+
+const ENVIRONMENT: NamesOf<EnvironmentOptions> = NEW_ENVIRONMENT;
 
 /** A running service. Its own calls work on the environment `default`. */
 export class Understudy extends TestWorld {
@@ -29,7 +33,9 @@ export class Understudy extends TestWorld {
   }
 
   /** An isolated copy of everything. It costs a millisecond: make one for each test. */
-  async environment({ clock, ...wanted }: EnvironmentOptions = {}): Promise<TestEnvironment> {
+  async environment(options: EnvironmentOptions = {}): Promise<TestEnvironment> {
+    checkOptions('environment', options, ENVIRONMENT);
+    const { clock, ...wanted } = options;
     const setting = settingOf(clock);
     const made = await this.control.environments.create({ ...wanted, ...(setting && { clock: setting }) });
     return new TestEnvironment(this.control, made);

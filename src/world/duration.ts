@@ -1,3 +1,6 @@
+/** How long a call waits that names no `timeout`: test runners give a test 5 s, and its own error must come before theirs. */
+export const USUAL_WAIT = '4s';
+
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** `300ms`, `5s`, `15m`, `25h`, `14d` in whole milliseconds; undefined when it is none of them. */

@@ -1,6 +1,6 @@
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Understudy } from '../../src/simulator.ts';
 import { boot, type Agent } from '../support/boot.ts';
 import { eventually, serve } from '../support/process.ts';
@@ -147,5 +147,37 @@ describe('Control_WaitForRequests', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(performance.now() - asked).toBeLessThan(1000);
     expect(await waiting).toMatchObject({ status: 503, body: { message: 'understudy is stopping' } });
+  });
+});
+
+describe('a wait without a timeout', () => {
+  it.each([
+    ['/requests/wait?operation=UserService_ListUsers', 'after 4s, 0 of 1 calls had come'],
+    ['/mail/wait', 'no such mail after 4s'],
+    ['/outgoing/wait', 'no such call after 4s'],
+    ['/webhooks/deliveries/wait', 'after 4s, 0 of 1 deliveries had come'],
+  ])('ends after 4 s, before test runners end the test: %s', async (path, message) => {
+    const { control } = await boot();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting = control.get(path).then();
+    await eventually(
+      () => vi.getTimerCount(),
+      (count) => count === 1,
+    );
+
+    await vi.advanceTimersByTimeAsync(3999);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+
+    expect((await waiting).body.message).toMatch(message);
+  });
+
+  it('is as long as the document says', async () => {
+    const { control } = await boot();
+
+    const { body } = await control.get('/openapi.json').expect(200);
+
+    expect(body.components.parameters.Timeout).toMatchObject({ name: 'timeout', schema: { default: '4s' } });
   });
 });
