@@ -5,6 +5,7 @@ import { putEnvelopes } from './events.mjs';
 import { addLaterOperations } from './later.mjs';
 import { Numbering } from './numbering.mjs';
 import { compileProto } from './proto.mjs';
+import { served } from './served.mjs';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
@@ -14,17 +15,22 @@ const config = await createConfig({});
 
 mkdirSync('dist', { recursive: true });
 writeFileSync('dist/rpc.binpb', compileProto('openapi/proto'));
-await generate({ source: 'openapi/openapi.yaml', name: 'openapi', before: writeOut });
-const control = await generate({ source: 'openapi/control.yaml', name: 'control', also: bindToEnvironments });
+await generate({ source: 'openapi/openapi.yaml', name: 'openapi', isOpen: true, before: writeOut });
+const control = await generate({
+  source: 'openapi/control.yaml',
+  name: 'control',
+  isOpen: false,
+  also: bindToEnvironments,
+});
 writeFileSync('src/contract/control-routes.gen.ts', routesOf(control));
 
-async function generate({ source, name, before, also }) {
+async function generate({ source, name, isOpen, before, also }) {
   const { bundle: bundled, problems } = await bundle({ ref: source, config });
   for (const { message } of problems) throw new Error(`${source}: ${message}`);
   before?.(bundled.parsed);
   const document = addErrorResponses(bundled.parsed);
   also?.(document);
-  writeFileSync(`dist/${name}.json`, JSON.stringify(document));
+  writeFileSync(`dist/${name}.json`, JSON.stringify(served(document, { isOpen })));
   writeFileSync(`dist/${name}.contract.json`, JSON.stringify(compile(document)));
   writeFileSync(`src/contract/${name}.gen.ts`, astToString(await openapiTS(document)));
   return document;
@@ -155,7 +161,7 @@ function schemasOf({ content }) {
 /** Prose is for readers of the document. A member may be called description: only texts go. */
 function prune(key, value) {
   const prose = ['description', 'summary', 'example', 'title'].includes(key) && typeof value === 'string';
-  return prose || (key === 'examples' && Array.isArray(value)) ? undefined : value;
+  return prose || key === 'x-also' || (key === 'examples' && Array.isArray(value)) ? undefined : value;
 }
 
 function* eachOperation(document) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../../src/package-root.ts';
+import { withoutNull } from './json-types.ts';
 
 /** As much of a JSON Schema as the walk looks at. */
 interface Schema {
@@ -154,7 +155,8 @@ class Walk {
     };
   }
 
-  #resolve<T extends { $ref?: string }>(written: T): T {
+  #resolve<T extends { $ref?: string }>(nullable: T): T {
+    const written = withoutNull(nullable);
     if (written.$ref === undefined) return written;
     const steps = written.$ref.slice(2).split('/');
     const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], this.#document);

@@ -1,6 +1,6 @@
 import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
 import { isInputOnly, isOutputOnly, type Binding, type Rpc } from './descriptors.ts';
-import { describeType, fits, isWellKnown, jsonTypesOf, type Schema } from './json-types.ts';
+import { describeType, fits, withoutNull, isWellKnown, jsonTypesOf, type Schema } from './json-types.ts';
 
 interface Parameter {
   $ref?: string;
@@ -187,7 +187,8 @@ export class Comparison {
     return this.#resolve(Object.values(content)[0]?.schema ?? {});
   }
 
-  #resolve<T extends { $ref?: string }>(written: T): T {
+  #resolve<T extends { $ref?: string }>(nullable: T): T {
+    const written = withoutNull(nullable);
     if (written.$ref === undefined) return written;
     const steps = written.$ref.slice(2).split('/');
     const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], this.#document);

@@ -70,3 +70,14 @@ function typesOf({ type, enum: words, const: only }: Schema): string[] {
   if (type !== undefined) return [type].flat();
   return (words ?? (only === undefined ? [] : [only])).slice(0, 1).map((word) => typeof word);
 }
+
+/** The schema of what is there: any optional member of a request may be null, which stands for nothing. */
+export function withoutNull<T extends object>(written: T): T {
+  const schema = written as Schema & { anyOf?: Schema[] };
+  const [one, ...others] = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  if (one && others.length === 0) return one as T;
+  if (!Array.isArray(schema.type)) return written;
+  const types = schema.type.filter((type) => type !== 'null');
+  const words = schema.enum && { enum: schema.enum.filter((word) => word !== null) };
+  return { ...written, type: types.length === 1 ? types[0] : types, ...words };
+}

@@ -1,0 +1,16 @@
+"""A wait that nobody ends takes as long as it was asked to: valid times are shortened."""
+
+import re
+
+import schemathesis
+
+DURATION = re.compile(r"^[0-9]+(\.[0-9]+)?(ms|s|m|h|d)$")
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    if not case.operation.path.endswith("/wait"):
+        return
+    query = dict(case.query or {})
+    if DURATION.match(str(query.get("timeout", "1s"))):
+        case.query = {**query, "timeout": "1ms"}

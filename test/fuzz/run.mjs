@@ -1,0 +1,124 @@
+// Asks a public fuzzer (schemathesis) whether both documents say what the program does: no request that a document
+// allows is refused, none that it forbids is accepted, and every answer is documented. Findings that have a reason are in
+// known.mjs. Without Python or its package index nothing is checked.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { findingsIn } from './findings.mjs';
+import { KNOWN } from './known.mjs';
+
+const HERE = import.meta.dirname;
+const ROOT = join(HERE, '../..');
+const PROGRAM = join(ROOT, 'dist/understudy.js');
+const [VERSION] = /(?<=^schemathesis==).+/m.exec(readFileSync(join(HERE, 'requirements.txt'), 'utf8'));
+const READY = join(tmpdir(), `understudy-schemathesis-${VERSION}`);
+
+/** More examples, such as `npm run test:fuzz -- 50`, draw values at random, too; by default only the edges are tried. */
+const EXAMPLES = Number(process.argv[2] ?? 0);
+const PHASES = EXAMPLES > 0 ? 'examples,coverage,fuzzing' : 'examples,coverage';
+
+const fuzzer = install();
+if (fuzzer) {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-fuzz-'));
+  const found = (await Promise.all(['openapi', 'control'].map((name) => fuzz(name, folder)))).flat();
+  rmSync(folder, { recursive: true });
+  report(found);
+}
+
+/** The fuzzer's program, installed once for this machine; undefined where that can't be done. */
+function install() {
+  const program = join(READY, 'bin/schemathesis');
+  if (existsSync(program)) return program;
+  try {
+    execFileSync('python3', ['-m', 'venv', READY], { stdio: 'pipe' });
+    const packages = ['install', '--quiet', '--requirement', join(HERE, 'requirements.txt')];
+    execFileSync(join(READY, 'bin/pip'), packages, { stdio: 'pipe', timeout: 300_000 });
+    return program;
+  } catch (thrown) {
+    rmSync(READY, { recursive: true, force: true });
+    const reason = String(thrown.stderr || thrown.message)
+      .trim()
+      .split('\n')
+      .at(-1);
+    console.log(
+      `skipped: schemathesis ${VERSION} needs Python 3.10 with venv and a package index: ${reason}`,
+    );
+    return undefined;
+  }
+}
+
+/** What it finds in one document, against a service of its own. */
+async function fuzz(name, folder) {
+  const service = spawn(process.execPath, [PROGRAM, 'serve', '--memory', '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = await once(createInterface(service.stdout), 'line');
+    const report = join(folder, `${name}.ndjson`);
+    const calls = await callsOf(writeDocument(name, folder), JSON.parse(line));
+    await runFuzzer([...calls, '--report-ndjson-path', report], folder);
+    return await findingsIn(report);
+  } finally {
+    service.kill();
+  }
+}
+
+async function callsOf(document, { url, client_id, client_secret }) {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const response = await fetch(`${url}/oauth/token`, { method: 'POST', body: form });
+  const { access_token } = await response.json();
+  return [document, '--url', url, '--header', `Authorization: Bearer ${access_token}`];
+}
+
+/** A file with the operations that are there. */
+function writeDocument(name, folder) {
+  const document = JSON.parse(readFileSync(join(ROOT, `dist/${name}.json`), 'utf8'));
+  for (const item of Object.values(document.paths))
+    for (const [verb, operation] of Object.entries(item)) if (operation['x-later']) delete item[verb];
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify(document));
+  return file;
+}
+
+/** Its own verdict does not count: findings that have a reason are failures to it. */
+async function runFuzzer(args, cwd) {
+  const flags = ['--no-color', '--config-file', join(HERE, 'schemathesis.toml'), 'run'];
+  const bounds = ['--phases', PHASES, '--max-examples', String(EXAMPLES || 1), '--generation-deterministic'];
+  const all = ['--continue-on-failure', '--max-failures', '100000', '--report', 'ndjson'];
+  const env = { ...process.env, SCHEMATHESIS_HOOKS: 'hooks', PYTHONPATH: HERE, PYTHONDONTWRITEBYTECODE: '1' };
+  const child = spawn(fuzzer, [...flags, ...args, ...bounds, ...all], { cwd, env });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-5000)));
+  const [code] = await once(child, 'close');
+  if (code > 1 || !/\d+ generated/.test(said)) throw new Error(`schemathesis broke off (${code}): ${said}`);
+  console.log(`${basename(args[0])}: ${/\d+(?= generated)/.exec(said)[0]} requests`);
+}
+
+function report(found) {
+  const reasonsOf = (finding) =>
+    KNOWN.filter(
+      ({ check, on, says }) =>
+        check === finding.check && on.test(finding.operation) && says.test(finding.says),
+    );
+  const used = new Set(found.flatMap(reasonsOf));
+  for (const { on, says } of KNOWN.filter((each) => !used.has(each)))
+    console.log(`known.mjs: nothing is like this any more: ${on} ${says}`);
+  const kinds = new Map(
+    found
+      .filter((finding) => reasonsOf(finding).length === 0)
+      .map(({ check, operation, says }) => [
+        `${check} ${operation} ${says.split(' | ')[0].replaceAll(/\d+/g, '0')}`,
+        `${check}: ${operation}: ${says}`,
+      ]),
+  );
+  if (kinds.size === 0) return console.log(`${found.length} findings, each with a reason`);
+  for (const line of kinds.values()) console.error(line);
+  console.error(
+    `${kinds.size} kinds of findings have no reason: mend the document or the program, or say why in test/fuzz/known.mjs`,
+  );
+  process.exitCode = 1;
+}
