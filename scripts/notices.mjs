@@ -11,7 +11,7 @@ const LINE = '='.repeat(80);
 
 /** Writes the notices of all that the bundles contain; throws on a licence that is not allowed. */
 export function writeNotices(metafiles) {
-  const packages = [...packagesIn(metafiles)].map(read).sort((a, b) => (a.title < b.title ? -1 : 1));
+  const packages = [...packagesIn(metafiles)].map(read).toSorted((a, b) => (a.title < b.title ? -1 : 1));
   refuseOthers(packages);
   const head = `Understudy contains code of these ${packages.length} packages.\n`;
   const sections = packages.map(({ title, text }) => `${LINE}\n${title}\n${LINE}\n\n${text}\n`);
