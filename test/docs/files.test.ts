@@ -2,13 +2,13 @@ import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { boot, tokenOf } from '../support/boot.ts';
-import { blocksOf } from './pages.ts';
+import { blocksOf, placeOf } from './pages.ts';
 
 const RESEND = '/api/v1/invites/organizations/org_10000000000000002/users/usr_10000000000000105/resend';
 
 describe('the scenario in docs/scenarios.md', () => {
   it('does what its comments say', async () => {
-    const [example] = blocksOf('yaml').filter(({ text }) => text.startsWith('# yaml-language-server'));
+    const [example] = blocksOf('yaml').filter(({ page }) => page === 'docs/scenarios.md');
     const { control, understudy } = await boot();
 
     const { body: loaded } = await control
@@ -41,6 +41,22 @@ describe('the scenario in docs/scenarios.md', () => {
         { on: 'UserService_ResendInvite' },
       ],
     });
+  });
+});
+
+describe('a scenario in docs/', () => {
+  const scenarios = blocksOf('yaml').filter(({ text }) => text.startsWith('# yaml-language-server'));
+
+  it.each(scenarios.map((block) => [placeOf(block), block.text]))('%s can be loaded', async (_, text) => {
+    const { control } = await boot();
+
+    const { body } = await control
+      .post('/scenarios')
+      .set('content-type', 'application/yaml')
+      .send(text)
+      .expect(201);
+
+    expect(body).not.toHaveProperty('warnings');
   });
 });
 
