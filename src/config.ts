@@ -19,6 +19,8 @@ export interface Config {
   /** The data folder; undefined keeps everything in memory. */
   data: string | undefined;
   fixture: string;
+  /** Folders of the user's own where fixtures are found by name. */
+  fixtureFolders: readonly string[];
   /** What to load: names or files, with parameters such as `rate-limit-once,retry_after=5`. */
   scenarios: readonly string[];
   /** Where the user's own are. */
@@ -47,6 +49,10 @@ export interface Config {
   watch: boolean;
   credentials: Credentials;
   controlToken: string | undefined;
+  /** Origins of pages that may call the control API. */
+  controlOrigins: readonly string[];
+  /** Names of hosts at which browsers may call it, beside those of this machine. */
+  allowHosts: readonly string[];
 }
 
 /** Known to everyone, so that a compose file can name them. */
@@ -67,6 +73,7 @@ export const DEFAULTS: Config = {
   baseUrl: undefined,
   data: './data',
   fixture: 'default',
+  fixtureFolders: [],
   scenarios: [],
   scenarioFolders: [],
   seed: 1,
@@ -85,4 +92,6 @@ export const DEFAULTS: Config = {
   watch: false,
   credentials: KNOWN_CREDENTIALS,
   controlToken: undefined,
+  controlOrigins: [],
+  allowHosts: [],
 };

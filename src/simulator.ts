@@ -5,8 +5,12 @@ import { Certificates } from './certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
 import type { Controls } from './control/serve.ts';
 import { createDocuments, readContract, readProvenFixtures, readVersion } from './documents.ts';
+import type { Origin } from './environments/durable-log.ts';
+import { FixtureError } from './environments/fixture-error.ts';
+import { FixtureFolders } from './environments/fixture-files.ts';
 import { FixtureShelf } from './environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environments/registry.ts';
+import type { Seed } from './environments/seeds.ts';
 import type { Surroundings } from './environments/surroundings.ts';
 import type { RpcServer } from './grpc/details.ts';
 import { createApp } from './http/app.ts';
@@ -110,9 +114,10 @@ function surroundings(
   return { keys, schemas: new SchemaChecks(), rows, journal, autoLogin, webhooks, outgoing, report };
 }
 
-function fixtureShelf({ fixture }: Config, contract: Contract): FixtureShelf {
-  const source = { folder: join(PACKAGE_ROOT, 'fixtures'), contract, proven: readProvenFixtures() };
-  return new FixtureShelf(source, fixture, new Clock().now());
+function fixtureShelf({ fixture, fixtureFolders }: Config, contract: Contract): FixtureShelf {
+  const shipped = join(PACKAGE_ROOT, 'fixtures');
+  const folders = new FixtureFolders(fixtureFolders, shipped, readProvenFixtures());
+  return new FixtureShelf({ folders, contract }, fixture, new Clock().now());
 }
 
 const helpers = (contract: Contract, { webhookAllow }: Config, log: Log) => ({
@@ -161,17 +166,28 @@ async function openEnvironments(
   shared: Surroundings,
 ): Promise<Environments> {
   const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
-  const fixture = fixtures.seed();
+  const fixture = fixtures.standard();
   const initial = await initialScenarios(config, scenarios);
   const store = data === undefined ? openMemory() : await openFolder(data, log.warn);
   const environments = new Environments({ seed, limit, idleLimit, credentials }, store, shared);
   try {
     await environments.create({ name: DEFAULT_ENVIRONMENT, persist: data !== undefined }, fixture, initial);
-    await environments.reopen((origin) => fixtures.seed(origin.fixture, origin.clock));
+    await environments.reopen((name, origin) => keptFixture(fixtures, name, origin));
     return environments;
   } catch (thrown) {
     await store.close();
     throw thrown;
+  }
+}
+
+/** An environment that was kept may have a fixture that is no longer there. */
+function keptFixture(fixtures: FixtureShelf, name: string, { fixture, clock }: Origin): Seed {
+  try {
+    return fixtures.seed(fixture, clock);
+  } catch (thrown) {
+    throw thrown instanceof FixtureError
+      ? new FixtureError(`environment ${name}: ${thrown.message}`)
+      : thrown;
   }
 }
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FileError, readRegularFile } from '../regular-file.ts';
 import type { Identity } from './issue.ts';
 import { isWhole } from './wholeness.ts';
 
@@ -121,8 +122,9 @@ function parse<T>(file: string, what: string, read: () => T): T {
 
 function readOwn(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFile(file);
   } catch (thrown) {
-    throw new CertificateError(`can not read ${file}: ${(thrown as Error).message}`);
+    if (!(thrown instanceof FileError)) throw thrown;
+    throw new CertificateError(`can not read ${thrown.message}`);
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Contract } from '../contract/contract.ts';
 import { readContract } from '../documents.ts';
 import { fetchReport, type Source } from '../coverage/fetch-report.ts';
@@ -8,6 +8,7 @@ import { shortfall } from '../coverage/shortfall.ts';
 import { coverageTable } from '../coverage/table.ts';
 import type { CoverageReport, Figure } from '../coverage/report.ts';
 import { coveragePage } from '../pages/coverage.ts';
+import { FileError, readRegularFile } from '../regular-file.ts';
 
 export const FORMATS = ['text', 'json', 'html'] as const;
 
@@ -71,7 +72,7 @@ function read(file: string, contract: Contract): CoverageReport {
 }
 
 function parse(file: string): unknown {
-  const text = attempt(`${file} can not be read`, () => readFileSync(file, 'utf8'));
+  const text = attempt(`${file} can not be read`, () => readRegularFile(file));
   return attempt(`${file} is no JSON`, () => JSON.parse(text) as unknown);
 }
 
@@ -82,6 +83,7 @@ function attempt<T>(what: string, run: () => T): T {
   try {
     return run();
   } catch (thrown) {
-    throw new ReportError(`${what}: ${(thrown as Error).message}`);
+    const reason = thrown instanceof FileError ? thrown.reason : (thrown as Error).message;
+    throw new ReportError(`${what}: ${reason}`);
   }
 }

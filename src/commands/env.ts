@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CertificateError } from '../certificates/certificates.ts';
 import { ConnectionError, ControlClient } from '../client/control.ts';
+import { FileError, readRegularFile } from '../regular-file.ts';
 import type { ENV_FORMATS, Sdk } from './sdks.ts';
 
 export interface EnvOptions {
@@ -69,10 +70,11 @@ function keepAuthority(certificate: string, { caFile, folder }: EnvOptions): str
   const mark = createHash('sha256').update(certificate).digest('hex').slice(0, 12);
   const file = resolve(caFile ?? join(folder, `understudy-ca-${mark}.pem`));
   try {
-    if (!existsSync(file) || readFileSync(file, 'utf8') !== certificate) writeFileSync(file, certificate);
+    if (!existsSync(file) || readRegularFile(file) !== certificate) writeFileSync(file, certificate);
     return file;
   } catch (thrown) {
-    throw new CertificateError(`can not write ${file}: ${(thrown as Error).message}`);
+    const reason = thrown instanceof FileError ? thrown.reason : (thrown as Error).message;
+    throw new CertificateError(`can not write ${file}: ${reason}`);
   }
 }
 

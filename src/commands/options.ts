@@ -84,12 +84,19 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
   make('--tls-host <name>', 'name or address for the certificate, beside those of this machine; repeatable')
     .argParser(collectedHosts)
     .default([]),
+  make('--allow-host <name>', 'answer browsers that call the control API at this host too; repeatable')
+    .argParser(listed)
+    .default([]),
+  make('--control-origin <origin>', 'let web pages of this origin call the control API; repeatable')
+    .argParser(listed)
+    .default([]),
 ];
 
 const worldOptions = (make: MakeOption) => [
   make('--data <folder>', 'where the state is kept').default(DEFAULTS.data),
   make('--memory', 'keep the state in memory alone'),
-  make('--fixture <name>', 'rows to start with: a name in fixtures/ or a file').default(DEFAULTS.fixture),
+  make('--fixture <name>', 'rows to start with: the name of a fixture, or a file').default(DEFAULTS.fixture),
+  make('--fixtures <folder>', 'where fixtures of your own are; repeatable').argParser(collected).default([]),
   make(
     '--scenario <name>',
     'load one: a name or a file, parameters follow: rate-limit-once,retry_after=5; repeatable',

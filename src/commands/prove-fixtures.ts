@@ -2,14 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Contract } from '../contract/contract.ts';
 import { readContract } from '../documents.ts';
-import { digestOf, fixtureNames, loadFixture } from '../environments/fixtures.ts';
+import { digestOf, FixtureFolders } from '../environments/fixture-files.ts';
+import { loadFixture } from '../environments/fixtures.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 
 // Run by the build: checks every fixture that we ship, and notes which texts are good.
 const folder = join(PACKAGE_ROOT, 'fixtures');
-const source = { folder, contract: new Contract(readContract('control')), proven: new Set<string>() };
+const folders = new FixtureFolders([], folder);
+const source = { folders, contract: new Contract(readContract('control')) };
 const texts = new Map(
-  fixtureNames(folder).map((name) => [name, readFileSync(join(folder, `${name}.json`), 'utf8')]),
+  folders.names().map((name) => [name, readFileSync(join(folder, `${name}.json`), 'utf8')]),
 );
 const proven = new Set<string>();
 for (const name of texts.keys()) {

@@ -5,7 +5,17 @@ import type { Variables } from './options.ts';
 
 export interface ServeOptions extends Omit<
   Config,
-  'data' | 'tls' | 'scenarios' | 'scenarioFolders' | 'webhooks' | 'journal' | 'credentials' | 'controlToken'
+  | 'data'
+  | 'tls'
+  | 'scenarios'
+  | 'scenarioFolders'
+  | 'fixtureFolders'
+  | 'webhooks'
+  | 'journal'
+  | 'credentials'
+  | 'controlToken'
+  | 'controlOrigins'
+  | 'allowHosts'
 > {
   data: string;
   memory?: true;
@@ -15,6 +25,10 @@ export interface ServeOptions extends Omit<
   scenario: string[];
   /** Folders. */
   scenarios: string[];
+  /** Folders. */
+  fixtures: string[];
+  controlOrigin: string[];
+  allowHost: string[];
   /** Addresses. */
   webhook: string[];
   stopWithStdin: boolean;
@@ -26,7 +40,8 @@ export interface ServeOptions extends Omit<
 
 /** Flags and variables as they were said. Throws CertificateError for half of a pair. */
 export function configOf(options: ServeOptions, command: Command, variables: Variables): Config {
-  const { data, memory, scenario, scenarios, journalEntries, journalBytes, redact, ...more } = options;
+  const { data, memory, scenario, scenarios, fixtures, ...others } = options;
+  const { journalEntries, journalBytes, redact, controlOrigin, allowHost, ...more } = others;
   const { tlsCert, tlsKey, tlsHost, webhook, ...rest } = more;
   // Said on the line, a folder goes before what a variable says.
   const isFolderMeant =
@@ -37,6 +52,9 @@ export function configOf(options: ServeOptions, command: Command, variables: Var
     data: memory && !isFolderMeant ? undefined : data,
     scenarios: scenario,
     scenarioFolders: scenarios,
+    fixtureFolders: fixtures,
+    controlOrigins: controlOrigin,
+    allowHosts: allowHost,
     webhooks: webhook,
     tls: { own: ownCertificate(tlsCert, tlsKey), hosts: tlsHost },
     journal: { entries: journalEntries, bytes: journalBytes, redact },

@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, watch } from 'node:fs';
+import { readdirSync, watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Controls } from '../control/serve.ts';
-import { digestOf, loadFixture } from '../environments/fixtures.ts';
 import { DEFAULT_ENVIRONMENT } from '../environments/registry.ts';
 import type { Log } from '../log.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
+import { FileError, readRegularFile } from '../regular-file.ts';
 import { isFileName } from '../scenarios/folders.ts';
 import { parseReference } from '../scenarios/reference.ts';
 
@@ -14,9 +14,10 @@ const SCENARIOS = join(PACKAGE_ROOT, 'scenarios');
 
 /** Reads fixture and loaded scenarios again when their files change. A file that is wrong changes nothing. */
 export function watchFiles(controls: Controls, config: Config, log: Log): () => void {
-  const reloadFixture = fixtureReloader(controls, config);
-  // A fixture may include those of the package, wherever it lies itself.
-  const folders = new Set([FIXTURES, resolve(dirname(config.fixture))]);
+  const reloadFixture = fixtureReloader(controls);
+  // A fixture may include those that have a name, wherever it lies itself.
+  const named = [FIXTURES, ...config.fixtureFolders, dirname(config.fixture)];
+  const folders = new Set(named.map((folder) => resolve(folder)));
   const stops = [
     ...Array.from(folders, (folder) => onChange(folder, () => void attempt(log, 'fixture', reloadFixture))),
     ...Array.from(scenarioFolders(config), (folder) => {
@@ -54,17 +55,15 @@ async function attempt(log: Log, what: string, reload: Reload): Promise<void> {
   }
 }
 
-/** To be called when any file beside the fixture has changed: only other rows count. */
-function fixtureReloader({ contract, fixtures, simulator }: Controls, { fixture }: Config) {
-  const source = { folder: FIXTURES, contract, proven: new Set<string>() };
-  const digest = () => digestOf(JSON.stringify(loadFixture(fixture, 0, source)));
-  let known = digest();
+/** To be called when a file of these folders has changed. Environment default starts again where its rows are others now. */
+function fixtureReloader({ fixtures, simulator }: Controls) {
+  let known = fixtures.digest();
   return () => {
-    const found = digest();
+    fixtures.forget(); // those of other names may have changed too
+    const found = fixtures.digest();
     if (found === known) return undefined;
     known = found;
-    fixtures.forget();
-    simulator.environments.get(DEFAULT_ENVIRONMENT).useFixture(fixtures.seed());
+    simulator.environments.get(DEFAULT_ENVIRONMENT).useFixture(fixtures.standard());
     return 'fixture reloaded: environment default starts again with it';
   };
 }
@@ -89,22 +88,28 @@ async function reloadScenarios(
 
 /** Files whose text is another than when this was last called. */
 function changesIn(folder: string): () => Set<string> {
-  const read = () =>
-    new Map(
-      filesIn(folder).map(
-        (file) => [resolve(folder, file), readFileSync(join(folder, file), 'utf8')] as const,
-      ),
-    );
-  let known = read();
+  let known = textsIn(folder);
   return () => {
     const before = known;
-    known = read();
+    known = textsIn(folder);
     const changed = [...known].filter(([file, text]) => before.get(file) !== text);
     return new Set(changed.map(([file]) => file));
   };
 }
 
-const filesIn = (folder: string) =>
-  readdirSync(folder, { withFileTypes: true })
+/** Beside scenarios there may be files of any size and kind: those that no scenario can be read from have no text here. */
+function textsIn(folder: string): Map<string, string> {
+  const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
+  return new Map(names.flatMap((name) => textOf(resolve(folder, name))));
+}
+
+function textOf(file: string): [file: string, text: string][] {
+  try {
+    return [[file, readRegularFile(file)]];
+  } catch (thrown) {
+    if (thrown instanceof FileError) return [];
+    throw thrown;
+  }
+}

@@ -1,6 +1,7 @@
 import type { Collections } from '../store/change-log.ts';
 import type { ClockSettings } from '../world/clock.ts';
 import { Clock } from '../world/clock.ts';
+import { digestOf, type FixtureRequest } from './fixture-files.ts';
 import { loadFixture, readFixture, type FixtureSource } from './fixtures.ts';
 import { Seed } from './seeds.ts';
 
@@ -22,17 +23,31 @@ export class FixtureShelf {
     this.#started = started;
   }
 
-  /** The seed of a fixture by name, of default's fixture without one. Throws FixtureError. */
-  seed(name: string = this.#standard, clock?: ClockSettings): Seed {
+  /** The rows of default's fixture, for the person who starts the process. Throws FixtureError. */
+  standard(): Seed {
+    return this.#seed(undefined, undefined, { asker: 'command line', mayBePath: true });
+  }
+
+  /** The rows of a fixture of that name; without a name, of default's fixture. Throws FixtureError. */
+  seed(name: string | undefined, clock?: ClockSettings): Seed {
+    return this.#seed(name, clock, { asker: 'control API', mayBePath: name === undefined });
+  }
+
+  #seed(name: string | undefined, clock: ClockSettings | undefined, request: FixtureRequest): Seed {
     const now = clock === undefined || clock.mode === 'real' ? this.#started : new Clock(clock).now();
-    const key = `${name} ${now}`;
+    const key = `${name ?? ''} ${now}`; // no name is empty
     const known = this.#seeds.get(key);
     if (known) return known;
-    const seed = new Seed(loadFixture(name, now, this.#source));
+    const seed = new Seed(loadFixture(name ?? this.#standard, now, this.#source, request));
     const oldest = this.#seeds.keys().next();
     if (this.#seeds.size >= MOST && !oldest.done) this.#seeds.delete(oldest.value);
     this.#seeds.set(key, seed);
     return seed;
+  }
+
+  /** Changes when the rows of default's fixture change. Reads its files. */
+  digest(): string {
+    return digestOf(JSON.stringify(loadFixture(this.#standard, 0, this.#source)));
   }
 
   /** A fixture that someone has sent. Throws FixtureError. */

@@ -1,26 +1,19 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import type { Contract } from '../contract/contract.ts';
 import type { Collections, Row } from '../store/change-log.ts';
 import { danglingReferences, plain } from '../world/cascade.ts';
 import { resolveTime } from '../world/duration.ts';
 import { COLLECTIONS } from '../world/schema.ts';
 import { isObject } from '../json-object.ts';
-import { formatPath } from '../scenarios/complaints.ts';
 import { stateBreaches, violationsIn } from '../scenarios/row-breaches.ts';
 import { suggestAmong } from '../scenarios/suggestion.ts';
-import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../well-formed.ts';
 import { FixtureError } from './fixture-error.ts';
+import type { Asker, FixtureFile, FixtureFolders, FixtureRequest } from './fixture-files.ts';
 import { Seed } from './seeds.ts';
 
 export interface FixtureSource {
-  /** Where fixtures are found by name. */
-  folder: string;
+  folders: FixtureFolders;
   /** The control API's contract, which describes the rows. */
   contract: Contract;
-  /** Digests of files whose rows were checked when the program was built: looking again would double its start. */
-  proven: ReadonlySet<string>;
 }
 
 /** What a fixture may have beside its collections. */
@@ -29,51 +22,62 @@ const MEMBERS = [...COLLECTIONS, 'include', 'description', '$schema'];
 type Parsed = Record<string, unknown>;
 type MutableCollections = Record<string, Row[]>;
 
-interface File {
-  name: string;
-  content: unknown;
-  proven: boolean;
-}
-
 interface Reading {
   readonly now: number;
   readonly source: FixtureSource;
+  readonly asker: Asker;
   readonly rows: MutableCollections;
   proven: boolean;
+  /** How many fixtures were included. */
+  included: number;
 }
 
-/** The rows of a fixture, by name or path of a file, with what it includes before its own. `now` is in milliseconds. */
-export function loadFixture(nameOrFile: string, now: number, source: FixtureSource): Collections {
-  return read(parseFile(fileOf(nameOrFile, source.folder), source), now, source);
+/** More than anyone writes; without a bound a few files could unfold to millions. */
+const MOST_INCLUDED = 100;
+
+/** The rows of a fixture by its name, or by its path where one is taken. `now` is in milliseconds. */
+export function loadFixture(
+  wanted: string,
+  now: number,
+  source: FixtureSource,
+  request: FixtureRequest = { asker: 'command line', mayBePath: true },
+): Collections {
+  return read(source.folders.read(wanted, request), { now, source, asker: request.asker });
 }
 
-/** The rows of a fixture that was read already. `name` is what complaints call it. */
-export function readFixture(content: unknown, name: string, now: number, source: FixtureSource): Collections {
-  return read({ name, content, proven: false }, now, source);
+/** The rows of a fixture that came with a call. `label` is what complaints call it. */
+export function readFixture(
+  content: unknown,
+  label: string,
+  now: number,
+  source: FixtureSource,
+): Collections {
+  const file = { label, content, proven: false, path: undefined, mayIncludePaths: false };
+  return read(file, { now, source, asker: 'control API' });
 }
 
-export const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
-
-function read(file: File, now: number, source: FixtureSource): Collections {
-  const reading: Reading = { now, source, rows: {}, proven: true };
+function read(file: FixtureFile, settings: Pick<Reading, 'now' | 'source' | 'asker'>): Collections {
+  const reading: Reading = { ...settings, rows: {}, proven: true, included: 0 };
   gather(file, reading, []);
-  if (!reading.proven) checkReferences(reading.rows, file.name);
+  if (!reading.proven) checkReferences(reading.rows, file.label);
   return reading.rows;
 }
 
-function gather({ name: file, content, proven }: File, reading: Reading, including: readonly string[]): void {
-  if (including.includes(file)) {
-    throw new FixtureError(`${[...including, file].join(' includes ')}: a circle`);
-  }
-  const { source, now, rows } = reading;
-  const { include = [], description: _, $schema: __, ...state } = asObject(content, file);
-  for (const name of asNames(include, file)) {
-    gather(parseFile(fileOf(name, source.folder, file), source), reading, [...including, file]);
+function gather(file: FixtureFile, reading: Reading, including: readonly string[]): void {
+  const { label, content, proven } = file;
+  if (including.includes(label))
+    throw new FixtureError(`${[...including, label].join(' includes ')}: a circle`);
+  const { source, now, rows, asker } = reading;
+  const { include = [], description: _, $schema: __, ...state } = asObject(content, label);
+  for (const [index, name] of asNames(include, label).entries()) {
+    if (++reading.included > MOST_INCLUDED)
+      throw new FixtureError(`${label}: include[${index}]: more than ${MOST_INCLUDED} fixtures are included`);
+    gather(source.folders.readIncluded(name, index, file, asker), reading, [...including, label]);
   }
   const resolved = resolveTimes(state, now) as Parsed;
-  if (!proven) check(resolved, file, source.contract);
+  if (!proven) check(resolved, label, source.contract);
   reading.proven &&= proven;
-  for (const [collection, own] of Object.entries(resolved)) add(rows, collection, own as Row[], file);
+  for (const [collection, own] of Object.entries(resolved)) add(rows, collection, own as Row[], label);
 }
 
 /** A row takes the place of the row with its id from a file that was read before, whole. In one file an id stands once. */
@@ -129,35 +133,6 @@ function resolveTimes(value: unknown, now: number): unknown {
   if (Array.isArray(value)) return value.map((each) => resolveTimes(each, now));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolveTimes(member, now)]));
-}
-
-function fileOf(nameOrFile: string, folder: string, includedBy?: string): string {
-  const named = join(folder, `${nameOrFile}.json`);
-  if (/^[\w-]+$/.test(nameOrFile) && existsSync(named)) return named;
-  const file = includedBy ? join(dirname(includedBy), nameOrFile) : nameOrFile;
-  if (existsSync(file)) return file;
-  const hint = suggestAmong(nameOrFile, fixtureNames(folder));
-  throw new FixtureError(`fixture ${nameOrFile}: no such name or file${hint}`);
-}
-
-export const fixtureNames = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder)
-        .filter((file) => file.endsWith('.json'))
-        .map((file) => basename(file, '.json'))
-        .toSorted()
-    : [];
-
-function parseFile(name: string, { proven }: FixtureSource): File {
-  try {
-    const text = readFileSync(name, 'utf8');
-    const content: unknown = JSON.parse(text);
-    const stray = loneSurrogateIn(content, text);
-    if (stray) throw new Error(`${withEscapes(formatPath(stray))} ${NOT_WELL_FORMED}`);
-    return { name, content, proven: proven.size > 0 && proven.has(digestOf(text)) };
-  } catch (thrown) {
-    throw new FixtureError(`${name}: ${(thrown as Error).message}`);
-  }
 }
 
 function asObject(value: unknown, file: string): Parsed {

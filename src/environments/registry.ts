@@ -90,13 +90,13 @@ export class Environments {
   }
 
   /** Environments that an earlier process made with `persist` are there again. */
-  async reopen(seedOf: (origin: Origin) => Seed): Promise<void> {
+  async reopen(seedOf: (name: string, origin: Origin) => Seed): Promise<void> {
     for (const name of this.#store.worlds()) {
       if (this.#all.has(name)) continue;
       const durable = await this.#store.open(name);
       const origin = (durable.snapshot?.marks as Marks | undefined)?.origin;
       const known = origin ?? { seed: this.#settings.seed, clock: { mode: 'real' } };
-      const environment = this.#add({ name, ...known }, seedOf(known));
+      const environment = this.#add({ name, ...known }, seedOf(name, known));
       await environment.remember(durable);
       environment.live();
     }

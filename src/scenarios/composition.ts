@@ -93,7 +93,8 @@ export class Composition {
     if (file === undefined && includer !== undefined && nameOfFile(includer) === name) {
       complaints.add(place, `includes itself: ${name} > ${name}`);
     } else if (file === undefined) {
-      const hint = suggest(name, this.#folders.namesFor(includer));
+      const why = this.#folders.whyUnusable(name);
+      const hint = why === undefined ? suggest(name, this.#folders.namesFor(includer)) : `: ${why}`;
       complaints.add(place, `unknown scenario ${name}${hint}`);
     } else if (chain.includes(resolve(file))) {
       const circle = [...chain.slice(chain.indexOf(resolve(file))), file].map(nameOfFile);

@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, extname, resolve } from 'node:path';
+import { isFolder, namedFilesOf } from '../named-files.ts';
+import { FileError, readRegularFile } from '../regular-file.ts';
 import { ScenarioError } from './scenario-error.ts';
 import { suggest } from './suggestion.ts';
 
@@ -26,42 +28,60 @@ export class ScenarioFolders {
    * that includes its own name means the one that it hides.
    */
   findFor(name: string, includer: string | undefined): string | undefined {
-    const beside = includer === undefined ? [] : [dirname(includer)];
-    return [...beside, ...this.#folders]
-      .map((folder) => filesOf(folder).get(name))
+    return [...this.#beside(includer), ...this.#folders.map(filesOf)]
+      .map((files) => files.get(name))
       .find((file) => file !== undefined && (includer === undefined || resolve(file) !== resolve(includer)));
+  }
+
+  /** Why no scenario is read from the file that has this name, if there is one. */
+  whyUnusable(name: string): string | undefined {
+    return this.#folders
+      .map((folder) => usableIn(folder).unusable.get(name))
+      .find((why) => why !== undefined);
   }
 
   /** All names that `includer` could include. */
   namesFor(includer: string | undefined): string[] {
-    const beside = includer === undefined ? [] : [...filesOf(dirname(includer)).keys()];
+    const beside = this.#beside(includer).flatMap((files) => [...files.keys()]);
     return [...new Set([...beside, ...this.files().keys()])];
+  }
+
+  #beside(includer: string | undefined): ReadonlyMap<string, string>[] {
+    if (includer === undefined) return [];
+    const folder = resolve(dirname(includer));
+    const isSearched = this.#folders.some((each) => resolve(each) === folder);
+    return [isSearched ? filesOf(folder) : filesBeside(includer)];
   }
 }
 
 /** Whether it names a file rather than a scenario. */
 export const isFileName = (name: string) => /[\\/]/.test(name) || EXTENSIONS.includes(extname(name));
 
-/** The text of a file. Throws ScenarioError when it is not there. */
+/** The text of a file. Throws ScenarioError when it is not there, or can't be read. */
 export function readScenario(file: string): string {
-  if (statSync(file, { throwIfNoEntry: false })) return readFileSync(file, 'utf8');
-  const beside = Array.from(filesOf(dirname(file)).values(), (other) => basename(other));
-  const message = `no such file${suggest(basename(file), beside)}`;
-  throw new ScenarioError([{ file, line: 0, column: 0, path: '', message }]);
+  if (!existsSync(file)) {
+    const beside = Array.from(filesOf(dirname(file)).values(), (other) => basename(other));
+    throw unreadable(file, `no such file${suggest(basename(file), beside)}`);
+  }
+  try {
+    return readRegularFile(file);
+  } catch (thrown) {
+    throw thrown instanceof FileError ? unreadable(file, thrown.reason) : thrown;
+  }
 }
 
-function filesOf(folder: string): Map<string, string> {
-  const files = isFolder(folder) ? readdirSync(folder).toSorted() : [];
-  const scenarios = files.filter(
-    (file) => EXTENSIONS.includes(extname(file)) && !file.endsWith('.schema.json'),
-  );
-  return new Map(scenarios.map((file) => [file.slice(0, -extname(file).length), join(folder, file)]));
-}
+const unreadable = (file: string, message: string) =>
+  new ScenarioError([{ file, line: 0, column: 0, path: '', message }]);
 
-const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+const RULES = { extensions: EXTENSIONS, except: ['.schema.json'] };
+
+const usableIn = (folder: string) => namedFilesOf(folder, RULES);
+
+const filesOf = (folder: string) => usableIn(folder).files;
+
+/** Beside a file of the command line. */
+const filesBeside = (file: string) => namedFilesOf(dirname(file), { ...RULES, linksMayLeave: true }).files;
 
 function mustBeFolder(path: string): void {
-  if (isFolder(path)) return;
-  const message = 'no such folder';
-  throw new ScenarioError([{ file: `--scenarios ${path}`, line: 0, column: 0, path: '', message }]);
+  if (!isFolder(path)) throw unreadable(`--scenarios ${path}`, 'no such folder');
 }

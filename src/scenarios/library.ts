@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { ApiError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { Complaints, NOWHERE, type Path } from './complaints.ts';
-import { isFileName, type ScenarioFolders } from './folders.ts';
+import { isFileName, readScenario, type ScenarioFolders } from './folders.ts';
 import { nothingGiven, readParams, type Given, type Param } from './params.ts';
 import { parseReference } from './reference.ts';
 import { ScenarioError } from './scenario-error.ts';
@@ -43,7 +42,9 @@ export class Library {
     const files = this.#folders.files();
     const file = files.get(name);
     if (file !== undefined) return this.#readFile(file, name, given);
-    throw new ApiError('not_found', `scenario ${name} not found${suggestAmong(name, [...files.keys()])}`);
+    const why = this.#folders.whyUnusable(name);
+    const hint = why === undefined ? suggestAmong(name, [...files.keys()]) : `: ${why}`;
+    throw new ApiError('not_found', `scenario ${name} not found${hint}`);
   }
 
   /** As a command line says it: a name or a file, and parameters, such as `rate-limit-once,retry_after=5`. */
@@ -113,7 +114,7 @@ function describe(file: string, reader: ScenarioReader): Pick<AvailableScenario,
 }
 
 function paramsOf(file: string): Record<string, Param> {
-  const { value } = new ScenarioText(readFileSync(file, 'utf8'), file);
+  const { value } = new ScenarioText(readScenario(file), file);
   const written = isObject(value) ? value['params'] : undefined;
   return Object.fromEntries(readParams(written, new Complaints(file, NOWHERE)));
 }

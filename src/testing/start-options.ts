@@ -14,8 +14,10 @@ export interface StartOptions {
   host?: string;
   /** A folder that keeps the state; in memory without it. */
   data?: string;
-  /** Rows to start with: a name in fixtures/ or a file. */
+  /** Rows to start with: the name of a fixture, or a file. */
   fixture?: string;
+  /** Folders with fixtures of your own, which environments may name. */
+  fixtureFolders?: readonly string[];
   /** What is loaded from the start: names or files, with parameters such as `rate-limit-once,retry_after=5`. */
   scenarios?: readonly string[];
   /** Folders with scenarios of your own, to be loaded by name. */
@@ -34,6 +36,10 @@ export interface StartOptions {
   clientSecret?: string;
   /** The token that the control API shall want. */
   controlToken?: string;
+  /** Origins of web pages that may call the control API, such as `http://localhost:3000`. */
+  controlOrigins?: readonly string[];
+  /** Hosts at which browsers may call the control API, such as `understudy`, beside those of this machine. */
+  allowHosts?: readonly string[];
   /** Addresses that all that happens is sent to, in every environment. */
   webhooks?: readonly string[];
   /** What that is signed with, as `whsec_…`; a known one without it. */
@@ -70,6 +76,9 @@ const SWITCHES = {
 const LISTS = {
   scenarios: '--scenario',
   scenarioFolders: '--scenarios',
+  fixtureFolders: '--fixtures',
+  controlOrigins: '--control-origin',
+  allowHosts: '--allow-host',
   webhooks: '--webhook',
   webhookAllow: '--webhook-allow',
 } as const;

@@ -153,7 +153,7 @@ describe('understudy coverage', () => {
     };
 
     expect(await complaint('a.json', 'nowhere.json')).toMatch(
-      /^understudy: nowhere\.json can not be read: ENOENT.*\n$/,
+      /^understudy: nowhere\.json can not be read: no such file\n$/,
     );
     expect(await complaint('torn.json')).toMatch(/^understudy: torn\.json is no JSON: .*\n$/);
     expect(await complaint('other.json')).toBe(

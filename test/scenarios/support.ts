@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Contract } from '../../src/contract/contract.ts';
 import { readContract } from '../../src/documents.ts';
+import { FixtureFolders } from '../../src/environments/fixture-files.ts';
 import { loadFixture } from '../../src/environments/fixtures.ts';
 import { Seed } from '../../src/environments/seeds.ts';
 import { WorldState } from '../../src/environments/world-state.ts';
@@ -94,8 +95,7 @@ export function createWorld(rows: Collections = defaultRows()): WorldState {
 
 export const defaultRows = (): Collections =>
   loadFixture('default', Date.parse(NOW), {
-    proven: new Set<string>(),
-    folder: join(PACKAGE_ROOT, 'fixtures'),
+    folders: new FixtureFolders([], join(PACKAGE_ROOT, 'fixtures')),
     contract: control,
   });
 
