@@ -11,6 +11,7 @@ export const FAILURES = {
   gone: { grpc: 5, http: 410, errorCode: 'RESOURCE_GONE' },
   payload_too_large: { grpc: 8, http: 413, errorCode: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { grpc: 3, http: 415, errorCode: 'UNSUPPORTED_MEDIA_TYPE' },
+  misdirected_request: { grpc: 9, http: 421, errorCode: 'MISDIRECTED_REQUEST' },
   rate_limited: { grpc: 8, http: 429, errorCode: 'RATE_LIMITED' },
   tool_error: { grpc: 13, http: 500, errorCode: 'TOOL_ERROR' },
   internal: { grpc: 13, http: 500, errorCode: 'INTERNAL' },

@@ -14,7 +14,8 @@ import type { Seed } from './environments/seeds.ts';
 import type { Surroundings } from './environments/surroundings.ts';
 import type { RpcServer } from './grpc/details.ts';
 import { createApp } from './http/app.ts';
-import { createRpc } from './http/rpc.ts';
+import { BrowserGuard } from './http/browser-guard.ts';
+import { createRpc, withoutPages } from './http/rpc.ts';
 import type { Interception } from './interception/interception.ts';
 import { createLog, type Log } from './log.ts';
 import { Handlers } from './operations/index.ts';
@@ -54,6 +55,7 @@ export async function createUnderstudy(
 ): Promise<Understudy> {
   const log = createLog(config.logLevel, write);
   await refuseBadReceivers(config, control);
+  const guard = new BrowserGuard(config);
   const keys = new Keys();
   const fixtures = fixtureShelf(config, control);
   const scenarios = scenarioShelf(config, contract, control);
@@ -74,7 +76,8 @@ export async function createUnderstudy(
     version: readVersion(),
     token: config.controlToken,
   };
-  return opened(controls, config, () => shared.outgoing.close().then(() => environments.close()));
+  const close = () => shared.outgoing.close().then(() => environments.close());
+  return { ...doorsOf(controls, config, guard), certificates, controls, close };
 }
 
 /** A service that could call nobody who was named, or that nobody would believe, does not start. */
@@ -86,16 +89,10 @@ async function refuseBadReceivers(config: Config, control: Contract): Promise<vo
   checkReceivers(config, control);
 }
 
-function opened(controls: Controls, config: Config, close: Understudy['close']): Understudy {
-  const { certificates } = controls;
-  return {
-    app: createApp(controls, config),
-    rpc: createRpc(controls, config),
-    certificates,
-    controls,
-    close,
-  };
-}
+const doorsOf = (controls: Controls, config: Config, guard: BrowserGuard) => ({
+  app: createApp(controls, config, guard),
+  rpc: withoutPages(createRpc(controls, config), guard),
+});
 
 interface Basis {
   contract: Contract;

@@ -23,8 +23,7 @@ export function readBody({ contentType, bytes }: RawBody, operation: Operation):
   const first = accepted[0];
   if (first === undefined || bytes === undefined || bytes.length === 0)
     return { mediaType: first ?? '', value: undefined };
-  const given = contentType?.split(';')[0]?.trim().toLowerCase();
-  const mediaType = given === undefined || given === '' ? first : given;
+  const mediaType = mediaTypeOf(contentType) || first;
   if (first === '*/*') return { mediaType, value: parseAnything(mediaType, bytes) };
   if (!accepted.includes(mediaType)) {
     throw new ApiError(
@@ -45,6 +44,10 @@ function refuseLoneSurrogate(value: unknown, text: string, operation: Operation)
   const violation = { field, description: NOT_WELL_FORMED, constraint: 'well_formed' };
   throw new ApiError('invalid_argument', `${field} ${NOT_WELL_FORMED}`, { violations: [violation] });
 }
+
+/** Without its parameters; empty when none was sent. */
+export const mediaTypeOf = (contentType: string | undefined): string =>
+  contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
 
 /** What is not for us to read may be malformed. */
 function parseAnything(mediaType: string, bytes: Uint8Array): unknown {

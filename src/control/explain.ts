@@ -1,3 +1,4 @@
+import { mediaTypeOf, type RawBody } from '../contract/body.ts';
 import type { Operation, Schema } from '../contract/compiled.ts';
 import type { CheckedInput, Contract, UncheckedInput } from '../contract/contract.ts';
 import { ApiError, invalidArgument, validationError, type FieldViolation } from '../errors.ts';
@@ -63,6 +64,25 @@ export function refuseBody({ requestBody, base }: Operation, bytes: Uint8Array |
   if (requestBody || !bytes || bytes.length === 0) return;
   const text = new TextDecoder().decode(bytes).trim();
   if (!['', '{}', 'null'].includes(text)) throw invalidArgument(`${base} takes no body`);
+}
+
+const TEXTS = ['application/json', 'application/yaml'];
+
+/**
+ * A web page may send a body of no type, of a form or of plain text to any address without asking first: none of those is
+ * taken for JSON.
+ */
+export function refuseUntyped({ requestBody }: Operation, { contentType, bytes }: RawBody): void {
+  if (!bytes || bytes.length === 0) return;
+  const accepted = Object.keys(requestBody?.content ?? {});
+  const known = accepted.length > 0 ? accepted : TEXTS;
+  const given = mediaTypeOf(contentType);
+  if (known.includes(given)) return;
+  const flaw =
+    given === ''
+      ? `a body needs a content type: ${known.join(' or ')}`
+      : `content type ${given} is not one of ${known.join(', ')}`;
+  throw new ApiError('unsupported_media_type', `${flaw}; with curl, add -H "content-type: ${known[0]}"`);
 }
 
 /** `clock.at`, `scenarios[0]`, `headers["x-a"]` as steps. */

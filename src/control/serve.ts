@@ -11,7 +11,7 @@ import { readRequest } from '../pipeline/read-request.ts';
 import type { ScenarioShelf } from '../scenarios/shelf.ts';
 import type { Simulator } from '../pipeline/serve.ts';
 import { Stream, Text } from './answers.ts';
-import { refusalOf, refuseBody, strayed } from './explain.ts';
+import { refusalOf, refuseBody, refuseUntyped, strayed } from './explain.ts';
 import type { ControlContext } from './handler.ts';
 import { controlOperations } from './operations.ts';
 
@@ -40,6 +40,7 @@ export async function serveControl(call: Call, controls: Controls): Promise<Writ
     const route = find(call, controls);
     operation = route.operation;
     if (operation.base !== 'Control_Health') admit(call, controls.token);
+    refuseUntyped(operation, { contentType: header(call, 'content-type'), bytes: call.body });
     const { request, rejection } = readRequest(call, route);
     if (rejection) throw rejection;
     refuseBody(operation, call.body);

@@ -5,24 +5,31 @@ import { written } from '../pipeline/call.ts';
 import { serve } from '../pipeline/serve.ts';
 import { answered, type OnCrash } from './answered.ts';
 import type { Addressing } from './address.ts';
+import type { BrowserGuard } from './browser-guard.ts';
+import { refuse } from './control-door.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { sendIcon } from './icon.ts';
 import { send } from './sending.ts';
 
 const OWN_PATHS = /^\/(_control|openapi)/;
+/** Called with credentials by programs; what browsers are meant to see is elsewhere. */
+const API_PATHS = /^\/(api|proxy)\//i;
 
 /** The service's paths need no router of ours: Express is loaded for the first call that has one. */
-export function createApp(controls: Controls, addressing: Addressing): RequestListener {
+export function createApp(controls: Controls, addressing: Addressing, guard: BrowserGuard): RequestListener {
   const crashed = crash(controls);
   const service = answered((call) => serve(call, controls.simulator), { ...addressing, crashed });
   let loading: Promise<RequestListener> | undefined;
   const load = async () => {
     const { createOwnApp } = await import('./own-app.ts');
-    return createOwnApp(controls, { ...addressing, crashed }, service);
+    return createOwnApp(controls, { ...addressing, crashed }, { service, guard });
   };
   return (request, response) => {
     if (crossOrigin(request, response) || sendIcon(request, response)) return;
-    if (!OWN_PATHS.test(request.url ?? '/')) return service(request, response);
+    const path = request.url ?? '/';
+    const refusal = API_PATHS.test(path) ? guard.serviceRefusal(request) : undefined;
+    if (refusal) return refuse(request, response, refusal);
+    if (!OWN_PATHS.test(path)) return service(request, response);
     void (loading ??= load()).then((app) => app(request, response));
   };
 }

@@ -4,18 +4,28 @@ import { serveControl, type Controls } from '../control/serve.ts';
 import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { answered, type Answer, type Answering } from './answered.ts';
 import { callOf } from './bridge.ts';
+import type { BrowserGuard } from './browser-guard.ts';
+import { controlDoor } from './control-door.ts';
 import { send } from './sending.ts';
 
 /** A whole fixture may be put through the control API. */
 const FIXTURE_LIMIT = 100_000_000;
+const OWN_PATH = /^\/_control(?:\/|$)/i;
 const CONTROL_PATH = /^\/_control\/v1(?:\/|$)/i;
 const STATE_PATH = /^\/_control\/v1\/(?:environments\/[^/]+\/)?state\/?$/;
 
+interface Around {
+  /** Takes what is none of ours. */
+  service: RequestListener;
+  guard: BrowserGuard;
+}
+
 /** What is ours: the control API and the document. All else is the service's. */
-export function createOwnApp(controls: Controls, answering: Answering, service: RequestListener): Express {
+export function createOwnApp(controls: Controls, answering: Answering, { service, guard }: Around): Express {
   const app = express();
   app.disable('x-powered-by');
   const control: Answer = (call) => serveControl(call, controls);
+  app.all(OWN_PATH, controlDoor(guard));
   app.all(STATE_PATH, answered(control, { ...answering, limit: FIXTURE_LIMIT }));
   app.all(CONTROL_PATH, answered(control, answering));
   app.get('/openapi.json', (request, response) =>

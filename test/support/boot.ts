@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../../src/config.ts';
 import { payloadOf } from '../../src/events/view.ts';
 import { createApp } from '../../src/http/app.ts';
+import { BrowserGuard } from '../../src/http/browser-guard.ts';
 import { createUnderstudy, readPromises, type Understudy } from '../../src/simulator.ts';
 
 export interface Booted {
@@ -63,7 +64,7 @@ export function rewired(
   change: (controls: Understudy['controls']) => Understudy['controls'],
   token: string,
 ) {
-  const app = createApp(change(understudy.controls), { baseUrl: undefined, trustProxy: false });
+  const app = createApp(change(understudy.controls), DEFAULTS, new BrowserGuard(DEFAULTS));
   return agent(app, '', { authorization: `Bearer ${token}` });
 }
 

@@ -1,0 +1,129 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Config } from '../config.ts';
+import { ApiError } from '../errors.ts';
+import { header } from '../pipeline/call.ts';
+import { hostNameOf, isPublicName, OwnHosts, readAllowedHosts, readOrigins } from './host-names.ts';
+
+export type BrowserSettings = Pick<
+  Config,
+  'baseUrl' | 'trustProxy' | 'tls' | 'allowHosts' | 'controlOrigins'
+>;
+
+type Request = Pick<IncomingMessage, 'headers' | 'method'>;
+
+/**
+ * Keeps web pages of other sites from driving the simulator: by calls across sites, and by a name of their own that
+ * they make lead to this machine (DNS rebinding). It concerns browsers alone, never programs.
+ */
+export class BrowserGuard {
+  readonly #hosts: OwnHosts;
+  readonly #origins: ReadonlySet<string>;
+  readonly #baseHost: string | undefined;
+  readonly #trustProxy: boolean;
+
+  /** Throws ConfigError for a flag that makes no sense. */
+  constructor({ baseUrl, trustProxy, tls, allowHosts, controlOrigins }: BrowserSettings) {
+    this.#baseHost = baseUrl === undefined ? undefined : new URL(baseUrl).host;
+    this.#trustProxy = trustProxy;
+    const base = this.#baseHost === undefined ? [] : [this.#baseHost];
+    this.#hosts = new OwnHosts([...base, ...tls.hosts, ...readAllowedHosts(allowHosts)]);
+    this.#origins = new Set(readOrigins(controlOrigins));
+  }
+
+  /** Whether `--control-origin` names this origin: its pages may call the control API and read the answers. */
+  allows(origin: string | undefined): origin is string {
+    return origin !== undefined && this.#origins.has(origin);
+  }
+
+  /** Why the control API does not answer this call; undefined: it does. */
+  controlRefusal(request: Request): ApiError | undefined {
+    const foreign = isBrowser(request) ? this.#unknownHost(request) : undefined;
+    const host = foreign ?? (isLikelyBrowser(request) ? this.#rebindableHost(request) : undefined);
+    return host === undefined ? this.#originRefusal(request) : misdirected('the control API', host);
+  }
+
+  /** Why the service's API, which no web page is meant to call, does not answer this call. */
+  serviceRefusal(request: Request): ApiError | undefined {
+    if (!isBrowser(request) && !isLikelyBrowser(request)) return undefined;
+    const host = this.#rebindableHost(request);
+    return host === undefined ? undefined : misdirected('the API', host);
+  }
+
+  /** The host that the browser was told to call, where it is none of ours. */
+  #unknownHost(request: Request): string | undefined {
+    const foreign = this.#askedHosts(request).find((name) => !this.#hosts.has(name));
+    return foreign ?? this.#rebindableHost(request);
+  }
+
+  /** Whoever owns a public name may have it lead to us. Behind a proxy the page could forge what is forwarded. */
+  #rebindableHost(request: Request): string | undefined {
+    const names = [...this.#askedHosts(request), hostNameOf(request.headers.host ?? 'localhost')];
+    return names.find((name) => isPublicName(name) && !this.#hosts.has(name));
+  }
+
+  #askedHosts({ headers }: Request): string[] {
+    return this.#authorities(headers).map(hostNameOf);
+  }
+
+  #authorities(headers: IncomingHttpHeaders): string[] {
+    const forwarded = this.#trustProxy ? header({ headers }, 'x-forwarded-host') : undefined;
+    return (forwarded ?? headers.host ?? 'localhost').split(',').map((each) => each.trim());
+  }
+
+  #originRefusal(request: Request): ApiError | undefined {
+    const { origin } = request.headers;
+    if (origin !== undefined)
+      return this.allows(origin) || this.#isOwnOrigin(origin, request) ? undefined : foreignOrigin(origin);
+    const site = header(request, 'sec-fetch-site') ?? 'none';
+    const isOwn = site === 'none' || site === 'same-origin';
+    return isOwn || isReadingNavigation(request) ? undefined : otherSite(site);
+  }
+
+  /** The port speaks http and https: the scheme makes no difference. */
+  #isOwnOrigin(origin: string, { headers }: Request): boolean {
+    if (!URL.canParse(origin)) return false;
+    const { protocol, host } = new URL(origin);
+    const own = this.#authorities(headers).map((authority) => hostIn(`${protocol}//${authority}`));
+    return host !== '' && [...own, this.#baseHost].includes(host);
+  }
+}
+
+/** Without the port where it is the one of the scheme. */
+const hostIn = (address: string) => (URL.canParse(address) ? new URL(address).host : '');
+
+/** Only browsers send these. Node's own fetch sends Sec-Fetch-Mode too. */
+const isBrowser = (request: Request): boolean =>
+  ['origin', 'sec-fetch-site', 'sec-fetch-dest'].some((name) => header(request, name) !== undefined);
+
+/**
+ * A GET to a plain http address other than this machine carries none of those, in a page of the same origin. But
+ * browsers always say which languages they want, and programs don't, apart from Node's fetch.
+ */
+const isLikelyBrowser = (request: Request): boolean =>
+  header(request, 'accept-language') !== undefined && header(request, 'sec-fetch-mode') === undefined;
+
+/** A link that was followed: the page that had it can't read what the browser shows, and a GET changes nothing. */
+const isReadingNavigation = (request: Request): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') &&
+  header(request, 'sec-fetch-mode') === 'navigate' &&
+  header(request, 'sec-fetch-dest') === 'document';
+
+const misdirected = (what: string, host: string) =>
+  new ApiError(
+    'misdirected_request',
+    `${what} does not answer browsers at the host ${host}: start with --allow-host ${host} if it is yours`,
+  );
+
+const foreignOrigin = (origin: string) =>
+  new ApiError(
+    'permission_denied',
+    origin === 'null'
+      ? 'the control API does not answer web pages without an origin (Origin: null): serve the page from one, and name it with --control-origin'
+      : `the control API does not answer web pages of ${origin}: start with --control-origin ${origin} if they are yours`,
+  );
+
+const otherSite = (site: string) =>
+  new ApiError(
+    'permission_denied',
+    `the control API does not answer web pages of other origins (Sec-Fetch-Site: ${site}): start with --control-origin and the origin of the page, and call with CORS`,
+  );

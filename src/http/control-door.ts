@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiError } from '../errors.ts';
+import { written } from '../pipeline/call.ts';
+import type { BrowserGuard } from './browser-guard.ts';
+import { send } from './sending.ts';
+
+/** No page of another origin may show an answer in a frame, or take it in as an image or a script. */
+const SHIELD = {
+  'content-security-policy': "frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+};
+
+const METHODS = 'GET, POST, PUT, PATCH, DELETE';
+const TEN_MINUTES = '600';
+
+type Handle = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/** Stands before the control API. A refused call is answered before its body is read. */
+export const controlDoor =
+  (guard: BrowserGuard): Handle =>
+  (request, response, next) => {
+    for (const [name, value] of Object.entries(SHIELD)) response.setHeader(name, value);
+    const refusal = guard.controlRefusal(request);
+    if (refusal) return refuse(request, response, refusal);
+    const { origin } = request.headers;
+    if (guard.allows(origin) && admitOrigin(origin, request, response)) return undefined;
+    return next();
+  };
+
+/** What a call that was not let in is answered. */
+export function refuse(request: IncomingMessage, response: ServerResponse, refusal: ApiError): void {
+  request.resume();
+  send(response, written({ status: refusal.status, headers: {}, body: refusal.body('envelope') }));
+}
+
+/** True: that was all that the browser asked, ahead of the call, and it is answered. */
+function admitOrigin(origin: string, request: IncomingMessage, response: ServerResponse): boolean {
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('vary', 'origin');
+  if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return false;
+  response.setHeader('access-control-allow-methods', METHODS);
+  response.setHeader('access-control-max-age', TEN_MINUTES);
+  const headers = request.headers['access-control-request-headers'];
+  if (headers) response.setHeader('access-control-allow-headers', headers);
+  // Browsers ask this before a public page calls a local address.
+  if (request.headers['access-control-request-private-network'])
+    response.setHeader('access-control-allow-private-network', 'true');
+  response.writeHead(204).end();
+  return true;
+}
