@@ -59,8 +59,8 @@ async function attempt(log: Log, what: string, reload: Reload): Promise<void> {
 function fixtureReloader({ fixtures, simulator }: Controls) {
   let known = fixtures.digest();
   return () => {
+    const found = fixtures.digest(); // throws for a broken file: then all goes on with what was read
     fixtures.forget(); // those of other names may have changed too
-    const found = fixtures.digest();
     if (found === known) return undefined;
     known = found;
     simulator.environments.get(DEFAULT_ENVIRONMENT).useFixture(fixtures.standard());

@@ -194,7 +194,7 @@ describe('a fixture is refused with file, path and reason', () => {
     mkdirSync(join(cwd, 'own.json'));
 
     expect(await complaintOf(['--fixture', './own.json'], { cwd })).toMatch(
-      /^understudy: \.\/own\.json: EISDIR/,
+      /^understudy: \.\/own\.json: it is a folder, not a regular file$/,
     );
   });
 

@@ -74,6 +74,22 @@ describe('a fixture that is watched', () => {
     );
   });
 
+  it('is read again for new environments when it has a name in a folder of --fixtures', async () => {
+    const cwd = makeFolder();
+    const fixture = join(cwd, 'own.json');
+    writeFileSync(fixture, fixtureOf('Acme'));
+    const service = await serve(['--watch', '--fixtures', '.'], { cwd });
+    const create = async () => {
+      const { body } = await service.control.post('/environments').send({ fixture: 'own' }).expect(201);
+      return organizationsOf(service, body.name);
+    };
+    expect(await create()).toEqual(['Acme']);
+
+    writeFileSync(fixture, fixtureOf('Globex'));
+
+    await eventually(create, (names) => names.includes('Globex'));
+  });
+
   it('is left alone when other files change, or when its own is written again as it was', async () => {
     const { cwd, fixture, service } = await watching('Acme');
     await create(service, 'Northwind');

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import supertest from 'supertest';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   connectUnderstudy,
@@ -103,6 +104,28 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
     const sim = await startUnderstudy({ mode, failOnUnusedRules: true, scenarios: ['rate-limit-once'] });
 
     await expect(sim.stop()).rejects.toThrow(/rate-limit-once/);
+  });
+
+  it('finds fixtures by name in folders of their own, and lets browsers call at hosts and from origins that it is told', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'mine.json'), JSON.stringify({ include: ['empty'] }));
+    const origin = 'http://app.example:3000';
+    const sim = await started({
+      mode,
+      fixtureFolders: [folder],
+      controlOrigins: [origin],
+      allowHosts: ['understudy'],
+    });
+
+    const mine = await sim.environment({ fixture: 'mine' });
+
+    expect(await mine.state.list('organizations')).toEqual([]);
+    const statusOf = async (headers: Record<string, string>) =>
+      (await supertest(sim.url).get('/_control/v1/clock').set(headers)).status;
+
+    expect(await statusOf({ host: 'understudy', origin })).toBe(200);
+    expect(await statusOf({ host: 'other', origin })).toBe(421);
+    expect(await statusOf({ origin: 'http://other.example' })).toBe(403);
   });
 
   it('pays no heed to what the shell says for services that people start', async () => {

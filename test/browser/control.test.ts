@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium, type Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findChromium } from './support/find-chromium.ts';
+import { heading } from './support/pages.ts';
+import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
+
+withBrowser();
+
+interface Listed {
+  environments: { name: string }[];
+}
+
+const namesOf = async ({ control }: Stage) =>
+  (await control<Listed>('GET', '/environments')).environments.map(({ name }) => name);
+
+/** A window that may complain in its console, as it does of what the browser itself blocks. */
+async function openLoudWindow(...args: string[]): Promise<Page> {
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ['--no-sandbox', ...args],
+  });
+  onTestFinished(() => browser.close());
+  return browser.newPage();
+}
+
+/** The origin of an application whose every page is empty. */
+async function openOrigin(): Promise<string> {
+  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('home'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a page of another origin', () => {
+  it('can not drive the control API, whatever it sends', async () => {
+    const stage = await setStage();
+    const page = await openLoudWindow();
+    await page.goto(`${stage.party.url}/home`);
+    const control = `${stage.issuer}/_control/v1`;
+
+    await page.evaluate(async (url) => {
+      const body = '{"name":"red"}';
+      // What comes back is kept from the page by the browser; what counts is whether it was done.
+      const send = (init: RequestInit) =>
+        fetch(`${url}/environments`, { method: 'POST', mode: 'no-cors', ...init }).catch(() => {});
+      await send({ body });
+      await send({ body, headers: { 'content-type': 'text/plain' } });
+      await send({ body: new Blob([body]) });
+      await send({ body, referrerPolicy: 'no-referrer' });
+    }, control);
+    // A form whose one field is written as JSON.
+    await page.setContent(
+      `<form method="post" enctype="text/plain" action="${control}/environments">
+         <input name='{"name":"red","x' value='"}'><button>Win</button></form>`,
+    );
+    await page.getByRole('button').click();
+    await page.waitForURL(`${control}/environments`);
+
+    expect(await page.textContent('body')).toContain('PERMISSION_DENIED');
+    expect(await namesOf(stage)).toEqual(['default']);
+  });
+
+  it('may have a link to the mails', async () => {
+    const { issuer, party } = await setStage();
+    const page = await openWindow();
+    await page.goto(`${party.url}/home`);
+
+    await page.setContent(`<a href="${issuer}/_control/v1/mail?format=html">Mails</a>`);
+    await page.getByRole('link').click();
+    await page.waitForURL(`${issuer}/**`);
+
+    expect(await heading(page)).toBe('Mails');
+  });
+
+  it('can drive it where --control-origin names the origin', async () => {
+    const origin = await openOrigin();
+    const stage = await setStage({ config: { controlOrigins: [origin] } });
+    const page = await openWindow();
+    await page.goto(origin);
+
+    const made = await page.evaluate(async (url) => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(url, { method: 'POST', headers, body: '{"name":"red"}' });
+      return (await answer.json()) as { name: string };
+    }, `${stage.issuer}/_control/v1/environments`);
+
+    expect(made.name).toBe('red');
+    expect(await namesOf(stage)).toEqual(['default', 'red']);
+  });
+});
+
+describe('a name of somebody else that leads to this machine', () => {
+  it('gives its pages neither the control API nor the API', async () => {
+    const { issuer } = await setStage();
+    const { port } = new URL(issuer);
+    const page = await openLoudWindow('--host-resolver-rules=MAP evil.example 127.0.0.1');
+    await page.goto(`http://evil.example:${port}/openapi.json`);
+
+    const statuses = await page.evaluate(async () => {
+      const quiet: RequestInit = { referrerPolicy: 'no-referrer', headers: { 'accept-language': '' } };
+      const answers = [
+        await fetch('/_control/v1/environments'),
+        await fetch('/_control/v1/environments', quiet),
+        await fetch('/_control/v1/reset', { method: 'POST' }),
+        await fetch('/api/v1/organizations', quiet),
+        await fetch('/scalekit.v1.organizations.OrganizationService/ListOrganization', { method: 'POST' }),
+      ];
+      return answers.map(({ status }) => status);
+    });
+
+    expect(statuses).toEqual([421, 421, 421, 421, 421]);
+  });
+});
