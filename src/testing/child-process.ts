@@ -6,7 +6,7 @@ import type { Running } from './in-process.ts';
 import { flagsOf, variablesOf, type StartOptions } from './start-options.ts';
 
 /** Milliseconds that a process has to end by itself. */
-const PATIENCE = 5000;
+const PATIENCE = 30_000;
 
 /** The service as a process of its own. It watches its stdin, which ends with this process however that ends. */
 export async function startChildProcess(options: StartOptions): Promise<Running> {

@@ -110,7 +110,10 @@ it('proves an address by the code in the mail where codes are on', async () => {
   await begin(page, party);
   await typeAddress(page, 'priya@contractor.example');
   await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
-  const { code } = await control<{ code: string }>('GET', '/mail/wait?to=priya@contractor.example');
+  const { code } = await control<{ code: string }>(
+    'GET',
+    '/mail/wait?to=priya@contractor.example&timeout=2m',
+  );
   await page.getByLabel('Code').fill(code === '000000' ? '111111' : '000000');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').waitFor();

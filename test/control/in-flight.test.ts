@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
+import { eventuallyHolds } from '../support/process.ts';
 
 const NOW = '2030-01-01T00:00:00Z';
 const MINUTE = 60_000;
@@ -20,7 +21,7 @@ async function waiting() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const call = api.post(LIST).send({ display_name: 'Late' }).then();
-  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+  await eventuallyHolds(() => expect(vi.getTimerCount()).toBe(1));
   const answer = async () => {
     await vi.advanceTimersByTimeAsync(MINUTE);
     return call;
@@ -65,7 +66,7 @@ describe('a call that waits', () => {
     const { control, answer } = await waiting();
     await control.post('/reset').expect(204);
     const wait = control.get(`/requests/wait?operation=${CREATE}&timeout=5m`).then();
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2));
+    await eventuallyHolds(() => expect(vi.getTimerCount()).toBe(2));
 
     await answer();
     await vi.advanceTimersByTimeAsync(4 * MINUTE);

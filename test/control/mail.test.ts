@@ -70,7 +70,7 @@ describe('Control_WaitForMail', () => {
     await sendCode(api);
     const [known] = (await control.get('/mail').expect(200)).body.mails;
 
-    const waiting = control.get(`/mail/wait?to=${ADA}&since=${known.id}`);
+    const waiting = control.get(`/mail/wait?to=${ADA}&since=${known.id}&timeout=2m`);
     const sent = sendCode(api, 'bob@other.example').then(() => sendCode(api));
     const [mail] = await Promise.all([waiting.expect(200), sent]);
 
@@ -99,7 +99,7 @@ describe('Control_WaitForMail', () => {
     );
 
     const [waited] = await Promise.all([
-      control.get('/mail/wait').expect(410),
+      control.get('/mail/wait?timeout=2m').expect(410),
       begun.then(() => control.post('/reset?only=mail').expect(204)),
     ]);
 

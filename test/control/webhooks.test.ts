@@ -236,7 +236,8 @@ describe('Control_WaitForWebhookDeliveries', () => {
     const { api, control } = await boot();
     const { id } = await addEndpoint(control);
     const wait = async (query: string) =>
-      (await control.get(`/webhooks/deliveries/wait?endpoint=${id}${query}`).expect(200)).body.deliveries;
+      (await control.get(`/webhooks/deliveries/wait?endpoint=${id}${query}&timeout=2m`).expect(200)).body
+        .deliveries;
 
     const [both] = await Promise.all([wait('&count=2'), happen(api), happen(api, 'role.created')]);
     expect(both).toMatchObject([{ status: 'SUCCESS' }, { status: 'SUCCESS' }]);
@@ -307,7 +308,8 @@ describe('Control_RedeliverWebhook', () => {
     await addEndpoint(control, { url: 'http://127.0.0.1:9/hooks' });
     await happen(api);
     const wait = async (status: string) =>
-      (await control.get(`/webhooks/deliveries/wait?status=${status}`).expect(200)).body.deliveries[0];
+      (await control.get(`/webhooks/deliveries/wait?status=${status}&timeout=2m`).expect(200)).body
+        .deliveries[0];
     await wait('RETRYING');
     await control.post('/clock/advance').send({ by: '1h' }).expect(200);
     const { id, attempts } = await wait('FAILED');

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
-import { makeFolder, run } from '../support/process.ts';
+import { eventuallyHolds, makeFolder, run } from '../support/process.ts';
 
 const MINUTE = 60_000;
 
@@ -88,7 +88,7 @@ describe('an environment that nobody uses', () => {
     const red = await environment('red', { fixture: 'empty' });
     const { news } = understudy.controls.simulator.environments.get('red');
     const waiting = red.control.get('/mail/wait?to=ada@acme.example&timeout=4m').then((answer) => answer);
-    await vi.waitUntil(() => news.listeners > 0);
+    await eventuallyHolds(() => expect(news.listeners).toBeGreaterThan(0));
 
     await vi.advanceTimersByTimeAsync(300 * MINUTE);
 

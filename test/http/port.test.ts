@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { call2, dial, dialHttp2, openPort } from '../support/port.ts';
+import { eventuallyHolds } from '../support/process.ts';
 
 const GET = 'GET /_control/v1/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
@@ -164,10 +165,10 @@ describe('a stop', () => {
     await once(idle, 'connect');
     const busy = dialHttp2(url);
     const answer = call2(busy, { ':path': '/.well-known/openid-configuration' });
-    await vi.waitUntil(async () => {
+    await eventuallyHolds(async () => {
       const answered = await fetch(`${url}/_control/v1/requests`);
       const { requests } = (await answered.json()) as { requests: object[] };
-      return requests.length > 0;
+      expect(requests.length).toBeGreaterThan(0);
     });
     await stop(60_000);
     expect((await answer).status).toBe(200);

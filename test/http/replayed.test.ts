@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { call2, dialHttp2 } from '../support/port.ts';
+import { eventuallyHolds } from '../support/process.ts';
 import { openFor } from '../grpc/support.ts';
 
 const PATH = '/api/v1/organizations/org_10000000000000001';
@@ -33,14 +34,16 @@ describe('REST over HTTP/2', () => {
     const { session, authorization, lastEntry } = await opened(rule);
     const stream = session.request({ ':method': 'DELETE', ':path': PATH, authorization });
     stream.on('error', () => {});
-    await vi.waitFor(async () =>
+    await eventuallyHolds(async () =>
       expect(await lastEntry()).toMatchObject({ operation: 'OrganizationService_DeleteOrganization' }),
     );
 
     stream.close(8);
     await once(stream, 'close');
 
-    await vi.waitFor(async () => expect(await lastEntry()).toMatchObject({ fault: { abandoned: true } }));
+    await eventuallyHolds(async () =>
+      expect(await lastEntry()).toMatchObject({ fault: { abandoned: true } }),
+    );
     expect((await call2(session, { ':path': PATH, authorization })).status).toBe(200);
   });
 

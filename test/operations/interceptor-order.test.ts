@@ -151,7 +151,7 @@ describe('asking an interceptor', () => {
     call.on('error', () => undefined);
     call.end(new URLSearchParams({ grant_type: 'client_credentials', ...CLIENT }).toString());
     await gate.came(1);
-    const heard = control.get('/requests/wait?operation=OAuth_Token&count=2&timeout=5s').then();
+    const heard = control.get('/requests/wait?operation=OAuth_Token&count=2&timeout=2m').then();
     call.destroy();
 
     const entry = (await heard).body.requests.at(-1);

@@ -3,6 +3,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../../src/http/port/listener.ts';
 import { boot, type Booted } from '../support/boot.ts';
+import { eventuallyHolds } from '../support/process.ts';
 import { complain, facts, load } from './support.ts';
 
 const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
@@ -222,13 +223,13 @@ describe('delay', () => {
     const sim = await broken({ on: 'UserService_DeleteUser', fault: { delay: '1h' } });
     const socket = connect(sim.port, '127.0.0.1');
     socket.write(`DELETE ${DELETE_USER} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${sim.token}\r\n\r\n`);
-    await vi.waitFor(async () =>
+    await eventuallyHolds(async () =>
       expect(await lastEntry(sim)).toMatchObject({ operation: 'UserService_DeleteUser' }),
     );
 
     socket.destroy();
 
-    await vi.waitFor(async () => expect(await lastEntry(sim)).toHaveProperty('fault'));
+    await eventuallyHolds(async () => expect(await lastEntry(sim)).toHaveProperty('fault'));
     expect(await lastEntry(sim)).toMatchObject({ fault: { delay_ms: 3_600_000, abandoned: true } });
     expect(await lastEntry(sim)).not.toHaveProperty('status');
     await sim.api.get(DELETE_USER).expect(200);
@@ -245,12 +246,12 @@ describe('delay', () => {
       () => false,
       () => true,
     );
-    await vi.waitFor(async () => expect(await lastEntry(sim)).toMatchObject({ operation: GET }));
+    await eventuallyHolds(async () => expect(await lastEntry(sim)).toMatchObject({ operation: GET }));
 
     await listener.stop(1);
 
     expect(await failed).toBe(true);
-    await vi.waitFor(async () => expect(await lastEntry(sim)).toHaveProperty('fault.abandoned'));
+    await eventuallyHolds(async () => expect(await lastEntry(sim)).toHaveProperty('fault.abandoned'));
   });
 
   it('is told by the journal', async () => {
@@ -283,7 +284,7 @@ describe('delay', () => {
 
 /** No connection is left: nobody waits for an hour. */
 const emptied = (server: Server) =>
-  vi.waitFor(async () => {
+  eventuallyHolds(async () => {
     const count = await new Promise<number>((resolve) => server.getConnections((_, open) => resolve(open)));
     expect(count).toBe(0);
   });

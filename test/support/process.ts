@@ -92,13 +92,33 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Asks again until the answer is as wanted, for ten seconds at most. */
+/** Less than a test has: its end says what was still not as wanted. */
+const PATIENCE = 100_000;
+
+/** Asks again until the answer is as wanted. */
 export async function eventually<T>(ask: () => Promise<T> | T, isWanted: (answer: T) => boolean): Promise<T> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + PATIENCE;
   for (;;) {
     const answer = await ask();
     if (isWanted(answer)) return answer;
     if (performance.now() > end) throw new Error(`still not as wanted: ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Looks again until what must be so is so. */
+export async function eventuallyHolds(look: () => Promise<void> | void): Promise<void> {
+  const failureOf = async (): Promise<unknown> => {
+    try {
+      await look();
+      return undefined;
+    } catch (thrown) {
+      return thrown;
+    }
+  };
+  const isOver = performance.now() + PATIENCE;
+  for (let failure = await failureOf(); failure !== undefined; failure = await failureOf()) {
+    if (performance.now() > isOver) throw failure;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -83,7 +83,7 @@ export async function delivered(
   count: number,
   status = 'SUCCESS',
 ): Promise<Delivery[]> {
-  const query = `count=${count}&status=${status}&timeout=20s`;
+  const query = `count=${count}&status=${status}&timeout=2m`;
   return (await control.get(`/webhooks/deliveries/wait?${query}`).expect(200)).body.deliveries;
 }
 

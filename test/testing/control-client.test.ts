@@ -136,8 +136,11 @@ describe('ControlClient', () => {
     const rename = (display_name: string) =>
       state.patch('organizations', id, { display_name }, { events: true });
 
-    const [first] = await Promise.all([inbox.next(), rename('One')]);
-    const [second] = await Promise.all([inbox.next('organization.updated'), rename('Two')]);
+    const [first] = await Promise.all([inbox.next(undefined, { timeout: '2m' }), rename('One')]);
+    const [second] = await Promise.all([
+      inbox.next('organization.updated', { timeout: '2m' }),
+      rename('Two'),
+    ]);
 
     expect([first, second].map(({ payload }) => payload)).toMatchObject([
       { type: 'organization.updated', data: { display_name: 'One' } },

@@ -44,19 +44,19 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_ForgetCoverage: (client) => client.forgetCoverage(),
 
   Control_FollowEvents: async (client) => {
-    const events = client.events({ kinds: ['reset'], signal: AbortSignal.timeout(5000) });
+    const events = client.events({ kinds: ['reset'], signal: AbortSignal.timeout(100_000) });
     await Promise.all([events.next(), client.reset({ only: 'scenarios' })]);
     await events.return();
   },
 
   Control_ListRequests: (client) => client.requests.list({ status: '4xx' }),
-  Control_WaitForRequests: (client) => client.requests.wait({ status: 401, timeout: '1s' }),
+  Control_WaitForRequests: (client) => client.requests.wait({ status: 401, timeout: '2m' }),
   Control_VerifyRequests: (client) => client.requests.verify({ status: 401 }, { at_least: 1 }),
   Control_GetRequest: (client) => client.requests.list().then(([first]) => client.requests.get(first!.id)),
   Control_ClearRequests: (client) => client.requests.clear(),
 
   Control_ListMails: (client) => client.mail.list({ kind: 'passwordless' }),
-  Control_WaitForMail: (client) => client.mail.wait({ to: '*@acme.example', timeout: '1s' }),
+  Control_WaitForMail: (client) => client.mail.wait({ to: '*@acme.example', timeout: '2m' }),
   Control_GetMail: (client) => client.mail.list().then(([first]) => client.mail.get(first!.id)),
   Control_DeleteMails: (client) => client.mail.clear(),
 
@@ -64,7 +64,8 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
     await client.state.put('outgoing_calls', 'out_1', outgoingCall);
     await client.outgoing.list({ status: 'FAILED' });
   },
-  Control_WaitForOutgoingCall: (client) => client.outgoing.wait({ url: 'https://app.example/*' }),
+  Control_WaitForOutgoingCall: (client) =>
+    client.outgoing.wait({ url: 'https://app.example/*', timeout: '2m' }),
   Control_GetOutgoingCall: (client) => client.outgoing.get('out_1'),
 
   Control_CreateWebhookEndpoint: (client) =>
@@ -85,7 +86,8 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
     await client.webhooks.deliveries({ status: 'DROPPED', limit: 1 });
   },
   Control_GetWebhookDelivery: (client) => client.webhooks.delivery('msg_1'),
-  Control_WaitForWebhookDeliveries: (client) => client.webhooks.waitForDelivery({ type: 'user.*' }),
+  Control_WaitForWebhookDeliveries: (client) =>
+    client.webhooks.waitForDelivery({ type: 'user.*', timeout: '2m' }),
   Control_RedeliverWebhook: async (client) => {
     await client.webhooks.redeliver('msg_1', { timeout: '1ms' }).catch(() => 'nobody answers');
   },

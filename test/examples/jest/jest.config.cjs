@@ -1,1 +1,1 @@
-module.exports = { testMatch: [`${__dirname}/*.test.cjs`], transform: {} };
+module.exports = { testMatch: [`${__dirname}/*.test.cjs`], transform: {}, testTimeout: 120_000 };

@@ -10,6 +10,8 @@ const CHROMIUM = '/usr/bin/chromium';
 export default defineConfig({
   testDir: import.meta.dirname,
   outputDir: join(tmpdir(), 'understudy-playwright'),
+  timeout: 120_000,
+  expect: { timeout: 60_000 },
   use: {
     browserName: 'chromium',
     launchOptions: {

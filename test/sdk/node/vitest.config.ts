@@ -7,7 +7,7 @@ export default defineConfig({
     isolate: false,
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
