@@ -53,7 +53,7 @@ const isTold = ({ control }: Stage, client_id: string, { url }: RelyingParty) =>
   control('PATCH', `/state/clients/${client_id}`, { back_channel_logout_uris: [`${url}/back-channel`] });
 
 const delivered = ({ control }: Stage) =>
-  control('GET', '/outgoing/wait?kind=back_channel_logout&status=DELIVERED&timeout=10s');
+  control('GET', '/outgoing/wait?kind=back_channel_logout&status=DELIVERED&timeout=2m');
 
 /** The claims of what came, as an application has to look at them (OpenID Connect Back-Channel Logout 2.6). */
 async function verified({ issuer }: Stage, { backChannel }: RelyingParty, audience: string) {

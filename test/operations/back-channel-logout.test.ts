@@ -59,7 +59,7 @@ async function adaSignedIn(booted: Booted) {
 
 /** The next call that has been made. */
 const made = async (control: Agent, query = '') =>
-  (await control.get(`/outgoing/wait?timeout=20s${query}`).expect(200)).body;
+  (await control.get(`/outgoing/wait?timeout=2m${query}`).expect(200)).body;
 
 /** What ends Ada's session. */
 const ENDINGS: Record<
@@ -288,7 +288,7 @@ describe('a simulator that is kept on disk', () => {
     isUp = true;
 
     const second = await start();
-    const call = await supertest(second.app).get(control('/outgoing/wait?timeout=20s')).expect(200);
+    const call = await supertest(second.app).get(control('/outgoing/wait?timeout=2m')).expect(200);
     await second.close();
 
     expect(call.body).toMatchObject({ status: 'DELIVERED', attempts: [{ status: 200 }] });

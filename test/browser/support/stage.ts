@@ -19,7 +19,7 @@ export function withBrowser(): void {
 /** A window of its own: no cookies yet. What the console complains of fails the test, such as violations of a policy. */
 export async function openWindow(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser!.newContext(options);
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
 // eslint-disable-next-line import/no-default-export -- the runner reads it from there
-export default defineConfig({ test: { dir: import.meta.dirname, include: ['**/*.test.ts'], testTimeout: 120_000 } });
+export default defineConfig({
+  test: { dir: import.meta.dirname, include: ['**/*.test.ts'], testTimeout: 120_000 },
+});
