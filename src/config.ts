@@ -18,6 +18,8 @@ export interface Config {
   baseUrl: string | undefined;
   /** The data folder; undefined keeps everything in memory. */
   data: string | undefined;
+  /** Each change outlives a loss of power before it is answered. */
+  fsync: boolean;
   fixture: string;
   /** Folders of the user's own where fixtures are found by name. */
   fixtureFolders: readonly string[];
@@ -72,6 +74,7 @@ export const DEFAULTS: Config = {
   host: '127.0.0.1',
   baseUrl: undefined,
   data: './data',
+  fsync: false,
   fixture: 'default',
   fixtureFolders: [],
   scenarios: [],

@@ -12,6 +12,7 @@ import { FixtureShelf } from './environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environments/registry.ts';
 import type { Seed } from './environments/seeds.ts';
 import type { Surroundings } from './environments/surroundings.ts';
+import { ApiError } from './errors.ts';
 import type { RpcServer } from './grpc/details.ts';
 import { createApp } from './http/app.ts';
 import { BrowserGuard } from './http/browser-guard.ts';
@@ -22,7 +23,7 @@ import { Handlers } from './operations/index.ts';
 import { PostRoom } from './outgoing/post-room.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import type { ScenarioShelf } from './scenarios/shelf.ts';
-import { openFolder, openMemory } from './store/store.ts';
+import { openFolder, openMemory, StoreError } from './store/store.ts';
 import { Clock } from './world/clock.ts';
 import { SchemaChecks } from './world/json-schema.ts';
 import { Keys } from './world/keys.ts';
@@ -108,7 +109,8 @@ function surroundings(
   const report = reporter(log);
   const outgoing = new PostRoom({ keys, contract, allow, report });
   const webhooks = { urls, secret };
-  return { keys, schemas: new SchemaChecks(), rows, journal, autoLogin, webhooks, outgoing, report };
+  const { warn } = log;
+  return { keys, schemas: new SchemaChecks(), rows, journal, autoLogin, webhooks, outgoing, report, warn };
 }
 
 function fixtureShelf({ fixture, fixtureFolders }: Config, contract: Contract): FixtureShelf {
@@ -165,7 +167,7 @@ async function openEnvironments(
   const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
   const fixture = fixtures.standard();
   const initial = await initialScenarios(config, scenarios);
-  const store = data === undefined ? openMemory() : await openFolder(data, log.warn);
+  const store = data === undefined ? openMemory() : await openFolder(data, { warn: log.warn, fsync: config.fsync });
   const environments = new Environments({ seed, limit, idleLimit, credentials }, store, shared);
   try {
     await environments.create({ name: DEFAULT_ENVIRONMENT, persist: data !== undefined }, fixture, initial);
@@ -200,6 +202,13 @@ async function warnOfNobody({ autoLogin }: Config, environments: Environments, {
 
 /** What the caller must not hear, the person who runs the program must. */
 function reporter(log: Log) {
-  return (what: string, cause: unknown) =>
-    log.error(`${what}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+  return (what: string, cause: unknown) => log.error(`${what}: ${described(cause)}`);
+}
+
+/** What the disk refuses is no bug: where in the program it came up helps nobody. */
+function described(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause instanceof StoreError || cause instanceof ApiError
+    ? cause.message
+    : (cause.stack ?? cause.message);
 }

@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileError, readRegularFile } from '../regular-file.ts';
+import { makeFolder, makePrivate, PRIVATE_FILE } from '../store/private-files.ts';
 import type { Identity } from './issue.ts';
 import { isWhole } from './wholeness.ts';
 
@@ -80,6 +81,7 @@ export class Certificates {
   #read(name: string): Identity | undefined {
     const { certificate, key } = this.#files(name);
     if (!certificate || !existsSync(certificate) || !existsSync(key)) return undefined;
+    makePrivate(key);
     return { certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
   }
 
@@ -87,9 +89,16 @@ export class Certificates {
     const { folder } = this.#settings;
     if (folder === undefined) return identity;
     const { certificate, key } = this.#files(name);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(key, identity.key, { mode: 0o600 });
-    writeFileSync(certificate, identity.certificate);
+    try {
+      makeFolder(folder);
+      rmSync(key, { force: true }); // one that is there may be open to others
+      writeFileSync(key, identity.key, { mode: PRIVATE_FILE });
+      writeFileSync(certificate, identity.certificate);
+    } catch (thrown) {
+      this.#warn(
+        `${key} can not be written, clients must trust another one after a restart: ${(thrown as Error).message}`,
+      );
+    }
     return identity;
   }
 

@@ -94,6 +94,9 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
 
 const worldOptions = (make: MakeOption) => [
   make('--data <folder>', 'where the state is kept').default(DEFAULTS.data),
+  make('--fsync', 'write each change through to the disk before the answer: it survives a loss of power').default(
+    false,
+  ),
   make('--memory', 'keep the state in memory alone'),
   make('--fixture <name>', 'rows to start with: the name of a fixture, or a file').default(DEFAULTS.fixture),
   make('--fixtures <folder>', 'where fixtures of your own are; repeatable').argParser(collected).default([]),

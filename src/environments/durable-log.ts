@@ -2,6 +2,8 @@ import type { Collections, Commit } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
 import type { ClockSettings } from '../world/clock.ts';
 import type { GeneratorMarks } from '../world/ids.ts';
+import { StoreError } from '../store/store-error.ts';
+import { NotKept } from './not-kept.ts';
 
 /** What an environment started from: a reset goes back to it, in a later process too. */
 export interface Origin {
@@ -23,6 +25,8 @@ export interface Marks {
 export interface Remembered {
   marks: () => Marks;
   collections: () => Collections;
+  /** Told of what goes wrong without harm to any call. */
+  warn: (line: string) => void;
 }
 
 /** The log of an environment that is kept on disk; for the others, nothing. */
@@ -30,6 +34,8 @@ export class DurableLog {
   readonly #remembered: Remembered;
   #world: DurableWorld | undefined;
   #folding = false;
+  /** The disk has another state than the memory: the next commit holds all rows. */
+  #isBehind = false;
 
   constructor(remembered: Remembered) {
     this.#remembered = remembered;
@@ -39,23 +45,46 @@ export class DurableLog {
     return this.#world !== undefined;
   }
 
-  /** From now on commits go there. What is there now is the state. */
+  /** From now on commits go there. What is there now is the state. Throws where it can not be written. */
   async attach(world: DurableWorld): Promise<void> {
-    this.#world = world;
+    this.#world = world; // calls may come while it is written
     await world.fold(this.#state());
   }
 
-  /** Asks for the commit only where somebody keeps it. Throws when it can't be kept. */
-  append(describe: () => Omit<Commit, 'marks'>): void {
-    if (!this.#world) return;
-    const commit = describe();
-    this.#world.append({ ...commit, marks: this.#remembered.marks() });
-    if (commit.base || this.#world.wantsFold) this.#foldSoon();
+  /** As `attach`, but goes on without having written anything where that is not possible now. */
+  async attachAnyhow(world: DurableWorld): Promise<void> {
+    try {
+      await this.attach(world);
+    } catch (thrown) {
+      if (!(thrown instanceof StoreError)) throw thrown;
+      this.#isBehind = true;
+      this.#remembered.warn(`${thrown.message}: calls that change nothing are served, others are refused`);
+    }
   }
 
+  /** Asks for the commit only where somebody keeps it. Throws NotKept when it can't be kept. */
+  append(describe: () => Omit<Commit, 'marks'>): void {
+    if (!this.#world) return;
+    try {
+      const { base } = this.#write(this.#world, describe);
+      if (base || this.#world.wantsFold) this.#foldSoon();
+    } catch (thrown) {
+      throw NotKept.of(thrown);
+    }
+  }
+
+  /** Throws where what was answered is kept nowhere. */
   async close(): Promise<void> {
-    await this.#world?.fold(this.#state());
-    await this.#world?.close();
+    const world = this.#world;
+    if (!world) return;
+    try {
+      await world.fold(this.#state());
+    } catch (thrown) {
+      if (!(thrown instanceof StoreError) || world.isLost) throw thrown;
+      this.#remembered.warn(`${thrown.message}: the next start reads what is there`);
+    } finally {
+      await world.close();
+    }
   }
 
   /** File and log are gone. */
@@ -63,6 +92,24 @@ export class DurableLog {
     const world = this.#world;
     this.#world = undefined;
     await world?.remove();
+  }
+
+  #write(world: DurableWorld, describe: () => Omit<Commit, 'marks'>): Omit<Commit, 'marks'> {
+    const { isLost } = world;
+    if (!isLost && !this.#isBehind) {
+      const commit = describe();
+      world.append({ ...commit, marks: this.#remembered.marks() });
+      return commit;
+    }
+    const whole = { base: this.#remembered.collections(), changes: [] };
+    world.beginAgain({ ...whole, marks: this.#remembered.marks() });
+    this.#isBehind = false;
+    if (isLost)
+      this.#remembered.warn(
+        `the files of environment ${world.name} were deleted, replaced or shortened by somebody else: ` +
+          'its whole state is written again',
+      );
+    return whole;
   }
 
   #state() {
@@ -74,7 +121,9 @@ export class DurableLog {
     if (!this.#world || this.#folding) return;
     this.#folding = true;
     // A fold that fails costs nothing: the log has it all, and the next fold tries again.
-    const done = () => (this.#folding = false);
-    this.#world.fold(this.#state()).then(done, done);
+    this.#world
+      .fold(this.#state())
+      .catch((thrown: Error) => this.#remembered.warn(`${thrown.message}: the log goes on growing`))
+      .finally(() => (this.#folding = false));
   }
 }

@@ -205,6 +205,12 @@ export class Environment {
     await this.#world.attach(durable);
   }
 
+  /** As `remember`, where nothing need be written now: a full or read-only disk can be read. */
+  async rememberAnyhow(durable: DurableWorld): Promise<void> {
+    if (this.#world.recall(durable)) this.#loadInitial();
+    await this.#world.attachAnyhow(durable);
+  }
+
   /** Resolves once the calls were made that are due here and need nobody outside of the process. */
   settled(): Promise<void> {
     return this.#shared.outgoing.settled(this);
@@ -236,8 +242,14 @@ export class Environment {
   }
 
   #goBack(point: SavePoint, parts: ReadonlySet<Part>): void {
-    if (parts.has('scenarios') && !parts.has('state')) this.scenarios.clear();
-    this.#world.restore(point, parts);
+    const before = this.scenarios.save();
+    try {
+      if (parts.has('scenarios') && !parts.has('state')) this.scenarios.clear();
+      this.#world.restore(point, parts);
+    } catch (thrown) {
+      this.scenarios.restore(before);
+      throw thrown;
+    }
     if (parts.has('scenarios')) this.scenarios.restore(point.scenarios);
     else if (parts.has('state')) this.scenarios.keepChanges();
     if (parts.has('state')) this.rateWindow.restore(point.counted);

@@ -8,6 +8,7 @@ import { Coverage } from './coverage.ts';
 import type { Marks, Origin } from './durable-log.ts';
 import { Environment } from './environment.ts';
 import { IdleWatch } from './idle.ts';
+import { NotKept } from './not-kept.ts';
 import type { Credentials } from './own-client.ts';
 import type { Seed } from './seeds.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -68,7 +69,7 @@ export class Environments {
     );
     try {
       environment.beginWith(scenarios);
-      if (persist) await environment.remember(await this.#store.open(name));
+      if (persist) await this.#keep(environment);
       environment.live();
       this.#tell({ change: 'created', name });
       return environment;
@@ -97,7 +98,7 @@ export class Environments {
       const origin = (durable.snapshot?.marks as Marks | undefined)?.origin;
       const known = origin ?? { seed: this.#settings.seed, clock: { mode: 'real' } };
       const environment = this.#add({ name, ...known }, seedOf(name, known));
-      await environment.remember(durable);
+      await environment.rememberAnyhow(durable);
       environment.live();
     }
   }
@@ -156,6 +157,17 @@ export class Environments {
     this.dismiss();
     await Promise.all(this.list().map((environment) => environment.close()));
     await this.#store.close();
+  }
+
+  /** One that a call asks for must be on the disk before the answer; `default` starts anyhow. */
+  async #keep(environment: Environment): Promise<void> {
+    const { name } = environment;
+    if (name === DEFAULT_ENVIRONMENT) return environment.rememberAnyhow(await this.#store.open(name));
+    try {
+      await environment.remember(await this.#store.open(name));
+    } catch (thrown) {
+      throw NotKept.of(thrown);
+    }
   }
 
   #add(origin: Origin & { name: string }, fixture: Seed): Environment {

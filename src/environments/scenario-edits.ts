@@ -42,7 +42,8 @@ export class ScenarioEdits {
     if (clock) world.clock.set(clock);
     try {
       const changes = edits.length > 0 ? this.#apply(SET_UP, edits) : [];
-      world.clockMoved();
+      if (clock) world.clockMoved();
+      else world.settle();
       return { changes, clock: clock && before };
     } catch (thrown) {
       world.turnBack(before);
@@ -59,8 +60,14 @@ export class ScenarioEdits {
   putBack(changes: readonly RowChange[], clock: ClockSettings | undefined): void {
     if (changes.length > 0) this.#write(SET_UP, (world) => putBack(world, changes));
     if (!clock) return;
+    const before = this.#world.clock.settings();
     this.#world.clock.set(clock);
-    this.#world.clockMoved();
+    try {
+      this.#world.clockMoved();
+    } catch (thrown) {
+      this.#world.turnBack(before);
+      throw thrown;
+    }
   }
 
   #apply(occasion: Occasion, edits: readonly Edit[]): readonly RowChange[] {

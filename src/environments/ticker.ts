@@ -2,6 +2,8 @@ import type { Clock } from '../world/clock.ts';
 
 /** What the machine's timers can wait, in milliseconds: 24.8 days. */
 const LONGEST = 2 ** 31 - 1;
+/** Milliseconds until what has failed is tried again: a disk may have room by then. */
+const PAUSE = 5000;
 
 export interface Ticking {
   /** When the next thing is due. */
@@ -45,17 +47,21 @@ export class Ticker {
 
   /** The clock was set, or something else is due than was. */
   rearm(): void {
-    this.#disarm();
-    const at = this.#isRunning ? this.#ticking.next() : undefined;
-    if (at !== undefined) this.#arm(at);
+    this.#rearm(0);
   }
 
-  #arm(at: number): void {
+  #rearm(pause: number): void {
+    this.#disarm();
+    const at = this.#isRunning ? this.#ticking.next() : undefined;
+    if (at !== undefined) this.#arm(at, pause);
+  }
+
+  #arm(at: number, pause = 0): void {
     if (!this.#isRunning || this.#clock.isFrozen) return;
     this.#disarm();
     this.#wakesAt = at;
     const distance = Math.ceil(at - this.#clock.now());
-    this.#timer = setTimeout(() => this.#wake(), Math.min(Math.max(distance, 1), LONGEST)).unref();
+    this.#timer = setTimeout(() => this.#wake(), Math.min(Math.max(distance, pause, 1), LONGEST)).unref();
   }
 
   #disarm(): void {
@@ -66,9 +72,10 @@ export class Ticker {
   #wake(): void {
     try {
       this.#ticking.tick();
+      this.#rearm(0);
     } catch (thrown) {
       this.#ticking.failed(thrown);
+      this.#rearm(PAUSE);
     }
-    this.rearm();
   }
 }

@@ -42,16 +42,18 @@ export class TimedWorld {
   readonly #ticker: Ticker;
   /** What scenarios change. */
   readonly edits: ScenarioEdits;
-  readonly #log = new DurableLog({
-    marks: () => this.marks(),
-    collections: () => this.#state.collections(),
-  });
+  readonly #log: DurableLog;
 
   constructor(settings: TimedWorldSettings, fixture: Seed, shared: Surroundings) {
     this.clock = new Clock(settings.clock);
     this.#settings = settings;
     this.#own = shared.webhooks;
     this.#fixture = fixture;
+    this.#log = new DurableLog({
+      marks: () => this.marks(),
+      collections: () => this.#state.collections(),
+      warn: shared.warn,
+    });
     const onCommit = (changes: readonly RowChange[]) => {
       this.#log.append(() => ({ changes: logged(changes) }));
       settings.onChanges(changes);
@@ -80,12 +82,12 @@ export class TimedWorld {
 
   /** The rows to look at, as time has left them. */
   get tables(): Tables {
-    this.#settle();
+    this.#state.settleIfKept(this.clock.now());
     return this.#state.tables;
   }
 
   collections(): Collections {
-    this.#settle();
+    this.#state.settleIfKept(this.clock.now());
     return this.#state.collections();
   }
 
@@ -100,14 +102,12 @@ export class TimedWorld {
 
   /** Everything due by the new time has happened when this returns. */
   setClock(settings: ClockSettings): void {
-    this.clock.set(settings);
-    this.#clockMoved();
+    this.#moveClock(() => this.clock.set(settings));
   }
 
   /** `distance` in milliseconds. Everything due has happened, in order, when this returns. */
   advance(distance: number): void {
-    this.clock.advance(distance);
-    this.#clockMoved();
+    this.#moveClock(() => this.clock.advance(distance));
   }
 
   /** Where `restore` leads back to. The cost does not depend on how many rows there are. */
@@ -138,12 +138,18 @@ export class TimedWorld {
 
   /** Begins again with this fixture. */
   start(fixture: Seed): void {
+    const before = this.#fixture;
     this.#fixture = fixture;
-    this.#replace(() => {
-      this.#state.start(fixture);
-      this.clock.set(this.#settings.clock);
-      this.#admitOwn();
-    });
+    try {
+      this.#replace(() => {
+        this.#state.start(fixture);
+        this.clock.set(this.#settings.clock);
+        this.#admitOwn();
+      });
+    } catch (thrown) {
+      this.#fixture = before;
+      throw thrown;
+    }
   }
 
   /** Puts other rows in the place of all. Ids that were given stay given. */
@@ -166,9 +172,14 @@ export class TimedWorld {
     return true;
   }
 
-  /** From now on every commit is in the log before its answer is sent. */
+  /** From now on every commit is in the log before its answer is sent. Throws where nothing can be written now. */
   attach(durable: DurableWorld): Promise<void> {
     return this.#log.attach(durable);
+  }
+
+  /** As `attach`, where nothing need be written now. */
+  attachAnyhow(durable: DurableWorld): Promise<void> {
+    return this.#log.attachAnyhow(durable);
   }
 
   marks(): Marks {
@@ -227,8 +238,26 @@ export class TimedWorld {
     ]);
   }
 
-  #clockMoved(): void {
+  /** Where the new time can not be kept the clock stays as it is. */
+  #moveClock(move: () => void): void {
+    const before = this.clock.settings();
+    move();
+    try {
+      this.#keepTime();
+    } catch (thrown) {
+      this.clock.set(before);
+      throw thrown;
+    }
+    this.#settle();
+    this.#ticker.rearm();
+  }
+
+  #keepTime(): void {
     this.#log.append(() => ({ changes: [] }));
+  }
+
+  #clockMoved(): void {
+    this.#keepTime();
     this.#settle();
     this.#ticker.rearm();
   }

@@ -11,11 +11,29 @@ const COLLECTION_OF = new Map<object, Collection>(COLLECTIONS.map((each) => [TAB
 /** Everything one unit of work has written, in order, until it is committed or taken back. */
 export class Work {
   readonly #writes: { table: Table<RowBase>; write: Write }[] = [];
+  #isTracing = false;
+  /** All that was written only notes that something was used. */
+  #isTraceAlone = true;
   /** Tokens to be signed, in this order, by the text that stands for each. */
   readonly tokens = new Map<string, UnsignedToken>();
 
   record(table: Table<RowBase>, write: Write): void {
     this.#writes.push({ table, write });
+    this.#isTraceAlone &&= this.#isTracing;
+  }
+
+  /** What is written meanwhile only notes that something was used. */
+  trace<T>(run: () => T): T {
+    this.#isTracing = true;
+    try {
+      return run();
+    } finally {
+      this.#isTracing = false;
+    }
+  }
+
+  get isTraceAlone(): boolean {
+    return this.#isTraceAlone;
   }
 
   /** Whether a row of one of these was written. */

@@ -14,6 +14,7 @@ import type { Caller, Tables, World } from '../world/world.ts';
 import { Agenda, deadlineOf, type Due } from './agenda.ts';
 import { layersOf, type Seed } from './seeds.ts';
 import { UnitDraws } from './unit-draws.ts';
+import { NotKept } from './not-kept.ts';
 import { claimsIn } from './verified-tokens.ts';
 import type { RowChange } from '../world/row-change.ts';
 import { Work } from './work.ts';
@@ -47,6 +48,8 @@ export interface Shared {
   rows: Contract;
   /** Told of what goes wrong while nobody calls. */
   report: (message: string, cause: unknown) => void;
+  /** Told of what the person who runs the program must know. */
+  warn: (line: string) => void;
 }
 
 export interface WorldParts {
@@ -60,7 +63,7 @@ export interface WorldParts {
   onDeadline: (at: number) => void;
 }
 
-type Lasting = Omit<World, 'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'ask'>;
+type Lasting = Omit<World, 'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'trace' | 'ask'>;
 
 const BY_TIME_ALONE: Occasion = { baseUrl: 'http://localhost' };
 
@@ -125,11 +128,11 @@ export class WorldState {
     this.#generator.restore(generator);
   }
 
-  /** What time has changed by now comes first. */
+  /** What time has changed by now comes first. Where that can not be kept, only work that writes nothing is done. */
   transact<T>(occasion: Occasion, run: (world: World) => T): Committed<T> {
     const now = this.#parts.clock.now();
-    this.settle(now);
-    return this.#commit(occasion, now, run);
+    const refusal = this.settleIfKept(now);
+    return this.#commit({ ...occasion, refusal }, now, run);
   }
 
   /** As `transact`, on the rows as they are. */
@@ -140,6 +143,17 @@ export class WorldState {
   /** Lets everything happen that is due by then, in order of time. */
   settle(now: number): void {
     for (let due = this.#agenda.take(now); due; due = this.#agenda.take(now)) this.#expire(due);
+  }
+
+  /** As `settle`, for whoever only looks: what can not be kept now happens later. Returns why. */
+  settleIfKept(now: number): NotKept | undefined {
+    try {
+      this.settle(now);
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof NotKept) return thrown;
+      throw thrown;
+    }
   }
 
   /** When time alone will change something; the row may have changed otherwise by then. */
@@ -173,14 +187,27 @@ export class WorldState {
     return this.#generator.draw();
   }
 
-  #expire({ at, collection, id }: Due): void {
+  #expire(due: Due): void {
+    try {
+      this.#change(due);
+    } catch (thrown) {
+      if (thrown instanceof NotKept) this.#agenda.add(due);
+      throw thrown;
+    }
+  }
+
+  #change({ at, collection, id }: Due): void {
     const row = plain(this.#tables, collection).find(id);
     if (!row || deadlineOf(collection, row) !== at) return;
     const { expired } = TABLES[collection].deadline as { expired: (row: object) => Row };
     this.#commit(BY_TIME_ALONE, at, () => plain(this.#tables, collection).replace(expired(row)));
   }
 
-  #commit<T>(occasion: Occasion, now: number, run: (world: World) => T): Committed<T> {
+  #commit<T>(
+    occasion: Occasion & { refusal?: NotKept | undefined },
+    now: number,
+    run: (world: World) => T,
+  ): Committed<T> {
     const work = new Work();
     const rewind = this.#generator.checkpoint();
     this.#work = work;
@@ -193,8 +220,7 @@ export class WorldState {
         return { result, changes: [], tokens: work.tokens };
       }
       this.#follow(world, work, occasion);
-      const changes = work.changes();
-      if (changes.length > 0) this.#parts.onCommit(changes);
+      const changes = this.#keep(work, occasion.refusal);
       for (const { collection, id, after } of changes) this.#note(collection, id, after);
       return { result, changes, tokens: work.tokens };
     } catch (thrown) {
@@ -203,6 +229,20 @@ export class WorldState {
       throw thrown;
     } finally {
       this.#work = undefined;
+    }
+  }
+
+  /** What was changed, once it is in the log. `refusal`: why nothing can be kept now. */
+  #keep(work: Work, refusal: NotKept | undefined): RowChange[] {
+    const changes = work.changes();
+    try {
+      if (changes.length > 0 && refusal) throw refusal;
+      if (changes.length > 0) this.#parts.onCommit(changes);
+      return changes;
+    } catch (thrown) {
+      if (!(thrown instanceof NotKept) || !work.isTraceAlone) throw thrown;
+      work.rollBack();
+      return [];
     }
   }
 
@@ -222,6 +262,7 @@ export class WorldState {
       baseUrl,
       draw: new UnitDraws(this.#generator, this.#tableList, now),
       token: (claims: Claims, hashes = {}) => work.issue({ claims, hashes }),
+      trace: <T>(run: () => T) => work.trace(run),
       ask: leavesNothing ? assumeYes : answering(verdicts),
     };
     return Object.assign(Object.create(this.#lasting) as Lasting, own);

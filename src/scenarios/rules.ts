@@ -191,11 +191,19 @@ export class LoadedScenarios {
     return [...this.#loaded.values()].find((loaded) => loaded.name === name);
   }
 
+  /** Where its changes can not be put back it stays loaded, with all that it was. */
   #remove({ id, clock }: Loaded): void {
+    const before = this.save();
     this.#loaded.delete(id);
     this.#listening.clear();
     const changes = this.#images.release(id);
-    if (changes.length > 0 || clock) this.#stage.putBack(changes, clock);
+    if (changes.length === 0 && !clock) return;
+    try {
+      this.#stage.putBack(changes, clock);
+    } catch (thrown) {
+      this.restore(before);
+      throw thrown;
+    }
   }
 
   #forget(): void {

@@ -1,48 +1,42 @@
-import {
-  closeSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
 import type { ChangeLog, Commit } from './change-log.ts';
+import { LogFile } from './log-file.ts';
 import { indexLog, parseLog } from './log-lines.ts';
 import { StoreError } from './store-error.ts';
 
+export interface LogPlace {
+  path: string;
+  warn: (message: string) => void;
+  /** Each commit outlives a loss of power, not only the death of the process. */
+  fsync?: boolean | undefined;
+}
+
 /** The change log as a file: one JSON line a commit. */
 export class FileLog implements ChangeLog {
-  readonly #path: string;
-  #fd: number | undefined;
+  readonly #file: LogFile;
+  readonly #warn: (message: string) => void;
   /** Position of the oldest commit kept, and where each commit begins in the file. */
   #first = 0;
   #starts: number[] = [];
-  #bytes = 0;
-  /** A refused write may have left part of a line behind `#bytes`. */
-  #isTorn = false;
   /** Parsed at opening; forgotten at the first write. */
   #opened: readonly Commit[] | undefined;
 
-  static open(path: string, warn: (message: string) => void): FileLog {
+  static open(place: LogPlace): FileLog {
     try {
-      return new FileLog(path, warn);
+      return new FileLog(place);
     } catch (thrown) {
-      throw StoreError.from(path, thrown);
+      throw StoreError.from(place.path, thrown);
     }
   }
 
-  private constructor(path: string, warn: (message: string) => void) {
-    this.#path = path;
-    const fd = openSync(path, 'a+');
+  private constructor({ path, warn, fsync = false }: LogPlace) {
+    this.#warn = warn;
+    this.#file = new LogFile(path, fsync);
     try {
-      this.#load(readFileSync(path), fd, warn);
+      this.#load(this.#file.content());
     } catch (thrown) {
-      closeSync(fd);
+      this.#file.close();
       throw thrown;
     }
-    this.#fd = fd;
   }
 
   get end(): number {
@@ -50,121 +44,80 @@ export class FileLog implements ChangeLog {
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#file.bytes;
+  }
+
+  /** Somebody has deleted, replaced or shortened the file: only `beginAgain` can go on. */
+  get isLost(): boolean {
+    return this.#file.isLost;
   }
 
   append(position: number, commit: Commit): void {
     if (position !== this.end) {
-      throw new StoreError(`${this.#path}: commit ${position} is out of turn, the next one is ${this.end}`);
+      const next = `commit ${position} is out of turn, the next one is ${this.end}`;
+      throw new StoreError(`${this.#file.path}: ${next}`);
     }
-    const line = Buffer.from(`${JSON.stringify({ position, ...commit })}\n`);
-    this.#write(line);
-    this.#starts.push(this.#bytes);
-    this.#bytes += line.length;
+    const start = this.bytes;
+    this.#file.append(lineOf(position, commit));
+    this.#starts.push(start);
+    this.#opened = undefined;
+  }
+
+  /** The next commit holds all rows, and so takes the place of all that is there. */
+  beginAgain(commit: Commit): void {
+    const { end } = this;
+    this.#file.replace(lineOf(end, commit));
+    this.#first = end;
+    this.#starts = [0];
     this.#opened = undefined;
   }
 
   read(from: number): readonly Commit[] {
-    if (from < this.#first) {
-      const gap = `the log begins at commit ${this.#first}, what is before it ends at commit ${from}`;
-      throw new StoreError(`${this.#path}:1: ${gap}; the file was left as it is`);
-    }
-    const index = from - this.#first;
-    if (this.#opened) return this.#opened.slice(index);
-    const line = { path: this.#path, line: index + 1 };
-    return parseLog(this.#tail(index), line).map((entry) => entry.commit);
+    const { path } = this.#file;
+    const index = Math.max(0, from - this.#first);
+    const line = { path, line: index + 1 };
+    const read = () => parseLog(this.#tail(index), line).map((entry) => entry.commit);
+    const commits = this.#opened?.slice(index) ?? read();
+    if (from >= this.#first || isSelfContained(commits[0])) return commits;
+    const gap = `the log begins at commit ${this.#first}, what is before it ends at commit ${from}`;
+    throw new StoreError(`${path}:1: ${gap}; the file was left as it is`);
   }
 
   /** Keeps the commits from that position on; beyond the end, the log is empty and goes on there. */
   dropBefore(position: number): void {
     if (position <= this.#first) return;
     const index = position - this.#first;
-    try {
-      if (this.#starts.length > 0) this.#replace(this.#tail(index));
-    } catch (thrown) {
-      throw StoreError.from(this.#path, thrown);
-    }
-    const dropped = this.#starts[index] ?? this.#bytes;
+    const dropped = this.#starts[index] ?? this.bytes;
+    if (this.#starts.length > 0) this.#file.replace(this.#tail(index));
     this.#starts = this.#starts.slice(index).map((start) => start - dropped);
-    this.#bytes -= dropped;
     this.#first = position;
     this.#opened = undefined;
   }
 
   close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
+    this.#file.close();
   }
 
-  #load(content: Buffer, fd: number, warn: (message: string) => void): void {
-    this.#bytes = content.lastIndexOf('\n') + 1;
-    const entries = parseLog(content.subarray(0, this.#bytes), { path: this.#path, line: 1 });
+  #load(content: Buffer): void {
+    const bytes = content.lastIndexOf('\n') + 1;
+    const { path } = this.#file;
+    const entries = parseLog(content.subarray(0, bytes), { path, line: 1 });
     this.#first = entries[0]?.position ?? 0;
     this.#starts = indexLog(content);
     this.#opened = entries.map((entry) => entry.commit);
-    if (this.#bytes === content.length) return;
-    ftruncateSync(fd, this.#bytes);
-    const torn = `the last line was not finished, its ${content.length - this.#bytes} bytes were cut off`;
-    warn(`${this.#path}:${this.#starts.length + 1}: ${torn} (no commit that was answered is lost)`);
-  }
-
-  get #file(): number {
-    if (this.#fd === undefined) throw new StoreError(`${this.#path} is closed`);
-    return this.#fd;
-  }
-
-  #write(line: Buffer): void {
-    const fd = this.#file;
-    try {
-      this.#cutTorn(fd);
-      this.#isTorn = true;
-      writeAll(fd, line);
-      this.#isTorn = false;
-    } catch (thrown) {
-      const refusal = StoreError.from(this.#path, thrown);
-      try {
-        this.#cutTorn(fd);
-      } catch {
-        // Still torn: the next append cuts first, and so does the next opening.
-      }
-      throw refusal;
-    }
-  }
-
-  #cutTorn(fd: number): void {
-    if (this.#isTorn) ftruncateSync(fd, this.#bytes);
-    this.#isTorn = false;
+    this.#file.cutTo(bytes, content.length);
+    if (bytes === content.length) return;
+    const torn = `the last line was not finished, its ${content.length - bytes} bytes were cut off`;
+    this.#warn(`${path}:${this.#starts.length + 1}: ${torn} (no commit that was answered is lost)`);
   }
 
   #tail(index: number): Buffer {
-    const start = this.#starts[index] ?? this.#bytes;
-    const tail = Buffer.alloc(this.#bytes - start);
-    for (let done = 0; done < tail.length;) {
-      const count = readSync(this.#file, tail, done, tail.length - done, start + done);
-      if (count === 0) throw new StoreError(`${this.#path} has become shorter`);
-      done += count;
-    }
-    return tail;
-  }
-
-  #replace(content: Buffer): void {
-    const tmp = `${this.#path}.tmp`;
-    rmSync(tmp, { force: true });
-    const fd = openSync(tmp, 'a+');
-    try {
-      writeAll(fd, content);
-      renameSync(tmp, this.#path);
-    } catch (thrown) {
-      closeSync(fd);
-      rmSync(tmp, { force: true });
-      throw thrown;
-    }
-    this.close();
-    this.#fd = fd;
-    this.#isTorn = false;
+    return this.#file.read(this.#starts[index] ?? this.bytes);
   }
 }
 
-function writeAll(fd: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
-}
+const lineOf = (position: number, commit: Commit) =>
+  Buffer.from(`${JSON.stringify({ position, ...commit })}\n`);
+
+/** What holds all rows needs nothing that is before it. */
+const isSelfContained = (commit: Commit | undefined): boolean => typeof commit?.base === 'object';

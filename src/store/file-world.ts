@@ -15,6 +15,7 @@ interface Parts {
   db: SnapshotDb;
   log: FileLog;
   commits: readonly Commit[];
+  admit: () => void;
   onClose: () => void;
 }
 
@@ -22,6 +23,9 @@ export interface WorldPlace {
   name: string;
   stem: string;
   warn: (message: string) => void;
+  fsync?: boolean | undefined;
+  /** Throws while nothing may be written. */
+  admit: () => void;
   onClose: () => void;
 }
 
@@ -36,16 +40,16 @@ export class FileWorld implements DurableWorld {
   #boundAfterFailure = 0;
   #isClosed = false;
 
-  static async open({ name, stem, warn, onClose }: WorldPlace): Promise<FileWorld> {
-    const file = new SnapshotFile(`${stem}.json`);
+  static async open({ name, stem, warn, fsync = false, admit, onClose }: WorldPlace): Promise<FileWorld> {
+    const file = new SnapshotFile(`${stem}.json`, fsync);
     const db = createSnapshotDb(file);
     await db.read();
     const position = db.data?.position ?? 0;
-    const log = FileLog.open(`${stem}.log`, warn);
+    const log = FileLog.open({ path: `${stem}.log`, warn, fsync });
     try {
       const commits = [...log.read(position)];
-      log.dropBefore(position);
-      return new FileWorld({ name, stem, file, db, log, commits, onClose });
+      dropFolded(log, position);
+      return new FileWorld({ name, stem, file, db, log, commits, admit, onClose });
     } catch (thrown) {
       log.close();
       throw thrown;
@@ -66,10 +70,23 @@ export class FileWorld implements DurableWorld {
     return this.#foldsRunning === 0 && log.bytes > bound;
   }
 
+  get isLost(): boolean {
+    const { file, log } = this.#parts;
+    return !this.#isClosed && (log.isLost || file.isLost);
+  }
+
   append(commit: Commit): void {
     this.#refuseClosed();
-    const { log } = this.#parts;
+    const { admit, log } = this.#parts;
+    admit();
     log.append(log.end, commit);
+  }
+
+  beginAgain(commit: Commit): void {
+    this.#refuseClosed();
+    const { admit, log } = this.#parts;
+    admit();
+    log.beginAgain(commit);
   }
 
   async fold(state: { marks: unknown; collections: Collections }): Promise<void> {
@@ -103,8 +120,9 @@ export class FileWorld implements DurableWorld {
   }
 
   async #replaceFile(snapshot: Snapshot): Promise<void> {
-    const { db, log } = this.#parts;
+    const { admit, db, log } = this.#parts;
     try {
+      admit();
       db.data = snapshot;
       await db.write();
       log.dropBefore(snapshot.position);
@@ -118,5 +136,14 @@ export class FileWorld implements DurableWorld {
 
   #refuseClosed(): void {
     if (this.#isClosed) throw new StoreError(`world ${this.name} is closed`);
+  }
+}
+
+/** What the file holds already is dropped later, where nothing can be written now. */
+function dropFolded(log: FileLog, position: number): void {
+  try {
+    log.dropBefore(position);
+  } catch (thrown) {
+    if (log.end < position) throw thrown;
   }
 }

@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { closeServer, isAbandoned, listenAt } from './owner-socket.ts';
+import { codeOf, makeFolder } from './private-files.ts';
 import { StoreError } from './store-error.ts';
 
 export interface Ownership {
@@ -41,17 +33,18 @@ async function claimWhereSocketsWork(home: string, folder: string): Promise<Owne
   try {
     return await claim(home, folder);
   } catch (thrown) {
-    if (!(thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'listen')) throw thrown;
+    const isAboutSockets = thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'listen';
+    if (!isAboutSockets || isCode(thrown, ['ENOSPC', 'EDQUOT'])) throw thrown;
   }
   // Some mounted folders take files but no sockets (Docker on macOS): then this machine's own tmp has to do.
   const hash = createHash('sha256').update(home).digest('hex').slice(0, 16);
   const elsewhere = join(tmpdir(), `understudy-${hash}`);
-  mkdirSync(elsewhere, { recursive: true });
+  makeFolder(elsewhere);
   return claim(elsewhere, folder);
 }
 
 async function claim(home: string, folder: string): Promise<Ownership> {
-  const draft = mkdtempSync(join(home, `${OWNER}-`));
+  const draft = await makeDraft(home, folder);
   const id = basename(draft).slice(-6);
   const link = Buffer.byteLength(home) > LONGEST_FOLDER ? linkTo(home) : undefined;
   const near = link?.path ?? home;
@@ -59,9 +52,7 @@ async function claim(home: string, folder: string): Promise<Ownership> {
   try {
     server = await listenAt(join(near, basename(draft), id));
     while (!moveInto(join(home, OWNER), draft)) {
-      if (!(await clearAbandoned(home, near))) {
-        throw new StoreError(`data folder ${folder} is in use by another understudy process`);
-      }
+      if (!(await clearAbandoned(home, near))) throw inUse(folder);
     }
   } catch (thrown) {
     if (server) await closeServer(server);
@@ -72,6 +63,20 @@ async function claim(home: string, folder: string): Promise<Ownership> {
   }
   return { release: () => release(server, join(home, OWNER), id) };
 }
+
+/** A folder that takes nothing new, because the disk is full, may have an owner all the same. */
+async function makeDraft(home: string, folder: string): Promise<string> {
+  try {
+    return mkdtempSync(join(home, `${OWNER}-`));
+  } catch (thrown) {
+    for (const id of socketsIn(join(home, OWNER)))
+      if (!(await isAbandoned(join(home, OWNER, id)))) throw inUse(folder);
+    throw thrown;
+  }
+}
+
+const inUse = (folder: string) =>
+  new StoreError(`data folder ${folder} is in use by another understudy process`);
 
 function moveInto(place: string, draft: string): boolean {
   try {
@@ -119,6 +124,4 @@ async function release(server: Server, place: string, id: string): Promise<void>
   }
 }
 
-function isCode(thrown: unknown, codes: readonly string[]): boolean {
-  return thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code));
-}
+const isCode = (thrown: unknown, codes: readonly string[]): boolean => codes.includes(codeOf(thrown) ?? '');

@@ -8,6 +8,7 @@ export class MemoryWorld implements DurableWorld {
   readonly snapshot = undefined;
   readonly commits: readonly Commit[] = [];
   readonly wantsFold = false;
+  readonly isLost = false;
   readonly #onClose: () => void;
   readonly #db: SnapshotDb = createMemoryDb();
   #position = 0;
@@ -18,6 +19,10 @@ export class MemoryWorld implements DurableWorld {
   }
 
   append(_commit: Commit): void {
+    this.#position++;
+  }
+
+  beginAgain(_commit: Commit): void {
     this.#position++;
   }
 

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { type Adapter, Low, Memory } from 'lowdb';
 import { isObject } from '../json-object.ts';
 import type { Collections } from './change-log.ts';
 import { parseJson } from './json-source.ts';
+import { makePrivate, PRIVATE_FILE, syncFolderOf } from './private-files.ts';
 import { type Flaw, flawInCollections, isPosition } from './shape.ts';
 import { StoreError } from './store-error.ts';
 
@@ -22,15 +24,24 @@ export const createMemoryDb = (): SnapshotDb => new Low(new Memory<Snapshot | nu
 /** lowdb's way to one JSON file: readable, editable while stopped, replaced as a whole. */
 export class SnapshotFile implements Adapter<Snapshot | null> {
   readonly #path: string;
+  readonly #isSynced: boolean;
   #bytes = 0;
 
-  constructor(path: string) {
+  /** `isSynced`: what a write has returned from outlives a loss of power. */
+  constructor(path: string, isSynced: boolean) {
     this.#path = path;
+    this.#isSynced = isSynced;
+    makePrivate(path);
   }
 
   /** Size of the file as last read or written. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Somebody has deleted the file since it was last read or written. */
+  get isLost(): boolean {
+    return this.#bytes > 0 && !existsSync(this.#path);
   }
 
   async read(): Promise<Snapshot | null> {
@@ -48,8 +59,10 @@ export class SnapshotFile implements Adapter<Snapshot | null> {
     if (snapshot === null) return;
     const tmp = `${this.#path}.tmp`;
     try {
+      await rm(tmp, { force: true }).catch(() => {}); // others may be able to read one that was left behind
       const bytes = await writeFileAt(tmp, snapshot);
       await rename(tmp, this.#path);
+      if (this.#isSynced) syncFolderOf(this.#path);
       this.#bytes = bytes;
     } catch (thrown) {
       await rm(tmp, { force: true }).catch(() => {}); // What stays is overwritten by the next write.
@@ -59,7 +72,7 @@ export class SnapshotFile implements Adapter<Snapshot | null> {
 }
 
 async function writeFileAt(path: string, snapshot: Snapshot): Promise<number> {
-  const handle = await open(path, 'w');
+  const handle = await open(path, 'w', PRIVATE_FILE);
   try {
     const bytes = await writeChunks(handle, snapshot);
     await handle.datasync();

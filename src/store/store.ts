@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Collections, Commit } from './change-log.ts';
 import { FileWorld } from './file-world.ts';
-import { takeOwnership } from './folder-owner.ts';
+import { FolderClaim } from './folder-claim.ts';
 import { MemoryWorld } from './memory-world.ts';
+import { makeFolder } from './private-files.ts';
 import type { Snapshot } from './snapshot.ts';
 import { StoreError } from './store-error.ts';
 
@@ -18,6 +19,10 @@ export interface DurableWorld {
   readonly commits: readonly Commit[];
   /** Before the answer is sent. */
   append(commit: Commit): void;
+  /** Somebody has deleted, replaced or shortened a file of it: only `beginAgain` can go on. */
+  readonly isLost: boolean;
+  /** As `append`, of a commit whose `base` is all rows: whatever was kept before counts no more. */
+  beginAgain(commit: Commit): void;
   /** The log has grown past its bound: 4 MB, or twice the size of the file if that is more. */
   readonly wantsFold: boolean;
   /**
@@ -47,18 +52,25 @@ interface Ground {
   release: () => Promise<void>;
 }
 
+export interface FolderSettings {
+  warn: (message: string) => void;
+  /** Each commit outlives a loss of power, not only the death of the process. */
+  fsync?: boolean | undefined;
+}
+
 /** Makes the folder where it is missing, and is its only owner until closed. */
-export async function openFolder(folder: string, warn: (message: string) => void): Promise<Store> {
+export async function openFolder(folder: string, { warn, fsync }: FolderSettings): Promise<Store> {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
   } catch (thrown) {
-    throw StoreError.from(`data folder ${folder}`, thrown);
+    throw StoreError.from(`data folder ${folder} can not be made`, thrown);
   }
-  const ownership = await takeOwnership(folder);
+  const claim = await FolderClaim.take(folder, warn);
+  const admit = () => claim.assertHeld();
   return createStore({
     worlds: () => worldsIn(folder),
-    load: (name, onClose) => FileWorld.open({ name, stem: join(folder, name), warn, onClose }),
-    release: () => ownership.release(),
+    load: (name, onClose) => FileWorld.open({ name, stem: join(folder, name), warn, fsync, admit, onClose }),
+    release: () => claim.release(),
   });
 }
 

@@ -14,6 +14,8 @@ export interface StartOptions {
   host?: string;
   /** A folder that keeps the state; in memory without it. */
   data?: string;
+  /** Each change is written through to the disk before its answer: it survives a loss of power. */
+  fsync?: boolean;
   /** Rows to start with: the name of a fixture, or a file. */
   fixture?: string;
   /** Folders with fixtures of your own, which environments may name. */
@@ -69,6 +71,7 @@ const VARIABLES = {
 } as const;
 
 const SWITCHES = {
+  fsync: '--fsync',
   strict: '--strict',
   failOnUnusedRules: '--fail-on-unused-rules',
 } as const;

@@ -39,6 +39,8 @@ export interface World extends Tables {
   readonly schemas: SchemaChecks;
   /** Whom the program was told to sign in without a page; the settings of the world come before it. */
   readonly autoLogin: string | undefined;
+  /** What is written meanwhile only notes that something was used: a call does not fail where that can't be kept. */
+  trace<T>(run: () => T): T;
   /** Takes a row away, and what cannot be without it. */
   remove(collection: Collection, id: string): void;
   /**

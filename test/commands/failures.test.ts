@@ -172,7 +172,7 @@ describe('one clear line and exit 1', () => {
     const { code, stdout, stderr } = await run(['serve', '--port', '0', '--data', 'state'], { cwd });
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^understudy: data folder state: EEXIST.*\n$/);
+    expect(stderr).toMatch(/^understudy: data folder state can not be made: EEXIST.*\n$/);
   });
 });
 

@@ -78,7 +78,7 @@ const overdue = ({ tables, clock }: Environment) =>
     .filter((m) => m.membership_status === 'PENDING_INVITE' && Date.parse(m.expires_at!) <= clock.now());
 
 it('time does again what it did after the point that was gone back to', async () => {
-  const store = await openFolder(makeFolder(), failOnWarning);
+  const store = await openFolder(makeFolder(), { warn: failOnWarning });
   const { environments, environment } = await openDefault(store, new Seed(FIXTURE));
   write(environment, { do: 'put', collection: 'memberships', id: 'c', note: 3 });
   const point = environment.save();
@@ -100,7 +100,7 @@ describe('any history of writes, save points and returns', () => {
   async function run(steps: readonly Step[], durable: boolean): Promise<void> {
     const fixture = new Seed(FIXTURE);
     let folder = makeFolder();
-    let store = await openFolder(folder, failOnWarning);
+    let store = await openFolder(folder, { warn: failOnWarning });
     let { environments, environment } = await openDefault(store, fixture);
     const start = seen(environment);
     let slots = new Map<number, { point: ReturnType<Environment['save']>; was: unknown }>();
@@ -130,7 +130,7 @@ describe('any history of writes, save points and returns', () => {
           cpSync(folder, next, { recursive: true, filter: (file) => !file.endsWith('.sock') });
         await environments.close();
         if (each.do === 'crash') folder = next;
-        store = await openFolder(folder, failOnWarning);
+        store = await openFolder(folder, { warn: failOnWarning });
         ({ environments, environment } = await openDefault(store, fixture));
         slots = new Map();
         expect(JSON.stringify(seen(environment))).toBe(expected);

@@ -18,6 +18,7 @@ const shared = {
   rows: new Contract(readContract('control')),
   journal: DEFAULTS.journal,
   report: () => undefined,
+  warn: () => undefined,
   outgoing: { notice: () => undefined, resume: () => undefined, settled: () => Promise.resolve() },
   webhooks: { urls: [], secret: KNOWN_WEBHOOK_SECRET },
 };

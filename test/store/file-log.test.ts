@@ -126,8 +126,8 @@ describe('a damaged change log', () => {
     appendFileSync(path, `${second}\n${JSON.stringify({ position: 2, changes: [] })}\n{"torn`);
     const before = readFileSync(path);
 
-    expect(() => FileLog.open(path, failOnWarning)).toThrow(message);
-    expect(() => FileLog.open(path, failOnWarning)).toThrow(StoreError);
+    expect(() => FileLog.open({ path, warn: failOnWarning })).toThrow(message);
+    expect(() => FileLog.open({ path, warn: failOnWarning })).toThrow(StoreError);
     expect(readFileSync(path)).toEqual(before);
   });
 
@@ -138,6 +138,6 @@ describe('a damaged change log', () => {
     bytes[bytes.lastIndexOf('Acme')] = 0xff;
     writeFileSync(path, bytes);
 
-    expect(() => FileLog.open(path, failOnWarning)).toThrow(/default\.log:2:\d+: not UTF-8 text/);
+    expect(() => FileLog.open({ path, warn: failOnWarning })).toThrow(/default\.log:2:\d+: not UTF-8 text/);
   });
 });

@@ -55,7 +55,7 @@ describe('the owner of a data folder', () => {
     const { lines } = start('own', folder);
     expect(await firstLine(lines)).toBe('owned');
 
-    await expect(openFolder(folder, () => {})).rejects.toThrow(/is in use by another understudy process/);
+    await expect(openFolder(folder, { warn: () => {} })).rejects.toThrow(/is in use by another understudy process/);
   });
 
   it('is succeeded at once after kill -9', async () => {
@@ -164,7 +164,7 @@ describe('kill -9', () => {
     }
     await exit;
 
-    const store = await openFolder(folder, () => {});
+    const store = await openFolder(folder, { warn: () => {} });
     onTestFinished(() => store.close());
     const rows = rowsOf(await store.open('default'))['counters'] ?? [];
 

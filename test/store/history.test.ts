@@ -30,7 +30,7 @@ describe('any history', () => {
     folder: string,
   ): Promise<[found: Collections, expected: Collections]> {
     const warn = vi.fn();
-    let store = await openFolder(folder, warn);
+    let store = await openFolder(folder, { warn });
     let world = await store.open('default');
     let rows: Collections = {};
     let fold = Promise.resolve();
@@ -48,7 +48,7 @@ describe('any history', () => {
         if (step === 'torn') writeFileSync(join(next, 'default.log'), '{"position":', { flag: 'a' });
         await store.close();
         folder = next;
-        store = await openFolder(folder, warn);
+        store = await openFolder(folder, { warn });
         world = await store.open('default');
         expect(rowsOf(world)).toEqual(rows);
       }

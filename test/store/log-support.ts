@@ -4,7 +4,7 @@ import { FileLog } from '../../src/store/file-log.ts';
 import { failOnWarning, makeFolder, put } from './support.ts';
 
 export function openLog(path: string, warn: (message: string) => void = failOnWarning): FileLog {
-  const log = FileLog.open(path, warn);
+  const log = FileLog.open({ path, warn });
   onTestFinished(() => log.close());
   return log;
 }

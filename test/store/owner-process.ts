@@ -15,7 +15,7 @@ async function own(): Promise<void> {
 }
 
 async function write(): Promise<void> {
-  const store = await openFolder(folder, () => {});
+  const store = await openFolder(folder, { warn: () => {} });
   const world = await store.open('default');
   const counter = (n: number) => ({ id: `n_${n}`, note: 'x'.repeat(n % 500) });
   const rows = [];

@@ -36,7 +36,7 @@ function fileWith(text: string | Buffer): string {
 describe('the file of a world', () => {
   it('is readable: the header first, then a line for every row', async () => {
     const path = join(makeFolder(), 'default.json');
-    const file = new SnapshotFile(path);
+    const file = new SnapshotFile(path, false);
     const db = createSnapshotDb(file);
 
     db.data = snapshot;
@@ -48,7 +48,7 @@ describe('the file of a world', () => {
   });
 
   it('is read back as it was written, with frozen rows', async () => {
-    const db = createSnapshotDb(new SnapshotFile(fileWith(TEXT)));
+    const db = createSnapshotDb(new SnapshotFile(fileWith(TEXT), false));
 
     await db.read();
 
@@ -57,7 +57,7 @@ describe('the file of a world', () => {
   });
 
   it('may be formatted in any way by an editor', async () => {
-    const db = createSnapshotDb(new SnapshotFile(fileWith(JSON.stringify(JSON.parse(TEXT), undefined, 4))));
+    const db = createSnapshotDb(new SnapshotFile(fileWith(JSON.stringify(JSON.parse(TEXT), undefined, 4)), false));
 
     await db.read();
 
@@ -65,7 +65,7 @@ describe('the file of a world', () => {
   });
 
   it('is optional', async () => {
-    const db = createSnapshotDb(new SnapshotFile(join(makeFolder(), 'default.json')));
+    const db = createSnapshotDb(new SnapshotFile(join(makeFolder(), 'default.json'), false));
 
     await db.read();
 
@@ -77,7 +77,7 @@ describe('the file of a world', () => {
       id: `org_${n}`,
       display_name: `Organization ${n}`,
     }));
-    const db = createSnapshotDb(new SnapshotFile(join(makeFolder(), 'default.json')));
+    const db = createSnapshotDb(new SnapshotFile(join(makeFolder(), 'default.json'), false));
     db.data = { ...snapshot, collections: { organizations: rows } };
     let turns = 0;
     let isWriting = true;
@@ -95,7 +95,7 @@ describe('the file of a world', () => {
 
   it('is replaced as a whole or not at all', async () => {
     const path = fileWith(TEXT);
-    const db = createSnapshotDb(new SnapshotFile(path));
+    const db = createSnapshotDb(new SnapshotFile(path, false));
     db.data = { ...snapshot, collections: { organizations: [], understudy: [] } };
 
     await expect(db.write()).rejects.toThrow(
@@ -146,7 +146,7 @@ describe('a damaged file of a world', () => {
     ],
   ])('names the line and column, and is left untouched: %s', async (_case, text, message) => {
     const path = fileWith(text);
-    const db = createSnapshotDb(new SnapshotFile(path));
+    const db = createSnapshotDb(new SnapshotFile(path, false));
 
     await expect(db.read()).rejects.toThrow(new StoreError(`${path}:${message}; the file was left as it is`));
     expect(readFileSync(path, 'utf8')).toBe(text);
@@ -157,7 +157,7 @@ describe('a damaged file of a world', () => {
     bytes[bytes.indexOf('Globex')] = 0xff;
     const path = fileWith(bytes);
 
-    await expect(createSnapshotDb(new SnapshotFile(path)).read()).rejects.toThrow(
+    await expect(createSnapshotDb(new SnapshotFile(path, false)).read()).rejects.toThrow(
       `${path}:5:35: not UTF-8 text`,
     );
   });

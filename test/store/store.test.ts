@@ -21,8 +21,8 @@ describe('a data folder', () => {
     const file = join(makeFolder(), 'file');
     writeFileSync(file, '');
 
-    await expect(openFolder(join(file, 'data'), failOnWarning)).rejects.toThrow(
-      /^data folder .*file\/data: ENOTDIR/,
+    await expect(openFolder(join(file, 'data'), { warn: failOnWarning })).rejects.toThrow(
+      /^data folder .*file\/data can not be made: ENOTDIR/,
     );
   });
 
@@ -36,7 +36,7 @@ describe('a data folder', () => {
 
   it('leaves no trace of its owner once closed', async () => {
     const folder = makeFolder();
-    const store = await openFolder(folder, failOnWarning);
+    const store = await openFolder(folder, { warn: failOnWarning });
 
     await store.close();
 

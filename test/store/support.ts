@@ -19,7 +19,7 @@ export async function openStore(
   folder: string,
   warn: (message: string) => void = failOnWarning,
 ): Promise<Store> {
-  const store = await openFolder(folder, warn);
+  const store = await openFolder(folder, { warn });
   onTestFinished(() => store.close());
   return store;
 }

@@ -17,6 +17,8 @@ export interface Surroundings {
   cwd?: string;
   /** Another copy of the built program. */
   program?: string;
+  /** A command that runs the program, such as `prlimit` with its arguments. */
+  under?: readonly string[];
 }
 
 export interface Exit {
@@ -129,12 +131,13 @@ type Started = ReturnType<typeof follow>;
 /** Starts the built program and leaves it to the test to wait for something. */
 export function start(
   args: string[],
-  { variables = {}, cwd, program = PROGRAM }: Surroundings = {},
+  { variables = {}, cwd, program = PROGRAM, under = [] }: Surroundings = {},
 ): Started {
   refuseUnbuilt(program);
   const own = Object.entries(process.env).filter(([name]) => !/^(UNDERSTUDY_|PORT$|NODE_|VITEST)/.test(name));
   const env = { ...Object.fromEntries(own), ...variables };
-  return follow(spawn(process.execPath, [program, ...args], { cwd: cwd ?? makeFolder(), env }));
+  const [command, ...line] = [...under, process.execPath, program, ...args];
+  return follow(spawn(command!, line, { cwd: cwd ?? makeFolder(), env }));
 }
 
 /** Collects what a process says, and ends it with the test. */

@@ -29,7 +29,7 @@ function forward(method: string) {
   return ({ path, query, headers, body }: ProxyInput, world: World): Passthrough => {
     const account = usableAccount(world, headers);
     refuseInactive(keepFresh(world, account));
-    world.connected_accounts.update(account.id, { last_used_at: world.clock.iso() });
+    world.trace(() => world.connected_accounts.update(account.id, { last_used_at: world.clock.iso() }));
     const connection = world.connections.get(account.connection_id);
     return providerAnswer(world, connection, { method, path: `/${path.path}`, query, body });
   };

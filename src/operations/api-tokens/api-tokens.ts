@@ -43,7 +43,7 @@ export const apiTokens = {
 
   ApiTokenService_ValidateToken({ body }, world) {
     const { id } = findActive(world, body.token);
-    const used = world.api_tokens.update(id, { last_used_at: world.clock.iso() });
+    const used = world.trace(() => world.api_tokens.update(id, { last_used_at: world.clock.iso() }));
     return { token_info: viewToken(world, used) };
   },
 

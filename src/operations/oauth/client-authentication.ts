@@ -39,7 +39,7 @@ export function identified(world: World, { client_id, client_secret }: Credentia
   if (!used) return refuse();
   const last_used_time = world.clock.iso();
   const secrets = client.secrets.map((each) => (each === used ? { ...each, last_used_time } : each));
-  return { client: world.clients.update(client.id, { secrets }), proved: true };
+  return { client: world.trace(() => world.clients.update(client.id, { secrets })), proved: true };
 }
 
 /** Runs where everyone can read it: in a browser, on a phone. */

@@ -30,7 +30,7 @@ export const tools = {
     const params = checkedParams(run, tool, body.params ?? {});
 
     refuseInactive(run, keepFresh(world, account));
-    world.connected_accounts.update(account.id, { last_used_at: world.clock.iso() });
+    world.trace(() => world.connected_accounts.update(account.id, { last_used_at: world.clock.iso() }));
     return { data: fillTemplate(tool.response ?? {}, params, world), execution_id: run.execution_id };
   },
 } satisfies Partial<Operations>;

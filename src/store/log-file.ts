@@ -1,0 +1,151 @@
+import {
+  closeSync,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { codeOf, makePrivate, PRIVATE_FILE, refusesWrites, syncFolderOf } from './private-files.ts';
+import { StoreError } from './store-error.ts';
+
+/** A file that grows by whole lines: what a refused write has left of a line is cut off before the next one. */
+export class LogFile {
+  readonly path: string;
+  readonly #isSynced: boolean;
+  #fd: number | undefined;
+  #inode: number | undefined;
+  #bytes = 0;
+  /** There may be a part of a line behind `#bytes`. */
+  #isTorn = false;
+  #isClosed = false;
+
+  /** `isSynced`: what a write has returned from outlives a loss of power. */
+  constructor(path: string, isSynced: boolean) {
+    this.path = path;
+    this.#isSynced = isSynced;
+    makePrivate(path);
+    try {
+      this.#open();
+    } catch (thrown) {
+      if (!refusesWrites(thrown)) throw thrown;
+      // What is there can be read. The next write opens it, or says why that is not possible.
+    }
+  }
+
+  /** Size of the finished lines. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Somebody has deleted, replaced or shortened the file since it was last written. */
+  get isLost(): boolean {
+    if (this.#fd === undefined) return false;
+    const found = statSync(this.path, { throwIfNoEntry: false });
+    return !found || found.ino !== this.#inode || found.size < this.#bytes;
+  }
+
+  /** All that is there, with a last line that may be unfinished. */
+  content(): Buffer {
+    try {
+      return readFileSync(this.path);
+    } catch (thrown) {
+      if (this.#fd === undefined && codeOf(thrown) === 'ENOENT') return Buffer.alloc(0);
+      throw thrown;
+    }
+  }
+
+  /** Only so many bytes count. The rest goes now or, where nothing can be written now, before the next write. */
+  cutTo(bytes: number, found: number): void {
+    this.#bytes = bytes;
+    this.#isTorn = bytes < found;
+    if (this.#fd !== undefined) this.#cutTorn(this.#fd);
+  }
+
+  append(line: Buffer): void {
+    try {
+      const fd = this.#open();
+      this.#cutTorn(fd);
+      this.#isTorn = true;
+      writeAll(fd, line);
+      if (this.#isSynced) fdatasyncSync(fd);
+      this.#isTorn = false;
+    } catch (thrown) {
+      const refusal = StoreError.from(this.path, thrown);
+      try {
+        if (this.#fd !== undefined) this.#cutTorn(this.#fd);
+      } catch {
+        // Still torn: the next write cuts first, and so does the next opening.
+      }
+      throw refusal;
+    }
+    this.#bytes += line.length;
+  }
+
+  /** The finished lines from that byte on. */
+  read(start: number): Buffer {
+    const tail = Buffer.alloc(this.#bytes - start);
+    for (let done = 0; done < tail.length;) {
+      const count = readSync(this.#open(), tail, done, tail.length - done, start + done);
+      if (count === 0) throw new StoreError(`${this.path} has become shorter`);
+      done += count;
+    }
+    return tail;
+  }
+
+  /** Another content in the place of all, or nothing has changed. */
+  replace(content: Buffer): void {
+    const tmp = `${this.path}.tmp`;
+    try {
+      rmSync(tmp, { force: true });
+      const fd = openSync(tmp, 'a+', PRIVATE_FILE);
+      try {
+        writeAll(fd, content);
+        if (this.#isSynced) fdatasyncSync(fd);
+        renameSync(tmp, this.path);
+      } catch (thrown) {
+        closeSync(fd);
+        rmSync(tmp, { force: true });
+        throw thrown;
+      }
+      this.#bytes = content.length;
+      this.#isTorn = false;
+      this.#take(fd);
+    } catch (thrown) {
+      throw StoreError.from(this.path, thrown);
+    }
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+    this.#isClosed = true;
+  }
+
+  #open(): number {
+    if (this.#isClosed) throw new StoreError(`${this.path} is closed`);
+    if (this.#fd === undefined) this.#take(openSync(this.path, 'a+', PRIVATE_FILE));
+    return this.#fd!;
+  }
+
+  #take(fd: number): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = fd;
+    this.#inode = undefined; // as if the file were lost, should one of these fail
+    if (this.#isSynced) syncFolderOf(this.path);
+    this.#inode = statSync(this.path).ino;
+  }
+
+  #cutTorn(fd: number): void {
+    if (this.#isTorn) ftruncateSync(fd, this.#bytes);
+    this.#isTorn = false;
+  }
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+}

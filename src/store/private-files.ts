@@ -1,0 +1,54 @@
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Stored rows hold secrets: the owner alone may read them. */
+export const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/**
+ * Makes the folder, and the folders above it that are missing. `mkdirSync` with `recursive` never returns where the
+ * parent takes no new entries, as in /proc.
+ */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, PRIVATE_FOLDER);
+  } catch (thrown) {
+    if (isFolder(folder)) return;
+    const parent = dirname(folder);
+    if (codeOf(thrown) !== 'ENOENT' || parent === folder) throw thrown;
+    makeFolder(parent);
+    mkdirSync(folder, PRIVATE_FOLDER);
+  }
+}
+
+/** Takes the file away from everybody but its owner, where that is possible. */
+export function makePrivate(path: string): void {
+  try {
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, PRIVATE_FILE);
+  } catch {
+    // There is no such file, or it belongs to somebody else, or the disk is read-only.
+  }
+}
+
+/** A file that was made or renamed in the folder is still there after a loss of power. */
+export function syncFolderOf(path: string): void {
+  if (process.platform === 'win32') return; // folders can not be opened there
+  const fd = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const REFUSALS = ['EACCES', 'EDQUOT', 'EFBIG', 'EIO', 'EMFILE', 'ENFILE', 'ENOSPC', 'EPERM', 'EROFS'];
+
+/** Whether a place refuses to be written now; what is there can still be read. */
+export const refusesWrites = (thrown: unknown): boolean => REFUSALS.includes(codeOf(thrown) ?? '');
+
+export const codeOf = (thrown: unknown): string | undefined =>
+  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
