@@ -19,9 +19,9 @@ export class RequestControl {
     this.#transport = transport;
   }
 
-  /** Oldest first. */
+  /** The latest `limit` of them, oldest first. The page before it: `before` is the id of its first. */
   async list(
-    filter: RequestFilter & { limit?: number } = {},
+    filter: RequestFilter & { limit?: number; before?: string } = {},
     options?: CallOptions,
   ): Promise<JournalEntry[]> {
     checkOptions('requests.list', filter, LIST);

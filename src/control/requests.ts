@@ -1,7 +1,9 @@
 import type { ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environments/environment.ts';
 import type { Entry } from '../environments/entry.ts';
+import type { Journal } from '../environments/journal.ts';
 import type { NewsItem } from '../environments/news.ts';
+import { ApiError } from '../errors.ts';
 import { USUAL_WAIT } from '../world/duration.ts';
 import { absent } from './absent.ts';
 import { EvidenceError } from './evidence-error.ts';
@@ -14,8 +16,8 @@ type EntryView = ControlOutput<'Control_GetRequest'>;
 
 export const requests = {
   Control_ListRequests({ query }, { environment, simulator }) {
-    const { since, limit = 100, ...match } = query;
-    const entries = entriesSince(environment, since).filter(testOf(match, simulator.contract));
+    const { since, before, limit = 100, ...match } = query;
+    const entries = entriesBetween(environment, since, before).filter(testOf(match, simulator.contract));
     return { requests: entries.slice(-limit).map((entry) => viewOf(entry, environment)) };
   },
 
@@ -24,12 +26,12 @@ export const requests = {
     const patience = readPatience(timeout);
     const checks = checksOf(match, simulator.contract);
     const test = closed((entry) => passes(entry, checks));
-    const found = entriesSince(environment, since).filter(test);
+    const found = entriesBetween(environment, since).filter(test);
     const take = (item: NewsItem) => (item.kind === 'request' && test(item.entry) ? item.entry : undefined);
     const entries = await gather(environment, { found, count, take, part: 'requests', patience, signal });
     const seen = entries.map((entry) => viewOf(entry, environment));
     if (seen.length >= count) return { requests: seen };
-    const others = entriesSince(environment, since).filter((entry) => entry.isClosed && !test(entry));
+    const others = environment.journal.list(since).filter((entry) => entry.isClosed && !test(entry));
     throw new EvidenceError('deadline_exceeded', tooFew(seen.length, count, timeout), {
       count: seen.length,
       requests: seen,
@@ -49,10 +51,16 @@ export const requests = {
   },
 } satisfies Partial<ControlOperations>;
 
-/** Oldest first; those that are not answered yet too. */
-export function entriesSince({ journal }: Environment, since: string | undefined): Entry[] {
-  if (since !== undefined && !journal.knows(since)) throw unknownRequest(since, { journal });
-  return journal.list(since);
+/**
+ * Oldest first; those that are not answered yet too. Throws `not_found` where the journal can't tell them all: it never
+ * had an entry of that id, or it has dropped entries that should be among them.
+ */
+export function entriesBetween({ journal }: Environment, since?: string, before?: string): Entry[] {
+  for (const id of [since, before])
+    if (id !== undefined && !journal.knows(id)) throw unknownRequest(id, { journal });
+  if (since !== undefined && !journal.hasAllSince(since)) throw droppedRequest('since', since, journal);
+  if (before !== undefined && !journal.find(before)) throw droppedRequest('before', before, journal);
+  return journal.list(since, before);
 }
 
 const closed =
@@ -65,6 +73,13 @@ const viewOf = (entry: Entry, { journal }: Environment) => journal.view(entry) a
 
 const tooFew = (seen: number, count: number, timeout = USUAL_WAIT) =>
   `after ${timeout}, ${seen} of ${count} calls had come`;
+
+function droppedRequest(parameter: string, id: string, journal: Journal): ApiError {
+  const [oldest] = journal.list();
+  const kept = oldest ? `the oldest that is kept is ${oldest.id}` : 'none is kept now';
+  const message = `${parameter}: the journal keeps request ${id} no more, ${kept} (--journal-entries, --journal-bytes)`;
+  return new ApiError('not_found', message);
+}
 
 const unknownRequest = (id: string, { journal }: Pick<Environment, 'journal'>) =>
   absent(

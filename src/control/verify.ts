@@ -10,7 +10,7 @@ import type { ControlOperations } from './handler.ts';
 import { countOf, type Times } from './expected-count.ts';
 import { nearestOf } from './near-misses.ts';
 import { checksOf, passes, type Check, type RequestMatch } from './request-match.ts';
-import { entriesSince } from './requests.ts';
+import { entriesBetween } from './requests.ts';
 
 /** As a scenario's `when`, beside what tells calls apart at once. */
 interface Match extends RequestMatch, Omit<Condition, 'path'> {}
@@ -22,7 +22,7 @@ export const verify = {
     const { match, since, ...times } = body;
     const { isMet, expected } = countOf(times as Times);
     const checks = readMatch(match as Match, simulator.contract, await scenarios());
-    const entries = entriesSince(environment, since).filter(({ isClosed }) => isClosed);
+    const entries = entriesBetween(environment, since).filter(({ isClosed }) => isClosed);
     const matching = entries.filter((entry) => passes(entry, checks));
     const count = matching.length;
     if (isMet(count)) return { count };

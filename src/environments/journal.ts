@@ -22,6 +22,8 @@ export class Journal {
   #base = 1;
   #oldest = 1;
   #opened = 0;
+  /** The latest that had to go to keep the bounds. */
+  #evicted = 0;
   #bytes = 0;
 
   /** `tell` hears of every call that is complete; `isOld`: it had come before a reset. */
@@ -41,18 +43,21 @@ export class Journal {
   open(request: RecordedRequest, now: number): Entry {
     this.#opened += 1;
     const entry = new Entry(this.#opened, now, request, this.#onClosed);
-    if (this.#settings.entries === 0) this.#oldest = this.#opened + 1;
-    else {
+    if (this.#settings.entries === 0) {
+      this.#evicted = this.#opened;
+      this.#oldest = this.#opened + 1;
+    } else {
       if (this.#opened - this.#oldest >= this.#settings.entries) this.#evict();
       this.#ring[this.#place(this.#opened)] = entry;
     }
     return entry;
   }
 
-  /** Oldest first; after the entry of that id, where one is given. */
-  list(since?: string): Entry[] {
+  /** Oldest first; after the entry of the one id and before that of the other, where they are given. */
+  list(since?: string, before?: string): Entry[] {
     const first = Math.max(this.#oldest, since === undefined ? 1 : numberOf(since) + 1);
-    const count = Math.max(0, this.#opened - first + 1);
+    const end = before === undefined ? this.#opened + 1 : numberOf(before);
+    const count = Math.max(0, end - first);
     return Array.from({ length: count }, (_, index) => this.#ring[this.#place(first + index)]!);
   }
 
@@ -72,8 +77,14 @@ export class Journal {
     return number >= 1 && number <= this.#opened;
   }
 
+  /** Whether no entry after that one had to go to keep the bounds. */
+  hasAllSince(id: string): boolean {
+    return numberOf(id) >= this.#evicted;
+  }
+
   clear(): void {
     this.#ring = [];
+    this.#evicted = 0;
     this.#base = this.#opened + 1;
     this.#oldest = this.#base;
     this.#bytes = 0;
@@ -111,6 +122,7 @@ export class Journal {
     const place = this.#place(this.#oldest);
     this.#bytes -= this.#ring[place]!.size;
     this.#ring[place] = undefined;
+    this.#evicted = this.#oldest;
     this.#oldest += 1;
   }
 }

@@ -64,6 +64,64 @@ describe('Control_ListRequests', () => {
 
     expect(body.message).toBe(`request req_nine not found; there is ${ids.join(', ')}`);
   });
+
+  it('has the calls before one, so that the whole journal can be read in pages', async () => {
+    const { api, control } = await called();
+    for (let call = 0; call < 4; call += 1) await api.get(ORGANIZATIONS).expect(200);
+    const all = idsOf((await control.get('/requests').expect(200)).body);
+
+    const pages: string[][] = [];
+    for (let before = ''; pages.at(-1)?.length !== 0; before = `&before=${pages.at(-1)![0]}`)
+      pages.push(idsOf((await control.get(`/requests?limit=3${before}`).expect(200)).body));
+
+    expect(pages.map(({ length }) => length)).toEqual([3, 3, 1, 0]);
+    expect(pages.toReversed().flat()).toEqual(all);
+  });
+
+  it('has the calls between two that match', async () => {
+    const { control, ids } = await called();
+
+    const { body } = await control.get(`/requests?since=${ids[0]}&before=${ids[2]}&status=4xx`).expect(200);
+
+    expect(idsOf(body)).toEqual([ids[1]]);
+  });
+
+  it('does not know the calls before one that never was', async () => {
+    const { control, ids } = await called();
+
+    const { body } = await control.get('/requests?before=req_99').expect(404);
+
+    expect(body.message).toMatch(new RegExp(`^request req_99 not found; .*${ids[0]}`));
+  });
+
+  it.each([
+    ['since', 0],
+    ['before', 1],
+  ])('says so when %s names a call that it has dropped, for the page would have a gap', async (name, at) => {
+    const { api, control } = await boot({ journal: { entries: 3, bytes: 1_000_000, redact: true } });
+    const ids: string[] = [];
+    for (let call = 0; call < 5; call += 1)
+      ids.push((await api.get(ORGANIZATIONS).expect(200)).headers['understudy-request-id']!);
+
+    const { body } = await control.get(`/requests?${name}=${ids[at]}`).expect(404);
+
+    expect(body.message).toBe(
+      `${name}: the journal keeps request ${ids[at]} no more, the oldest that is kept is ${ids[2]} ` +
+        '(--journal-entries, --journal-bytes)',
+    );
+    expect(idsOf((await control.get(`/requests?since=${ids[1]}`).expect(200)).body)).toEqual(ids.slice(2));
+  });
+
+  it('forgets nothing that was cleared: the calls after it are all there', async () => {
+    const { api, control, ids } = await called();
+    await control.delete('/requests').expect(204);
+    const { headers } = await api.get(ORGANIZATIONS).expect(200);
+
+    const { body } = await control.get(`/requests?since=${ids[0]}`).expect(200);
+
+    expect(idsOf(body)).toEqual([headers['understudy-request-id']]);
+    await control.get(`/requests?before=${ids[0]}`).expect(404);
+  });
 });
 
 describe('Control_GetRequest', () => {

@@ -18,7 +18,7 @@ describe('the journal', () => {
 
     const { body } = await control.get('/requests').expect(200);
     const gone = await control.get(`/requests/${ids[1]}`).expect(404);
-    const later = await control.get(`/requests?since=${ids[0]}`).expect(200);
+    const later = await control.get(`/requests?since=${ids[1]}`).expect(200);
 
     expect(body.requests.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2));
     expect(gone.body.message).toBe(`request ${ids[1]} not found; did you mean ${ids[2]}?`);
