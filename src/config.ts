@@ -37,6 +37,8 @@ export interface Config {
   failOnUnusedRules: boolean;
   /** The address of whom every sign-in is for that names nobody: no page is shown. */
   autoLogin: string | undefined;
+  /** How many rows each history of an environment keeps: events, mails, deliveries and the like. */
+  history: number;
   /** Of each environment. */
   journal: JournalSettings;
   /** Addresses that all that happens is sent to, in every environment. */
@@ -85,6 +87,7 @@ export const DEFAULTS: Config = {
   strict: false,
   failOnUnusedRules: false,
   autoLogin: undefined,
+  history: 10_000,
   journal: { entries: 1000, bytes: 4_000_000, redact: true },
   webhooks: [],
   webhookSecret: KNOWN_WEBHOOK_SECRET,

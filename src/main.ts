@@ -7,8 +7,8 @@ import {
   portOption,
   refuseUnclear,
   serveOptions,
-  wholeNumber,
 } from './commands/options.ts';
+import { wholeNumber } from './commands/numbers.ts';
 import type { CoverageOptions } from './commands/coverage.ts';
 import type { EnvOptions } from './commands/env.ts';
 import { configOf, type ServeOptions } from './commands/serve-config.ts';

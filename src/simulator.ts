@@ -103,14 +103,25 @@ interface Basis {
 }
 
 function surroundings(
-  { journal, autoLogin, webhooks: urls, webhookSecret: secret, webhookAllow: allow }: Config,
+  { journal, history, autoLogin, webhooks: urls, webhookSecret: secret, webhookAllow: allow }: Config,
   { contract, control: rows, keys, log }: Basis,
 ) {
   const report = reporter(log);
   const outgoing = new PostRoom({ keys, contract, allow, report });
   const webhooks = { urls, secret };
   const { warn } = log;
-  return { keys, schemas: new SchemaChecks(), rows, journal, autoLogin, webhooks, outgoing, report, warn };
+  return {
+    keys,
+    schemas: new SchemaChecks(),
+    rows,
+    journal,
+    history,
+    autoLogin,
+    webhooks,
+    outgoing,
+    report,
+    warn,
+  };
 }
 
 function fixtureShelf({ fixture, fixtureFolders }: Config, contract: Contract): FixtureShelf {
@@ -167,7 +178,8 @@ async function openEnvironments(
   const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
   const fixture = fixtures.standard();
   const initial = await initialScenarios(config, scenarios);
-  const store = data === undefined ? openMemory() : await openFolder(data, { warn: log.warn, fsync: config.fsync });
+  const store =
+    data === undefined ? openMemory() : await openFolder(data, { warn: log.warn, fsync: config.fsync });
   const environments = new Environments({ seed, limit, idleLimit, credentials }, store, shared);
   try {
     await environments.create({ name: DEFAULT_ENVIRONMENT, persist: data !== undefined }, fixture, initial);

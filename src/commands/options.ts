@@ -4,6 +4,7 @@ import { DEFAULTS } from '../config.ts';
 import { ENV_FORMATS, SDKS } from './sdks.ts';
 import { FIGURES } from '../coverage/report.ts';
 import { LOG_LEVELS } from '../log.ts';
+import { countOfSome, percentage, portNumber, wholeNumber } from './numbers.ts';
 import { parseDuration } from '../world/duration.ts';
 import { splitReferences } from '../scenarios/reference.ts';
 
@@ -65,11 +66,6 @@ function emailAddress(text: string): string {
   return text;
 }
 
-export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
-}
-
 type MakeOption = (flags: string, description: string) => Option;
 
 const addressOptions = (variables: Variables, make: MakeOption) => [
@@ -94,9 +90,10 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
 
 const worldOptions = (make: MakeOption) => [
   make('--data <folder>', 'where the state is kept').default(DEFAULTS.data),
-  make('--fsync', 'write each change through to the disk before the answer: it survives a loss of power').default(
-    false,
-  ),
+  make(
+    '--fsync',
+    'write each change through to the disk before the answer: it survives a loss of power',
+  ).default(false),
   make('--memory', 'keep the state in memory alone'),
   make('--fixture <name>', 'rows to start with: the name of a fixture, or a file').default(DEFAULTS.fixture),
   make('--fixtures <folder>', 'where fixtures of your own are; repeatable').argParser(collected).default([]),
@@ -139,6 +136,12 @@ const behaviourOptions = (make: MakeOption) => [
   make('--journal-entries <number>', 'most calls that the journal of an environment keeps; 0 keeps none')
     .argParser(wholeNumber)
     .default(DEFAULTS.journal.entries),
+  make(
+    '--history <number>',
+    'most events, mails, webhook deliveries and other records of each kind that an environment keeps',
+  )
+    .argParser(countOfSome)
+    .default(DEFAULTS.history),
   make('--journal-bytes <number>', 'most bytes that they take')
     .argParser(wholeNumber)
     .default(DEFAULTS.journal.bytes),
@@ -175,18 +178,6 @@ export function refuseUnclear(command: Command, variables: Variables): void {
       `error: option '${flags}' value '${value}' from env '${envVar}' is invalid. It must be on or off.`,
     );
   }
-}
-
-function percentage(text: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) > 100)
-    throw new InvalidArgumentError('It must be a number from 0 to 100.');
-  return Number(text);
-}
-
-function portNumber(text: string): number {
-  const port = wholeNumber(text);
-  if (port > 65_535) throw new InvalidArgumentError('It must be from 0 to 65535.');
-  return port;
 }
 
 /** In milliseconds. */

@@ -28,7 +28,17 @@ export function deadlineOf(collection: Collection, row: object): number | undefi
   return Number.isNaN(at) ? undefined : at;
 }
 
+/** Whether a row is still due when it was: it may have changed otherwise, or be gone. */
+export const isLiveIn =
+  (tables: Tables) =>
+  ({ at, collection, id }: Due): boolean => {
+    const row = plain(tables, collection).find(id);
+    return row !== undefined && deadlineOf(collection, row) === at;
+  };
+
 const byTime = (a: Due, b: Due) => a.at - b.at || (a.id < b.id ? -1 : 1);
+
+const FEW = 1000;
 
 /** The order in which time changes the rows of one world: the seed's list, and a heap of its own beside it. */
 export class Agenda {
@@ -37,11 +47,14 @@ export class Agenda {
   #own: Due[];
   /** Copies read the same heap; who writes takes one of its own first. */
   #isShared = false;
+  /** With so many it is time to look for those that no row has any more. */
+  #most: number;
 
   constructor(seed: readonly Due[], passed = 0, own: Due[] = []) {
     this.#seed = seed;
     this.#passed = passed;
     this.#own = own;
+    this.#most = Math.max(FEW, 2 * own.length);
   }
 
   /** Another one that goes on from here by itself. */
@@ -52,7 +65,9 @@ export class Agenda {
     return copy;
   }
 
-  add(due: Due): void {
+  /** `isLive`: whether the row is still due then. Rows that change often, or go, leave many behind that are not. */
+  add(due: Due, isLive: (due: Due) => boolean): void {
+    if (this.#own.length >= this.#most) this.#prune(isLive);
     const heap = this.#ownHeap();
     let child = heap.push(due) - 1;
     while (child > 0) {
@@ -79,6 +94,15 @@ export class Agenda {
     if (!seeded || seeded.at > now) return undefined;
     this.#passed += 1;
     return seeded;
+  }
+
+  /** A sorted list is a heap. */
+  #prune(isLive: (due: Due) => boolean): void {
+    const live = new Map<string, Due>();
+    for (const due of this.#own) if (isLive(due)) live.set(`${due.at} ${due.collection} ${due.id}`, due);
+    this.#own = [...live.values()].toSorted(byTime);
+    this.#isShared = false;
+    this.#most = Math.max(FEW, 2 * this.#own.length);
   }
 
   #ownHeap(): Due[] {

@@ -29,6 +29,9 @@ export interface Remembered {
   warn: (line: string) => void;
 }
 
+/** `may fail`: a full or read-only disk can still be read. */
+export type FirstWrite = 'must succeed' | 'may fail';
+
 /** The log of an environment that is kept on disk; for the others, nothing. */
 export class DurableLog {
   readonly #remembered: Remembered;
@@ -45,18 +48,13 @@ export class DurableLog {
     return this.#world !== undefined;
   }
 
-  /** From now on commits go there. What is there now is the state. Throws where it can not be written. */
-  async attach(world: DurableWorld): Promise<void> {
+  /** From now on commits go there. What is there now is the state. */
+  async attach(world: DurableWorld, first: FirstWrite): Promise<void> {
     this.#world = world; // calls may come while it is written
-    await world.fold(this.#state());
-  }
-
-  /** As `attach`, but goes on without having written anything where that is not possible now. */
-  async attachAnyhow(world: DurableWorld): Promise<void> {
     try {
-      await this.attach(world);
+      await world.fold(this.#state());
     } catch (thrown) {
-      if (!(thrown instanceof StoreError)) throw thrown;
+      if (!(thrown instanceof StoreError) || first === 'must succeed') throw thrown;
       this.#isBehind = true;
       this.#remembered.warn(`${thrown.message}: calls that change nothing are served, others are refused`);
     }

@@ -6,6 +6,7 @@ import { uptime, type Clock, type ClockSettings } from '../world/clock.ts';
 import type { Tables, World } from '../world/world.ts';
 import { Chronicle } from './chronicle.ts';
 import { Coverage } from './coverage.ts';
+import type { FirstWrite } from './durable-log.ts';
 import { Journal } from './journal.ts';
 import { News, tellOfChanges } from './news.ts';
 import type { Credentials } from './own-client.ts';
@@ -18,8 +19,7 @@ import { errandsIn } from './errands.ts';
 import type { Surroundings } from './surroundings.ts';
 import { TimedWorld, type TimedWorldSettings } from './timed-world.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
-import type { RowChange } from '../world/row-change.ts';
-import type { Committed, Occasion } from './world-state.ts';
+import type { Committed, Occasion } from './occasion.ts';
 
 export type EnvironmentSettings = Omit<TimedWorldSettings, 'onChanges'>;
 
@@ -52,7 +52,7 @@ export class Environment {
     this.strict = settings.strict;
     this.#settings = settings;
     this.#shared = shared;
-    const onChanges = (changes: readonly RowChange[]) => {
+    const onChanges: TimedWorldSettings['onChanges'] = (changes) => {
       tellOfChanges(changes, this.news);
       this.coverage.countEvents(changes);
       shared.outgoing.notice(this, errandsIn(changes));
@@ -200,15 +200,9 @@ export class Environment {
   }
 
   /** What the log knows happens again; from now on every commit is in it before its answer is sent. */
-  async remember(durable: DurableWorld): Promise<void> {
+  async remember(durable: DurableWorld, first: FirstWrite): Promise<void> {
     if (this.#world.recall(durable)) this.#loadInitial();
-    await this.#world.attach(durable);
-  }
-
-  /** As `remember`, where nothing need be written now: a full or read-only disk can be read. */
-  async rememberAnyhow(durable: DurableWorld): Promise<void> {
-    if (this.#world.recall(durable)) this.#loadInitial();
-    await this.#world.attachAnyhow(durable);
+    await this.#world.attach(durable, first);
   }
 
   /** Resolves once the calls were made that are due here and need nobody outside of the process. */
@@ -242,14 +236,10 @@ export class Environment {
   }
 
   #goBack(point: SavePoint, parts: ReadonlySet<Part>): void {
-    const before = this.scenarios.save();
-    try {
+    this.scenarios.allOrNothing(() => {
       if (parts.has('scenarios') && !parts.has('state')) this.scenarios.clear();
       this.#world.restore(point, parts);
-    } catch (thrown) {
-      this.scenarios.restore(before);
-      throw thrown;
-    }
+    });
     if (parts.has('scenarios')) this.scenarios.restore(point.scenarios);
     else if (parts.has('state')) this.scenarios.keepChanges();
     if (parts.has('state')) this.rateWindow.restore(point.counted);

@@ -98,7 +98,7 @@ export class Environments {
       const origin = (durable.snapshot?.marks as Marks | undefined)?.origin;
       const known = origin ?? { seed: this.#settings.seed, clock: { mode: 'real' } };
       const environment = this.#add({ name, ...known }, seedOf(name, known));
-      await environment.rememberAnyhow(durable);
+      await environment.remember(durable, 'may fail');
       environment.live();
     }
   }
@@ -162,9 +162,9 @@ export class Environments {
   /** One that a call asks for must be on the disk before the answer; `default` starts anyhow. */
   async #keep(environment: Environment): Promise<void> {
     const { name } = environment;
-    if (name === DEFAULT_ENVIRONMENT) return environment.rememberAnyhow(await this.#store.open(name));
+    if (name === DEFAULT_ENVIRONMENT) return environment.remember(await this.#store.open(name), 'may fail');
     try {
-      await environment.remember(await this.#store.open(name));
+      await environment.remember(await this.#store.open(name), 'must succeed');
     } catch (thrown) {
       throw NotKept.of(thrown);
     }

@@ -5,7 +5,9 @@ import type { Staged } from '../scenarios/rules.ts';
 import type { Clock, ClockSettings } from '../world/clock.ts';
 import type { RowChange } from '../world/row-change.ts';
 import type { World } from '../world/world.ts';
-import type { Occasion, WorldState } from './world-state.ts';
+import type { WorldState } from './world-state.ts';
+import type { ClockMoves } from './clock-moves.ts';
+import type { Occasion } from './occasion.ts';
 
 /** The world that is edited. */
 export interface Stageable {
@@ -13,12 +15,7 @@ export interface Stageable {
   readonly clock: Clock;
   /** Describes the stored rows. */
   readonly rows: Contract;
-  /** Lets happen what is due by now. */
-  readonly settle: () => void;
-  /** Follows the clock, which has been set. */
-  readonly clockMoved: () => void;
-  /** Puts the clock where it was: nothing has happened. */
-  readonly turnBack: (before: ClockSettings) => void;
+  readonly moves: ClockMoves;
 }
 
 /** Nobody calls when a scenario changes rows. */
@@ -36,38 +33,30 @@ export class ScenarioEdits {
 
   /** The changes see the new time, and the rows as they were before it: what it expires comes after. */
   stage(edits: readonly Edit[], clock: ClockSettings | undefined): Staged {
-    const world = this.#world;
-    world.settle();
-    const before = world.clock.settings();
-    if (clock) world.clock.set(clock);
+    const { clock: time, moves } = this.#world;
+    moves.settle();
+    const before = time.settings();
+    if (clock) time.set(clock);
     try {
       const changes = edits.length > 0 ? this.#apply(SET_UP, edits) : [];
-      if (clock) world.clockMoved();
-      else world.settle();
+      if (clock) moves.moved();
+      else moves.settle();
       return { changes, clock: clock && before };
     } catch (thrown) {
-      world.turnBack(before);
+      moves.turnBack(before);
       throw thrown;
     }
   }
 
   change(edits: readonly Edit[]): readonly RowChange[] {
-    this.#world.settle();
+    this.#world.moves.settle();
     return this.#apply(SCENARIO, edits);
   }
 
   /** Rows become what they were before the changes; so does the clock, and then what is due happens. */
   putBack(changes: readonly RowChange[], clock: ClockSettings | undefined): void {
     if (changes.length > 0) this.#write(SET_UP, (world) => putBack(world, changes));
-    if (!clock) return;
-    const before = this.#world.clock.settings();
-    this.#world.clock.set(clock);
-    try {
-      this.#world.clockMoved();
-    } catch (thrown) {
-      this.#world.turnBack(before);
-      throw thrown;
-    }
+    if (clock) this.#world.moves.move((time) => time.set(clock));
   }
 
   #apply(occasion: Occasion, edits: readonly Edit[]): readonly RowChange[] {

@@ -2,7 +2,7 @@ import type { Environment } from './environment.ts';
 import type { Errand } from './errands.ts';
 import type { JournalSettings } from './journal.ts';
 import type { OwnEndpoints } from './own-endpoints.ts';
-import type { Shared } from './world-state.ts';
+import type { Shared } from './occasion.ts';
 
 /** Makes the calls that environments have to make. */
 export interface Dispatch {

@@ -2,8 +2,9 @@ import type { Collections } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
 import { Clock, type ClockSettings } from '../world/clock.ts';
 import type { Tables, World } from '../world/world.ts';
+import { ClockMoves } from './clock-moves.ts';
 import { commitBetween } from './difference.ts';
-import { DurableLog, type Marks, type Origin } from './durable-log.ts';
+import { DurableLog, type FirstWrite, type Marks, type Origin } from './durable-log.ts';
 import { admission, expulsion, type Credentials } from './own-client.ts';
 import { endpointAdmission, endpointExpulsion, type OwnEndpoints } from './own-endpoints.ts';
 import { replay } from './replay.ts';
@@ -17,7 +18,8 @@ import { putRows } from './put-rows.ts';
 import { ROWS_OF, type Part } from './save-point.ts';
 import { logged } from './work.ts';
 import { tablesAt, type WorldPoint } from './world-point.ts';
-import { WorldState, type Committed, type Occasion } from './world-state.ts';
+import { WorldState } from './world-state.ts';
+import type { Committed, Occasion } from './occasion.ts';
 
 export interface TimedWorldSettings extends Origin {
   name: string;
@@ -40,6 +42,7 @@ export class TimedWorld {
   #fixture: Seed;
   readonly #state: WorldState;
   readonly #ticker: Ticker;
+  readonly #moves: ClockMoves;
   /** What scenarios change. */
   readonly edits: ScenarioEdits;
   readonly #log: DurableLog;
@@ -49,11 +52,8 @@ export class TimedWorld {
     this.#settings = settings;
     this.#own = shared.webhooks;
     this.#fixture = fixture;
-    this.#log = new DurableLog({
-      marks: () => this.marks(),
-      collections: () => this.#state.collections(),
-      warn: shared.warn,
-    });
+    const collections = () => this.#state.collections();
+    this.#log = new DurableLog({ marks: () => this.marks(), collections, warn: shared.warn });
     const onCommit = (changes: readonly RowChange[]) => {
       this.#log.append(() => ({ changes: logged(changes) }));
       settings.onChanges(changes);
@@ -65,14 +65,14 @@ export class TimedWorld {
       failed: (thrown) => shared.report(`what was due in environment ${settings.name}`, thrown),
     });
     this.#state = new WorldState({ ...settings, clock: this.clock, shared, onCommit, onDeadline }, fixture);
-    this.edits = new ScenarioEdits({
-      state: this.#state,
+    this.#moves = new ClockMoves({
       clock: this.clock,
-      rows: shared.rows,
+      keep: () => this.#log.append(() => ({ changes: [] })),
       settle: () => this.#settle(),
-      clockMoved: () => this.#clockMoved(),
-      turnBack: (before) => this.#turnBack(before),
+      rearm: () => this.#ticker.rearm(),
     });
+    const { clock } = this;
+    this.edits = new ScenarioEdits({ state: this.#state, clock, rows: shared.rows, moves: this.#moves });
     this.#admitOwn();
   }
 
@@ -102,12 +102,12 @@ export class TimedWorld {
 
   /** Everything due by the new time has happened when this returns. */
   setClock(settings: ClockSettings): void {
-    this.#moveClock(() => this.clock.set(settings));
+    this.#moves.move((clock) => clock.set(settings));
   }
 
   /** `distance` in milliseconds. Everything due has happened, in order, when this returns. */
   advance(distance: number): void {
-    this.#moveClock(() => this.clock.advance(distance));
+    this.#moves.move((clock) => clock.advance(distance));
   }
 
   /** Where `restore` leads back to. The cost does not depend on how many rows there are. */
@@ -172,14 +172,9 @@ export class TimedWorld {
     return true;
   }
 
-  /** From now on every commit is in the log before its answer is sent. Throws where nothing can be written now. */
-  attach(durable: DurableWorld): Promise<void> {
-    return this.#log.attach(durable);
-  }
-
-  /** As `attach`, where nothing need be written now. */
-  attachAnyhow(durable: DurableWorld): Promise<void> {
-    return this.#log.attachAnyhow(durable);
+  /** From now on every commit is in the log before its answer is sent. */
+  attach(durable: DurableWorld, writes: FirstWrite): Promise<void> {
+    return this.#log.attach(durable, writes);
   }
 
   marks(): Marks {
@@ -236,35 +231,6 @@ export class TimedWorld {
       ...admission(this.#settings.credentials, tables),
       ...endpointAdmission(this.#own, tables),
     ]);
-  }
-
-  /** Where the new time can not be kept the clock stays as it is. */
-  #moveClock(move: () => void): void {
-    const before = this.clock.settings();
-    move();
-    try {
-      this.#keepTime();
-    } catch (thrown) {
-      this.clock.set(before);
-      throw thrown;
-    }
-    this.#settle();
-    this.#ticker.rearm();
-  }
-
-  #keepTime(): void {
-    this.#log.append(() => ({ changes: [] }));
-  }
-
-  #clockMoved(): void {
-    this.#keepTime();
-    this.#settle();
-    this.#ticker.rearm();
-  }
-
-  #turnBack(before: ClockSettings): void {
-    this.clock.set(before);
-    this.#ticker.rearm();
   }
 
   /** What time has changed by now. */

@@ -41,6 +41,16 @@ export class Work {
     return this.#writes.some(({ table }) => collections.has(collectionOf(table)));
   }
 
+  /** How many writes there were, by collection. */
+  written(): ReadonlyMap<Collection, number> {
+    const counts = new Map<Collection, number>();
+    for (const { table } of this.#writes) {
+      const collection = collectionOf(table);
+      counts.set(collection, (counts.get(collection) ?? 0) + 1);
+    }
+    return counts;
+  }
+
   /** The text that stands for a token until it is signed. */
   issue(token: UnsignedToken): string {
     const placeholder = `unsigned token ${this.tokens.size}`;

@@ -1,77 +1,26 @@
-import type { Contract } from '../contract/contract.ts';
 import type { Change, Row } from '../store/change-log.ts';
-import { CAUSING, recordCaused } from '../events/follow.ts';
-import { logAbandonedSignIn } from '../world/abandoned-sign-in.ts';
-import { tellOfEndedSession } from '../world/back-channel-logout.ts';
 import { plain, removeRow } from '../world/cascade.ts';
-import { Moment, type Clock } from '../world/clock.ts';
+import { Moment } from '../world/clock.ts';
 import { Generator, type GeneratorMarks } from '../world/ids.ts';
-import type { SchemaChecks } from '../world/json-schema.ts';
-import type { Claims, Keys, UnsignedToken } from '../world/keys.ts';
-import { answering, assumeYes, type Verdicts } from '../world/question.ts';
+import type { Claims } from '../world/keys.ts';
+import { answering, assumeYes } from '../world/question.ts';
+import type { RowChange } from '../world/row-change.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
-import type { Caller, Tables, World } from '../world/world.ts';
-import { Agenda, deadlineOf, type Due } from './agenda.ts';
+import type { Tables, World } from '../world/world.ts';
+import { Agenda, deadlineOf, isLiveIn, type Due } from './agenda.ts';
+import { followChanges } from './consequences.ts';
+import { Histories } from './histories.ts';
+import { NotKept } from './not-kept.ts';
+import type { Committed, Occasion, WorldParts } from './occasion.ts';
 import { layersOf, type Seed } from './seeds.ts';
 import { UnitDraws } from './unit-draws.ts';
-import { NotKept } from './not-kept.ts';
 import { claimsIn } from './verified-tokens.ts';
-import type { RowChange } from '../world/row-change.ts';
 import { Work } from './work.ts';
 import type { WorldPoint } from './world-point.ts';
-
-/** Who asks for a unit of work, and from where. */
-export interface Occasion {
-  caller?: Caller | undefined;
-  baseUrl: string;
-  /** Nothing that is written stays: for whoever only asks what would be answered. */
-  leavesNothing?: boolean;
-  /** Rows are put where they should be from the start: nothing has happened that events would tell of. */
-  isSetUp?: boolean;
-  /** What interceptors have said already; none has been asked where there are none. */
-  verdicts?: Verdicts | undefined;
-}
-
-export interface Committed<T> {
-  result: T;
-  changes: RowChange[];
-  /** Still to be signed, by the text that stands for the token in the result. */
-  tokens: ReadonlyMap<string, UnsignedToken>;
-}
-
-/** What all worlds of a process have in common; nothing in it changes what a world answers. */
-export interface Shared {
-  keys: Keys;
-  schemas: SchemaChecks;
-  autoLogin?: string | undefined;
-  /** The control API's contract, which describes the stored rows. */
-  rows: Contract;
-  /** Told of what goes wrong while nobody calls. */
-  report: (message: string, cause: unknown) => void;
-  /** Told of what the person who runs the program must know. */
-  warn: (line: string) => void;
-}
-
-export interface WorldParts {
-  name: string;
-  seed: number;
-  clock: Clock;
-  shared: Shared;
-  /** Called with what a unit of work changed, before it stands; a throw undoes it. */
-  onCommit: (changes: readonly RowChange[]) => void;
-  /** Called when a row has got a time at which it will change. */
-  onDeadline: (at: number) => void;
-}
 
 type Lasting = Omit<World, 'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'trace' | 'ask'>;
 
 const BY_TIME_ALONE: Occasion = { baseUrl: 'http://localhost' };
-
-/** What is done about a change of a row, besides telling events. */
-const FOLLOWERS: { readonly [C in Collection]?: (world: World, change: RowChange) => void } = {
-  sessions: tellOfEndedSession,
-  login_transactions: logAbandonedSignIn,
-};
 
 /** The rows of one world, what time does to them, and units of work on them: all or nothing. */
 export class WorldState {
@@ -84,9 +33,12 @@ export class WorldState {
   readonly #generator: Generator;
   readonly #firstMarks: GeneratorMarks;
   #work: Work | undefined;
+  readonly #histories: Histories;
 
   constructor(parts: WorldParts, seed: Seed) {
     this.#parts = parts;
+    const { history: limit, warn } = parts.shared;
+    this.#histories = new Histories({ environment: parts.name, limit, warn });
     this.#generator = new Generator(`${parts.seed} ${parts.name}`);
     this.#firstMarks = this.#generator.marks();
     this.start(seed);
@@ -191,14 +143,14 @@ export class WorldState {
     try {
       this.#change(due);
     } catch (thrown) {
-      if (thrown instanceof NotKept) this.#agenda.add(due);
+      if (thrown instanceof NotKept) this.#agenda.add(due, isLiveIn(this.#tables));
       throw thrown;
     }
   }
 
   #change({ at, collection, id }: Due): void {
-    const row = plain(this.#tables, collection).find(id);
-    if (!row || deadlineOf(collection, row) !== at) return;
+    if (!isLiveIn(this.#tables)({ at, collection, id })) return;
+    const row = plain(this.#tables, collection).get(id);
     const { expired } = TABLES[collection].deadline as { expired: (row: object) => Row };
     this.#commit(BY_TIME_ALONE, at, () => plain(this.#tables, collection).replace(expired(row)));
   }
@@ -219,7 +171,8 @@ export class WorldState {
         rewind();
         return { result, changes: [], tokens: work.tokens };
       }
-      this.#follow(world, work, occasion);
+      followChanges(world, work, occasion.isSetUp === true);
+      this.#histories.trim(this.#tables, work.written());
       const changes = this.#keep(work, occasion.refusal);
       for (const { collection, id, after } of changes) this.#note(collection, id, after);
       return { result, changes, tokens: work.tokens };
@@ -244,14 +197,6 @@ export class WorldState {
       work.rollBack();
       return [];
     }
-  }
-
-  /** What the changes of a unit cause, as part of it. */
-  #follow(world: World, work: Work, { isSetUp }: Occasion): void {
-    if (!work.touches(CAUSING)) return;
-    const changes = work.changes();
-    for (const change of changes) FOLLOWERS[change.collection]?.(world, change);
-    if (!isSetUp) recordCaused(world, changes);
   }
 
   /** The lasting half of every unit's world is made once; a unit inherits it and adds its own. */
@@ -281,7 +226,7 @@ export class WorldState {
   #note(collection: Collection, id: string, row: object | undefined): void {
     const at = row && deadlineOf(collection, row);
     if (at === undefined) return;
-    this.#agenda.add({ at, collection, id });
+    this.#agenda.add({ at, collection, id }, isLiveIn(this.#tables));
     this.#parts.onDeadline(at);
   }
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { Committed } from '../environments/world-state.ts';
+import type { Committed } from '../environments/occasion.ts';
 import { ApiError } from '../errors.ts';
 import { Answer, Passthrough } from '../operations/answer.ts';
 import type { Keys } from '../world/keys.ts';

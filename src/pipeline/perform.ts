@@ -3,7 +3,7 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Environment } from '../environments/environment.ts';
 import type { Entry } from '../environments/entry.ts';
 import type { Era } from '../environments/news.ts';
-import type { Committed } from '../environments/world-state.ts';
+import type { Committed } from '../environments/occasion.ts';
 import { failedPrecondition } from '../errors.ts';
 import type { AnyHandler, AnyInput } from '../operations/index.ts';
 import { Unanswered, type Verdicts } from '../world/question.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Committed } from '../environments/world-state.ts';
+import type { Committed } from '../environments/occasion.ts';
 import { Answer, Redirect, withQuery } from '../operations/answer.ts';
 import type { Keys } from '../world/keys.ts';
 

@@ -151,6 +151,17 @@ export class LoadedScenarios {
     this.#count = count;
   }
 
+  /** When `run` throws, all that was loaded is loaded again. */
+  allOrNothing(run: () => void): void {
+    const before = this.save();
+    try {
+      run();
+    } catch (thrown) {
+      this.restore(before);
+      throw thrown;
+    }
+  }
+
   /**
    * To be asked once a call: it counts. `chance`: of its own, for what happens at no certain time; else it is drawn
    * from the environment's generator.
@@ -193,17 +204,12 @@ export class LoadedScenarios {
 
   /** Where its changes can not be put back it stays loaded, with all that it was. */
   #remove({ id, clock }: Loaded): void {
-    const before = this.save();
-    this.#loaded.delete(id);
-    this.#listening.clear();
-    const changes = this.#images.release(id);
-    if (changes.length === 0 && !clock) return;
-    try {
-      this.#stage.putBack(changes, clock);
-    } catch (thrown) {
-      this.restore(before);
-      throw thrown;
-    }
+    this.allOrNothing(() => {
+      this.#loaded.delete(id);
+      this.#listening.clear();
+      const changes = this.#images.release(id);
+      if (changes.length > 0 || clock) this.#stage.putBack(changes, clock);
+    });
   }
 
   #forget(): void {

@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { platform } from 'node:os';
 import { dirname } from 'node:path';
 
 /** Stored rows hold secrets: the owner alone may read them. */
@@ -32,7 +33,7 @@ export function makePrivate(path: string): void {
 
 /** A file that was made or renamed in the folder is still there after a loss of power. */
 export function syncFolderOf(path: string): void {
-  if (process.platform === 'win32') return; // folders can not be opened there
+  if (platform() === 'win32') return; // folders can not be opened there
   const fd = openSync(dirname(path), 'r');
   try {
     fsyncSync(fd);

@@ -31,6 +31,8 @@ export interface StartOptions {
   /** `stop()` fails while a rule was loaded that was never applied. */
   failOnUnusedRules?: boolean;
   maxEnvironments?: number;
+  /** How many events, mails, webhook deliveries and other records of each kind an environment keeps. */
+  history?: number;
   /** The address of a user who is signed in without a page, where no other is named. */
   autoLogin?: string;
   /** Those of `default`. */
@@ -59,6 +61,7 @@ const FLAGS = {
   fixture: '--fixture',
   seed: '--seed',
   maxEnvironments: '--max-environments',
+  history: '--history',
   logLevel: '--log-level',
   autoLogin: '--auto-login',
 } as const satisfies Partial<Record<keyof StartOptions & keyof Config, string>>;

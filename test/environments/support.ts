@@ -19,6 +19,7 @@ const shared = {
   journal: DEFAULTS.journal,
   report: () => undefined,
   warn: () => undefined,
+  history: 10_000,
   outgoing: { notice: () => undefined, resume: () => undefined, settled: () => Promise.resolve() },
   webhooks: { urls: [], secret: KNOWN_WEBHOOK_SECRET },
 };

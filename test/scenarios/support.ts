@@ -86,7 +86,14 @@ export async function hear(
 /** A world on the default fixture, its clock frozen. */
 export function createWorld(rows: Collections = defaultRows()): WorldState {
   const clock = new Clock({ mode: 'frozen', at: NOW });
-  const shared = { keys: new Keys(), schemas: new SchemaChecks(), rows: control, report: () => {}, warn: () => {} };
+  const shared = {
+    keys: new Keys(),
+    schemas: new SchemaChecks(),
+    rows: control,
+    report: () => {},
+    warn: () => {},
+    history: 10_000,
+  };
   return new WorldState(
     { name: 'default', seed: 1, clock, shared, onCommit: () => {}, onDeadline: () => {} },
     new Seed(rows),

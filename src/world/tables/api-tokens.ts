@@ -1,10 +1,12 @@
-import { cascade, type Tables } from './table-spec.ts';
+import { cascade, yesIf, type Tables } from './table-spec.ts';
 
 export const apiTokensTables = {
   api_tokens: {
     noun: 'token',
     schema: 'ApiTokenRow',
+    history: 'over only',
     indexes: {
+      over: (t) => yesIf(t.status !== 'ACTIVE'),
       organization_id: (t) => t.organization_id,
       user_id: (t) => t.user_id,
       membership_id: (t) => t.membership_id,

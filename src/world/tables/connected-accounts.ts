@@ -1,5 +1,5 @@
 import type { Rows } from '../schema.ts';
-import { cascade, forget, loose, type Tables } from './table-spec.ts';
+import { cascade, forget, loose, yesIf, type Tables } from './table-spec.ts';
 
 export const connectedAccountsTables = {
   connected_accounts: {
@@ -27,13 +27,16 @@ export const connectedAccountsTables = {
   magic_links: {
     noun: 'magic link',
     schema: 'MagicLinkRow',
+    history: 'oldest',
     indexes: { connected_account_id: (l) => l.connected_account_id },
     references: { connected_account_id: cascade('connected_accounts') },
   },
   account_authorizations: {
     noun: 'authorization',
     schema: 'AccountAuthorizationRow',
+    history: 'over first',
     indexes: {
+      over: (a) => yesIf(a.status !== 'PENDING'),
       connected_account_id: (a) => a.connected_account_id,
       magic_link_id: (a) => a.magic_link_id,
       auth_request_id: (a) => a.auth_request_id,
@@ -51,7 +54,8 @@ export const connectedAccountsTables = {
   auth_requests: {
     noun: 'auth request',
     schema: 'AuthRequestRow',
-    indexes: { connected_account_id: (r) => r.connected_account_id },
+    history: 'over first',
+    indexes: { over: (r) => yesIf(r.consumed), connected_account_id: (r) => r.connected_account_id },
     references: { connected_account_id: cascade('connected_accounts') },
   },
 } satisfies Pick<Tables, 'connected_accounts' | 'magic_links' | 'account_authorizations' | 'auth_requests'>;

@@ -2,5 +2,5 @@ import type { Tables } from './table-spec.ts';
 
 export const environmentTables = {
   settings: { noun: 'settings', schema: 'SettingsRow', indexes: {} },
-  mails: { noun: 'mail', schema: 'MailRow', indexes: { to: (m) => m.to } },
+  mails: { noun: 'mail', schema: 'MailRow', history: 'oldest', indexes: { to: (m) => m.to } },
 } satisfies Pick<Tables, 'settings' | 'mails'>;

@@ -4,6 +4,7 @@ export const eventsTables = {
   events: {
     noun: 'event',
     schema: 'EventRow',
+    history: 'oldest',
     indexes: {
       type: (e) => e.type,
       organization_id: (e) => e.organization_id,

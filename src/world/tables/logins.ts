@@ -1,10 +1,12 @@
-import { cascade, history, type Tables } from './table-spec.ts';
+import { cascade, history, yesIf, type Tables } from './table-spec.ts';
 
 export const loginsTables = {
   login_requests: {
     noun: 'login request',
     schema: 'LoginRequestRow',
+    history: 'over first',
     indexes: {
+      over: (r) => yesIf(r.status !== 'PENDING'),
       connection_id: (r) => r.connection_id,
       auth_request_id: (r) => r.auth_request_id,
       state: (r) => r.state,
@@ -18,7 +20,9 @@ export const loginsTables = {
   auth_logs: {
     noun: 'authentication request',
     schema: 'AuthLogRow',
+    history: 'over first',
     indexes: {
+      over: (l) => yesIf(l.status === 'SUCCESS' || l.status === 'FAILED'),
       organization_id: (l) => l.organization_id,
       connection_id: (l) => l.connection_id,
       client_id: (l) => l.client_id,

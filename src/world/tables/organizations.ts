@@ -14,6 +14,7 @@ export const organizationsTables = {
   portal_links: {
     noun: 'portal link',
     schema: 'PortalLinkRow',
+    history: 'oldest',
     indexes: { token: (l) => l.token, organization_id: (l) => l.organization_id },
     references: { organization_id: cascade('organizations') },
   },

@@ -1,11 +1,13 @@
 import type { Rows } from '../schema.ts';
-import { cascade, forget, type Tables } from './table-spec.ts';
+import { cascade, forget, yesIf, type Tables } from './table-spec.ts';
 
 export const sessionsTables = {
   sessions: {
     noun: 'session',
     schema: 'SessionRow',
+    history: 'over only',
     indexes: {
+      over: (s) => yesIf(s.status !== 'active'),
       user_id: (s) => s.user_id,
       authenticated_organizations: (s) => s.authenticated_organizations,
       organization_id: (s) => s.organization_id,

@@ -1,10 +1,12 @@
-import { cascade, forget, loose, type Tables } from './table-spec.ts';
+import { cascade, forget, loose, yesIf, type Tables } from './table-spec.ts';
 
 export const signInsTables = {
   login_transactions: {
     noun: 'sign-in',
     schema: 'LoginTransactionRow',
+    history: 'over first',
     indexes: {
+      over: (t) => yesIf(t.status !== 'PENDING'),
       client_id: (t) => t.client_id,
       user_id: (t) => t.user_id,
       organization_id: (t) => t.organization_id,
@@ -25,7 +27,9 @@ export const signInsTables = {
   authorization_codes: {
     noun: 'authorization code',
     schema: 'AuthorizationCodeRow',
+    history: 'over first',
     indexes: {
+      over: (c) => yesIf(c.used_at !== undefined),
       code: (c) => c.code,
       client_id: (c) => c.client_id,
       user_id: (c) => c.user_id,
@@ -42,7 +46,9 @@ export const signInsTables = {
   refresh_tokens: {
     noun: 'refresh token',
     schema: 'RefreshTokenRow',
+    history: 'over only',
     indexes: {
+      over: (t) => yesIf(t.used_at !== undefined || t.revoked_at !== undefined),
       token: (t) => t.token,
       family_id: (t) => t.family_id,
       client_id: (t) => t.client_id,
@@ -66,6 +72,7 @@ export const signInsTables = {
   portal_sessions: {
     noun: 'portal session',
     schema: 'PortalSessionRow',
+    history: 'oldest',
     indexes: { token: (s) => s.token, organization_id: (s) => s.organization_id },
     references: { organization_id: cascade('organizations') },
   },

@@ -24,11 +24,19 @@ export interface TableSpec<T extends RowBase> {
   readonly indexes: Indexes<T>;
   /** By member; each is an index too. A list of ids forgets the one that goes. */
   readonly references?: Readonly<Partial<Record<keyof T & string, Reference>>>;
+  /**
+   * It grows with the calls, so it keeps as many rows as the environment may have. Which go first: the oldest, or the
+   * oldest of those under `yes` of the index `over`; `over only`: no others ever go.
+   */
+  readonly history?: 'oldest' | 'over first' | 'over only';
   /** When time alone changes the row, and how it is then. */
   readonly deadline?: { at(row: T): string | undefined; expired(row: T): T };
 }
 
 export type Tables = { readonly [K in Collection]: TableSpec<Rows[K]> };
+
+/** The key of a row that nothing will happen to any more, in the index `over`. */
+export const yesIf = (isOver: boolean): string | undefined => (isOver ? 'yes' : undefined);
 
 /** The row goes when the named one goes. */
 export const cascade = (to: Collection) => ({ to, onDelete: 'cascade' }) as const;

@@ -7,7 +7,7 @@ export const usersTables = {
     schema: 'UserRow',
     indexes: { email: (u) => u.email.toLowerCase(), external_id: (u) => u.external_id },
   },
-  deleted_users: { noun: 'deleted user', schema: 'DeletedUserRow', indexes: {} },
+  deleted_users: { noun: 'deleted user', schema: 'DeletedUserRow', history: 'oldest', indexes: {} },
   memberships: {
     noun: 'membership',
     schema: 'MembershipRow',

@@ -1,4 +1,4 @@
-import { cascade, history, type Tables } from './table-spec.ts';
+import { cascade, history, yesIf, type Tables } from './table-spec.ts';
 
 export const webhooksTables = {
   webhook_endpoints: {
@@ -9,7 +9,9 @@ export const webhooksTables = {
   webhook_deliveries: {
     noun: 'webhook delivery',
     schema: 'WebhookDeliveryRow',
+    history: 'over first',
     indexes: {
+      over: (d) => yesIf(d.status === 'SUCCESS' || d.status === 'FAILED' || d.status === 'DROPPED'),
       status: (d) => d.status,
       endpoint_id: (d) => d.endpoint_id,
       event_id: (d) => d.event_id,
