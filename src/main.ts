@@ -183,10 +183,10 @@ function envCommand(): Command {
     'print what to set for an official SDK, to call a running service',
   );
   for (const option of envOptions(env)) command.addOption(option);
-  return command.action(async (options: Omit<EnvOptions, 'folder'>) => {
+  return command.action(async (options: Omit<EnvOptions, 'folder' | 'token' | 'variables'>) => {
     const { env: variablesFor } = await import('./commands/env.ts');
     const token = env['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
-    process.stdout.write(await variablesFor({ ...options, folder: tmpdir(), token }));
+    process.stdout.write(await variablesFor({ ...options, folder: tmpdir(), token, variables: env }));
   });
 }
 

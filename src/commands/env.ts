@@ -4,7 +4,10 @@ import { join, resolve } from 'node:path';
 import { CertificateError } from '../certificates/certificates.ts';
 import { ConnectionError, ControlClient } from '../client/control.ts';
 import { FileError, readRegularFile } from '../regular-file.ts';
+import type { Variables } from './options.ts';
 import type { ENV_FORMATS, Sdk } from './sdks.ts';
+import { trust } from './trust.ts';
+import { webhookSecretsOf } from './webhook-secrets.ts';
 
 export interface EnvOptions {
   sdk: Sdk;
@@ -17,6 +20,8 @@ export interface EnvOptions {
   folder: string;
   /** Of the control API. */
   token: string | undefined;
+  /** Of the shell: what it trusts already is kept. */
+  variables: Variables;
 }
 
 /**
@@ -25,41 +30,52 @@ export interface EnvOptions {
  * nothing answers, ControlError for an unknown environment, CertificateError for a file that can't be written.
  */
 export async function env(options: EnvOptions): Promise<string> {
-  const { sdk, url, format } = options;
-  // The port speaks both, and what TLS shows can't be trusted yet.
-  const plain = url.replace(/^https:/, 'http:');
-  const control = new ControlClient(plain, options.token === undefined ? {} : { token: options.token });
-  const { client_id, client_secret } = await credentialsOf(control, options);
-  const webhookSecret = await webhookSecretOf(control, options);
+  const { sdk, url, format, environment } = options;
+  const { control, credentials } = await reach(options);
+  const webhooks = await webhookSecretsOf(control, environment);
   const isTls = url.startsWith('https:') || SPEAKS_TLS.has(sdk);
   const caFile = isTls ? keepAuthority(await control.authority(), options) : undefined;
+  const trusted = caFile === undefined ? { variables: {}, hints: [] } : await trust(options, caFile);
+  const address = addressFor(sdk, isTls ? otherScheme(url, 'https') : url);
   const variables = {
-    SCALEKIT_ENVIRONMENT_URL: addressFor(sdk, isTls ? url.replace(/^http:/, 'https:') : url),
-    SCALEKIT_CLIENT_ID: client_id,
-    SCALEKIT_CLIENT_SECRET: client_secret,
-    ...(webhookSecret !== undefined && { SCALEKIT_WEBHOOK_SECRET: webhookSecret }),
-    ...(caFile !== undefined && trust(sdk, caFile)),
+    SCALEKIT_ENVIRONMENT_URL: address,
+    SCALEKIT_ENV_URL: address, // programs read one or the other
+    SCALEKIT_CLIENT_ID: credentials.client_id,
+    SCALEKIT_CLIENT_SECRET: credentials.client_secret,
+    ...webhooks.variables,
+    ...trusted.variables,
   };
   if (format === 'json') return `${JSON.stringify(variables)}\n`;
   const write = format === 'shell' ? exported : assigned;
-  const hints = caFile === undefined ? [] : hintsFor(options, caFile);
-  return [...hints, ...Object.entries(variables).map(write), ''].join('\n');
+  return [...trusted.hints, ...webhooks.hints, ...Object.entries(variables).map(write), ''].join('\n');
 }
 
-async function credentialsOf(control: ControlClient, { url, environment }: EnvOptions) {
-  try {
-    return await control.environments.get(environment);
-  } catch (thrown) {
-    if (!(thrown instanceof ConnectionError)) throw thrown;
-    const remedy = 'start the service, or say with --url where it is';
-    throw new ConnectionError(`nothing answers at ${url}: ${remedy} (${thrown.message})`, { cause: thrown });
+/**
+ * The port speaks both, and what TLS shows can't be trusted yet: so it is asked without TLS, at the same port. What stands
+ * in front of it may speak TLS alone.
+ */
+async function reach({ url, environment, token }: EnvOptions) {
+  const urls = url.startsWith('https:') ? [otherScheme(url, 'http'), url] : [url];
+  let failure: ConnectionError | undefined;
+  for (const each of urls) {
+    const control = new ControlClient(each, token === undefined ? {} : { token });
+    try {
+      return { control, credentials: await control.environments.get(environment) };
+    } catch (thrown) {
+      if (!(thrown instanceof ConnectionError)) throw thrown;
+      failure ??= thrown;
+    }
   }
+  const remedy = 'start the service, or say with --url where it is';
+  throw new ConnectionError(`nothing answers at ${url}: ${remedy} (${failure?.message})`, { cause: failure });
 }
 
-/** Of the receiver that was there first. Unverified: no SDK names a variable for it. */
-async function webhookSecretOf(control: ControlClient, { environment }: EnvOptions) {
-  const endpoints = await control.environment(environment).webhooks.endpoints();
-  return endpoints.find(({ kind }) => kind === 'http')?.secret;
+/** The same host and the same port, which the other scheme does not imply. */
+function otherScheme(url: string, scheme: 'http' | 'https'): string {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  if (protocol === `${scheme}:`) return url;
+  const implied = protocol === 'https:' ? '443' : '80';
+  return `${scheme}://${hostname}:${port || implied}${pathname.replace(/\/+$/, '')}`;
 }
 
 /**
@@ -83,29 +99,6 @@ const SPEAKS_TLS: ReadonlySet<Sdk> = new Set(['python', 'java']);
 
 /** Java's SDK takes host and port of its address for the name of the host, and dials 443 there. */
 const addressFor = (sdk: Sdk, url: string) => (sdk === 'java' ? `https://${new URL(url).hostname}` : url);
-
-function trust(sdk: Sdk, file: string): Record<string, string> {
-  if (sdk === 'node') return { NODE_EXTRA_CA_CERTS: file };
-  if (sdk === 'go') return { SSL_CERT_FILE: file };
-  if (sdk === 'python') return { GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: file, REQUESTS_CA_BUNDLE: file };
-  const store = `-Djavax.net.ssl.trustStore=${storeOf(file)}`;
-  return { JAVA_TOOL_OPTIONS: `${store} -Djavax.net.ssl.trustStorePassword=changeit` };
-}
-
-const storeOf = (file: string) => `${file.replace(/\.pem$/, '')}.p12`;
-
-function hintsFor({ sdk, format }: EnvOptions, file: string): string[] {
-  if (sdk === 'node' && format === 'dotenv')
-    return [
-      '# Node reads NODE_EXTRA_CA_CERTS as it starts: export it, as --env-file and dotenv come too late.',
-    ];
-  if (sdk !== 'java') return [];
-  return [
-    '# Java trusts what is in a store of its own, which keytool makes:',
-    `#   keytool -importcert -noprompt -alias understudy -file ${file} -keystore ${storeOf(file)} -storepass changeit`,
-    '# Its SDK calls port 443 whatever the address says: start with --port 443, or map it (docker run -p 443:8080).',
-  ];
-}
 
 const exported = ([name, value]: [string, string]) =>
   `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { makeFolder, run, serve } from '../support/process.ts';
@@ -12,6 +13,9 @@ const TRUST = [
   'GRPC_DEFAULT_SSL_ROOTS_FILE_PATH',
   'REQUESTS_CA_BUNDLE',
 ];
+
+/** As CI may not have one. */
+const hasJava = spawnSync('keytool', ['-help']).error === undefined;
 
 const authorityOf = async (url: string) => (await fetch(`${url}/_control/v1/ca.pem`)).text();
 
@@ -28,6 +32,7 @@ describe('understudy env', () => {
     const { service, caFile, stdout } = await asked(sdk, ['--format', 'json']);
     expect(JSON.parse(stdout)).toEqual({
       SCALEKIT_ENVIRONMENT_URL: service.url,
+      SCALEKIT_ENV_URL: service.url,
       SCALEKIT_CLIENT_ID: KNOWN_CREDENTIALS.client_id,
       SCALEKIT_CLIENT_SECRET: KNOWN_CREDENTIALS.client_secret,
     });
@@ -38,19 +43,20 @@ describe('understudy env', () => {
     const { service, caFile, stdout } = await asked('python', ['--format', 'json']);
     const variables = JSON.parse(stdout);
     expect(variables.SCALEKIT_ENVIRONMENT_URL).toBe(service.url.replace('http:', 'https:'));
-    expect(TRUST.map((name) => variables[name])).toEqual([undefined, undefined, caFile, caFile]);
+    const bundle = caFile.replace('.pem', '-bundle.pem');
+    expect(TRUST.map((name) => variables[name])).toEqual([undefined, undefined, bundle, bundle]);
     expect(new X509Certificate(readFileSync(caFile)).ca).toBe(true);
   });
 
   it.each([
-    ['node', 'NODE_EXTRA_CA_CERTS'],
-    ['go', 'SSL_CERT_FILE'],
-  ])('says what %s must trust when the address is one of TLS', async (sdk, name) => {
+    ['node', 'NODE_EXTRA_CA_CERTS', (file: string) => file],
+    ['go', 'SSL_CERT_FILE', (file: string) => file.replace('.pem', '-bundle.pem')],
+  ])('says what %s must trust when the address is one of TLS', async (sdk, name, of) => {
     const service = await serve();
     const caFile = join(makeFolder(), 'ca.pem');
     const secure = service.url.replace('http:', 'https:');
     const { stdout } = await run(['env', '--sdk', sdk, '--url', secure, '--ca-file', caFile]);
-    expect(stdout).toContain(`export ${name}='${caFile}'`);
+    expect(stdout).toContain(`export ${name}='${of(caFile)}'`);
     expect(stdout).toContain(`export SCALEKIT_ENVIRONMENT_URL='${secure}'`);
     expect(readFileSync(caFile, 'utf8')).toContain('BEGIN CERTIFICATE');
   });
@@ -68,9 +74,79 @@ describe('understudy env', () => {
     expect(stdout.split('\n')[0]).toBe(`SCALEKIT_ENVIRONMENT_URL="${service.url}"`);
   });
 
-  it('tells how Java comes to trust, and of its port', async () => {
-    const { stdout } = await asked('java');
-    expect(stdout).toMatch(/keytool -importcert[^]*--port 443[^]*JAVA_TOOL_OPTIONS=/);
+  it.each(['shell', 'dotenv', 'json'])('names the address under both of its names: %s', async (format) => {
+    const { service, stdout } = await asked('go', ['--format', format]);
+    const places = stdout.split(/[\n,]/).filter((line) => line.includes(service.url));
+    expect(places.map((line) => /SCALEKIT_\w+/.exec(line)?.[0])).toEqual([
+      'SCALEKIT_ENVIRONMENT_URL',
+      'SCALEKIT_ENV_URL',
+    ]);
+  });
+
+  it('keeps what a shell trusts already, and leaves out authorities of ours that are gone', async () => {
+    const [service, other] = [await serve(), await serve()];
+    const folder = makeFolder();
+    const foreign = rootCertificates[0]!;
+    const known = join(folder, 'known.pem');
+    writeFileSync(known, `${await authorityOf(other.url)}\n${foreign}\n`);
+    const args = ['env', '--sdk', 'python', '--format', 'json', '--url', service.url];
+    const at = ['--ca-file', join(folder, 'ca.pem')];
+    const variables = { REQUESTS_CA_BUNDLE: known, SSL_CERT_FILE: '' };
+    const bundle = JSON.parse((await run([...args, ...at], { variables })).stdout).REQUESTS_CA_BUNDLE;
+    expect(readFileSync(bundle, 'utf8')).toBe(`${(await authorityOf(service.url)).trim()}\n${foreign}\n`);
+  });
+
+  it.runIf(hasJava)('gives Java a store that has what the JDK trusts and ours', async () => {
+    const variables = { JAVA_TOOL_OPTIONS: '-Xmx64m -Djavax.net.ssl.trustStore=/gone' };
+    const service = await serve();
+    const caFile = join(makeFolder(), 'ca.pem');
+    const args = ['env', '--sdk', 'java', '--url', service.url, '--ca-file', caFile, '--format'];
+    const { stdout } = await run([...args, 'shell'], { variables });
+    const options = JSON.parse((await run([...args, 'json'], { variables })).stdout).JAVA_TOOL_OPTIONS;
+    const store = caFile.replace('.pem', '.truststore');
+
+    expect(stdout).toMatch(
+      /^# JAVA_TOOL_OPTIONS names a copy of \S+cacerts with Understudy's certificate added/,
+    );
+    expect(options).toBe(
+      `-Xmx64m -Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=changeit`,
+    );
+    const count = (which: string[]) =>
+      execFileSync('keytool', ['-list', '-storepass', 'changeit', ...which], { encoding: 'utf8' }).match(
+        /trustedCertEntry/g,
+      )?.length ?? 0;
+    expect(count(['-keystore', store])).toBe(count(['-cacerts']) + 1);
+    expect(readdirSync(dirname(store)).toSorted()).toEqual(['ca.pem', 'ca.truststore']);
+  });
+
+  it('says how to make the store where no JDK is', async () => {
+    const service = await serve();
+    const args = ['env', '--sdk', 'java', '--url', service.url, '--ca-file', join(makeFolder(), 'ca.pem')];
+    const { stdout } = await run(args, { variables: { PATH: '', JAVA_HOME: '' } });
+    expect(stdout).toMatch(
+      /no JDK was found here[^]*keytool -importcert[^]*--port 443[^]*JAVA_TOOL_OPTIONS=/,
+    );
+  });
+
+  it('asks at the port that the scheme implies', async () => {
+    const { code, stderr } = await run(['env', '--sdk', 'java', '--url', 'https://localhost']);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/GET http:\/\/localhost:443\//)]);
+  });
+
+  it('says whose each secret is where several endpoints are called', async () => {
+    const webhooks = ['--webhook', 'http://one.example/hook', '--webhook', 'http://two.example/hook'];
+    const service = await serve(webhooks);
+    const args = ['env', '--sdk', 'node', '--url', service.url, '--format'];
+    const variables = JSON.parse((await run([...args, 'json'])).stdout);
+    expect(variables).toMatchObject({
+      SCALEKIT_WEBHOOK_URL: 'http://one.example/hook',
+      SCALEKIT_WEBHOOK_SECRET: expect.stringMatching(/^whsec_/),
+      SCALEKIT_WEBHOOK_URL_2: 'http://two.example/hook',
+      SCALEKIT_WEBHOOK_SECRET_2: expect.stringMatching(/^whsec_/),
+    });
+    const { stdout } = await run([...args, 'shell']);
+    expect(stdout).toMatch(/^# SCALEKIT_WEBHOOK_SECRET signs what goes to http:\/\/one\.example\/hook \(/);
+    expect(stdout).toMatch(/^# SCALEKIT_WEBHOOK_SECRET_2 signs what goes to http:\/\/two\.example\/hook \(/m);
   });
 
   it('names no port to Java, whose SDK would take it for a part of the host', async () => {
@@ -116,14 +192,15 @@ describe('understudy env', () => {
 
     expect([again, dirname(first)]).toEqual([first, variables.TMPDIR]);
     const authorities = await Promise.all([one, other].map(({ url }) => authorityOf(url)));
-    expect([first, second].map((file) => readFileSync(file, 'utf8'))).toEqual(authorities);
+    const files = [first, second].map((file) => readFileSync(file.replace('-bundle', ''), 'utf8'));
+    expect(files).toEqual(authorities);
   });
 
   it('names the file so that another folder finds it', async () => {
     const { url } = await serve();
     const cwd = realpathSync(makeFolder());
     const args = ['env', '--sdk', 'python', '--url', url, '--ca-file', 'ca.pem'];
-    expect((await run(args, { cwd })).stdout).toContain(`REQUESTS_CA_BUNDLE='${join(cwd, 'ca.pem')}'`);
+    expect((await run(args, { cwd })).stdout).toContain(`REQUESTS_CA_BUNDLE='${join(cwd, 'ca-bundle.pem')}'`);
   });
 
   it('says in one line that the file can not be written', async () => {
