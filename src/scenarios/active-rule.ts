@@ -1,6 +1,8 @@
 import type { RuleUse } from './rule-usage.ts';
 import type { Rule } from './rule.ts';
+import type { Condition } from './condition.ts';
 import type { RuleLabel } from './script.ts';
+import type { On } from './target.ts';
 
 /** A rule of a loaded scenario, and how far it has come. */
 export interface ActiveRule {
@@ -51,4 +53,31 @@ export function reasonOf({ active: { rule }, seen, hits, drew, applied }: Turn):
   if (!applied) return chance || turn;
   const counted = times === undefined ? '' : `applied ${hits} of ${times} times`;
   return ['matches', every > 1 ? turn : '', chance, counted].filter((part) => part !== '').join('; ');
+}
+
+export interface LoadedRuleView {
+  on: On;
+  /** The included scenario that it is written in; absent: the loaded one itself. */
+  from?: string;
+  when?: Condition;
+  /** How many matching calls have come to it while it was not used up. */
+  seen: number;
+  /** How often it was applied. */
+  hits: number;
+  /** How often it still will be; absent when without end. */
+  remaining?: number;
+}
+
+export function viewRule(active: ActiveRule): LoadedRuleView {
+  const left = remaining(active);
+  const { seen, hits } = active;
+  const { on, from, when } = active.rule;
+  return {
+    on,
+    ...(from !== undefined && { from }),
+    ...(when && { when }),
+    seen,
+    hits,
+    ...(left !== undefined && { remaining: left }),
+  };
 }

@@ -1,29 +1,22 @@
-import { remaining, takeTurn, type ActiveRule, type Turn } from './active-rule.ts';
+import {
+  remaining,
+  takeTurn,
+  viewRule,
+  type ActiveRule,
+  type LoadedRuleView,
+  type Turn,
+} from './active-rule.ts';
 import type { RowChange } from '../world/row-change.ts';
 import type { ClockSettings } from '../world/clock.ts';
 import { BeforeImages, type Image } from './before-images.ts';
 import type { Edit } from './edits.ts';
-import { meets, type Condition } from './condition.ts';
+import { meets } from './condition.ts';
 import { Decision } from './decision.ts';
 import { Listeners } from './listeners.ts';
 import { scriptOf, type RuleChanges } from './play.ts';
 import { RuleUsage, type RuleUse } from './rule-usage.ts';
 import type { Scenario } from './scenario.ts';
 import { SILENT, type CallFacts, type Script, type Stage } from './script.ts';
-import type { On } from './target.ts';
-
-export interface LoadedRuleView {
-  on: On;
-  /** The included scenario that it is written in; absent: the loaded one itself. */
-  from?: string;
-  when?: Condition;
-  /** How many matching calls have come to it while it was not used up. */
-  seen: number;
-  /** How often it was applied. */
-  hits: number;
-  /** How often it still will be; absent when without end. */
-  remaining?: number;
-}
 
 /** What loading a scenario tells. */
 export type LoadedName = Pick<LoadedScenarioView, 'id' | 'name' | 'warnings'>;
@@ -243,17 +236,5 @@ const view = ({ id, name, scenario: { params = {}, warnings }, rules }: Loaded):
   name,
   ...(Object.keys(params).length > 0 && { params }),
   ...(warnings && { warnings }),
-  rules: rules.map((active) => {
-    const left = remaining(active);
-    const { seen, hits } = active;
-    const { on, from, when } = active.rule;
-    return {
-      on,
-      ...(from !== undefined && { from }),
-      ...(when && { when }),
-      seen,
-      hits,
-      ...(left !== undefined && { remaining: left }),
-    };
-  }),
+  rules: rules.map(viewRule),
 });

@@ -280,13 +280,8 @@ describe('Control_PutState', () => {
       'fixture: organizations[0].display_nam: a row of organization has no member display_nam; did you mean display_name?',
     ],
     [{ include: ['default'], users: [{ id: 'org_7' }] }, 'fixture: users[0]: must have required property'],
-<<<<<<< HEAD
-    [{ include: ['emty'] }, 'fixture emty: no such name or file; did you mean empty?'],
-    [{ include: ['nope'] }, 'fixture nope: no such name or file; there is catalogue, default, demo'],
-=======
     [{ include: ['emty'] }, 'fixture: include[0]: emty: no such name; did you mean empty?'],
-    [{ include: ['nope'] }, 'fixture: include[0]: nope: no such name; there is catalogue, default, empty'],
->>>>>>> 64f20a2 (fix(fixtures): take only names over the control API)
+    [{ include: ['nope'] }, 'fixture: include[0]: nope: no such name; there is catalogue, default, demo'],
     [{ include: 'empty' }, 'fixture: include: a list of fixture names'],
     [{}, 'fixture: settings: there must be one row'],
   ])('refuses %j and says why', async (fixture, message) => {

@@ -239,6 +239,27 @@ const AT_USE: [
     [403, 404],
   ],
   [
+    'the id of a revoked token',
+    'revoked_tokens',
+    'tok_10000000000000001',
+    { client_id: 'skc_1000000000000000001', expires_at: IN_A_DAY },
+    async ({ anonymous, control }) => {
+      const client = { client_id: 'm2morg_10000000000000001', client_secret: 'test_short' };
+      const secrets = [{ id: 'sec_1', secret: 'test_short', create_time: NOW }];
+      await patch(control, 'clients/m2morg_10000000000000001', { secrets });
+      const form = { grant_type: 'client_credentials', ...client };
+      const { body } = await anonymous.post('/oauth/token').type('form').send(form).expect(200);
+      // The next token that is revoked takes those that have expired away.
+      await anonymous
+        .post('/revoke')
+        .type('form')
+        .send({ ...client, token: body.access_token })
+        .expect(200);
+      return (await control.get('/state/revoked_tokens/tok_10000000000000001')).status;
+    },
+    [200, 404],
+  ],
+  [
     'a token that can be renewed',
     'connected_accounts',
     'ca_10000000000000301',

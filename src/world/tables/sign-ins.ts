@@ -66,6 +66,7 @@ export const signInsTables = {
   revoked_tokens: {
     noun: 'revoked token',
     schema: 'RevokedTokenRow',
+    history: 'oldest',
     indexes: { client_id: (t) => t.client_id },
     references: { client_id: cascade('clients') },
   },
