@@ -88,7 +88,11 @@ const FILTER: NamesOf<RequestFilter> = {
   status: true,
   since: true,
 };
-const LIST: NamesOf<RequestFilter & { limit?: number }> = { ...FILTER, limit: true };
+const LIST: NamesOf<RequestFilter & { limit?: number; before?: string }> = {
+  ...FILTER,
+  limit: true,
+  before: true,
+};
 const WAIT: NamesOf<RequestFilter & Waiting & { count?: number }> = { ...FILTER, ...WAITING, count: true };
 const EXPECTATION: NamesOf<Expectation> = { times: true, at_least: true, at_most: true, since: true };
 

@@ -241,7 +241,7 @@ const AT_USE: [
   [
     'the id of a revoked token',
     'revoked_tokens',
-    'tok_10000000000000001',
+    'tkn_10000000000000001',
     { client_id: 'skc_1000000000000000001', expires_at: IN_A_DAY },
     async ({ anonymous, control }) => {
       const client = { client_id: 'm2morg_10000000000000001', client_secret: 'test_short' };
@@ -255,7 +255,7 @@ const AT_USE: [
         .type('form')
         .send({ ...client, token: body.access_token })
         .expect(200);
-      return (await control.get('/state/revoked_tokens/tok_10000000000000001')).status;
+      return (await control.get('/state/revoked_tokens/tkn_10000000000000001')).status;
     },
     [200, 404],
   ],
