@@ -2,12 +2,16 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { header } from '../pipeline/call.ts';
+import { authorityOf } from './address.ts';
 import { hostNameOf, isPublicName, OwnHosts, readAllowedHosts, readOrigins } from './host-names.ts';
 
 export type BrowserSettings = Pick<
   Config,
   'baseUrl' | 'trustProxy' | 'tls' | 'allowHosts' | 'controlOrigins'
 >;
+
+/** Whoever names no host, as a program that speaks HTTP/1.0, named none of somebody else. */
+const THIS_MACHINE = 'localhost';
 
 type Request = Pick<IncomingMessage, 'headers' | 'method'>;
 
@@ -57,7 +61,7 @@ export class BrowserGuard {
 
   /** Whoever owns a public name may have it lead to us. Behind a proxy the page could forge what is forwarded. */
   #rebindableHost(request: Request): string | undefined {
-    const names = [...this.#askedHosts(request), hostNameOf(request.headers.host ?? 'localhost')];
+    const names = [...this.#askedHosts(request), hostNameOf(authorityOf(request) ?? THIS_MACHINE)];
     return names.find((name) => isPublicName(name) && !this.#hosts.has(name));
   }
 
@@ -67,7 +71,7 @@ export class BrowserGuard {
 
   #authorities(headers: IncomingHttpHeaders): string[] {
     const forwarded = this.#trustProxy ? header({ headers }, 'x-forwarded-host') : undefined;
-    return (forwarded ?? headers.host ?? 'localhost').split(',').map((each) => each.trim());
+    return (forwarded ?? authorityOf({ headers }) ?? THIS_MACHINE).split(',').map((each) => each.trim());
   }
 
   #originRefusal(request: Request): ApiError | undefined {

@@ -281,7 +281,10 @@ describe('Control_PutState', () => {
     ],
     [{ include: ['default'], users: [{ id: 'org_7' }] }, 'fixture: users[0]: must have required property'],
     [{ include: ['emty'] }, 'fixture: include[0]: emty: no such name; did you mean empty?'],
-    [{ include: ['nope'] }, 'fixture: include[0]: nope: no such name; there is catalogue, default, demo'],
+    [
+      { include: ['nope'] },
+      'fixture: include[0]: nope: no such name; there is catalogue, default, demo, empty',
+    ],
     [{ include: 'empty' }, 'fixture: include: a list of fixture names'],
     [{}, 'fixture: settings: there must be one row'],
   ])('refuses %j and says why', async (fixture, message) => {
