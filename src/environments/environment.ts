@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenarios/scenario.ts';
+import { allOrNothing } from '../scenarios/all-or-nothing.ts';
 import { LoadedScenarios, type LoadedName } from '../scenarios/rules.ts';
 import type { Collections } from '../store/change-log.ts';
 import type { DurableWorld } from '../store/store.ts';
@@ -156,11 +157,8 @@ export class Environment {
   fork({ name, credentials }: { name: string; credentials: Credentials }): Environment {
     const { seed, strict } = this.#settings;
     const point = this.save();
-    const fork = new Environment(
-      { name, credentials, seed, strict, clock: point.clock },
-      point.world.seed,
-      this.#shared,
-    );
+    const settings = { name, credentials, seed, strict, clock: point.clock };
+    const fork = new Environment(settings, point.world.seed, this.#shared);
     fork.#world.adopt(point, this.credentials);
     fork.scenarios.restore(point.scenarios);
     fork.rateWindow.restore(point.counted);
@@ -236,7 +234,7 @@ export class Environment {
   }
 
   #goBack(point: SavePoint, parts: ReadonlySet<Part>): void {
-    this.scenarios.allOrNothing(() => {
+    allOrNothing(this.scenarios, () => {
       if (parts.has('scenarios') && !parts.has('state')) this.scenarios.clear();
       this.#world.restore(point, parts);
     });

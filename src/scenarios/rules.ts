@@ -6,6 +6,7 @@ import {
   type LoadedRuleView,
   type Turn,
 } from './active-rule.ts';
+import { allOrNothing } from './all-or-nothing.ts';
 import type { RowChange } from '../world/row-change.ts';
 import type { ClockSettings } from '../world/clock.ts';
 import { BeforeImages, type Image } from './before-images.ts';
@@ -144,17 +145,6 @@ export class LoadedScenarios {
     this.#count = count;
   }
 
-  /** When `run` throws, all that was loaded is loaded again. */
-  allOrNothing(run: () => void): void {
-    const before = this.save();
-    try {
-      run();
-    } catch (thrown) {
-      this.restore(before);
-      throw thrown;
-    }
-  }
-
   /**
    * To be asked once a call: it counts. `chance`: of its own, for what happens at no certain time; else it is drawn
    * from the environment's generator.
@@ -197,7 +187,7 @@ export class LoadedScenarios {
 
   /** Where its changes can not be put back it stays loaded, with all that it was. */
   #remove({ id, clock }: Loaded): void {
-    this.allOrNothing(() => {
+    allOrNothing(this, () => {
       this.#loaded.delete(id);
       this.#listening.clear();
       const changes = this.#images.release(id);

@@ -55,7 +55,9 @@ describe('the owner of a data folder', () => {
     const { lines } = start('own', folder);
     expect(await firstLine(lines)).toBe('owned');
 
-    await expect(openFolder(folder, { warn: () => {} })).rejects.toThrow(/is in use by another understudy process/);
+    await expect(openFolder(folder, { warn: () => {} })).rejects.toThrow(
+      /is in use by another understudy process/,
+    );
   });
 
   it('is succeeded at once after kill -9', async () => {

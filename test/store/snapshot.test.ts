@@ -57,7 +57,9 @@ describe('the file of a world', () => {
   });
 
   it('may be formatted in any way by an editor', async () => {
-    const db = createSnapshotDb(new SnapshotFile(fileWith(JSON.stringify(JSON.parse(TEXT), undefined, 4)), false));
+    const db = createSnapshotDb(
+      new SnapshotFile(fileWith(JSON.stringify(JSON.parse(TEXT), undefined, 4)), false),
+    );
 
     await db.read();
 
