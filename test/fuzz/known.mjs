@@ -6,13 +6,13 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /not found|is not known|no event is of type|unknown operation|no such name or file|has no connections|is not an active member|link_token is wrong|invalid code|has no active connected account/,
+    says: /not found|is not known|no event is of type|unknown operation|no such name or file|has no connections|is not an active member|link_token is wrong|invalid code|invalid refresh token|has no active connected account/,
     reason: 'The request names something that does not exist; no schema knows what exists.',
   },
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|is enabled; disable it|is DRAFT, not COMPLETED|gets no more than/,
+    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|is enabled; disable it|is (DRAFT|IN_PROGRESS), not COMPLETED|can not become|gets no more than/,
     reason: 'The state forbids it: it exists already, is built in, or must change first.',
   },
   {
@@ -77,10 +77,16 @@ export const KNOWN = [
   },
   {
     check: ACCEPTED,
-    on: /oauth\/authorize|oidc\/logout|sso\/v1/,
-    says: /This request can not be served/,
+    on: /oauth\/authorize|oidc\/logout|sso\/v1|ui\/identity-provider/,
+    says: /\b400 [A-Z]/,
     reason:
       'A page for a browser on its way through a sign-in, with addresses and tokens that nobody has made.',
+  },
+  {
+    check: 'unsupported_method',
+    on: ANYWHERE,
+    says: /Return 405 for methods not listed/,
+    reason: 'The path is also that of another operation, whose variable it fills.',
   },
   {
     check: ACCEPTED,
