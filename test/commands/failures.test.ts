@@ -185,7 +185,7 @@ describe('a fixture is refused with file, path and reason', () => {
 
   it('when none has a name like it', async () => {
     expect(await complaintOf(['--fixture', 'nope'])).toMatch(
-      /^understudy: fixture nope: no such name or file; there is .*default, empty, sso$/,
+      /^understudy: fixture nope: no such name or file; there is .*default, .*empty, .*sso$/,
     );
   });
 
