@@ -7,12 +7,13 @@ export interface Log {
   warn: (line: string) => void;
   info: (line: string) => void;
   debug: (line: string) => void;
+  /** Whether lines of that level are written: some cost time to make. */
+  tells: (level: LogLevel) => boolean;
 }
 
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const most = LOG_LEVELS.indexOf(level);
-  const at = (name: LogLevel) => (line: string) => {
-    if (LOG_LEVELS.indexOf(name) <= most) write(`${name}: ${line}\n`);
-  };
-  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+  const tells = (name: LogLevel) => LOG_LEVELS.indexOf(name) <= most;
+  const at = (name: LogLevel) => (tells(name) ? (line: string) => write(`${name}: ${line}\n`) : () => {});
+  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug'), tells };
 }

@@ -4,19 +4,25 @@ import {
   collected,
   coverageOptions,
   envOptions,
-  portOption,
+  forgetServiceLink,
   refuseUnclear,
   serveOptions,
 } from './commands/options.ts';
 import { wholeNumber } from './commands/numbers.ts';
 import type { CoverageOptions } from './commands/coverage.ts';
 import type { EnvOptions } from './commands/env.ts';
+import { HeldLines } from './commands/held-lines.ts';
 import { configOf, type ServeOptions } from './commands/serve-config.ts';
+import { warningsFor } from './commands/variables.ts';
 import type { Running } from './commands/serve.ts';
 import type { Config } from './config.ts';
 import { readVersion } from './documents.ts';
+import { createLog } from './log.ts';
 
 const { env } = process;
+
+/** What the person who runs us is told on stderr. */
+const lines = new HeldLines((text) => void process.stderr.write(text));
 
 /** The command line. */
 export function run(): void {
@@ -32,6 +38,7 @@ export async function start(wanted: Partial<Config>, write: (line: string) => vo
 }
 
 async function main(): Promise<void> {
+  forgetServiceLink(env);
   const program = new Command('understudy')
     .description('A stateful stand-in for an identity and connected-accounts API.')
     .version(readVersion())
@@ -70,7 +77,11 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   refuseUnclear(command, env);
   const config = configOf(options, command, env);
   const { startServing } = await import('./commands/serve.ts');
-  const starting = startServing(config, (line) => void process.stderr.write(line));
+  process.once('exit', lines.flush);
+  const { warn } = createLog(config.logLevel, lines.add);
+  const flags = command.options.map(({ envVar }) => envVar);
+  for (const warning of warningsFor(env, flags)) warn(warning);
+  const starting = startServing(config, lines.add);
   stopWhenAsked(async () => (await starting).stop(), options.stopWithStdin);
   const { url } = await starting;
   announce(url, config, options.json === true);
@@ -85,18 +96,20 @@ function announce(url: string, { credentials, data, webhooks, webhookSecret }: C
     process.stdout.write(`${JSON.stringify(told)}\n`);
     return;
   }
-  const lines = [
-    `Understudy ${readVersion()} is ready at ${url}`,
+  // Clients that call this port speak TLS. A program that reads JSON may not trust our certificate: it is told http.
+  const shown = url.replace(/^http:(.*):443$/, 'https:$1');
+  const banner = [
+    `Understudy ${readVersion()} is ready at ${shown}`,
     '',
     `  client_id      ${client_id}`,
     `  client_secret  ${client_secret}`,
-    `  API document   ${url}/openapi.json`,
-    `  control API    ${url}/_control/v1/openapi.json`,
+    `  API document   ${shown}/openapi.json`,
+    `  control API    ${shown}/_control/v1/openapi.json`,
     `  state          ${data === undefined ? 'in memory' : `kept in ${data}`}`,
     ...(isTold ? [`  webhooks to    ${webhooks.join(', ')}`, `  signed with    ${webhookSecret}`] : []),
     '',
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stdout.write(`${banner.join('\n')}\n`);
 }
 
 /** Once asked to stop, we stop once: npm passes on a signal that the terminal has sent already. */
@@ -117,13 +130,27 @@ function leave(failures: readonly string[]): never {
 }
 
 function healthcheckCommand(): Command {
-  return new Command('healthcheck')
-    .description('exit 0 when a service on this machine is ready')
-    .addOption(portOption(env))
-    .action(async ({ port }: { port: number }) => {
-      const { isHealthy } = await import('./commands/healthcheck.ts');
-      if (!(await isHealthy(port))) say(`no healthy understudy on port ${port}`);
-    });
+  const command = new Command('healthcheck').description(
+    'exit 0 when a service on this machine is ready; takes all flags of serve, and in a container knows those it got',
+  );
+  for (const option of serveOptions(env))
+    command.addOption(/^--(port|host) /.test(option.flags) ? option : option.hideHelp());
+  return command.action(async () => {
+    const { argumentsOfMainProcess, flawOfHealth } = await import('./commands/healthcheck.ts');
+    const { readFileSync } = await import('node:fs');
+    const main = new Command().allowUnknownOption().allowExcessArguments();
+    for (const option of serveOptions(env)) main.addOption(option);
+    const read = (file: string) => readFileSync(file, 'utf8');
+    main.parse(argumentsOfMainProcess(process.argv[1] ?? '', read), { from: 'user' });
+    const flaw = await flawOfHealth({ host: told('host', command, main), port: told('port', command, main) });
+    if (flaw !== undefined) say(flaw);
+  });
+}
+
+/** What the line says goes before what the main process got, and that before variables and defaults. */
+function told<K extends keyof Config>(name: K, command: Command, main: Command): Config[K] {
+  const isSaid = command.getOptionValueSource(name) === 'cli';
+  return (isSaid ? command : main).getOptionValue(name) as Config[K];
 }
 
 function scenariosCommand(): Command {
@@ -196,6 +223,7 @@ async function fail(thrown: unknown): Promise<never> {
 }
 
 function say(line: string): never {
+  lines.flush();
   process.stderr.write(`understudy: ${line}\n`);
   process.exit(1);
 }

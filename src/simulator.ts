@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { callLog } from './call-log.ts';
 import { DEFAULTS, type Config } from './config.ts';
 import { Certificates } from './certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
@@ -76,6 +77,7 @@ export async function createUnderstudy(
     documents: createDocuments(),
     version: readVersion(),
     token: config.controlToken,
+    log,
   };
   const close = () => shared.outgoing.close().then(() => environments.close());
   return { ...doorsOf(controls, config, guard), certificates, controls, close };
@@ -110,6 +112,7 @@ function surroundings(
   const outgoing = new PostRoom({ keys, contract, allow, report });
   const webhooks = { urls, secret };
   const { warn } = log;
+  const onCalled = callLog(log);
   return {
     keys,
     schemas: new SchemaChecks(),
@@ -121,6 +124,7 @@ function surroundings(
     outgoing,
     report,
     warn,
+    onCalled,
   };
 }
 

@@ -1,17 +1,54 @@
+import { realpathSync } from 'node:fs';
 import { request } from 'node:http';
 
-/** Whether a service on this machine answers that it is ready. */
-export function isHealthy(port: number): Promise<boolean> {
+/** Where a service of this machine listens. */
+export interface Place {
+  host: string;
+  port: number;
+}
+
+/** What is wrong with the service there, if anything is: the port answers without TLS, whatever certificate it shows. */
+export function flawOfHealth({ host, port }: Place): Promise<string | undefined> {
+  const asked = REACHED[host] ?? host;
+  const place = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}`;
   return new Promise((resolve) => {
-    const asking = request(
-      { host: '127.0.0.1', port, path: '/_control/v1/health', timeout: 3000 },
-      (response) => {
-        response.resume();
-        resolve(response.statusCode === 200);
-      },
-    );
-    asking.on('timeout', () => asking.destroy());
-    asking.on('error', () => resolve(false));
+    const tell = (reason: string) => resolve(`no healthy understudy at ${place}: ${reason}`);
+    const path = '/_control/v1/health';
+    const asking = request({ host: asked, port, path, timeout: 3000 }, (response) => {
+      response.resume();
+      if (response.statusCode === 200) resolve(undefined);
+      else tell(`it answers ${response.statusCode}`);
+    });
+    asking.on('timeout', () => asking.destroy(new Error('no answer within 3 s')));
+    asking.on('error', ({ message }) => tell(message));
     asking.end();
   });
+}
+
+/** Every address of a machine is no address to call. */
+const REACHED: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/**
+ * The arguments that `serve` got where it is the main process of a container; `read` reads the file of its command line.
+ * `program` is the file that we run.
+ */
+export function argumentsOfMainProcess(program: string, read: (file: string) => string): string[] {
+  try {
+    const words = read('/proc/1/cmdline').split('\0').slice(0, -1);
+    const own = realpathSync(program);
+    const place = words.findIndex((word) => word === program || isSameFile(word, own));
+    const [command, ...flags] = place < 0 ? [] : words.slice(place + 1);
+    if (command === 'serve') return flags;
+    return command?.startsWith('-') ? [command, ...flags] : [];
+  } catch {
+    return []; // no Linux, or not allowed to look
+  }
+}
+
+function isSameFile(word: string, file: string): boolean {
+  try {
+    return word.startsWith('/') && realpathSync(word) === file;
+  } catch {
+    return false; // it names no file
+  }
 }

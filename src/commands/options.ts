@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DEFAULTS } from '../config.ts';
 import { ENV_FORMATS, SDKS } from './sdks.ts';
+import { canonicalHost } from '../http/address.ts';
 import { FIGURES } from '../coverage/report.ts';
 import { LOG_LEVELS } from '../log.ts';
 import { countOfSome, percentage, portNumber, wholeNumber } from './numbers.ts';
@@ -24,8 +25,13 @@ export const serveOptions = (variables: Variables): Option[] => {
   ];
 };
 
+/** A cluster sets this one beside a service of the name `understudy`: `tcp://10.0.0.1:8080` is no port to listen at. */
+export function forgetServiceLink(variables: Variables): void {
+  if (variables['UNDERSTUDY_PORT']?.includes('://')) delete variables['UNDERSTUDY_PORT'];
+}
+
 /** PORT is what most hosts set; a variable of our own goes before it. */
-export function portOption(variables: Variables): Option {
+function portOption(variables: Variables): Option {
   const named = option(variables, '--port <number>', 'where it listens; 0 finds a free one (also: PORT)');
   if (!variables['UNDERSTUDY_PORT'] && variables['PORT']) named.env('PORT');
   return named.argParser(portNumber).default(DEFAULTS.port);
@@ -151,7 +157,12 @@ const behaviourOptions = (make: MakeOption) => [
   make('--auto-login <e-mail>', 'sign this user in without a page, where no other is named').argParser(
     emailAddress,
   ),
-  make('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default(DEFAULTS.logLevel),
+  make(
+    '--log-level <level>',
+    'how much to tell: info has a line for each call, debug also why it was answered so',
+  )
+    .choices(LOG_LEVELS)
+    .default(DEFAULTS.logLevel),
   make('--watch', 'reload fixture and scenario files when they change').default(false),
   make('--stop-with-stdin', 'stop when stdin ends, as it does once whoever started us is gone').default(
     false,
@@ -189,8 +200,10 @@ function lifetime(text: string): number {
 }
 
 function webAddress(text: string): string {
-  if (!/^https?:\/\/[^/]+/.test(text)) throw new InvalidArgumentError('It must be an http or https address.');
-  return text.replace(/\/+$/, '');
+  const [origin = '', scheme, host = ''] = /^(https?):\/\/([^/]+)/.exec(text) ?? [];
+  if (!URL.canParse(text) || (scheme !== 'http' && scheme !== 'https'))
+    throw new InvalidArgumentError('It must be an http or https address.');
+  return `${scheme}://${canonicalHost(host, scheme)}${text.slice(origin.length)}`.replace(/\/+$/, '');
 }
 
 function collectedHosts(text: string, before: string[]): string[] {

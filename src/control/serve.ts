@@ -4,6 +4,7 @@ import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { FixtureShelf } from '../environments/fixture-shelf.ts';
 import { DEFAULT_ENVIRONMENT } from '../environments/registry.ts';
 import type { Route } from '../contract/router.ts';
+import type { Log } from '../log.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { bearerToken } from '../pipeline/authenticate.ts';
 import { header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
@@ -26,6 +27,7 @@ export interface Controls {
   readonly version: string;
   /** The bearer token that it wants, if any. */
   readonly token: string | undefined;
+  readonly log: Log;
 }
 
 /** Of callers that never leave. */

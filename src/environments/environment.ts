@@ -63,6 +63,7 @@ export class Environment {
     this.scenarios = new LoadedScenarios(stageOf(this.#world), this.coverage.rules);
     this.journal = new Journal(this.name, shared.journal, (entry, isOld) => {
       this.coverage.count(entry);
+      shared.onCalled(entry, this.name);
       if (!isOld) this.news.tell({ kind: 'request', entry }); // its id is another call's by now
     });
     this.#start = this.save();

@@ -1,3 +1,4 @@
+import type { Entry } from './entry.ts';
 import type { Environment } from './environment.ts';
 import type { Errand } from './errands.ts';
 import type { JournalSettings } from './journal.ts';
@@ -19,4 +20,6 @@ export interface Surroundings extends Shared {
   journal: JournalSettings;
   outgoing: Dispatch;
   webhooks: OwnEndpoints;
+  /** Told of every call that is complete, with the name of its environment. */
+  onCalled: (entry: Entry, environment: string) => void;
 }

@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { RequestListener } from 'node:http';
+import { shownPath } from '../call-log.ts';
 import { serveControl, type Controls } from '../control/serve.ts';
 import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { answered, type Answer, type Answering } from './answered.ts';
@@ -24,7 +25,11 @@ interface Around {
 export function createOwnApp(controls: Controls, answering: Answering, { service, guard }: Around): Express {
   const app = express();
   app.disable('x-powered-by');
-  const control: Answer = (call) => serveControl(call, controls);
+  const control: Answer = async (call) => {
+    const reply = await serveControl(call, controls);
+    controls.log.debug(`${call.method} ${shownPath(call.path)} ${reply.status} (control API)`);
+    return reply;
+  };
   app.all(OWN_PATH, controlDoor(guard));
   app.all(STATE_PATH, answered(control, { ...answering, limit: FIXTURE_LIMIT }));
   app.all(CONTROL_PATH, answered(control, answering));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as passing } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Running } from './in-process.ts';
-import { flagsOf, variablesOf, type StartOptions } from './start-options.ts';
+import { flagsOf, inOptions, variablesOf, type StartOptions } from './start-options.ts';
 
 /** Milliseconds that a process has to end by itself. */
 const PATIENCE = 30_000;
@@ -45,10 +45,12 @@ function listenTo(child: Child, log?: (line: string) => void) {
 }
 
 const complaintIn = (lines: string[]) =>
-  lines
-    .join('')
-    .trim()
-    .replace(/^(understudy|error): /, '') || 'the service ended by itself';
+  inOptions(
+    lines
+      .join('')
+      .trim()
+      .replace(/^(understudy|error): /, ''),
+  ) || 'the service ended by itself';
 
 async function stop(child: Child, exited: Promise<unknown>, lines: string[]): Promise<void> {
   const told = lines.length;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { embed } from '../commands/embed.ts';
 import { KNOWN_CREDENTIALS } from '../config.ts';
 import { loadProgram } from '../load-program.ts';
-import { configOf, type StartOptions } from './start-options.ts';
+import { configOf, inOptions, type StartOptions } from './start-options.ts';
 
 /** File name of the bundle that main.ts became; the build fills it in. */
 declare const PROGRAM: string;
@@ -15,13 +15,21 @@ export interface Running {
 
 /** The service on a port of this process: nothing printed, no signal handled. */
 export async function startInProcess(options: StartOptions): Promise<Running> {
-  const { start } = load();
-  const running = await start(configOf(options, KNOWN_CREDENTIALS), options.log ?? (() => {}));
+  const running = await started(options);
   const stop = async () => {
     const failures = await running.stop();
     if (failures.length > 0) throw new Error(failures.join('\n'));
   };
   return { url: running.url, stop };
+}
+
+async function started(options: StartOptions) {
+  try {
+    return await load().start(configOf(options, KNOWN_CREDENTIALS), options.log ?? (() => {}));
+  } catch (thrown) {
+    const { message } = thrown as Error;
+    throw new Error(inOptions(message), { cause: thrown });
+  }
 }
 
 interface Library {

@@ -52,6 +52,7 @@ export interface StartOptions {
   webhookAllow?: readonly string[];
   /** Takes the lines that the service tells whoever runs it; they go nowhere without it. */
   log?: (line: string) => void;
+  /** `warn` without it; `info` tells every call, `debug` also why it was answered so. */
   logLevel?: Config['logLevel'];
 }
 
@@ -104,8 +105,11 @@ export const checkStartOptions = (options: StartOptions): void =>
 
 /** The options as the command line has them. */
 export function flagsOf(options: StartOptions): string[] {
-  const { data, port = 0 } = options;
-  const valued = entriesOf(FLAGS, { ...options, port }).flatMap(([flag, value]) => [flag, String(value)]);
+  const { data, port = 0, logLevel = 'warn' } = options;
+  const valued = entriesOf(FLAGS, { ...options, port, logLevel }).flatMap(([flag, value]) => [
+    flag,
+    String(value),
+  ]);
   const lists = entriesOf(LISTS, options).flatMap(([flag, values]) => values.flatMap((each) => [flag, each]));
   const switches = entriesOf(SWITCHES, options).flatMap(([flag, on]) => (on ? [flag] : []));
   return [...(data === undefined ? ['--memory'] : ['--data', data]), ...valued, ...lists, ...switches];
@@ -117,6 +121,17 @@ const entriesOf = <K extends keyof StartOptions>(table: Record<K, string>, optio
     const value = options[name];
     return value === undefined || value === null ? [] : [[table[name], value]];
   });
+
+/** A complaint of the service, with the names that options have here in the place of flags. */
+export function inOptions(complaint: string): string {
+  const flags = { ...FLAGS, ...SWITCHES, ...LISTS, data: '--data' };
+  const names = new Map(Object.entries(flags).map(([name, flag]) => [flag, name]));
+  return complaint
+    .replace(/option '(--[a-z-]+)[^']*'( argument)?/g, (whole, flag: string) =>
+      names.has(flag) ? `option ${names.get(flag)}` : whole,
+    )
+    .replace(/--[a-z-]+/g, (flag) => (names.has(flag) ? `the option ${names.get(flag)}` : flag));
+}
 
 /** What is no flag, since other processes could read it there. */
 export const variablesOf = (options: StartOptions): Record<string, string> =>

@@ -91,7 +91,7 @@ describe('understudy env', () => {
     writeFileSync(known, `${await authorityOf(other.url)}\n${foreign}\n`);
     const args = ['env', '--sdk', 'python', '--format', 'json', '--url', service.url];
     const at = ['--ca-file', join(folder, 'ca.pem')];
-    const variables = { REQUESTS_CA_BUNDLE: known, SSL_CERT_FILE: '' };
+    const variables = { GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: '', REQUESTS_CA_BUNDLE: known };
     const bundle = JSON.parse((await run([...args, ...at], { variables })).stdout).REQUESTS_CA_BUNDLE;
     expect(readFileSync(bundle, 'utf8')).toBe(`${(await authorityOf(service.url)).trim()}\n${foreign}\n`);
   });

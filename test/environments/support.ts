@@ -20,6 +20,7 @@ const shared = {
   report: () => undefined,
   warn: () => undefined,
   history: 10_000,
+  onCalled: () => undefined,
   outgoing: { notice: () => undefined, resume: () => undefined, settled: () => Promise.resolve() },
   webhooks: { urls: [], secret: KNOWN_WEBHOOK_SECRET },
 };

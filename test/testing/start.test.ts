@@ -86,17 +86,33 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
     const port = Number(new URL(url).port);
 
     await expect(startUnderstudy({ mode, port })).rejects.toThrow(
-      `port ${port} is taken on 127.0.0.1: choose another with --port`,
+      `port ${port} is taken on 127.0.0.1: choose another with the option port`,
     );
     await expect(startUnderstudy({ mode, fixture: 'defualt' })).rejects.toThrow(/defualt.*default/s);
     await expect(startUnderstudy({ mode, webhooks: ['localhost:3000'] })).rejects.toThrow(
-      '--webhook: localhost:3000 is no http or https address',
+      'the option webhooks: localhost:3000 is no http or https address',
     );
     await expect(startUnderstudy({ mode, webhookAllow: ['app/'] })).rejects.toThrow(
-      '--webhook-allow: app/ is no host: it must be a name',
+      'the option webhookAllow: app/ is no host: it must be a name',
     );
     await expect(startUnderstudy({ mode, fixtur: 'x' } as object)).rejects.toThrow(
       'startUnderstudy has no option fixtur; did you mean fixture?',
+    );
+  });
+
+  it('tells calls when it is asked to, and else nothing', async () => {
+    const told: string[] = [];
+    const log = (line: string) => void told.push(line);
+    const quiet = await started({ mode, log });
+    await ask(quiet, '/api/v1/users');
+    await quiet.stop();
+    expect(told).toEqual([]);
+
+    const loud = await started({ mode, log, logLevel: 'info' });
+    await ask(loud, '/api/v1/users');
+    await loud.stop();
+    expect(told.join('')).toMatch(
+      /^info: GET \/api\/v1\/users 200 UserService_\w+ [\d.]+ ms default req_\d+$/m,
     );
   });
 

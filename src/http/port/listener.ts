@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { canonicalHost } from '../address.ts';
 import { Connections, type Application } from './connections.ts';
 
 export interface Listener {
@@ -24,7 +25,10 @@ export async function listen(
   await bind(server, host, port);
   const { port: actual } = server.address() as AddressInfo;
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${shown}:${actual}`, stop: (patience) => stop(server, connections, patience) };
+  return {
+    url: `http://${canonicalHost(`${shown}:${actual}`, 'http')}`,
+    stop: (patience) => stop(server, connections, patience),
+  };
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {

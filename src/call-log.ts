@@ -1,0 +1,68 @@
+import type { Entry } from './environments/entry.ts';
+import { viewEntry } from './environments/entry-view.ts';
+import { Redaction } from './environments/redaction.ts';
+import type { Log } from './log.ts';
+
+const LONGEST_PATH = 300;
+const LONGEST_REASON = 2000;
+
+/** A long part of a path that is neither an id nor a UUID may be what opens a link. */
+const LINK = /\/(?!(?:[a-z_]+_\d+|[0-9a-f]{8}-[0-9a-f-]{27})(?:\/|$))(?=[^/]*\d)[\w.~-]{24,}(?=\/|$)/gi;
+const UNPRINTABLE = /[^\x20-\x7e]/g;
+
+/** Told of every call of the service that is complete. */
+export type OnCalled = (entry: Entry, environment: string) => void;
+
+/** A line for each call, and at `debug` more on why it was answered so. */
+export function callLog(log: Log): OnCalled {
+  if (!log.tells('info')) return () => {};
+  return (entry, environment) => {
+    log.info(lineOf(entry, environment));
+    if (log.tells('debug'))
+      for (const reason of reasonsFor(entry, environment)) log.debug(`${entry.id} ${reason}`);
+  };
+}
+
+function lineOf(entry: Entry, environment: string): string {
+  const { id, method, path, status = '-', operation = '-', duration } = entry;
+  return `${method} ${shownPath(path)} ${status} ${operation} ${duration} ms ${environment} ${id}`;
+}
+
+/** Without what would let a reader of the log in. */
+export function shownPath(path: string): string {
+  const shown = redaction.text(path).replace(LINK, '/[redacted]').replace(UNPRINTABLE, '?');
+  return shown.length > LONGEST_PATH ? `${shown.slice(0, LONGEST_PATH)}...` : shown;
+}
+
+const redaction = new Redaction();
+
+interface View {
+  validation: { violations: unknown[]; unknown: unknown[]; response?: string };
+  scenario: { considered: unknown[] };
+  response: { body?: { message?: string; error_description?: string } };
+  fault?: object;
+  interceptors?: unknown[];
+  error?: string;
+}
+
+/** As the journal has them, always without secrets. */
+function reasonsFor(entry: Entry, environment: string): string[] {
+  const { validation, scenario, response, fault, interceptors, error } = viewEntry(entry, {
+    environment,
+    redact: true,
+  }) as unknown as View;
+  const { message, error_description = message } = response.body ?? {};
+  const reasons = {
+    answer: (entry.status ?? 0) >= 400 ? error_description : undefined,
+    violations: validation.violations,
+    'unknown fields': validation.unknown,
+    'breaks the contract': validation.response,
+    rules: scenario.considered.length > 0 ? scenario : undefined,
+    fault,
+    interceptors,
+    cause: error,
+  };
+  return Object.entries(reasons)
+    .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => `${name}: ${JSON.stringify(value).slice(0, LONGEST_REASON)}`);
+}

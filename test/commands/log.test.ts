@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+import { eventually, run, serve } from '../support/process.ts';
+
+const ACME = '/api/v1/organizations/org_10000000000000001';
+
+describe('--log-level', () => {
+  it('has at info a line for each call of the service, and none for calls of the control API', async () => {
+    const service = await serve();
+    const api = await service.login();
+    await api.get(`${ACME}?a=1`).expect(200);
+    await service.anonymous.get('/nowhere').expect(404);
+    await service.control.get('/requests').expect(200);
+    const { stderr } = await service.stop();
+
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^info: POST \/oauth\/token 200 OAuth_\w+ [\d.]+ ms default req_1$/),
+      expect.stringMatching(
+        /^info: GET \/api\/v1\/organizations\/org_10000000000000001 200 OrganizationService_GetOrganization [\d.]+ ms default req_2$/,
+      ),
+      expect.stringMatching(/^info: GET \/nowhere 404 - [\d.]+ ms default req_3$/),
+    ]);
+  });
+
+  it('writes the lines while the service runs', async () => {
+    const service = await serve();
+    await service.anonymous.get('/nowhere').expect(404);
+    await eventually(service.stderr, (text) => text.includes('GET /nowhere 404'));
+  });
+
+  it('tells no calls at warn', async () => {
+    const service = await serve(['--log-level', 'warn']);
+    await service.anonymous.get('/nowhere').expect(404);
+    expect((await service.stop()).stderr).toBe('');
+  });
+});
+
+describe('the log at debug', () => {
+  it('says why a call was answered so', async () => {
+    const { api, control, lines } = await boot({ logLevel: 'debug' });
+    await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
+    await api.get(ACME).expect(429);
+    await api.post('/api/v1/organizations').send({ display_name: '', colour: 'red' }).expect(400);
+
+    const told = lines.join('');
+    expect(told).toMatch(/^debug: POST \/_control\/v1\/scenarios 201 \(control API\)$/m);
+    expect(told).toMatch(/^debug: req_2 rules: .*rate-limit-once/m);
+    expect(told).toMatch(/^debug: req_3 answer: "/m);
+    expect(told).toMatch(/^debug: req_3 violations: .*display_name/m);
+    expect(told).toMatch(/^debug: req_3 unknown fields: \["colour"\]$/m);
+  });
+
+  it('never tells a secret, whatever the journal may show', async () => {
+    const journal = { entries: 10, bytes: 1_000_000, redact: false };
+    const { anonymous, token, lines } = await boot({ logLevel: 'debug', journal });
+    const secret = 'test_secret_that_nobody_may_read';
+    const form = {
+      grant_type: 'client_credentials',
+      client_id: 'skc_1000000000000000001',
+      client_secret: secret,
+    };
+    await anonymous.post('/oauth/token').type('form').send(form).expect(401);
+    await anonymous.get('/ui/invitation/default.Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OQ');
+    await anonymous.get(`/api/v1/users?access_token=${token}`);
+
+    expect(lines.join('')).toContain('/ui/invitation/[redacted] ');
+    for (const hidden of [secret, token, 'Zm9vYmFyYmF6']) expect(lines.join('')).not.toContain(hidden);
+  });
+
+  it('keeps each call on a line of its own', async () => {
+    const { anonymous, lines } = await boot({ logLevel: 'info' });
+    await anonymous.get(`/${'x'.repeat(1000)}%0Ainfo:%20forged`).expect(404);
+    const [line = ''] = lines.filter((each) => each.includes('xxx'));
+    expect([line.split('\n').length, line.length < 400]).toEqual([2, true]);
+  });
+});
+
+describe('variables that no setting has', () => {
+  it('are told at the start with the nearest name', async () => {
+    const variables = {
+      UNDERSTUDY_LOG_LEVL: 'debug',
+      UNDERSTUDY_CONTROL_TOKN: 'x',
+      UNDERSTUDY_SERVICE_HOST: '10.0.0.1',
+      UNDERSTUDY_PORT_8080_TCP_ADDR: '10.0.0.1',
+      UNDERSTUDY_CLIENT_ID: 'skc_1',
+    };
+    const { stderr } = await (await serve([], { variables })).stop();
+
+    expect(stderr.trim().split('\n')).toEqual([
+      'warn: no setting has the variable UNDERSTUDY_LOG_LEVL: it changes nothing; did you mean UNDERSTUDY_LOG_LEVEL?',
+      'warn: no setting has the variable UNDERSTUDY_CONTROL_TOKN: it changes nothing; did you mean UNDERSTUDY_CONTROL_TOKEN?',
+    ]);
+  });
+
+  it('may be the address that a cluster writes into the variable of the port', async () => {
+    const variables = { UNDERSTUDY_PORT: 'tcp://10.0.0.1:8080' };
+    const { code, stderr } = await run(['healthcheck', '--port', '9'], { variables });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('http://127.0.0.1:9')]);
+  });
+});
