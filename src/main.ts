@@ -58,7 +58,7 @@ async function main(): Promise<void> {
 async function refuseUnknown(program: Command, name = '-'): Promise<void> {
   const known = [...program.commands.map((command) => command.name()), 'help'];
   if (name.startsWith('-') || known.includes(name)) return;
-  const { suggestAmong } = await import('./scenarios/suggestion.ts');
+  const { suggestAmong } = await import('./text/suggestion.ts');
   program.error(`error: unknown command ${name}${suggestAmong(name, known)}`);
 }
 

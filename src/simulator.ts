@@ -211,7 +211,7 @@ async function warnOfNobody({ autoLogin }: Config, environments: Environments, {
   if (autoLogin === undefined) return;
   const { users } = environments.get(DEFAULT_ENVIRONMENT).tables;
   if (users.findBy('email', autoLogin.toLowerCase())) return;
-  const { suggestAmong } = await import('./scenarios/suggestion.ts');
+  const { suggestAmong } = await import('./text/suggestion.ts');
   const known = users.list().map(({ email }) => email);
   warn(`--auto-login: no user has the address ${autoLogin} yet${suggestAmong(autoLogin, known)}`);
 }

@@ -1,4 +1,4 @@
-import { suggest } from '../scenarios/suggestion.ts';
+import { suggest } from '../text/suggestion.ts';
 import type { CallOptions } from './types.ts';
 
 /** Every option of a type, by name: the compiler refuses a table that lacks one. */

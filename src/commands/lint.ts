@@ -15,8 +15,8 @@ export function lintFiles(
   };
   const { reader } = createScenarioShelf(contracts, folders);
   const results = lintScenarios(files, reader);
-  const lines = results.flatMap(({ file, complaints, warnings }) => {
-    const told = [...complaints.map(formatComplaint), ...warnings];
+  const lines = results.flatMap(({ file, complaints, more, warnings }) => {
+    const told = [...complaints.map(formatComplaint), ...more, ...warnings];
     return told.length === 0 ? [`${file}: good`] : told;
   });
   return { lines, good: results.every(({ complaints }) => complaints.length === 0) };

@@ -1,4 +1,4 @@
-import { suggest } from '../scenarios/suggestion.ts';
+import { suggest } from '../text/suggestion.ts';
 import type { Variables } from './options.ts';
 
 const PREFIX = 'UNDERSTUDY_';

@@ -1,6 +1,7 @@
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { responseOf, type CompiledContract, type Content, type Operation } from './compiled.ts';
+import { boundErrors } from './error-bound.ts';
 import { SchemaShelf, type SchemaTaker } from './schema-shelf.ts';
 import type { Complaint } from './violations.ts';
 
@@ -32,6 +33,7 @@ const OPTIONS = {
   logger: false,
   formats: {},
   ajvFormats: {},
+  code: { process: boundErrors },
 } as const;
 
 type Response = Operation['responses'][string];

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import { suggestAmong } from '../scenarios/suggestion.ts';
+import { suggestAmong } from '../text/suggestion.ts';
 
 /** `not_found`, with the nearest of what there is. */
 export const absent = (noun: string, id: string, known: readonly string[]): ApiError =>

@@ -1,8 +1,8 @@
 import { listensTo } from '../events/filter.ts';
 import { EVENT_TYPES } from '../events/types.ts';
 import { invalidArgument } from '../errors.ts';
-import { globExpression } from '../scenarios/path-pattern.ts';
-import { suggest } from '../scenarios/suggestion.ts';
+import { globTest } from '../text/glob.ts';
+import { suggest } from '../text/suggestion.ts';
 import type { Rows } from '../world/schema.ts';
 import type { Tables } from '../world/world.ts';
 import { absent } from './absent.ts';
@@ -40,8 +40,8 @@ export function checksOf({ id, endpoint, type, status, isDone }: DeliveryMatch, 
 
 function endpointsNamed(wanted: string, { webhook_endpoints }: Tables): ReadonlySet<string> {
   const all = webhook_endpoints.list();
-  const glob = globExpression(wanted);
-  const named = all.filter(({ id, url }) => id === wanted || (url !== undefined && glob.test(url)));
+  const glob = globTest(wanted);
+  const named = all.filter(({ id, url }) => id === wanted || (url !== undefined && glob(url)));
   if (named.length > 0) return new Set(named.map(({ id }) => id));
   throw absent(
     'webhook endpoint',
@@ -51,8 +51,8 @@ function endpointsNamed(wanted: string, { webhook_endpoints }: Tables): Readonly
 }
 
 function typesNamed(wanted: string): ReadonlySet<string> {
-  const glob = globExpression(wanted);
-  const named = EVENT_TYPES.filter((type) => glob.test(type));
+  const glob = globTest(wanted);
+  const named = EVENT_TYPES.filter((type) => glob(type));
   if (named.length > 0) return new Set(named);
   const hint = suggest(wanted, EVENT_TYPES) || '; all types are in the webhooks of /openapi.json';
   throw invalidArgument(`type: no event is of type ${wanted}${hint}`);

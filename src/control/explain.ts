@@ -3,7 +3,7 @@ import type { Operation, Schema } from '../contract/compiled.ts';
 import type { CheckedInput, Contract, UncheckedInput } from '../contract/contract.ts';
 import { ApiError, invalidArgument, validationError, type FieldViolation } from '../errors.ts';
 import { schemaAt } from '../scenarios/members.ts';
-import { suggest, suggestAmong } from '../scenarios/suggestion.ts';
+import { suggest, suggestAmong } from '../text/suggestion.ts';
 
 /** `/_control/v1/` is before what the paths differ in. */
 const CONTROL_DEPTH = 3;

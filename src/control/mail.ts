@@ -2,8 +2,8 @@ import type { Environment } from '../environments/environment.ts';
 import type { NewsItem } from '../environments/news.ts';
 import type { Sheet } from '../pages/page.ts';
 import { mailMarkup } from '../pages/mail-markup.ts';
-import { globExpression } from '../scenarios/path-pattern.ts';
 import { USUAL_WAIT } from '../world/duration.ts';
+import { globTest } from '../text/glob.ts';
 import type { Rows } from '../world/schema.ts';
 import { absent } from './absent.ts';
 import { Text } from './answers.ts';
@@ -73,10 +73,9 @@ function mailsSince({ tables }: Environment, since: string | undefined): Mail[] 
 }
 
 function testOf({ to, kind }: Wanted): (mail: Mail) => boolean {
-  const address = to === undefined ? undefined : globExpression(to.toLowerCase());
+  const address = to === undefined ? undefined : globTest(to.toLowerCase());
   return (mail) =>
-    (address === undefined || address.test(mail.to.toLowerCase())) &&
-    (kind === undefined || mail.kind === kind);
+    (address === undefined || address(mail.to.toLowerCase())) && (kind === undefined || mail.kind === kind);
 }
 
 const unknownMail = (id: string, mails: readonly Mail[]) =>

@@ -1,7 +1,7 @@
 import type { Environment } from '../environments/environment.ts';
 import type { NewsItem } from '../environments/news.ts';
-import { globExpression } from '../scenarios/path-pattern.ts';
 import { USUAL_WAIT } from '../world/duration.ts';
+import { globTest } from '../text/glob.ts';
 import type { Rows } from '../world/schema.ts';
 import { absent } from './absent.ts';
 import { EvidenceError } from './evidence-error.ts';
@@ -68,11 +68,11 @@ const changedCalls = (item: NewsItem): OutgoingCall[] =>
     : [];
 
 function testOf({ kind, status, url }: Wanted): (call: OutgoingCall) => boolean {
-  const address = url === undefined ? undefined : globExpression(url);
+  const address = url === undefined ? undefined : globTest(url);
   return (call) =>
     (kind === undefined || call.kind === kind) &&
     (status === undefined || call.status === status) &&
-    (address === undefined || address.test(call.url));
+    (address === undefined || address(call.url));
 }
 
 const unknownCall = (id: string, calls: readonly OutgoingCall[]) =>

@@ -3,7 +3,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Entry } from '../environments/entry.ts';
 import { invalidArgument } from '../errors.ts';
 import { Complaints } from '../scenarios/complaints.ts';
-import { globExpression } from '../scenarios/path-pattern.ts';
+import { pathTest } from '../text/glob.ts';
 import { ScenarioError } from '../scenarios/scenario-error.ts';
 import { findTarget } from '../scenarios/target.ts';
 
@@ -77,13 +77,12 @@ const methodCheck = (method: string): Check => ({
 });
 
 function pathCheck(path: string): Check {
-  const literals = path.split(/\{[^}]*\}/).map((text) => globExpression(text).source.slice(1, -1));
-  const expression = new RegExp(`^${literals.join('[^/]+')}$`, 's');
+  const test = pathTest(path);
   return {
     at: ['path'],
     wanted: path,
     look: (entry) => entry.path,
-    test: (actual) => expression.test(String(actual)),
+    test: (actual) => test(String(actual)),
   };
 }
 

@@ -23,11 +23,14 @@ export async function scenariosOf(
 }
 
 /** Its message has everything, one complaint a line; its violations have the same apart. */
-const refusal = ({ message, complaints }: ScenarioError) =>
+const refusal = ({ message, complaints, more }: ScenarioError) =>
   new ApiError('invalid_argument', message, {
-    violations: complaints.map((complaint) => ({
-      field: complaint.path,
-      description: formatComplaint({ ...complaint, path: '' }),
-      constraint: 'scenario',
-    })),
+    violations: [
+      ...complaints.map((complaint) => ({
+        field: complaint.path,
+        description: formatComplaint({ ...complaint, path: '' }),
+        constraint: 'scenario',
+      })),
+      ...more.map((description) => ({ field: '', description, constraint: 'scenario' })),
+    ],
   });

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 import type { Param } from '../scenarios/params.ts';
-import { suggestAmong } from '../scenarios/suggestion.ts';
+import { suggestAmong } from '../text/suggestion.ts';
 import type { ControlOperations } from './handler.ts';
 import { scenariosOf } from './scenario-requests.ts';
 

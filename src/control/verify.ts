@@ -52,10 +52,11 @@ function readMatch(match: Match, contract: Contract, { reader }: ScenarioShelf):
 }
 
 /** A rule of a scenario has carried the match: its place in there says nothing. */
-const complaintsOf = ({ complaints }: ScenarioError) =>
-  complaints
-    .map(({ path, message }) => `${path.replace(/^rules\[0\]\.when/, 'match')}: ${message}`)
-    .join('\n');
+const complaintsOf = ({ complaints, more }: ScenarioError) =>
+  [
+    ...complaints.map(({ path, message }) => `${path.replace(/^rules\[0\]\.when/, 'match')}: ${message}`),
+    ...more,
+  ].join('\n');
 
 const checkOf = ({ at, wanted, look, test }: Demand, contract: Contract): Check => ({
   at: at.slice(1).map(String),

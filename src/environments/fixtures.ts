@@ -5,7 +5,7 @@ import { resolveTime } from '../world/duration.ts';
 import { COLLECTIONS } from '../world/schema.ts';
 import { isObject } from '../json-object.ts';
 import { stateBreaches, violationsIn } from '../scenarios/row-breaches.ts';
-import { suggestAmong } from '../scenarios/suggestion.ts';
+import { suggestAmong } from '../text/suggestion.ts';
 import { FixtureError } from './fixture-error.ts';
 import type { Asker, FixtureFile, FixtureFolders, FixtureRequest } from './fixture-files.ts';
 import { Seed } from './seeds.ts';

@@ -1,5 +1,5 @@
 import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
-import { suggestAmong } from '../scenarios/suggestion.ts';
+import { suggestAmong } from '../text/suggestion.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Store } from '../store/store.ts';
 import type { ClockSettings } from '../world/clock.ts';

@@ -1,5 +1,5 @@
 import { ApiError, alreadyExists, failedPrecondition } from '../errors.ts';
-import { suggestAmong } from '../scenarios/suggestion.ts';
+import { suggestAmong } from '../text/suggestion.ts';
 import type { SavePoint } from './save-point.ts';
 
 export interface Snapshot {

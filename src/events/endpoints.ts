@@ -1,6 +1,6 @@
 import { isWebAddress } from '../addresses.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
-import { suggest } from '../scenarios/suggestion.ts';
+import { suggest } from '../text/suggestion.ts';
 import type { Rows } from '../world/schema.ts';
 import type { World } from '../world/world.ts';
 import { covers } from './filter.ts';

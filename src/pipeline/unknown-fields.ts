@@ -1,6 +1,6 @@
 import type { UnknownField } from '../contract/unknown-field.ts';
 import type { FieldViolation } from '../errors.ts';
-import { nearest } from '../scenarios/suggestion.ts';
+import { nearest } from '../text/suggestion.ts';
 
 const LONGEST_WARNING = 1000;
 const LONGEST_NAME = 100;

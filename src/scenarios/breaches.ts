@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/compiled.ts';
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
+import type { Path } from './path.ts';
 
 /** How a part of a rule breaks what one operation promises. */
 export interface Breach {

@@ -1,12 +1,13 @@
 import type { Contract } from '../contract/contract.ts';
 import { COLLECTIONS, TABLES } from '../world/schema.ts';
 import { formatValueName, valueNamesIn, type ValueName } from './call-values.ts';
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
+import type { Path } from './path.ts';
 import { unknownInCalls } from './condition-check.ts';
 import type { WrittenEdit } from './edit-check.ts';
 import type { Promised } from './effects.ts';
 import { unknownMembers } from './members.ts';
-import { suggest } from './suggestion.ts';
+import { suggest } from '../text/suggestion.ts';
 
 /** Complains of values of the call, below a place in a rule, that no call of its operations has. */
 export function checkCallValues(value: unknown, at: Path, promised: Promised, complaints: Complaints): void {

@@ -1,5 +1,5 @@
 import { isObject } from '../json-object.ts';
-import type { Path } from './complaints.ts';
+import type { Path } from './path.ts';
 import { memberOf } from './operators.ts';
 import type { CallFacts } from './script.ts';
 

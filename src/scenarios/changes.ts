@@ -1,10 +1,11 @@
 import type { Contract } from '../contract/contract.ts';
 import { isObject } from '../json-object.ts';
 import { COLLECTIONS, type Collection } from '../world/schema.ts';
-import type { Complaints, Path } from './complaints.ts';
 import { checkRowValues } from './call-value-check.ts';
+import type { Complaints } from './complaints.ts';
 import { checkEdit, type WrittenEdit } from './edit-check.ts';
 import type { Edit } from './edits.ts';
+import type { Path } from './path.ts';
 
 /** State changes as they are written: lists of edits, by collection. */
 export type WrittenChanges = Partial<Record<Collection, WrittenEdit[]>>;

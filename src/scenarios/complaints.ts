@@ -1,6 +1,5 @@
-import { formatComplaint, ScenarioError, type Complaint } from './scenario-error.ts';
-
-export type Path = readonly (string | number)[];
+import { ENOUGH, formatComplaint, MOST_TOLD, ScenarioError, type Complaint } from './scenario-error.ts';
+import { formatPath, Touched, type Path } from './path.ts';
 
 /** Where in its text a member of a scenario stands: its name, or its value. */
 export type Locate = (path: Path, part: 'key' | 'value') => { line: number; column: number };
@@ -14,22 +13,26 @@ export interface Giver {
   path: Path;
 }
 
+/** A function is asked only where the message is told: a suggestion takes a while. */
+export type Message = string | (() => string);
+
 /** Everything that is wrong with one text, and with those that it includes. */
 export class Complaints {
   readonly #file: string;
   readonly #locate: Locate;
   readonly #root: Path;
-  readonly #all: { path: Path; complaint: Complaint }[] = [];
+  readonly #told: Complaint[] = [];
+  #count = 0;
   readonly #included: Complaints[] = [];
   readonly #adopted: Complaint[] = [];
-  readonly #open: Path[] = [];
+  readonly #open = new Touched();
   /** Texts that are filled when a rule is applied or an edit is made, by the path of each member that they stand in. */
   readonly #templates = new Map<string, Path[]>();
   readonly #leftOut = new Set<string>();
   readonly #filled = new Map<string, string>();
   readonly #givers = new Map<string, Giver>();
-  /** Places with mistakes that were told where they were given. */
-  readonly #passedOn: Path[] = [];
+  /** Places with mistakes, those that were told where they were given too. */
+  readonly #mistaken = new Touched();
 
   /** `root`: where in the text that stands which is looked at; paths are told from there. */
   constructor(file: string, locate: Locate, root: Path = []) {
@@ -46,33 +49,41 @@ export class Complaints {
   }
 
   /** What is wrong with a text that could not even be read. */
-  adopt(complaints: readonly Complaint[]): void {
+  adopt({ complaints, untold }: ScenarioError): void {
     this.#adopted.push(...complaints);
+    this.#count += complaints.length + untold;
   }
 
-  add(path: Path, message: string, part: 'key' | 'value' = 'value'): void {
+  /** Throws ScenarioError when there are so many that nobody needs more. */
+  add(path: Path, message: Message, part: 'key' | 'value' = 'value'): void {
     if (!this.#dependsOnOpen(path)) this.#add(path, message, part);
   }
 
   /** Of what the text itself asks for. */
-  addToTemplate(path: Path, message: string): void {
+  addToTemplate(path: Path, message: Message): void {
     this.#add(path, message, 'value');
   }
 
-  #add(path: Path, message: string, part: 'key' | 'value'): void {
+  #add(path: Path, message: Message, part: 'key' | 'value'): void {
+    this.#mistaken.add(path);
     const parameter = this.#filled.get(formatPath(path));
     const giver = parameter === undefined ? undefined : this.#givers.get(parameter);
     if (giver) {
-      this.#passedOn.push(path);
-      giver.complaints.add(giver.path, `${message} (as ${this.placeOf(path)})`);
+      giver.complaints.add(giver.path, () => `${said(message)} (as ${this.placeOf(path)})`);
       return;
     }
+    this.#count += 1;
+    if (this.#told.length < MOST_TOLD) this.#tell(path, said(message), parameter, part);
+    if (this.#count >= ENOUGH) this.throwIfAny();
+  }
+
+  #tell(path: Path, message: string, parameter: string | undefined, part: 'key' | 'value'): void {
     const whole = [...this.#root, ...path];
-    const said = parameter === undefined ? message : `${message} (the parameter ${parameter})`;
-    const place = this.#locate(whole, part);
-    this.#all.push({
-      path,
-      complaint: { file: this.#file, ...place, path: formatPath(whole), message: said },
+    this.#told.push({
+      file: this.#file,
+      ...this.#locate(whole, part),
+      path: formatPath(whole),
+      message: parameter === undefined ? message : `${message} (the parameter ${parameter})`,
     });
   }
 
@@ -89,11 +100,11 @@ export class Complaints {
 
   /** Nobody knows yet what will stand there: nothing is said of it. */
   leaveOpen(path: Path): void {
-    this.#open.push(path);
+    this.#open.add(path);
   }
 
   isOpen(path: Path): boolean {
-    return this.#open.some((open) => isWithin(path, open));
+    return this.#open.hasAbove(path);
   }
 
   /** Only the call, or the row, says what will stand there: the value is not looked at before. */
@@ -132,23 +143,24 @@ export class Complaints {
 
   /** Whether nothing at this path or below it is wrong so far, and all of it is known. */
   isClean(path: Path): boolean {
-    const isBelow = (other: Path) => isWithin(other, path);
-    const mistaken = [...this.#all.map((each) => each.path), ...this.#passedOn];
-    return !this.isOpen(path) && !this.#open.some(isBelow) && !mistaken.some(isBelow);
+    return !this.isOpen(path) && !this.#open.hasBelow(path) && !this.#mistaken.hasBelow(path);
   }
 
   throwIfAny(): void {
     const complaints = this.#sorted();
-    if (complaints.length > 0) throw new ScenarioError(complaints);
+    if (complaints.length > 0) throw new ScenarioError(complaints, this.#total() - complaints.length);
   }
 
   #sorted(): Complaint[] {
-    const own = this.#all.map(({ complaint }) => complaint);
     return [
-      ...own.toSorted((a, b) => a.line - b.line || a.column - b.column),
+      ...this.#told.toSorted((a, b) => a.line - b.line || a.column - b.column),
       ...this.#included.flatMap((each) => each.#sorted()),
       ...this.#adopted,
     ];
+  }
+
+  #total(): number {
+    return this.#included.reduce((sum, each) => sum + each.#total(), this.#count);
   }
 
   /** A body is judged as a whole, all others member by member. */
@@ -156,29 +168,8 @@ export class Complaints {
     if (this.isOpen(path)) return true;
     const templates = this.#templates.get(formatPath(path)) ?? [];
     if (path.at(-1) !== 'body') return templates.some(({ length }) => length === path.length);
-    return templates.length > 0 || this.#open.some((open) => isWithin(open, path));
+    return templates.length > 0 || this.#open.hasBelow(path);
   }
 }
 
-const isWithin = (path: Path, upper: Path) => upper.every((step, index) => path[index] === step);
-
-/** `rules[0].when.path`. */
-export const formatPath = (path: Path) =>
-  path.reduce<string>((text, step) => {
-    if (typeof step === 'number') return `${text}[${step}]`;
-    return text === '' ? step : `${text}.${step}`;
-  }, '');
-
-/** The steps of a JSON pointer into a value: numbers where the value has lists. */
-export function readPointer(pointer: string, value: unknown): Path {
-  let at = value;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((escaped) => {
-      const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-      const step = Array.isArray(at) ? Number(name) : name;
-      at = typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[step] : undefined;
-      return step;
-    });
-}
+const said = (message: Message) => (typeof message === 'string' ? message : message());

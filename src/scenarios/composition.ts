@@ -1,12 +1,13 @@
 import { basename, extname, resolve } from 'node:path';
 import { isObject } from '../json-object.ts';
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
 import { readScenario, type ScenarioFolders } from './folders.ts';
 import { readParams, valuesOf, type Given } from './params.ts';
 import { Filling } from './placeholders.ts';
 import { ScenarioError } from './scenario-error.ts';
 import { ScenarioText } from './scenario-text.ts';
-import { suggest } from './suggestion.ts';
+import { suggest } from '../text/suggestion.ts';
+import type { Path } from './path.ts';
 
 /** A scenario as it was written, with all placeholders filled, and those that it includes. */
 export interface Part {
@@ -82,7 +83,7 @@ export class Composition {
       return [{ name, part: this.composeFile(file, given, chain) }];
     } catch (thrown) {
       if (!(thrown instanceof ScenarioError)) throw thrown;
-      complaints.adopt(thrown.complaints);
+      complaints.adopt(thrown);
       return [];
     }
   }
@@ -94,8 +95,9 @@ export class Composition {
       complaints.add(place, `includes itself: ${name} > ${name}`);
     } else if (file === undefined) {
       const why = this.#folders.whyUnusable(name);
-      const hint = why === undefined ? suggest(name, this.#folders.namesFor(includer)) : `: ${why}`;
-      complaints.add(place, `unknown scenario ${name}${hint}`);
+      const names = () => this.#folders.namesFor(includer);
+      const hint = () => (why === undefined ? suggest(name, names()) : `: ${why}`);
+      complaints.add(place, () => `unknown scenario ${name}${hint()}`);
     } else if (chain.includes(resolve(file))) {
       const circle = [...chain.slice(chain.indexOf(resolve(file))), file].map(nameOfFile);
       complaints.add(place, `includes itself: ${circle.join(' > ')}`);

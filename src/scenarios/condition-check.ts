@@ -1,9 +1,10 @@
 import type { Operation, Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import { formatPath, type Complaints, type Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
 import { misfits, type Misfit } from './condition-members.ts';
 import type { Condition } from './condition.ts';
-import { suggest } from './suggestion.ts';
+import { suggest } from '../text/suggestion.ts';
+import { formatPath, type Path } from './path.ts';
 
 /** Complains of names in a condition that none of the rule's operations has, and of operators that can't be met. */
 export function checkCondition(
@@ -20,7 +21,7 @@ export function checkCondition(
   }
   if (!condition.body || !complaints.isClean([...at, 'body'])) return;
   for (const misfit of misfitsInAll(condition.body, operations, contract)) {
-    complaints.add([...at, 'body', ...misfit.path], wordingOf(misfit), 'key');
+    complaints.add([...at, 'body', ...misfit.path], () => wordingOf(misfit), 'key');
   }
 }
 

@@ -1,9 +1,9 @@
 import { isObject } from '../json-object.ts';
 import type { Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { Path } from './complaints.ts';
 import { schemaAt, unknownMembers } from './members.ts';
 import { isOperators, OPERATOR_NAMES } from './operators.ts';
+import type { Path } from './path.ts';
 
 /** A name in a condition on a body that can't be there. */
 export interface Misfit {

@@ -1,9 +1,9 @@
 import { isObject } from '../json-object.ts';
-import type { Path } from './complaints.ts';
 import { member } from './matching.ts';
 import { createTest, isOperators, keysOf, memberOf, textsOf, type Kind, type Test } from './operators.ts';
 import type { CallFacts } from './script.ts';
-import { globExpression } from './path-pattern.ts';
+import { globTest } from '../text/glob.ts';
+import type { Path } from './path.ts';
 
 /** What a call must have for a rule to match: all that is named, as plain values or by operators. */
 export type Condition = {
@@ -62,9 +62,9 @@ function readAddress(to: unknown): Demand {
 }
 
 function globDemand(glob: string, at: Path, look: Look): Demand {
-  const expression = globExpression(glob);
+  const test = globTest(glob);
   const keys = glob.includes('*') ? undefined : [glob];
-  return { at, wanted: glob, look, test: (text) => expression.test(String(text)), keys };
+  return { at, wanted: glob, look, test: (text) => test(String(text)), keys };
 }
 
 const readTexts = (

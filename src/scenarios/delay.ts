@@ -1,5 +1,6 @@
 import { parseDuration } from '../world/duration.ts';
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
+import type { Path } from './path.ts';
 
 /** A delay as it is written: a duration, two to draw one between, or a middle with a long tail. */
 export type WrittenDelay =

@@ -1,5 +1,6 @@
 import { parseDuration } from '../world/duration.ts';
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
+import type { Path } from './path.ts';
 
 /** How the delivery of a webhook goes wrong, as it is written. */
 export interface WrittenDeliver {

@@ -1,8 +1,9 @@
 import type { Contract } from '../contract/contract.ts';
 import { isObject } from '../json-object.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
 import { idPrefix, type Members, type RowsOf } from './edits.ts';
+import type { Path } from './path.ts';
 import { breachIn, strangersIn } from './row-breaches.ts';
 import { mergePatch, resolveTimes } from './row-values.ts';
 

@@ -4,7 +4,7 @@ import { danglingReferences, plain } from '../world/cascade.ts';
 import { TABLES, type Collection } from '../world/schema.ts';
 import type { World } from '../world/world.ts';
 import { missingValue, withValues } from './call-values.ts';
-import type { Path } from './complaints.ts';
+import type { Path } from './path.ts';
 import { includes } from './matching.ts';
 import { nearestRow } from './nearest-row.ts';
 import { rowBreaches, violationsIn, type Breach } from './row-breaches.ts';

@@ -1,12 +1,13 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Operation } from '../contract/compiled.ts';
 import { checkCallValues } from './call-value-check.ts';
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
 import type { Edit, Members } from './edits.ts';
 import { readChanges, type WrittenChanges } from './changes.ts';
 import { readDeliver, type Deliver, type WrittenDeliver } from './deliver.ts';
 import { isSilent, readFault, type Fault, type WrittenFault } from './faults.ts';
 import { checkPatch, type Patch } from './patch.ts';
+import type { Path } from './path.ts';
 import { checkReply } from './reply-check.ts';
 import type { Reply } from './reply.ts';
 

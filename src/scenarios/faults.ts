@@ -1,6 +1,7 @@
 import { parseDuration } from '../world/duration.ts';
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
 import { readDelay, type Delay, type WrittenDelay } from './delay.ts';
+import type { Path } from './path.ts';
 
 /** A fault as it is written. */
 export interface WrittenFault {

@@ -3,7 +3,7 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { isFolder, namedFilesOf } from '../named-files.ts';
 import { FileError, readRegularFile } from '../regular-file.ts';
 import { ScenarioError } from './scenario-error.ts';
-import { suggest } from './suggestion.ts';
+import { suggest } from '../text/suggestion.ts';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { boundErrors } from '../contract/error-bound.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { isObject } from '../json-object.ts';
-import { findExpressionFault } from './expression.ts';
-import { readPointer, type Complaints } from './complaints.ts';
-import { oneOf, suggest } from './suggestion.ts';
+import { findExpressionFault } from '../text/expression.ts';
+import type { Complaints } from './complaints.ts';
+import { oneOf, suggest } from '../text/suggestion.ts';
+import { readPointer } from './path.ts';
 
 const PLACEHOLDER = '#/$defs/placeholder';
 const PATTERN = '^\\$\\{[^{}]*\\}$';
@@ -20,13 +22,19 @@ export class Format {
     this.#validate ??= compile();
     if (this.#validate(value)) return;
     const errors = (this.#validate.errors ?? []).filter(isTelling);
-    for (const error of errors.filter(isCause)) complain(error, value, complaints);
+    for (const error of causesOf(errors)) complain(error, value, complaints);
   }
 }
 
 function compile(): ValidateFunction {
   const formats = { 'date-time': isTime, regex: isExpression };
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, formats });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    formats,
+    code: { process: boundErrors },
+  });
   return ajv.compile(withoutPlaceholders(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))) as object);
 }
 
@@ -57,12 +65,14 @@ const isTelling = ({ keyword, schemaPath, propertyName }: ErrorObject) =>
   keyword !== 'if' && propertyName === undefined && !/\/(oneOf|anyOf)\/\d/.test(schemaPath);
 
 /** Of another type than wanted it has nothing else, and a form that was told for a key too many is not told twice. */
-function isCause(error: ErrorObject, _: number, errors: readonly ErrorObject[]): boolean {
-  const told = errors.filter(({ instancePath }) => instancePath === error.instancePath);
-  const isToldBy = (keyword: string) =>
-    error.keyword !== keyword && told.some((each) => each.keyword === keyword);
-  const isForm = error.keyword === 'required' && formOf(error) !== '';
-  return !isToldBy('type') && !(isForm && isToldBy('additionalProperties'));
+function causesOf(errors: readonly ErrorObject[]): ErrorObject[] {
+  const told = new Set(errors.map(({ instancePath, keyword }) => `${keyword} ${instancePath}`));
+  return errors.filter((error) => {
+    const isToldBy = (keyword: string) =>
+      error.keyword !== keyword && told.has(`${keyword} ${error.instancePath}`);
+    const isForm = error.keyword === 'required' && formOf(error) !== '';
+    return !isToldBy('type') && !(isForm && isToldBy('additionalProperties'));
+  });
 }
 
 /** What the schema of that title calls its members. */
@@ -76,14 +86,13 @@ function complain(error: ErrorObject, root: unknown, complaints: Complaints): vo
     const { title = '', properties = {} } = error.parentSchema as { title?: string; properties?: object };
     const noun = NOUNS[title] ?? 'key';
     const known = Object.keys(properties);
-    const hint = formOf(error) || suggest(key, known);
-    complaints.add([...path, key], `unknown ${noun} ${key}${hint}`, 'key');
+    const hint = () => formOf(error) || suggest(key, known);
+    complaints.add([...path, key], () => `unknown ${noun} ${key}${hint()}`, 'key');
   } else if (keyword === 'propertyNames') {
     const key = String(params['propertyName']);
     const noun = path[0] === 'params' ? 'parameter' : 'header';
     complaints.add([...path, key], `${key} is no name of a ${noun}`, 'key');
-  } else if (keyword === 'not') complaints.add(path, wordingOf(error), 'key');
-  else complaints.add(path, wordingOf(error));
+  } else complaints.add(path, () => wordingOf(error), keyword === 'not' ? 'key' : 'value');
 }
 
 const commentOf = ({ parentSchema }: ErrorObject) =>
@@ -100,6 +109,7 @@ function wordingOf(error: ErrorObject): string {
   const { keyword, params, message = '', data } = error;
   const comment = commentOf(error);
   if (keyword === 'required') return `${String(params['missingProperty'])} is missing${formOf(error)}`;
+  if (keyword === 'maxLength') return `must have at most ${params['limit']} characters`;
   if (keyword === 'format' && params['format'] === 'regex') return findExpressionFault(String(data))!;
   if (keyword === 'format') return 'must be an RFC 3339 time such as 2026-03-01T09:00:00Z';
   if (keyword === 'enum') return oneOf(params['allowedValues'] as unknown[], data);

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
 import type { WrittenFault } from './faults.ts';
+import type { Path } from './path.ts';
 import type { WrittenRule } from './rule.ts';
 
 /** What can be said of calls alone, and of what is sent alone. */

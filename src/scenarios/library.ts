@@ -1,13 +1,14 @@
 import { ApiError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
-import { Complaints, NOWHERE, type Path } from './complaints.ts';
+import { Complaints, NOWHERE } from './complaints.ts';
 import { isFileName, readScenario, type ScenarioFolders } from './folders.ts';
 import { nothingGiven, readParams, type Given, type Param } from './params.ts';
 import { parseReference } from './reference.ts';
 import { ScenarioError } from './scenario-error.ts';
 import { ScenarioText } from './scenario-text.ts';
 import type { Origin, Scenario, ScenarioReader } from './scenario.ts';
-import { suggestAmong } from './suggestion.ts';
+import { suggestAmong } from '../text/suggestion.ts';
+import type { Path } from './path.ts';
 
 /** A scenario that can be loaded by its name. */
 export interface AvailableScenario {

@@ -5,6 +5,8 @@ import type { ScenarioReader } from './scenario.ts';
 export interface Linted {
   file: string;
   complaints: readonly Complaint[];
+  /** `and 7 more complaints`, where not all are told. */
+  more: readonly string[];
   /** Of one without a mistake: what can hardly be meant, one a line. */
   warnings: readonly string[];
 }
@@ -16,12 +18,13 @@ export const lintScenarios = (files: readonly string[], reader: ScenarioReader):
 function look(file: string, reader: ScenarioReader): Omit<Linted, 'file'> {
   try {
     const { warnings = [] } = reader.readFile(file, { ...nothingGiven(file), isLenient: true });
-    return { complaints: [], warnings };
+    return { complaints: [], more: [], warnings };
   } catch (thrown) {
-    if (thrown instanceof ScenarioError) return { complaints: thrown.complaints, warnings: [] };
+    if (thrown instanceof ScenarioError)
+      return { complaints: thrown.complaints, more: thrown.more, warnings: [] };
     if (!(thrown instanceof Error && 'code' in thrown)) throw thrown;
     // Not to be read: the system's own words say why.
     const complaint = { file, line: 0, column: 0, path: '', message: thrown.message };
-    return { complaints: [complaint], warnings: [] };
+    return { complaints: [complaint], more: [], warnings: [] };
   }
 }

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { Path } from './complaints.ts';
+import type { Path } from './path.ts';
 
 /** A member that a schema does not name, and those that it names in that place. */
 export interface UnknownMember {

@@ -1,5 +1,5 @@
 import { includes, member } from './matching.ts';
-import { suggest } from './suggestion.ts';
+import { suggest } from '../text/suggestion.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

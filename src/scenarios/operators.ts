@@ -1,6 +1,6 @@
 import { isObject } from '../json-object.ts';
 import { includes, member } from './matching.ts';
-import { readExpression } from './expression.ts';
+import { readExpression } from '../text/expression.ts';
 
 /** Whether a value is what a condition wants; undefined: there is none. */
 export type Test = (actual: unknown) => boolean;

@@ -1,6 +1,7 @@
 import { isObject } from '../json-object.ts';
-import { Complaints, NOWHERE, type Path } from './complaints.ts';
-import { oneOf, suggest } from './suggestion.ts';
+import { Complaints, NOWHERE } from './complaints.ts';
+import { oneOf, suggest } from '../text/suggestion.ts';
+import type { Path } from './path.ts';
 
 export const PARAM_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
 export type ParamType = (typeof PARAM_TYPES)[number];
@@ -80,8 +81,8 @@ export function valuesOf(params: Params, given: Given, scenario: string): Map<st
   const { values, at, complaints } = given;
   for (const name of Object.keys(values)) {
     if (params.has(name)) continue;
-    const hint = params.size === 0 ? ', it has none' : suggest(name, [...params.keys()]);
-    complaints.add([...at, name], `${scenario} has no parameter ${name}${hint}`, 'key');
+    const hint = () => (params.size === 0 ? ', it has none' : suggest(name, [...params.keys()]));
+    complaints.add([...at, name], () => `${scenario} has no parameter ${name}${hint()}`, 'key');
   }
   return new Map(Array.from(params, ([name, param]) => [name, valueOf(name, param, given, scenario)]));
 }

@@ -2,12 +2,13 @@ import { responseOf, type Operation, type Schema } from '../contract/compiled.ts
 import type { Contract } from '../contract/contract.ts';
 import { isObject } from '../json-object.ts';
 import { complainOfBreaches, type Breach } from './breaches.ts';
-import { readPointer, type Complaints, type Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
 import type { Members } from './edits.ts';
 import { schemaAt, unknownMembers } from './members.ts';
 import { mergePatch, resolveTimes } from './row-values.ts';
 import type { ScriptedReply } from './script.ts';
-import { oneOf, suggest } from './suggestion.ts';
+import { oneOf, suggest } from '../text/suggestion.ts';
+import { readPointer, type Path } from './path.ts';
 
 /** What is changed of the service's own answer when it succeeds. */
 export interface Patch {

@@ -1,8 +1,9 @@
 import { isObject } from '../json-object.ts';
 import { CALL_PARTS, readValueName, type ValueName } from './call-values.ts';
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
 import { ABSENT, OPEN } from './params.ts';
-import { suggest } from './suggestion.ts';
+import { suggest } from '../text/suggestion.ts';
+import type { Path } from './path.ts';
 
 /** An escaped one, one with its name, or one that goes wrong. */
 const PLACEHOLDER = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
@@ -132,12 +133,16 @@ export class Filling {
     return typeof value === 'string' ? value : JSON.stringify(value);
   }
 
+  #hint(name: string): string {
+    const known = [...this.#values.keys()];
+    return known.length === 0 ? '; the scenario has no params' : suggest(name, known);
+  }
+
   #valueOf(name: string, path: Path): unknown {
     this.#used.add(name);
     if (!this.#values.has(name)) {
       const misplaced = readValueName(name) && MISPLACED;
-      const hint = this.#values.size === 0 ? '; the scenario has no params' : this.#nearest(name);
-      this.#complaints.add(path, `unknown placeholder \${${name}}${misplaced ?? hint}`);
+      this.#complaints.add(path, () => `unknown placeholder \${${name}}${misplaced ?? this.#hint(name)}`);
     }
     const known = this.#values.has(name) ? this.#values.get(name) : OPEN;
     const value = known === ABSENT && this.#isLeftOut ? OPEN : known;

@@ -2,7 +2,8 @@ import { responseOf, statusAt, type Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { ApiError, FAILURES } from '../errors.ts';
 import { complainOfBreaches, type Breach } from './breaches.ts';
-import type { Complaints, Path } from './complaints.ts';
+import type { Complaints } from './complaints.ts';
+import type { Path } from './path.ts';
 import { isNamedFailure, type PlainReply, type Reply } from './reply.ts';
 import { resolveTimes } from './row-values.ts';
 

@@ -3,9 +3,9 @@ import type { Contract } from '../contract/contract.ts';
 import type { Complaint } from '../contract/violations.ts';
 import type { FieldViolation } from '../errors.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
-import { formatPath, readPointer, type Path } from './complaints.ts';
 import { schemaAt, unknownMembers } from './members.ts';
-import { oneOf, suggest } from './suggestion.ts';
+import { oneOf, suggest } from '../text/suggestion.ts';
+import { formatPath, readPointer, type Path } from './path.ts';
 
 /** What keeps a value from being stored, by its path in there. */
 export interface Breach {

@@ -1,7 +1,8 @@
 import type { Operation } from '../contract/compiled.ts';
-import type { Complaints, Path } from './complaints.ts';
-import { REST, canMeet, globExpression, unnamed } from './path-pattern.ts';
-import { suggest } from './suggestion.ts';
+import type { Complaints } from './complaints.ts';
+import { REST, canMeet, globTest, unnamed } from '../text/glob.ts';
+import { suggest } from '../text/suggestion.ts';
+import type { Path } from './path.ts';
 
 /** `on` as it is written. */
 export type On = string | string[] | { method?: string; path?: string };
@@ -31,20 +32,14 @@ function named(
   operations: readonly Operation[],
   complaints: Complaints,
 ): Operation[] {
-  const glob = globExpression(name);
+  const glob = globTest(name);
   // What is sent has a dot in its name, and nothing else has: `*` is every call, and no webhook.
   const alike = operations.filter(({ id }) => id.includes('.') === name.includes('.'));
-  const found = alike.filter(({ id, base }) => glob.test(base) || glob.test(id));
+  const found = alike.filter(({ id, base }) => glob(base) || glob(id));
   if (found.length > 0) return found;
+  const names = () => alike.map(({ base }) => base);
   if (name.includes('*')) complaints.add(at, `no operation matches ${name}`);
-  else
-    complaints.add(
-      at,
-      `unknown operation ${name}${suggest(
-        name,
-        alike.map(({ base }) => base),
-      )}`,
-    );
+  else complaints.add(at, () => `unknown operation ${name}${suggest(name, names())}`);
   return found;
 }
 
@@ -58,8 +53,8 @@ function routed(
   const there = path === undefined ? operations : operations.filter((operation) => isAt(path, operation));
   const found = there.filter((operation) => method === undefined || operation.method === method);
   if (there.length === 0) {
-    const paths = operations.map((operation) => operation.path);
-    complaints.add([...at, 'path'], `no operation has the path ${path}${suggest(path!, paths)}`);
+    const paths = () => operations.map((operation) => operation.path);
+    complaints.add([...at, 'path'], () => `no operation has the path ${path}${suggest(path!, paths())}`);
   } else if (found.length === 0) {
     const methods = new Set(there.map((operation) => operation.method));
     complaints.add(

@@ -1,23 +1,35 @@
+import type { Operation } from '../contract/compiled.ts';
 import type { Rule } from './rule.ts';
+import { MOST_TOLD } from './scenario-error.ts';
 import type { On } from './target.ts';
 
-/** A line for each rule that no call can reach: rules before it take every call of its operations. */
-export const warnOfUnreached = (rules: readonly Rule[]): string[] =>
-  rules.flatMap((rule, index) => {
-    const takers = takersOf(rule, rules.slice(0, index).filter(takesAll));
-    if (takers.length === 0) return [];
-    const verb = takers.length === 1 ? 'takes' : 'take';
-    const told = `${takers.map(nameOf).join(' and ')} ${verb} every call of ${written(rule.on)} first`;
-    return [`${rule.place}: warning: never applied: ${told}`];
-  });
+/** Operations, and the first rule that takes every call of each. */
+type Taken = ReadonlyMap<Operation, Rule>;
 
-/** Those that a call meets first; none when there is an operation that nobody takes. */
-function takersOf({ target: { operations } }: Rule, greedy: readonly Rule[]): Rule[] {
-  const first = operations.map((operation) =>
-    greedy.find(({ target }) => target.operations.includes(operation)),
-  );
-  const takers = first.filter((taker) => taker !== undefined);
-  return takers.length === operations.length ? [...new Set(takers)] : [];
+/** A line for each rule that no call can reach: rules before it take every call of its operations. */
+export function warnOfUnreached(rules: readonly Rule[]): string[] {
+  const taken = new Map<Operation, Rule>();
+  const lines: string[] = [];
+  let untold = 0;
+  for (const rule of rules) {
+    if (isTaken(rule, taken)) {
+      if (lines.length < MOST_TOLD) lines.push(warningOf(rule, taken));
+      else untold += 1;
+    } else if (takesAll(rule)) {
+      for (const operation of rule.target.operations) if (!taken.has(operation)) taken.set(operation, rule);
+    }
+  }
+  return untold === 0 ? lines : [...lines, `and ${untold} more rules are never applied`];
+}
+
+const isTaken = ({ target: { operations } }: Rule, taken: Taken) =>
+  taken.size > 0 && operations.length > 0 && operations.every((operation) => taken.has(operation));
+
+function warningOf(rule: Rule, taken: Taken): string {
+  const takers = [...new Set(rule.target.operations.map((operation) => taken.get(operation)!))];
+  const verb = takers.length === 1 ? 'takes' : 'take';
+  const told = `${takers.map(nameOf).join(' and ')} ${verb} every call of ${written(rule.on)} first`;
+  return `${rule.place}: warning: never applied: ${told}`;
 }
 
 /** Whether no call of its operations passes it, now or ever. */

@@ -1,3 +1,4 @@
+import { globTest } from '../../text/glob.ts';
 import type { Rows } from '../../world/schema.ts';
 import type { World } from '../../world/world.ts';
 import { Passthrough } from '../answer.ts';
@@ -34,14 +35,9 @@ function bestRow(world: World, { key_id, provider_key }: Connection, call: Provi
 }
 
 const fits = (row: Row, { method, path }: ProviderCall) =>
-  (row.method === undefined || row.method === method) && expression(row.path).test(path);
+  (row.method === undefined || row.method === method) && globTest(row.path)(path);
 
 const exactness = ({ path, method }: Row) => (path.includes('*') ? 0 : 2) + (method ? 1 : 0);
-
-const expression = (path: string) => {
-  const literals = path.split('*').map((text) => text.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  return new RegExp(`^${literals.join('.*')}$`, 's');
-};
 
 /** How long the answer is, and where it ends, is for our own server to say. */
 const ownHeaders = ({ headers = {} }: Row) =>

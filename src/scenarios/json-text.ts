@@ -1,0 +1,75 @@
+import { isObject } from '../json-object.ts';
+import { JsonPlaces, type Place } from './json-places.ts';
+import type { Path } from './path.ts';
+
+/** A mistake in a text, and where it begins. */
+export interface TextFault {
+  offset: number;
+  message: string;
+}
+
+/** What a text says, and where each member of it stands. */
+export interface ReadText {
+  readonly value: unknown;
+  readonly faults: readonly TextFault[];
+  /** Offset of a member; of the last one on the way to it when it is not there. */
+  offsetOf(path: Path, part: 'key' | 'value'): number;
+}
+
+/** The text as JSON; undefined when it is none. JSON is YAML too, but reading it so takes a hundred times as long. */
+export function readJson(text: string): ReadText | undefined {
+  const parsed = parse(text);
+  if (!parsed) return undefined;
+  const { value } = parsed;
+  const places = new JsonPlaces(text);
+  const isWhole = places.countKeys() === countKeys(value);
+  return {
+    value,
+    faults: isWhole ? [] : findTwice(places),
+    offsetOf: (path, part) => offsetOf(path, part, places),
+  };
+}
+
+function parse(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined; // YAML, or nothing that can be read
+  }
+}
+
+/** Of a key that comes twice in an object, only one is left in the value. */
+function countKeys(value: unknown): number {
+  let count = 0;
+  const rest = [value];
+  while (rest.length > 0) {
+    const next = rest.pop();
+    if (isObject(next)) count += Object.keys(next).length;
+    if (typeof next === 'object' && next !== null)
+      for (const member of Object.values(next)) if (typeof member === 'object') rest.push(member);
+  }
+  return count;
+}
+
+function findTwice(places: JsonPlaces): TextFault[] {
+  const rest = [places.root];
+  while (rest.length > 0) {
+    for (const [name, found] of places.members(rest.pop()!)) {
+      const again = found[1]?.key;
+      if (again !== undefined) return [{ offset: again, message: `the key ${name} comes twice` }];
+      rest.push(found[0]!.value);
+    }
+  }
+  return [];
+}
+
+function offsetOf(path: Path, part: 'key' | 'value', places: JsonPlaces): number {
+  let at: Place = { key: undefined, value: places.root };
+  for (const [index, step] of path.entries()) {
+    const member = places.members(at.value).get(step)?.[0];
+    if (!member) return at.value;
+    if (part === 'key' && index === path.length - 1) return member.key ?? member.value;
+    at = member;
+  }
+  return at.value;
+}
