@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
+import type { Steps } from './steps.ts';
 
 /** How a part of a rule breaks what one operation promises. */
 export interface Breach {
@@ -10,14 +11,15 @@ export interface Breach {
 }
 
 /** Complains of everything that any operation of the rule does not promise: once, for all that share it. */
-export function complainOfBreaches(
+export function* complainOfBreaches(
   operations: readonly Operation[],
   find: (operation: Operation) => readonly Breach[],
   at: Path,
   complaints: Complaints,
-): void {
+): Steps<void> {
   const found = new Map<string, { breach: Breach; ids: string[] }>();
   for (const operation of operations) {
+    yield;
     for (const breach of find(operation)) {
       const key = JSON.stringify([breach.path, breach.reason]);
       const known = found.get(key) ?? { breach, ids: [] };

@@ -4,6 +4,7 @@ import { createTest, isOperators, keysOf, memberOf, textsOf, type Kind, type Tes
 import type { CallFacts } from './script.ts';
 import { globTest } from '../text/glob.ts';
 import type { Path } from './path.ts';
+import { Work } from './work.ts';
 
 /** What a call must have for a rule to match: all that is named, as plain values or by operators. */
 export type Condition = {
@@ -29,8 +30,9 @@ export interface Demand {
   readonly keys: readonly unknown[] | undefined;
 }
 
-export const meets = (facts: CallFacts, demands: readonly Demand[]): boolean =>
-  demands.every(({ look, test }) => test(look(facts)));
+/** Nothing is met once the work is spent. */
+export const meets = (facts: CallFacts, demands: readonly Demand[], work = new Work()): boolean =>
+  demands.every(({ look, test }) => test(look(facts), work) && !work.isSpent);
 
 type Look = (facts: CallFacts) => unknown;
 

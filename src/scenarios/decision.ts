@@ -1,10 +1,11 @@
 import { isObject } from '../json-object.ts';
 import { beginningOf } from '../well-formed.ts';
-import { reasonOf, type ActiveRule, type Turn } from './active-rule.ts';
+import { reasonOf, remaining, type ActiveRule, type Turn } from './active-rule.ts';
 import { meets, type Demand } from './condition.ts';
 import type { Listeners } from './listeners.ts';
 import { isOperators } from './operators.ts';
 import type { CallFacts, RuleLabel } from './script.ts';
+import { Work } from './work.ts';
 
 export interface ConsideredRule {
   scenario: string;
@@ -72,7 +73,8 @@ export class Decision {
   #shown(): readonly ActiveRule[] {
     const { rules } = this.#listeners;
     if (rules.length <= MOST_SHOWN) return rules;
-    const isMatch = (active: ActiveRule) => meets(this.#facts, active.rule.demands);
+    const work = new Work();
+    const isMatch = (active: ActiveRule) => meets(this.#facts, active.rule.demands, work);
     const end = this.#applied ? rules.indexOf(this.#applied) + 1 : rules.length;
     const [asked, later] = [rules.slice(0, end), rules.slice(end)];
     const matching = [...asked.filter(isMatch).slice(-MOST_SHOWN), ...later.filter(isMatch)];
@@ -96,9 +98,11 @@ export class Decision {
   }
 
   /** Of a rule that had no turn: it does not match, or it was used up. */
-  #refusal({ rule: { demands, times } }: ActiveRule, redact: Redact): string {
+  #refusal(active: ActiveRule, redact: Redact): string {
+    const { demands, times } = active.rule;
     const missed = demands.filter((demand) => !meets(this.#facts, [demand])).slice(0, MOST_REASONS);
-    if (missed.length === 0) return `used up: applied ${times} of ${times} times`;
+    if (missed.length === 0 && remaining(active) === 0) return `used up: applied ${times} of ${times} times`;
+    if (missed.length === 0) return 'not compared: the rules before took all the time that one call has';
     return missed.map((demand) => mismatch(demand, demand.look(this.#facts), redact)).join('; ');
   }
 }

@@ -10,6 +10,7 @@ import { checkPatch, type Patch } from './patch.ts';
 import type { Path } from './path.ts';
 import { checkReply } from './reply-check.ts';
 import type { Reply } from './reply.ts';
+import type { Steps } from './steps.ts';
 
 /** What a rule does, as the format has it. */
 export interface WrittenEffects {
@@ -46,18 +47,18 @@ export interface Promised {
 }
 
 /** Looks at those parts that have the right form; the result counts only when there is no complaint. */
-export function readEffects(
+export function* readEffects(
   written: WrittenEffects,
   at: Path,
   promised: Promised,
   complaints: Complaints,
-): Effects {
+): Steps<Effects> {
   const { reply, patch, contract, fault, deliver } = written;
   const isSound = (member: keyof WrittenEffects) =>
     written[member] !== undefined && complaints.isClean([...at, member]);
   const isKept = contract !== 'violated';
-  if (reply && isSound('reply')) checkReply(reply, [...at, 'reply'], promised, complaints);
-  if (patch && isKept && isSound('patch')) checkPatch(patch, [...at, 'patch'], promised, complaints);
+  if (reply && isSound('reply')) yield* checkReply(reply, [...at, 'reply'], promised, complaints);
+  if (patch && isKept && isSound('patch')) yield* checkPatch(patch, [...at, 'patch'], promised, complaints);
   const isWebhook = promised.operations.some(({ sent }) => sent === 'webhook');
   complainOfCombinations(written, isWebhook, at, complaints);
   if (promised.operations.length > 0) checkCallValues(written, at, promised, complaints);
@@ -66,7 +67,7 @@ export function readEffects(
       reply: complaints.templatesIn([...at, 'reply']),
       patch: complaints.templatesIn([...at, 'patch']),
     },
-    edits: isSound('do') ? readDo(written.do!, [...at, 'do'], promised.control, complaints) : [],
+    edits: isSound('do') ? yield* readDo(written.do!, [...at, 'do'], promised.control, complaints) : [],
     reply,
     patch: patch && { members: patch, outsideContract: !isKept },
     fault: fault && isSound('fault') ? readFault(fault, [...at, 'fault'], complaints) : undefined,
@@ -74,14 +75,17 @@ export function readEffects(
   };
 }
 
-function readDo(
+function* readDo(
   written: WrittenChanges | WrittenChanges[],
   at: Path,
   control: Contract,
   complaints: Complaints,
-): Edit[] {
-  if (!Array.isArray(written)) return readChanges(written, at, control, complaints);
-  return written.flatMap((changes, index) => readChanges(changes, [...at, index], control, complaints));
+): Steps<Edit[]> {
+  if (!Array.isArray(written)) return yield* readChanges(written, at, control, complaints);
+  const edits: Edit[][] = [];
+  for (const [index, changes] of written.entries())
+    edits.push(yield* readChanges(changes, [...at, index], control, complaints));
+  return edits.flat();
 }
 
 function complainOfCombinations(

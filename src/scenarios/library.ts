@@ -6,6 +6,7 @@ import { nothingGiven, readParams, type Given, type Param } from './params.ts';
 import { parseReference } from './reference.ts';
 import { ScenarioError } from './scenario-error.ts';
 import { ScenarioText } from './scenario-text.ts';
+import { atOnce, type Steps } from './steps.ts';
 import type { Origin, Scenario, ScenarioReader } from './scenario.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import type { Path } from './path.ts';
@@ -39,7 +40,11 @@ export class Library {
   }
 
   /** By name, with values for its parameters. Throws ApiError `not_found` for an unknown name, else ScenarioError. */
-  read(name: string, given: Given = nothingGiven(name)): Scenario {
+  read(name: string, given?: Given): Scenario {
+    return atOnce(this.#readInSteps(name, given));
+  }
+
+  #readInSteps(name: string, given: Given = nothingGiven(name)): Steps<Scenario> {
     const files = this.#folders.files();
     const file = files.get(name);
     if (file !== undefined) return this.#readFile(file, name, given);
@@ -61,19 +66,20 @@ export class Library {
   }
 
   /** As a request says it: a name, `{name, params}`, or anything more: the scenario itself. */
-  readRequested(text: ScenarioText, at: Path = []): Scenario {
+  *readRequested(text: ScenarioText, at: Path = []): Steps<Scenario> {
     const value = text.at(at);
-    if (typeof value === 'string') return this.read(value);
+    if (typeof value === 'string') return yield* this.#readInSteps(value);
     const complaints = new Complaints(text.file, text.locate, at);
     if (!isReference(value)) {
       this.#refuseStray(value, complaints);
-      return this.#reader.readValue(text, at);
+      return yield* this.#reader.readValue(text, at);
     }
     const { name, params = {} } = value;
-    if (isObject(params)) return this.read(name, { values: params, at: ['params'], complaints });
+    if (isObject(params))
+      return yield* this.#readInSteps(name, { values: params, at: ['params'], complaints });
     complaints.add(['params'], 'must be object');
     complaints.throwIfAny();
-    return this.read(name);
+    return yield* this.#readInSteps(name);
   }
 
   /** A name and its parameters beside it would be a scenario of its own, with keys that no scenario has. */
@@ -90,12 +96,12 @@ export class Library {
   }
 
   #readAny(name: string, given: Given): Scenario {
-    return isFileName(name) ? this.#readFile(name, name, given) : this.read(name, given);
+    return isFileName(name) ? atOnce(this.#readFile(name, name, given)) : this.read(name, given);
   }
 
-  #readFile(file: string, name: string, given: Given): Scenario {
+  *#readFile(file: string, name: string, given: Given): Steps<Scenario> {
     const { values, areTexts = false } = given;
-    return { ...this.#reader.readFile(file, given), origin: { name, values, areTexts } };
+    return { ...(yield* this.#reader.readFileInSteps(file, given)), origin: { name, values, areTexts } };
   }
 }
 

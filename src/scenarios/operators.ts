@@ -1,9 +1,10 @@
 import { isObject } from '../json-object.ts';
 import { includes, member } from './matching.ts';
 import { readExpression } from '../text/expression.ts';
+import { isPaid, type Work } from './work.ts';
 
-/** Whether a value is what a condition wants; undefined: there is none. */
-export type Test = (actual: unknown) => boolean;
+/** Whether a value is what a condition wants; undefined: there is none. It says what it costs. */
+export type Test = (actual: unknown, work?: Work) => boolean;
 
 /** How plain values are compared: JSON as it is, parameters and headers by their text. */
 export type Kind = 'json' | 'text';
@@ -17,8 +18,8 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   starts_with: (operand) => onText((text) => text.startsWith(String(operand))),
   ends_with: (operand) => onText((text) => text.endsWith(String(operand))),
   regex: (operand) => {
-    const expression = readExpression(String(operand));
-    return onText((text) => expression.test(text));
+    const { size, test } = readExpression(String(operand));
+    return onText((text) => test(text), size);
   },
   in: (operand, kind) => anyOf((operand as unknown[]).map((each) => same(each, kind))),
   present: (operand) => (actual) => isPresent(actual) === operand,
@@ -64,16 +65,16 @@ function keysOfAll(values: readonly unknown[], kind: Kind): readonly unknown[] |
 
 const testList = (wanted: readonly unknown[]): Test => {
   const tests = wanted.map((each) => createTest(each, 'json'));
-  return (actual) =>
+  return (actual, work) =>
     Array.isArray(actual) &&
     actual.length === tests.length &&
-    tests.every((test, index) => test(actual[index]));
+    tests.every((test, index) => test(actual[index], work));
 };
 
 function testObject(wanted: Record<string, unknown>): Test {
   const tests = Object.entries(wanted).map(([name, value]) => ({ name, test: createTest(value, 'json') }));
   if (tests.length === 0) return isObject;
-  return (actual) => tests.every(({ name, test }) => test(memberOf(actual, name)));
+  return (actual, work) => tests.every(({ name, test }) => test(memberOf(actual, name), work));
 }
 
 export const memberOf = (value: unknown, name: string): unknown =>
@@ -81,10 +82,10 @@ export const memberOf = (value: unknown, name: string): unknown =>
 
 /** Parameters come as text, those that repeat as a list of it. */
 function same(wanted: unknown, kind: Kind): Test {
-  if (kind === 'json') return (actual) => includes(actual, wanted);
+  if (kind === 'json') return (actual, work) => isPaid(work, 1) && includes(actual, wanted);
   const expected = textsOf(wanted);
-  return (actual) => {
-    const given = textsOf(actual);
+  return (actual, work) => {
+    const given = isPaid(work, 1) ? textsOf(actual) : [];
     return given.length === expected.length && given.every((text, index) => text === expected[index]);
   };
 }
@@ -98,7 +99,8 @@ export const textsOf = (value: unknown): string[] =>
 function contains(operand: unknown, kind: Kind): Test {
   const element = createTest(operand, kind);
   const isPart = onText((text) => isScalar(operand) && text.includes(String(operand)));
-  return (actual) => (Array.isArray(actual) ? actual.some(element) : isPart(actual));
+  return (actual, work) =>
+    Array.isArray(actual) ? actual.some((each) => element(each, work)) : isPart(actual, work);
 }
 
 const isScalar = (value: unknown) => typeof value !== 'object';
@@ -108,23 +110,30 @@ const isPresent = (actual: unknown) => actual !== undefined && actual !== null;
 
 const negate =
   (test: Test): Test =>
-  (actual) =>
-    !test(actual);
+  (actual, work) =>
+    !test(actual, work);
 
 const allOf =
   (tests: readonly Test[]): Test =>
-  (actual) =>
-    tests.every((test) => test(actual));
+  (actual, work) =>
+    tests.every((test) => test(actual, work));
 
 const anyOf =
   (tests: readonly Test[]): Test =>
-  (actual) =>
-    tests.some((test) => test(actual));
+  (actual, work) =>
+    tests.some((test) => test(actual, work));
 
+/** What compiling an expression costs, for each of its states, in characters. It counts each time: no call is served otherwise than the next. */
+const COMPILING = 100;
+
+/** `size`: of the expression. */
 const onText =
-  (holds: (text: string) => boolean): Test =>
-  (actual) =>
-    (typeof actual === 'string' || typeof actual === 'number') && holds(String(actual));
+  (holds: (text: string) => boolean, size = 0): Test =>
+  (actual, work) => {
+    if (typeof actual !== 'string' && typeof actual !== 'number') return false;
+    const text = String(actual);
+    return isPaid(work, 1 + size * (text.length + COMPILING)) && holds(text);
+  };
 
 /** Numbers of 64 bits come as text. */
 const onNumber =

@@ -6,6 +6,7 @@ import type { Complaints } from './complaints.ts';
 import type { Members } from './edits.ts';
 import { schemaAt, unknownMembers } from './members.ts';
 import { mergePatch, resolveTimes } from './row-values.ts';
+import type { Steps } from './steps.ts';
 import type { ScriptedReply } from './script.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
 import { readPointer, type Path } from './path.ts';
@@ -36,8 +37,16 @@ export function checkPatch(
   at: Path,
   { operations, contract }: { operations: readonly Operation[]; contract: Contract },
   complaints: Complaints,
-): void {
-  complainOfBreaches(operations, (operation) => findBreaches(members, operation, contract), at, complaints);
+): Steps<void> {
+  const value = resolveTimes(mergePatch({}, members), 0);
+  const find = (operation: Operation) => findBreaches({ members, value }, operation, contract);
+  return complainOfBreaches(operations, find, at, complaints);
+}
+
+interface Patched {
+  members: Members;
+  /** What becomes of a body that has nothing in the same places. */
+  value: unknown;
 }
 
 /** Of a webhook, it is what is sent that is patched: it is looked at as an answer is. */
@@ -50,7 +59,7 @@ export function payloadOf(message: Operation): Operation {
   return payload;
 }
 
-function findBreaches(members: Members, listened: Operation, contract: Contract): Breach[] {
+function findBreaches({ members, value }: Patched, listened: Operation, contract: Contract): Breach[] {
   const operation = listened.sent === 'webhook' ? payloadOf(listened) : listened;
   const noun = listened.sent === 'webhook' ? 'payload' : 'answer';
   const content = responseOf(operation, operation.status)?.content ?? {};
@@ -66,7 +75,7 @@ function findBreaches(members: Members, listened: Operation, contract: Contract)
       part: 'key' as const,
     })),
     ...findMissing(members, [], schema, contract),
-    ...findWrong(members, operation, schema, contract),
+    ...findWrong(value, operation, schema, contract),
   ];
 }
 
@@ -82,8 +91,7 @@ function findMissing(value: unknown, path: Path, schema: Schema, contract: Contr
 }
 
 /** A part of the answer alone: only in a list, which is replaced as a whole, can anything be missing from it. */
-function findWrong(members: Members, operation: Operation, schema: Schema, contract: Contract): Breach[] {
-  const value = resolveTimes(mergePatch({}, members), 0);
+function findWrong(value: unknown, operation: Operation, schema: Schema, contract: Contract): Breach[] {
   const broken = contract.responseComplaints(operation, operation.status, value);
   return broken.flatMap(({ path: pointer, message, errorCode }) => {
     const keyword = errorCode?.split('.')[0];

@@ -6,17 +6,18 @@ import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 import { isNamedFailure, type PlainReply, type Reply } from './reply.ts';
 import { resolveTimes } from './row-values.ts';
+import type { Steps } from './steps.ts';
 
 const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection']);
 const BODILESS = new Set([204, 205, 304]);
 
 /** Complains of a reply that any operation of the rule does not promise, unless it says so itself. */
-export function checkReply(
+export function* checkReply(
   reply: Reply,
   at: Path,
   { operations, contract }: { operations: readonly Operation[]; contract: Contract },
   complaints: Complaints,
-): void {
+): Steps<void> {
   checkFraming(reply, at, complaints);
   if (!isNamedFailure(reply) && reply.contract === 'violated') return;
   const find = (operation: Operation) => {
@@ -24,7 +25,7 @@ export function checkReply(
     const breach = findBreach(asSaidBy(operation, bindings, reply), operation, contract);
     return breach ? [breach] : [];
   };
-  complainOfBreaches(operations, find, at, complaints);
+  yield* complainOfBreaches(operations, find, at, complaints);
 }
 
 /** A reply that one of the operation's bindings promises is good for all: each has its own status for a redirect. */

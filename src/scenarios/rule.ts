@@ -1,10 +1,11 @@
-import type { Contract } from '../contract/contract.ts';
 import type { Complaints } from './complaints.ts';
 import { checkCondition } from './condition-check.ts';
 import { readCondition, readPath, type Condition, type Demand } from './condition.ts';
 import { readEffects, type Effects, type Promised, type WrittenEffects } from './effects.ts';
 import { checkKind } from './kind-check.ts';
-import { findTarget, type On, type Target } from './target.ts';
+import type { Steps } from './steps.ts';
+import type { On, Target } from './target.ts';
+import type { Targets } from './targets.ts';
 
 /** A rule as the format has it. */
 export interface WrittenRule extends WrittenEffects {
@@ -44,31 +45,33 @@ export interface Rule {
   readonly goesOn: boolean;
 }
 
+/** What rules are checked against. */
+export interface RuleSource extends Omit<Promised, 'operations'> {
+  readonly targets: Targets;
+}
+
 /** Looks at those parts of a rule that have the right form; the result counts only when there is no complaint. */
-export function readRule(
+export function* readRule(
   rule: WrittenRule,
   index: number,
-  source: Omit<Promised, 'operations'>,
+  source: RuleSource,
   complaints: Complaints,
-): Rule {
+): Steps<Rule> {
   const at = ['rules', index];
   const { on, when, after = 0, every = 1, probability, times, continue: goesOn = false } = rule;
   const isSound = (member: keyof WrittenRule) =>
     rule[member] !== undefined && complaints.isClean([...at, member]);
   const target: Target = isSound('on')
-    ? findTarget(on, [...at, 'on'], listed(source.contract), complaints)
+    ? source.targets.find(on, [...at, 'on'], complaints)
     : { operations: [] };
-  const promised = { operations: target.operations, ...source };
+  const promised = { ...source, operations: target.operations };
   if (when && promised.operations.length > 0) checkCondition(when, [...at, 'when'], promised, complaints);
   checkKind(rule, at, target.operations, complaints);
-  const effects = readEffects(rule, at, promised, complaints);
+  const effects = yield* readEffects(rule, at, promised, complaints);
   const demands = complaints.isClean(at) ? readDemands(target, when) : [];
   const place = complaints.placeOf(at);
   return { index, place, on, when, target, demands, after, every, probability, times, effects, goesOn };
 }
-
-/** What others call, and what the service sends of itself. */
-const listed = ({ operations, messages }: Contract) => [...operations, ...messages];
 
 const readDemands = ({ path }: Target, when: Condition = {}): Demand[] => [
   ...(path === undefined ? [] : [readPath(path)]),

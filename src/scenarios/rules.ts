@@ -18,6 +18,7 @@ import { scriptOf, type RuleChanges } from './play.ts';
 import { RuleUsage, type RuleUse } from './rule-usage.ts';
 import type { Scenario } from './scenario.ts';
 import { SILENT, type CallFacts, type Script, type Stage } from './script.ts';
+import { Work } from './work.ts';
 
 /** What loading a scenario tells. */
 export type LoadedName = Pick<LoadedScenarioView, 'id' | 'name' | 'warnings'>;
@@ -154,8 +155,9 @@ export class LoadedScenarios {
     const listeners = this.#listeningTo(facts.operation.id);
     if (listeners.rules.length === 0) return SILENT;
     const turns: Turn[] = [];
+    const work = new Work();
     const found = listeners.find(facts, (active) => {
-      if (remaining(active) === 0 || !meets(facts, active.rule.demands)) return false;
+      if (remaining(active) === 0 || !meets(facts, active.rule.demands, work)) return false;
       const turn = takeTurn(active, chance);
       turns.push(turn);
       return turn.applied && !active.rule.goesOn;

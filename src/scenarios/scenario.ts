@@ -12,6 +12,8 @@ import { nothingGiven, type Given } from './params.ts';
 import type { Path } from './path.ts';
 import { readRule, type Rule, type WrittenRule } from './rule.ts';
 import { ScenarioText } from './scenario-text.ts';
+import { atOnce, type Steps } from './steps.ts';
+import { Targets } from './targets.ts';
 import { warnOfUnreached } from './unreached.ts';
 
 export interface Scenario {
@@ -70,11 +72,11 @@ export class ScenarioReader {
 
   /** YAML or JSON. `file` is what complaints call it. */
   read(text: string, file: string): Scenario {
-    return this.readValue(new ScenarioText(text, file), []);
+    return atOnce(this.readValue(new ScenarioText(text, file), []));
   }
 
   /** What stands at a place in a text; its parameters have their defaults. */
-  readValue(text: ScenarioText, at: Path): Scenario {
+  readValue(text: ScenarioText, at: Path): Steps<Scenario> {
     const complaints = new Complaints(text.file, text.locate, at);
     const given = { values: {}, at: ['params'], complaints };
     const part = new Composition(this.#folders).compose({ value: text.at(at), complaints }, given);
@@ -83,12 +85,16 @@ export class ScenarioReader {
 
   /** A file, which is called what its scenario is. */
   readFile(file: string, given: Given = nothingGiven(file)): Scenario {
-    const part = new Composition(this.#folders).composeFile(file, given);
-    return { file, ...this.#finish(part, given.complaints) };
+    return atOnce(this.readFileInSteps(file, given));
   }
 
-  #finish(part: Part, complaints: Complaints): Scenario {
-    const scenario = this.#check(part);
+  *readFileInSteps(file: string, given: Given): Steps<Scenario> {
+    const part = new Composition(this.#folders).composeFile(file, given);
+    return { file, ...(yield* this.#finish(part, given.complaints)) };
+  }
+
+  *#finish(part: Part, complaints: Complaints): Steps<Scenario> {
+    const scenario = yield* this.#check(part, new Targets(this.#source.contract));
     complaints.throwIfAny();
     const params = Object.fromEntries([...part.values].filter(([, value]) => typeof value !== 'symbol'));
     const warnings = warnOfUnreached(scenario.rules);
@@ -96,16 +102,19 @@ export class ScenarioReader {
   }
 
   /** What it includes comes first; its own clock goes before theirs. */
-  #check({ written: value, complaints, included }: Part): Scenario {
+  *#check({ written: value, complaints, included }: Part, targets: Targets): Steps<Scenario> {
+    yield;
     this.#format.check(value, complaints);
     const written = (isObject(value) ? value : {}) as unknown as WrittenScenario;
-    const before = included.map(({ name, part }) => ({ name, scenario: this.#check(part) }));
-    const { control } = this.#source;
-    const state = readChanges(written.state, ['state'], control, complaints);
-    const rules = elements(written.rules).flatMap(([index, rule]) => {
-      const read = readRule(rule, index, this.#source, complaints);
-      return complaints.isLeftOut(['rules', index]) ? [] : [read];
-    });
+    const before: { name: string; scenario: Scenario }[] = [];
+    for (const { name, part } of included) before.push({ name, scenario: yield* this.#check(part, targets) });
+    const state = yield* readChanges(written.state, ['state'], this.#source.control, complaints);
+    const rules: Rule[] = [];
+    for (const [index, rule] of elements(written.rules)) {
+      yield;
+      const read = yield* readRule(rule, index, { ...this.#source, targets }, complaints);
+      if (!complaints.isLeftOut(['rules', index])) rules.push(read);
+    }
     const { name, description, clock } = written;
     const clocks = [...before.map(({ scenario }) => scenario.clock), clock && readClock(clock)];
     const lastClock = clocks.findLast((each) => each !== undefined);

@@ -1,39 +1,66 @@
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
+import { NotLinear, Translation, type Translated } from './expression-syntax.ts';
+import { inHalves } from './re2-class.ts';
+
 /** `(?i)` and the like in front, as other engines write what goes behind the slash in ours. */
 const FLAGS = /^\(\?([ims]+)\)/;
 
-/** Throws SyntaxError for one that is none. */
-export function readExpression(written: string): RegExp {
-  const flags = FLAGS.exec(written)?.[1] ?? '';
-  return new RegExp(written.replace(FLAGS, ''), [...new Set(flags)].join(''));
+/** An expression of ECMAScript, matched in time that grows with the text alone. */
+export interface Expression {
+  /** What one character of a text costs, in steps. */
+  readonly size: number;
+  /** Whether some part of the text matches. */
+  test(text: string): boolean;
+}
+
+/** Throws SyntaxError or NotLinear for one that can't be had. */
+export function readExpression(written: string): Expression {
+  const { pattern, size } = translate(written);
+  let compiled: RE2JS | undefined;
+  return { size, test: (text) => (compiled ??= engine().compile(pattern)).test(inHalves(text)) };
 }
 
 /** What is wrong with a regular expression; undefined when nothing is. */
 export function findExpressionFault(written: string): string | undefined {
   try {
-    readExpression(written);
+    translate(written);
+    return undefined;
   } catch (thrown) {
-    return `is no regular expression: ${(thrown as Error).message.replace(/^.*\/[a-z]*: /s, '')}`;
+    if (thrown instanceof NotLinear)
+      return `${thrown.message}, at character ${thrown.offset + 1}; expressions are matched in linear time, without it`;
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+    return `is no regular expression: ${thrown.message.replace(/^.*\/[a-z]*: /s, '')}`;
   }
-  return repeatsInside(written)
-    ? 'may run without end: a group that is repeated must not repeat inside, such as (a+)+'
-    : undefined;
 }
 
-const TOKENS = /\\.|\[(?:\\.|[^\]\\])*\]|\{\d+,\}|./gs;
+function translate(written: string): Translated {
+  const [prefix = '', given = ''] = FLAGS.exec(written) ?? [];
+  const flags = [...new Set(given)].join('');
+  const source = written.slice(prefix.length);
+  // Whatever is no expression says so here.
+  void new RegExp(source, flags);
+  if (flags.includes('m')) throw new NotLinear(0, 'has the flag m, which lets ^ and $ stand inside the text');
+  return inFrontOf(prefix.length, () => new Translation(source, flags).read());
+}
 
-/**
- * Whether a group that is repeated without end holds a part that is, too: on a text that almost matches, such an
- * expression may try every way to share the text out between the two.
- */
-function repeatsInside(written: string): boolean {
-  const groups = [false];
-  let closed = false;
-  for (const token of written.replace(FLAGS, '').match(TOKENS) ?? []) {
-    const repeats = /^(?:[*+]|\{\d)/.test(token);
-    if (repeats && closed) return true;
-    closed = token === ')' && groups.pop() === true;
-    if (repeats || closed) groups[groups.length - 1] = true;
-    if (token === '(') groups.push(false);
+/** Offsets count from the beginning of what was written. */
+function inFrontOf<T>(length: number, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw thrown instanceof NotLinear ? new NotLinear(thrown.offset + length, thrown.message) : thrown;
   }
-  return false;
+}
+
+let loaded: typeof RE2JS | undefined;
+
+/** Loaded for the first text that is tested: most processes never need it. */
+function engine(): typeof RE2JS {
+  loaded ??= (
+    (typeof require === 'undefined' ? createRequire(import.meta.url)('re2js') : require('re2js')) as {
+      RE2JS: typeof RE2JS;
+    }
+  ).RE2JS;
+  return loaded;
 }

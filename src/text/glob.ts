@@ -59,23 +59,33 @@ function closure(places: Iterable<number>, tokens: readonly string[]): Set<numbe
 
 /** Whether some path is meant by both: a glob, where `*` is any text, and a template with `{variables}`. */
 export function canMeet(glob: string, template: string): boolean {
-  const tokens = template.match(/\{[^}]*\}|[^]/g) ?? [];
-  // For each end of the template, whether the end of the glob that was looked at can meet it.
-  let after = [...tokens.map(() => false), true];
-  for (const letter of glob.split('').toReversed()) {
-    const now = after.map(() => false);
-    for (let t = tokens.length; t >= 0; t -= 1) now[t] = meets(letter, t, now);
-    after = now;
-  }
-  return after[0]!;
+  const tokens = tokensOf(template);
+  let places: readonly number[] = [0];
+  for (let at = 0; at < glob.length && places.length > 0; at += 1) places = after(glob[at]!, places, tokens);
+  return places.at(-1) === tokens.length;
+}
 
-  function meets(letter: string, t: number, now: readonly boolean[]): boolean {
-    const token = tokens[t];
-    if (letter === '*') return after[t]! || (token !== undefined && now[t + 1]!);
-    if (token === undefined) return false;
-    if (token.length === 1) return letter === token && after[t + 1]!;
-    return (letter !== '/' || token === REST) && (after[t + 1]! || after[t]!);
+/** Where in the template a path may be after this letter of the glob, in order. */
+function after(letter: string, places: readonly number[], tokens: readonly string[]): number[] {
+  const [first = 0] = places;
+  if (letter === '*') return Array.from({ length: tokens.length + 1 - first }, (_, index) => first + index);
+  const next: number[] = [];
+  for (const place of places) {
+    const token = tokens[place] ?? '';
+    const isVariable = token.length > 1 && (letter !== '/' || token === REST);
+    if (isVariable && next.at(-1) !== place) next.push(place);
+    if (isVariable || token === letter) next.push(place + 1);
   }
+  return next;
+}
+
+/** Of templates of the documents: there are few. */
+const TOKENS = new Map<string, readonly string[]>();
+
+function tokensOf(template: string): readonly string[] {
+  const known = TOKENS.get(template) ?? template.match(/\{[^}]*\}|[^]/g) ?? [];
+  TOKENS.set(template, known);
+  return known;
 }
 
 /** The template with its variables' names left out: they do not tell paths apart. */

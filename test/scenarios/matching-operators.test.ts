@@ -148,10 +148,10 @@ describe('complaints about operators', () => {
       '4:62 rules[0].when.body.params.a.not.contains.regex: is no regular expression: Unterminated character class',
     ],
     [
-      'an expression that may run without end',
+      'an expression that looks ahead',
       'UserService_GetUser',
-      '{ headers: { a: { regex: "^(a+)+$" } } }',
-      '4:36 rules[0].when.headers.a.regex: may run without end: a group that is repeated must not repeat inside, such as (a+)+',
+      '{ headers: { a: { regex: "^(?!a)" } } }',
+      '4:36 rules[0].when.headers.a.regex: has a look-ahead: (?!, at character 2; expressions are matched in linear time, without it',
     ],
     [
       'an operand of the wrong kind',
@@ -193,7 +193,7 @@ describe('complaints about operators', () => {
     expect(complain(rule(on, when))).toEqual([expected]);
   });
 
-  it.each(['(a|b)+', '^[a-z]+(_[a-z]{2})*$', '\\(a+\\)+', '[(a+)]+', '(a{2})+', 'a+b+'])(
+  it.each(['(a|b)+', '^[a-z]+(_[a-z]{2})*$', '\\(a+\\)+', '[(a+)]+', '(a*)*', '((ab)*c)+', '(a+){3,}'])(
     'leave %s alone',
     (expression) => {
       expect(complain(rule('UserService_GetUser', `{ headers: { a: { regex: '${expression}' } } }`))).toEqual(
@@ -202,7 +202,7 @@ describe('complaints about operators', () => {
     },
   );
 
-  it.each(['(a*)*', '((ab)*c)+', '(?:a+)+', '(x(a+)?)*', '(a{2,})+', '(a+){3,}'])(
+  it.each(['(?=a)', '(?!a)', '(?<=a)', '(?<!a)', '(a)\\1', 'a{1001}', '(a{50}){50}', '(?m)^a'])(
     'refuse %s',
     (expression) => {
       expect(

@@ -1,0 +1,217 @@
+import { CLASSES, complement, EVERYTHING, inAnyCase, INSIDE_LINES, one, union } from './characters.ts';
+import type { Characters } from './characters.ts';
+import { classOf } from './re2-class.ts';
+
+/** A valid expression that can't be matched in linear time. */
+export class NotLinear extends Error {
+  /** Offset of the construct. */
+  readonly offset: number;
+
+  constructor(offset: number, message: string) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+export interface Translated {
+  /** For RE2. Every character in it stands for one code unit of JavaScript. */
+  readonly pattern: string;
+  /** How many states it has, roughly. */
+  readonly size: number;
+  /** The product of the counts that are inside each other; RE2 has a bound on it. */
+  readonly repeats: number;
+}
+
+const MOST_REPEATED = 1000;
+const LARGEST = 3000;
+
+/** `{2}`, `{2,}`, `{2,5}`, `*`, `+` or `?`, lazy or not. */
+const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y;
+const GROUP = /\(\?(?::|<(?![=!])[^>]*>)|\((?!\?)/y;
+
+/**
+ * An expression of ECMAScript, in the words of RE2: what can be matched means the same, for a test of whether it matches.
+ * It must be valid. Without the flag u, as `new RegExp(source, flags)` reads it (with Annex B). Throws NotLinear.
+ */
+export class Translation {
+  readonly #source: string;
+  readonly #flags: string;
+  /** How many groups there are, and whether they have names: by them some escapes are no references. */
+  readonly #groups: number;
+  readonly #isNamed: boolean;
+  #at = 0;
+
+  constructor(source: string, flags: string) {
+    this.#source = source;
+    this.#flags = flags;
+    const outside = source.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/g, '');
+    this.#groups = outside.match(/\((?!\?)|\(\?<(?![=!])/g)?.length ?? 0;
+    this.#isNamed = /\(\?<(?![=!])/.test(outside);
+  }
+
+  read(): Translated {
+    const read = this.#alternatives();
+    if (read.size > LARGEST) throw new NotLinear(0, 'is too large once its counts are unfolded');
+    return read;
+  }
+
+  #alternatives(): Translated {
+    const parts = [this.#sequence()];
+    while (this.#source[this.#at] === '|') {
+      this.#at += 1;
+      parts.push(this.#sequence());
+    }
+    return {
+      pattern: parts.map(({ pattern }) => pattern).join('|'),
+      size: parts.reduce((sum, { size }) => sum + size + 1, 0),
+      repeats: Math.max(...parts.map(({ repeats }) => repeats)),
+    };
+  }
+
+  #sequence(): Translated {
+    let [pattern, size, repeats] = ['', 0, 1];
+    while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at]!)) {
+      const start = this.#at;
+      const atom = this.#repeated(this.#atom(), start);
+      pattern += atom.pattern;
+      size += atom.size;
+      repeats = Math.max(repeats, atom.repeats);
+    }
+    return { pattern, size, repeats };
+  }
+
+  #repeated(atom: Translated, start: number): Translated {
+    const [quantifier, least, comma, most] = this.#match(QUANTIFIER) ?? [];
+    if (quantifier === undefined) return atom;
+    const { pattern, size } = atom;
+    if (least === undefined) return { ...atom, pattern: `${pattern}${quantifier[0]}`, size: size + 1 };
+    const count = Number(most || least);
+    if (count > MOST_REPEATED) throw new NotLinear(start, `has a count over ${MOST_REPEATED}: ${quantifier}`);
+    const repeats = atom.repeats * Math.max(count, 1);
+    const unfolded = size * (count + 1);
+    if (repeats > MOST_REPEATED || unfolded > LARGEST)
+      throw new NotLinear(start, `is too large once its counts are unfolded: ${quantifier}`);
+    const counts = most === '' ? `${least},` : `${least}${comma ?? ''}${most ?? ''}`;
+    return { pattern: `(?:${pattern}{${counts}})`, size: unfolded, repeats };
+  }
+
+  #atom(): Translated {
+    const start = this.#at;
+    if (this.#source[start] === '(') return this.#group();
+    if (this.#source[start] === '[') return this.#set(this.#readClass());
+    if (this.#source[start] === '\\') return this.#escape();
+    this.#at += 1;
+    const letter = this.#source[start]!;
+    if (letter === '^') return mark('\\A');
+    if (letter === '$') return mark('\\z');
+    if (letter === '.') return plain(this.#flags.includes('s') ? EVERYTHING : INSIDE_LINES);
+    return this.#set(one(letter.charCodeAt(0)));
+  }
+
+  #group(): Translated {
+    const start = this.#at;
+    if (!this.#match(GROUP)) throw new NotLinear(start, lookAroundAt(this.#source.slice(start)));
+    const inner = this.#alternatives();
+    this.#at += 1;
+    return { ...inner, pattern: `(?:${inner.pattern})`, size: inner.size + 1 };
+  }
+
+  #escape(): Translated {
+    const start = this.#at;
+    const letter = this.#source[start + 1]!;
+    const reference = this.#match(/\\(?:k<[^>]*>|[1-9]\d*)/y)?.[0];
+    if (reference !== undefined && this.#isReference(reference))
+      throw new NotLinear(start, `has a back reference: ${reference}`);
+    this.#at = start;
+    if (letter === 'b' || letter === 'B') {
+      this.#at += 2;
+      return mark(`\\${letter}`);
+    }
+    return this.#set(this.#escaped(false));
+  }
+
+  #isReference = (written: string) =>
+    written[1] === 'k' ? this.#isNamed : Number(written.slice(1)) <= this.#groups;
+
+  #set(characters: Characters): Translated {
+    return plain(this.#flags.includes('i') ? inAnyCase(characters) : characters);
+  }
+
+  /** In any case, a class that begins with ^ means what is not in it in any case. */
+  #readClass(): Characters {
+    this.#at += 1;
+    const isNegated = this.#source[this.#at] === '^';
+    if (isNegated) this.#at += 1;
+    const parts: Characters[] = [];
+    while (this.#source[this.#at] !== ']') parts.push(this.#readRange());
+    this.#at += 1;
+    const all = union(...parts);
+    if (!isNegated) return all;
+    return complement(this.#flags.includes('i') ? inAnyCase(all) : all);
+  }
+
+  #readRange(): Characters {
+    const from = this.#member();
+    if (this.#source[this.#at] !== '-' || this.#source[this.#at + 1] === ']') return from.set;
+    this.#at += 1;
+    const to = this.#member();
+    // Beside a class such as \w, the - is itself.
+    if (!from.isOne || !to.isOne) return union(from.set, one(0x2d), to.set);
+    return [[from.set[0]![0], to.set[0]![0]]];
+  }
+
+  #member(): { set: Characters; isOne: boolean } {
+    const isClass = /^\\[dDwWsS]/.test(this.#source.slice(this.#at, this.#at + 2));
+    if (this.#source[this.#at] === '\\') return { set: this.#escaped(true), isOne: !isClass };
+    const unit = this.#source.charCodeAt(this.#at);
+    this.#at += 1;
+    return { set: one(unit), isOne: true };
+  }
+
+  /** What a backslash and what follows it mean; what they mean nowhere, they mean as they are. */
+  #escaped(inClass: boolean): Characters {
+    const control = inClass ? /\\c([A-Za-z0-9_])/y : /\\c([A-Za-z])/y;
+    const code = this.#match(/\\x([\da-fA-F]{2})|\\u([\da-fA-F]{4})/y);
+    if (code) return one(Number.parseInt(code[1] ?? code[2]!, 16));
+    const named = this.#match(control);
+    if (named) return one(named[1]!.charCodeAt(0) % 32);
+    const octal = this.#match(/\\([0-3][0-7]{0,2}|[4-7][0-7]?)/y);
+    if (octal) return one(Number.parseInt(octal[1]!, 8));
+    const letter = this.#source[this.#at + 1]!;
+    this.#at += letter === 'c' ? 1 : 2;
+    if (letter === 'c') return one(0x5c);
+    if (inClass && letter === 'b') return one(0x08);
+    return CLASSES[letter] ?? one(CONTROLS[letter] ?? letter.charCodeAt(0));
+  }
+
+  #match(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.#at;
+    const found = expression.exec(this.#source) ?? undefined;
+    this.#at += found?.[0].length ?? 0;
+    return found;
+  }
+}
+
+const CONTROLS: Readonly<Record<string, number | undefined>> = {
+  f: 0x0c,
+  n: 0x0a,
+  r: 0x0d,
+  t: 0x09,
+  v: 0x0b,
+};
+
+const mark = (pattern: string): Translated => ({ pattern, size: 1, repeats: 1 });
+
+const plain = (characters: Characters): Translated => mark(classOf(characters));
+
+const LOOKING: readonly (readonly [start: string, name: string])[] = [
+  ['(?=', 'a look-ahead'],
+  ['(?!', 'a look-ahead'],
+  ['(?<=', 'a look-behind'],
+  ['(?<!', 'a look-behind'],
+];
+
+function lookAroundAt(text: string): string {
+  const [start, name] = LOOKING.find(([each]) => text.startsWith(each)) ?? ['(?', 'a group with flags'];
+  return `has ${name}: ${start}`;
+}
