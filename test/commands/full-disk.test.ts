@@ -5,7 +5,7 @@ import { fromJson } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { describe, expect, it } from 'vitest';
 import { callRpc, grpcTo, METHODS } from '../grpc/support.ts';
-import { makeFolder, serve, type Service } from '../support/process.ts';
+import { eventually, makeFolder, serve, type Service } from '../support/process.ts';
 
 /** Linux alone can take room away from a process that runs. */
 const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
@@ -29,6 +29,9 @@ async function create(service: Service, display_name: string) {
   const api = await service.login();
   return api.post('/api/v1/organizations').send({ display_name });
 }
+
+/** What the process says comes apart from its answers. */
+const told = ({ stderr }: Service, line: string) => eventually(stderr, (text) => text.includes(line));
 
 async function signedIn({ anonymous, client_id, client_secret }: Service): Promise<{ token: string }> {
   const form = { grant_type: 'client_credentials', client_id, client_secret };
@@ -75,7 +78,7 @@ describe.runIf(HAS_PRLIMIT)('a disk that fills while the process runs', () => {
     const message = `the change was not kept, nothing has changed: ${reason}`;
     expect(refused.status).toBe(503);
     expect(refused.body).toMatchObject({ code: 14, message, details: [{ error_code: 'UNAVAILABLE' }] });
-    expect(service.stderr()).toContain(`error: POST /api/v1/organizations: ${reason}\n`);
+    await told(service, `error: POST /api/v1/organizations: ${reason}\n`);
     expect(service.stderr()).not.toContain('    at ');
     expect(await refusedRpc(service, login.token)).toEqual({ code: Code.Unavailable, message });
     expect(await hashOf(service)).toBe(before);
@@ -94,7 +97,7 @@ describe.runIf(HAS_PRLIMIT)('a disk that fills while the process runs', () => {
 
     const again = await start(data);
     expect(await namesIn(again)).toEqual(['Afterwards']);
-    expect(again.stderr()).toBe('');
+    expect(again.stderr()).not.toContain('warn: ');
   });
 
   it('refuses calls to the control API in the same words, and moves no clock', async () => {
@@ -171,7 +174,7 @@ describe.runIf(HAS_PRLIMIT)('a start on a full disk', () => {
     const third = await startWithin(data, 100);
     expect(await namesIn(third)).toEqual(['In the file', 'In the log']);
     expect((await create(third, 'Refused')).body.message).toMatch(/not kept.*EFBIG: file too large/);
-    expect(third.stderr()).toContain('calls that change nothing are served, others are refused');
+    await told(third, 'calls that change nothing are served, others are refused');
     limitFiles(third, 'unlimited');
     expect((await create(third, 'Afterwards')).status).toBe(201);
     await killed(third);
@@ -207,6 +210,6 @@ describe.runIf(HAS_PRLIMIT)('a start on a full disk', () => {
 
     const third = await start(data);
     expect(await namesIn(third)).toEqual(['Northwind', 'Afterwards']);
-    expect(third.stderr()).toBe('');
+    expect(third.stderr()).not.toContain('warn: ');
   });
 });
