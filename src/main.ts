@@ -8,7 +8,7 @@ import {
   refuseUnclear,
   serveOptions,
 } from './commands/options.ts';
-import { wholeNumber } from './commands/numbers.ts';
+import { wholeNumber } from './commands/values.ts';
 import type { CoverageOptions } from './commands/coverage.ts';
 import type { EnvOptions } from './commands/env.ts';
 import { HeldLines } from './commands/held-lines.ts';
@@ -168,8 +168,7 @@ function scenariosCommand(): Command {
 }
 
 function fixturesCommand(): Command {
-  const number = (flags: string, description: string) =>
-    new Option(flags, description).argParser(wholeNumber);
+  const number = (flags: string, text: string) => new Option(flags, text).argParser(wholeNumber);
   const generate = new Command('generate')
     .description('write a large fixture')
     .addOption(number('--organizations <number>', 'how many').default(100))

@@ -66,8 +66,7 @@ export async function createUnderstudy(
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
   await warnOfNobody(config, environments, log);
 
-  const { strict } = config;
-  const simulator = { contract, environments, keys, strict, ...helpers(contract, config, log) };
+  const simulator = { contract, environments, keys, ...helpers(contract, config, log) };
   const controls: Controls = {
     simulator,
     contract: control,
@@ -134,7 +133,8 @@ function fixtureShelf({ fixture, fixtureFolders }: Config, contract: Contract): 
   return new FixtureShelf({ folders, contract }, fixture, new Clock().now());
 }
 
-const helpers = (contract: Contract, { webhookAllow }: Config, log: Log) => ({
+const helpers = (contract: Contract, { webhookAllow, strict }: Config, log: Log) => ({
+  strict,
   handlers: new Handlers(),
   interception: interceptionOf(contract, webhookAllow),
   report: reporter(log),

@@ -2,10 +2,9 @@ import { isIP } from 'node:net';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DEFAULTS } from '../config.ts';
 import { ENV_FORMATS, SDKS } from './sdks.ts';
-import { canonicalHost } from '../http/address.ts';
 import { FIGURES } from '../coverage/report.ts';
 import { LOG_LEVELS } from '../log.ts';
-import { countOfSome, percentage, portNumber, wholeNumber } from './numbers.ts';
+import { countOfSome, emailAddress, percentage, portNumber, webAddress, wholeNumber } from './values.ts';
 import { parseDuration } from '../world/duration.ts';
 import { splitReferences } from '../scenarios/reference.ts';
 
@@ -21,6 +20,7 @@ export const serveOptions = (variables: Variables): Option[] => {
     ...addressOptions(variables, make),
     ...worldOptions(make),
     ...webhookOptions(make),
+    ...recordOptions(make),
     ...behaviourOptions(make),
   ];
 };
@@ -66,11 +66,6 @@ export const envOptions = (variables: Variables): Option[] => [
     'where to write the certificate to trust (default: a file of its own in the temporary folder)',
   ),
 ];
-
-function emailAddress(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an e-mail address.');
-  return text;
-}
 
 type MakeOption = (flags: string, description: string) => Option;
 
@@ -138,7 +133,7 @@ const webhookOptions = (make: MakeOption) => [
     .default([], 'every host'),
 ];
 
-const behaviourOptions = (make: MakeOption) => [
+const recordOptions = (make: MakeOption) => [
   make('--journal-entries <number>', 'most calls that the journal of an environment keeps; 0 keeps none')
     .argParser(wholeNumber)
     .default(DEFAULTS.journal.entries),
@@ -152,6 +147,9 @@ const behaviourOptions = (make: MakeOption) => [
     .argParser(wholeNumber)
     .default(DEFAULTS.journal.bytes),
   make('--no-redact', 'show secrets in the journal (also: UNDERSTUDY_REDACT=off)'),
+];
+
+const behaviourOptions = (make: MakeOption) => [
   make('--strict', 'refuse request fields that the contract does not name').default(false),
   make('--fail-on-unused-rules', 'exit with 1 when a rule of a scenario was never applied').default(false),
   make('--auto-login <e-mail>', 'sign this user in without a page, where no other is named').argParser(
@@ -197,13 +195,6 @@ function lifetime(text: string): number {
   const duration = parseDuration(text);
   if (duration === undefined) throw new InvalidArgumentError('It must be a duration such as 30m, or off.');
   return duration === 0 ? Infinity : duration;
-}
-
-function webAddress(text: string): string {
-  const [origin = '', scheme, host = ''] = /^(https?):\/\/([^/]+)/.exec(text) ?? [];
-  if (!URL.canParse(text) || (scheme !== 'http' && scheme !== 'https'))
-    throw new InvalidArgumentError('It must be an http or https address.');
-  return `${scheme}://${canonicalHost(host, scheme)}${text.slice(origin.length)}`.replace(/\/+$/, '');
 }
 
 function collectedHosts(text: string, before: string[]): string[] {

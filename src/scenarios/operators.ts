@@ -18,8 +18,8 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   starts_with: (operand) => onText((text) => text.startsWith(String(operand))),
   ends_with: (operand) => onText((text) => text.endsWith(String(operand))),
   regex: (operand) => {
-    const { size, test } = readExpression(String(operand));
-    return onText((text) => test(text), size);
+    const expression = readExpression(String(operand));
+    return onText((text) => expression.test(text), expression.size);
   },
   in: (operand, kind) => anyOf((operand as unknown[]).map((each) => same(each, kind))),
   present: (operand) => (actual) => isPresent(actual) === operand,

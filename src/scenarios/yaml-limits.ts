@@ -2,6 +2,9 @@ import { Lexer } from 'yaml';
 import { DEEPEST } from '../contract/body.ts';
 import type { TextFault } from './json-text.ts';
 
+/** Tokens that the lexer adds; they are no part of the text. */
+const LEXER_MARKS = ['\u0002', '\u0018', '\u001f', '\ufeff'];
+
 export const TOO_DEEP = `is nested deeper than ${DEEPEST} levels`;
 
 /** Words, brackets, spaces and ends of lines: what the parser takes one at a time. A rule has about 50. */
@@ -32,8 +35,7 @@ export function* tokensOf(text: string): Generator<string> {
     if (message !== undefined) throw new TooMuch({ offset, message });
     yield token;
     isScalar = token === SCALAR;
-    // Marks of the lexer's own are no part of the text.
-    if (!/^[\u0002\u0018\u001f\ufeff]$/.test(token)) offset += token.length;
+    if (!LEXER_MARKS.includes(token)) offset += token.length;
   }
 }
 

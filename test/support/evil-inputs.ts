@@ -737,7 +737,7 @@ const journal: EvilInput[] = [
   },
   {
     name: 'journal of a text nobody read',
-    first: [createOrganization(`${' token'.repeat(5000)}`)],
+    first: [createOrganization(' token'.repeat(5000))],
     ...get(`${CONTROL}/requests?limit=1`),
   },
   {

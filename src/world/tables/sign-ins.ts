@@ -66,7 +66,6 @@ export const signInsTables = {
   revoked_tokens: {
     noun: 'revoked token',
     schema: 'RevokedTokenRow',
-    history: 'oldest',
     indexes: { client_id: (t) => t.client_id },
     references: { client_id: cascade('clients') },
   },

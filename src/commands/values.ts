@@ -1,3 +1,4 @@
+import { canonicalHost } from '../http/address.ts';
 import { InvalidArgumentError } from 'commander';
 
 export function wholeNumber(text: string): number {
@@ -21,4 +22,16 @@ export function portNumber(text: string): number {
   const port = wholeNumber(text);
   if (port > 65_535) throw new InvalidArgumentError('It must be from 0 to 65535.');
   return port;
+}
+
+export function emailAddress(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an e-mail address.');
+  return text;
+}
+
+export function webAddress(text: string): string {
+  const [origin = '', scheme, host = ''] = /^(https?):\/\/([^/]+)/.exec(text) ?? [];
+  if (!URL.canParse(text) || (scheme !== 'http' && scheme !== 'https'))
+    throw new InvalidArgumentError('It must be an http or https address.');
+  return `${scheme}://${canonicalHost(host, scheme)}${text.slice(origin.length)}`.replace(/\/+$/, '');
 }
