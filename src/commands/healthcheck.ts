@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { request } from 'node:http';
+import { resolve } from 'node:path';
 
 /** Where a service of this machine listens. */
 export interface Place {
@@ -11,12 +12,12 @@ export interface Place {
 export function flawOfHealth({ host, port }: Place): Promise<string | undefined> {
   const asked = REACHED[host] ?? host;
   const place = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}`;
-  return new Promise((resolve) => {
-    const tell = (reason: string) => resolve(`no healthy understudy at ${place}: ${reason}`);
+  return new Promise((settle) => {
+    const tell = (reason: string) => settle(`no healthy understudy at ${place}: ${reason}`);
     const path = '/_control/v1/health';
     const asking = request({ host: asked, port, path, timeout: 3000 }, (response) => {
       response.resume();
-      if (response.statusCode === 200) resolve(undefined);
+      if (response.statusCode === 200) settle(undefined);
       else tell(`it answers ${response.statusCode}`);
     });
     asking.on('timeout', () => asking.destroy(new Error('no answer within 3 s')));
@@ -45,9 +46,10 @@ export function argumentsOfMainProcess(program: string, read: (file: string) => 
   }
 }
 
+/** A relative name is one of the folder that the main process was started in. */
 function isSameFile(word: string, file: string): boolean {
   try {
-    return word.startsWith('/') && realpathSync(word) === file;
+    return realpathSync(resolve('/proc/1/cwd', word)) === file;
   } catch {
     return false; // it names no file
   }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
-import { eventually, run, serve } from '../support/process.ts';
+import { eventually, run, serve, start } from '../support/process.ts';
 
 const ACME = '/api/v1/organizations/org_10000000000000001';
 
 describe('--log-level', () => {
   it('has at info a line for each call of the service, and none for calls of the control API', async () => {
-    const service = await serve();
+    const service = await serve(['--log-level', 'info']);
     const api = await service.login();
     await api.get(`${ACME}?a=1`).expect(200);
     await service.anonymous.get('/nowhere').expect(404);
@@ -22,10 +22,15 @@ describe('--log-level', () => {
     ]);
   });
 
-  it('writes the lines while the service runs', async () => {
-    const service = await serve();
-    await service.anonymous.get('/nowhere').expect(404);
-    await eventually(service.stderr, (text) => text.includes('GET /nowhere 404'));
+  it('is info where nobody says another, and its lines come while the service runs', async () => {
+    const { child, line, said } = start(['serve', '--memory', '--port', '0', '--json']);
+    const { url } = JSON.parse(await line(/^\{.*\}$/m)) as { url: string };
+    await fetch(`${url}/nowhere`);
+    await eventually(
+      () => said.stderr,
+      (text) => text.includes('info: GET /nowhere 404'),
+    );
+    child.kill('SIGTERM');
   });
 
   it('tells no calls at warn', async () => {

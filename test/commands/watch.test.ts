@@ -36,7 +36,7 @@ async function watching(...names: string[]) {
   const cwd = makeFolder();
   const fixture = join(cwd, 'own.json');
   writeFileSync(fixture, fixtureOf(...names));
-  const service = await serve(['--watch', '--fixture', './own.json'], { cwd });
+  const service = await serve(['--watch', '--log-level', 'info', '--fixture', './own.json'], { cwd });
   return { cwd, fixture, service };
 }
 
@@ -54,7 +54,7 @@ describe('a fixture that is watched', () => {
     expect(await organizationsOf(service)).toEqual(['Acme', 'Globex']);
     await service.control.post('/environments').send({ name: 'worker' }).expect(201);
     expect(await organizationsOf(service, 'worker')).toEqual(['Acme', 'Globex']);
-    expect(service.stderr()).toContain('info: fixture reloaded');
+    await told(service, 'info: fixture reloaded');
   });
 
   it('changes nothing when its file is broken, and is read once it is mended', async () => {
@@ -125,7 +125,7 @@ describe('a loaded scenario that is watched', () => {
     const { folder, program } = copyPackage();
     const file = join(folder, 'scenarios', 'own.yaml');
     writeFileSync(file, failing(error));
-    const service = await serve(['--watch'], { program });
+    const service = await serve(['--watch', '--log-level', 'info'], { program });
     await service.control.post('/scenarios').send({ name: 'own' }).expect(201);
     const api = await service.login();
     const status = async () => (await api.get('/api/v1/organizations')).status;
@@ -180,7 +180,15 @@ describe("scenarios of a folder of the user's own", () => {
     const include = "include: [{ name: base, params: { operation: '${operation}' } }]";
     writeFileSync(join(folder, 'own.yaml'), `name: own\nparams: { operation: }\n${include}\n`);
     const reference = 'own,operation=OrganizationService_ListOrganization';
-    const service = await serve(['--watch', '--scenarios', folder, '--scenario', reference]);
+    const service = await serve([
+      '--watch',
+      '--log-level',
+      'info',
+      '--scenarios',
+      folder,
+      '--scenario',
+      reference,
+    ]);
     const api = await service.login();
     await api.get(LIST).expect(500);
 
@@ -191,14 +199,22 @@ describe("scenarios of a folder of the user's own", () => {
       (status) => status === 503,
     );
     await api.get('/api/v1/users').expect(200);
-    expect(service.stderr()).toContain('info: scenario own reloaded in default');
+    await told(service, 'info: scenario own reloaded in default');
   });
 
   it('are left alone when what goes by their name came with a call', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'own.yaml'), 'name: own\n');
     writeFileSync(join(folder, 'other.yaml'), 'name: other\n');
-    const service = await serve(['--watch', '--scenarios', folder, '--scenario', 'other']);
+    const service = await serve([
+      '--watch',
+      '--log-level',
+      'info',
+      '--scenarios',
+      folder,
+      '--scenario',
+      'other',
+    ]);
     const rules = [{ on: 'OrganizationService_ListOrganization', reply: { error: 'unavailable' } }];
     await service.control.post('/scenarios').send({ name: 'own', rules }).expect(201);
 

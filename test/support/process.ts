@@ -58,6 +58,8 @@ export async function serve(args: string[] = [], surroundings: Surroundings = {}
     'serve',
     '--json',
     ...(kept ? [] : ['--memory']),
+    // Most tests that read stderr look for what is not about calls.
+    ...(isLevelTold(args, surroundings) ? [] : ['--log-level', 'warn']),
     ...(portOf(args) ? [] : freeOf(surroundings)),
   ];
   const started = start([...defaults, ...args], surroundings);
@@ -208,6 +210,9 @@ function agent(url: string, headers: Record<string, string>): Agent {
 function refuseUnbuilt(program: string): void {
   if (!existsSync(program)) throw new Error(`${program} is missing: build it with npm run build`);
 }
+
+const isLevelTold = (args: string[], { variables = {} }: Surroundings) =>
+  args.includes('--log-level') || 'UNDERSTUDY_LOG_LEVEL' in variables;
 
 const portOf = (args: string[]) => args.includes('--port');
 
