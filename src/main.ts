@@ -136,21 +136,10 @@ function healthcheckCommand(): Command {
   for (const option of serveOptions(env))
     command.addOption(/^--(port|host) /.test(option.flags) ? option : option.hideHelp());
   return command.action(async () => {
-    const { argumentsOfMainProcess, flawOfHealth } = await import('./commands/healthcheck.ts');
-    const { readFileSync } = await import('node:fs');
-    const main = new Command().allowUnknownOption().allowExcessArguments();
-    for (const option of serveOptions(env)) main.addOption(option);
-    const read = (file: string) => readFileSync(file, 'utf8');
-    main.parse(argumentsOfMainProcess(process.argv[1] ?? '', read), { from: 'user' });
-    const flaw = await flawOfHealth({ host: told('host', command, main), port: told('port', command, main) });
+    const { flawOfHealth, placeOf } = await import('./commands/healthcheck.ts');
+    const flaw = await flawOfHealth(placeOf(command, serveOptions(env), process.argv[1] ?? ''));
     if (flaw !== undefined) say(flaw);
   });
-}
-
-/** What the line says goes before what the main process got, and that before variables and defaults. */
-function told<K extends keyof Config>(name: K, command: Command, main: Command): Config[K] {
-  const isSaid = command.getOptionValueSource(name) === 'cli';
-  return (isSaid ? command : main).getOptionValue(name) as Config[K];
 }
 
 function scenariosCommand(): Command {

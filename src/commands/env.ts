@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CertificateError } from '../certificates/certificates.ts';
 import { ConnectionError, ControlClient } from '../client/control.ts';
+import { otherScheme, waysTo } from '../http/address.ts';
 import { FileError, readRegularFile } from '../regular-file.ts';
 import type { Variables } from './options.ts';
 import type { ENV_FORMATS, Sdk } from './sdks.ts';
@@ -50,14 +51,9 @@ export async function env(options: EnvOptions): Promise<string> {
   return [...trusted.hints, ...webhooks.hints, ...Object.entries(variables).map(write), ''].join('\n');
 }
 
-/**
- * The port speaks both, and what TLS shows can't be trusted yet: so it is asked without TLS, at the same port. What stands
- * in front of it may speak TLS alone.
- */
 async function reach({ url, environment, token }: EnvOptions) {
-  const urls = url.startsWith('https:') ? [otherScheme(url, 'http'), url] : [url];
   let failure: ConnectionError | undefined;
-  for (const each of urls) {
+  for (const each of waysTo(url)) {
     const control = new ControlClient(each, token === undefined ? {} : { token });
     try {
       return { control, credentials: await control.environments.get(environment) };
@@ -68,14 +64,6 @@ async function reach({ url, environment, token }: EnvOptions) {
   }
   const remedy = 'start the service, or say with --url where it is';
   throw new ConnectionError(`nothing answers at ${url}: ${remedy} (${failure?.message})`, { cause: failure });
-}
-
-/** The same host and the same port, which the other scheme does not imply. */
-function otherScheme(url: string, scheme: 'http' | 'https'): string {
-  const { protocol, hostname, port, pathname } = new URL(url);
-  if (protocol === `${scheme}:`) return url;
-  const implied = protocol === 'https:' ? '443' : '80';
-  return `${scheme}://${hostname}:${port || implied}${pathname.replace(/\/+$/, '')}`;
 }
 
 /**

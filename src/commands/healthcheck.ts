@@ -1,6 +1,7 @@
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { request } from 'node:http';
 import { resolve } from 'node:path';
+import { Command, type Option } from 'commander';
 
 /** Where a service of this machine listens. */
 export interface Place {
@@ -28,6 +29,17 @@ export function flawOfHealth({ host, port }: Place): Promise<string | undefined>
 
 /** Every address of a machine is no address to call. */
 const REACHED: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** What the line says goes before what the main process got, and that before variables and defaults. */
+export function placeOf(command: Command, options: readonly Option[], program: string): Place {
+  const main = new Command().allowUnknownOption().allowExcessArguments();
+  for (const option of options) main.addOption(option);
+  const read = (file: string) => readFileSync(file, 'utf8');
+  main.parse(argumentsOfMainProcess(program, read), { from: 'user' });
+  const told = (name: keyof Place): unknown =>
+    (command.getOptionValueSource(name) === 'cli' ? command : main).getOptionValue(name);
+  return { host: String(told('host')), port: Number(told('port')) };
+}
 
 /**
  * The arguments that `serve` got where it is the main process of a container; `read` reads the file of its command line.

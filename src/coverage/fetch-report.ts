@@ -1,3 +1,4 @@
+import { waysTo } from '../http/address.ts';
 import { ReportError } from './report-error.ts';
 import type { CoverageReport } from './report.ts';
 
@@ -13,27 +14,32 @@ export interface Source {
 const PATIENCE = 10_000;
 
 /** Throws ReportError when there is no server, or when it has no report. */
-export async function fetchReport({ url, environment, token }: Source): Promise<CoverageReport> {
+export async function fetchReport(source: Source): Promise<CoverageReport> {
+  let failure: ReportError | undefined;
+  for (const way of waysTo(source.url)) {
+    const found = await ask(way, source);
+    if (!(found instanceof ReportError)) return found;
+    failure ??= found;
+  }
+  throw failure!;
+}
+
+async function ask(way: string, { url, environment, token }: Source): Promise<CoverageReport | ReportError> {
   const query = environment === undefined ? '?format=json&environments=all' : '?format=json';
   const headers = {
     ...(environment !== undefined && { 'understudy-environment': environment }),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  const address = `${url.replace(/\/+$/, '')}/_control/v1/coverage${query}`;
-  const response = await ask(url, address, headers);
-  const body = (await response.json().catch(() => undefined)) as
-    (CoverageReport & { message?: string }) | undefined;
-  if (response.status === 200 && body?.format === 1) return body;
-  throw new ReportError(`${url} gives no coverage: ${body?.message ?? `it answers ${response.status}`}`);
-}
-
-async function ask(url: string, address: string, headers: Record<string, string>): Promise<Response> {
+  const address = `${way.replace(/\/+$/, '')}/_control/v1/coverage${query}`;
   try {
-    return await fetch(address, { headers, signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(address, { headers, signal: AbortSignal.timeout(PATIENCE) });
+    const body = (await response.json().catch(() => undefined)) as
+      (CoverageReport & { message?: string }) | undefined;
+    if (response.status === 200 && body?.format === 1) return body;
+    return new ReportError(`${url} gives no coverage: ${body?.message ?? `it answers ${response.status}`}`);
   } catch (thrown) {
     const { message, cause } = thrown as Error & { cause?: Error };
-    throw new ReportError(
-      `nothing answers at ${url}: ${cause?.message || (cause as { code?: string })?.code || message}`,
-    );
+    const reason = cause?.message || (cause as { code?: string })?.code || message;
+    return new ReportError(`nothing answers at ${url}: ${reason}`);
   }
 }

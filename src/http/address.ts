@@ -42,3 +42,18 @@ const protocolIn = (text: string | undefined) => (text === 'http' || text === 'h
 /** A connection may say of itself what the request does not. */
 export const socketOf = ({ socket }: Pick<Addressed, 'socket'>) =>
   socket as { encrypted?: boolean; httpVersion?: string };
+
+/** The same host and the same port, which the other scheme does not imply. */
+export function otherScheme(url: string, scheme: 'http' | 'https'): string {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  if (protocol === `${scheme}:`) return url;
+  const implied = protocol === 'https:' ? '443' : '80';
+  return `${scheme}://${hostname}:${port || implied}${pathname.replace(/\/+$/, '')}`;
+}
+
+/**
+ * The port speaks both, and what TLS shows may not be trusted here: so it is asked without TLS, at the same port. What
+ * stands in front of it may speak TLS alone.
+ */
+export const waysTo = (url: string): string[] =>
+  url.startsWith('https:') ? [otherScheme(url, 'http'), url] : [url];

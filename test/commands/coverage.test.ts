@@ -24,6 +24,13 @@ async function savedRuns(): Promise<string> {
 const reportIn = (folder: string, file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8'));
 
 describe('understudy coverage', () => {
+  it('asks a service by its address of https, whose certificate nobody trusts yet', async () => {
+    const { url } = await serve();
+    const args = ['coverage', '--format', 'json', '--url', url.replace('http:', 'https:')];
+    const { code, stdout } = await run(args);
+    expect([code, JSON.parse(stdout).format]).toEqual([0, 1]);
+  });
+
   it('asks a running service for all its environments, and tells it by tag', async () => {
     const service = await serve();
     const api = await service.login();
