@@ -112,18 +112,21 @@ class RequestSchemas {
   }
 }
 
-/** Rules that the operation checks itself: the service has messages of its own for them. */
-function withOwnRules({ 'x-also': rules = {}, ...schema }) {
+/** Rules that the operation checks itself: the service has messages of its own for them, and `x-own-rules` names the members. */
+function withOwnRules({ 'x-also': rules, ...schema }) {
+  if (!rules) return schema;
   const { required = [], properties = {}, ...others } = rules;
   const refined = Object.entries(properties).map(([name, more]) => [
     name,
     { ...schema.properties?.[name], ...more },
   ]);
+  const names = [...new Set([...required, ...Object.keys(properties)])];
   return {
     ...schema,
     ...others,
     ...(required.length > 0 && { required: [...(schema.required ?? []), ...required] }),
     ...(refined.length > 0 && { properties: { ...schema.properties, ...Object.fromEntries(refined) } }),
+    ...(names.length > 0 && { 'x-own-rules': names }),
   };
 }
 

@@ -24,6 +24,8 @@ interface Schema {
   maxProperties?: number;
   uniqueItems?: boolean;
   'x-free-json'?: boolean;
+  /** Members that the operation checks, after other things and with messages of its own. */
+  'x-own-rules'?: string[];
 }
 
 interface Parameter {
@@ -269,7 +271,7 @@ class Walk {
       ...this.#places(schema, []),
     ];
     return places.flatMap(({ schema: at, steps }) =>
-      (at.required ?? []).map((name) => {
+      wantedIn(at).map((name) => {
         const whole = this.#sample(at) as Record<string, unknown>;
         const { [name]: _, ...rest } = steps.length === 0 ? (body as Record<string, unknown>) : whole;
         return {
@@ -285,7 +287,9 @@ class Walk {
   /** Every value that a body may hold, however deep. */
   #places(written: Schema, steps: Place['steps']): Place[] {
     const schema = this.#resolve(written);
-    const members = Object.entries(schema.properties ?? {}).map(([name, member]) => [name, member] as const);
+    const members = Object.entries(schema.properties ?? {})
+      .filter(([name]) => !schema['x-own-rules']?.includes(name))
+      .map(([name, member]) => [name, member] as const);
     const items = schema.items ? [[0, schema.items] as const] : [];
     const values =
       typeof schema.additionalProperties === 'object'
@@ -389,6 +393,10 @@ class Walk {
     );
   }
 }
+
+/** The members that the contract wants. */
+const wantedIn = ({ required = [], 'x-own-rules': own = [] }: Schema) =>
+  required.filter((name) => !own.includes(name));
 
 const MAPS =
   /(^|\.)(metadata|custom_attributes|template_variables|attribute_mapping|extra_authorize_params)$|^(token\.)?custom_claims$/;
