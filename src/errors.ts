@@ -53,6 +53,16 @@ export interface ErrorParts {
 export type ErrorShape = JsonErrorShape | 'page';
 export type JsonErrorShape = 'envelope' | 'oauth';
 
+/** How many violations are told; of more, only how many there are. */
+const MOST_VIOLATIONS = 50;
+
+function told(violations: readonly FieldViolation[]): readonly FieldViolation[] {
+  const more = violations.length - MOST_VIOLATIONS;
+  if (more <= 0) return violations;
+  const rest = { field: '', description: `and ${more} more`, constraint: 'more' };
+  return [...violations.slice(0, MOST_VIOLATIONS), rest];
+}
+
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
 
 export class ApiError extends Error {
@@ -62,7 +72,7 @@ export class ApiError extends Error {
   constructor(failure: FailureName, message: string, parts: ErrorParts = {}) {
     super(message, { cause: parts.cause });
     this.failure = failure;
-    this.parts = parts;
+    this.parts = parts.violations ? { ...parts, violations: told(parts.violations) } : parts;
   }
 
   /** A stray error is a bug of ours: the caller hears `internal`, the journal keeps the cause. */

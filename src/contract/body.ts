@@ -120,11 +120,12 @@ function isDecodable(text: string): boolean {
 
 /** A name that comes once is a text, one that comes again a list. */
 export function readPairs(pairs: URLSearchParams): Record<string, string | string[]> {
-  const names = new Set(pairs.keys());
-  return Object.fromEntries(
-    Array.from(names, (name) => {
-      const values = pairs.getAll(name);
-      return [name, values.length === 1 ? values[0]! : values];
-    }),
-  );
+  const read = new Map<string, string | string[]>();
+  for (const [name, value] of pairs) {
+    const known = read.get(name);
+    if (known === undefined) read.set(name, value);
+    else if (typeof known === 'string') read.set(name, [known, value]);
+    else known.push(value);
+  }
+  return Object.fromEntries(read);
 }

@@ -1,5 +1,5 @@
 /** More errors in one value than anyone reads. */
-const ENOUGH = 1000;
+export const ENOUGH = 1000;
 
 const LOOP = /for\((?:let i\d+=0; i\d+<len\d+; i\d+\+\+|const key\d+ in data\d*)\)\{/g;
 

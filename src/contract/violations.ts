@@ -57,14 +57,14 @@ const byPlace = (a: Complaint, b: Complaint) => placeOf(a) - placeOf(b);
  * so its nth complaint of a length is about the nth key that breaks it.
  */
 function namingKeys(complaints: readonly Complaint[], body: unknown): Complaint[] {
-  const told = new Map<string, number>();
+  const untold = new Map<string, Iterator<string>>();
   return complaints.map((complaint) => {
     const { path, message } = complaint;
-    const keys = keysBreaking(keywordOf(complaint), limitIn(message), valueAt(path, body));
     const rule = `${path} ${message}`;
-    const nth = told.get(rule) ?? 0;
-    told.set(rule, nth + 1);
-    const key = keys[nth];
+    const keys =
+      untold.get(rule) ?? keysBreaking(keywordOf(complaint), limitIn(message), valueAt(path, body)).values();
+    untold.set(rule, keys);
+    const key = keys.next().value as string | undefined;
     return key === undefined ? complaint : { ...complaint, path: `${path}/${escapePointer(key)}` };
   });
 }

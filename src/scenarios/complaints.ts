@@ -74,7 +74,7 @@ export class Complaints {
     }
     this.#count += 1;
     if (this.#told.length < MOST_TOLD) this.#tell(path, said(message), parameter, part);
-    if (this.#count >= ENOUGH) this.throwIfAny();
+    if (this.#count >= ENOUGH) this.giveUp();
   }
 
   #tell(path: Path, message: string, parameter: string | undefined, part: 'key' | 'value'): void {
@@ -149,6 +149,12 @@ export class Complaints {
   throwIfAny(): void {
     const complaints = this.#sorted();
     if (complaints.length > 0) throw new ScenarioError(complaints, this.#total() - complaints.length);
+  }
+
+  /** Throws ScenarioError with what was found so far. */
+  giveUp(): never {
+    const complaints = this.#sorted();
+    throw new ScenarioError(complaints, this.#total() - complaints.length, true);
   }
 
   #sorted(): Complaint[] {

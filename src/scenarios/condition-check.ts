@@ -4,7 +4,8 @@ import type { Complaints } from './complaints.ts';
 import { misfits, type Misfit } from './condition-members.ts';
 import type { Condition } from './condition.ts';
 import { suggest } from '../text/suggestion.ts';
-import { formatPath, type Path } from './path.ts';
+import type { Path } from './path.ts';
+import { ENOUGH } from './scenario-error.ts';
 
 /** Complains of names in a condition that none of the rule's operations has, and of operators that can't be met. */
 export function checkCondition(
@@ -29,8 +30,8 @@ function wordingOf({ path, noun, known, reason }: Misfit): string {
   const name = String(path.at(-1));
   if (reason !== undefined) return reason;
   return noun === 'operator'
-    ? `unknown operator ${name}${suggest(name, known)}`
-    : `none of the operations has the member ${name}${suggest(name, known)}`;
+    ? `unknown operator ${name}${suggest(name, known())}`
+    : `none of the operations has the member ${name}${suggest(name, known())}`;
 }
 
 /** What of a condition none of the operations has, in words. */
@@ -59,18 +60,34 @@ function misfitsInAll(body: unknown, operations: readonly Operation[], contract:
   const schemas = operations.flatMap(({ requestBody }) =>
     Object.values(requestBody?.content ?? {}).map(({ schema }) => schema),
   );
-  const shapes: Schema[] = schemas.length > 0 ? schemas : [{ additionalProperties: false }];
-  const [first = [], ...others] = shapes.map((schema) => misfits(body, schema, contract));
-  const inAll = first.filter(({ path }) =>
-    others.every((misfit) => misfit.some((each) => isAbove(each.path, path))),
-  );
-  return inAll.map((misfit) => ({
-    ...misfit,
-    known: [...new Set([...misfit.known, ...others.flatMap(knownAt(misfit.path))])],
-  }));
+  const [first = { additionalProperties: false }, ...others] = [...new Set(schemas)];
+  const found: Misfit[] = [];
+  for (const misfit of misfits(body, first, contract)) {
+    const { path } = misfit;
+    const fitting = others.findIndex((schema) => !isMisfit(body, path, schema, contract));
+    // Where one name fits, the next one does mostly, too.
+    if (fitting > 0) others.unshift(...others.splice(fitting, 1));
+    if (fitting < 0) found.push({ ...misfit, known: knownTo(body, misfit, others, contract) });
+    if (found.length >= ENOUGH) break;
+  }
+  return found;
 }
+
+/** Whether the path, or one above it, can't be in a body of that schema. */
+const isMisfit = (body: unknown, path: Path, schema: Schema, contract: Contract) =>
+  misfits(body, schema, contract, path).some((each) => isAbove(each.path, path));
 
 const isAbove = (upper: Path, path: Path) => upper.every((step, index) => step === path[index]);
 
-const knownAt = (path: Path) => (found: readonly Misfit[]) =>
-  found.find((each) => formatPath(each.path) === formatPath(path))?.known ?? [];
+function knownTo(body: unknown, misfit: Misfit, others: readonly Schema[], contract: Contract) {
+  let names: string[] | undefined;
+  const alike = (schema: Schema) =>
+    misfits(body, schema, contract, misfit.path).find(
+      ({ path }) => path.length === misfit.path.length && isAbove(path, misfit.path),
+    );
+  const known = () =>
+    (names ??= [
+      ...new Set([...misfit.known(), ...others.flatMap((schema) => alike(schema)?.known() ?? [])]),
+    ]);
+  return known;
+}

@@ -7,6 +7,7 @@ import { missingValue, withValues } from './call-values.ts';
 import type { Path } from './path.ts';
 import { includes } from './matching.ts';
 import { nearestRow } from './nearest-row.ts';
+import { MOST_TOLD } from './scenario-error.ts';
 import { rowBreaches, violationsIn, type Breach } from './row-breaches.ts';
 import { mergePatch, resolveTimes } from './row-values.ts';
 import type { CallFacts } from './script.ts';
@@ -166,8 +167,12 @@ function check(world: World, control: Contract, collection: Collection, row: Mem
   if (breaches.length === 0) return row as Row;
   const id = typeof row['id'] === 'string' ? ` ${row['id']}` : '';
   const violations = violationsIn(breaches);
-  const reasons = violations.map(({ field, description }) => `${field}: ${description}`.replace(/^: /, ''));
-  throw new ApiError('invalid_argument', `${collection}${id}: ${reasons.join('; ')}`, { violations });
+  const more = violations.length - MOST_TOLD;
+  const reasons = violations
+    .slice(0, MOST_TOLD)
+    .map(({ field, description }) => `${field}: ${description}`.replace(/^: /, ''));
+  const all = more > 0 ? [...reasons, `and ${more} more`] : reasons;
+  throw new ApiError('invalid_argument', `${collection}${id}: ${all.join('; ')}`, { violations });
 }
 
 const danglingBreaches = (world: World, collection: Collection, row: Members): Breach[] =>

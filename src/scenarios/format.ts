@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { boundErrors } from '../contract/error-bound.ts';
+import { boundErrors, ENOUGH } from '../contract/error-bound.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { isObject } from '../json-object.ts';
 import { findExpressionFault } from '../text/expression.ts';
@@ -21,8 +21,10 @@ export class Format {
   check(value: unknown, complaints: Complaints): void {
     this.#validate ??= compile();
     if (this.#validate(value)) return;
-    const errors = (this.#validate.errors ?? []).filter(isTelling);
-    for (const error of causesOf(errors)) complain(error, value, complaints);
+    const errors = this.#validate.errors ?? [];
+    for (const error of causesOf(errors.filter(isTelling))) complain(error, value, complaints);
+    // It has not looked at all of the text, and neither does anybody else.
+    if (errors.length >= ENOUGH) complaints.giveUp();
   }
 }
 
@@ -58,7 +60,11 @@ const isTime = (text: string) =>
   /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) &&
   !Number.isNaN(Date.parse(text));
 
-const isExpression = (text: string) => findExpressionFault(text) === undefined;
+/** The schema's bound, which is told by itself. */
+const LONGEST_EXPRESSION = 1000;
+
+const isExpression = (text: string) =>
+  text.length > LONGEST_EXPRESSION || findExpressionFault(text) === undefined;
 
 /** Why one branch of an alternative fails says nothing; that none fits does. */
 const isTelling = ({ keyword, schemaPath, propertyName }: ErrorObject) =>

@@ -1,6 +1,6 @@
-/** Where a member stands: its key, and its value. Elements of a list have no key. */
+/** Where a member of an object stands: its key, and its value. */
 export interface Place {
-  readonly key: number | undefined;
+  readonly key: number;
   readonly value: number;
 }
 
@@ -11,8 +11,9 @@ const CLOSING = ['}', ']'].map((each) => each.charCodeAt(0));
 /** Finds where members stand in a text that is known to be JSON. Each object or list is walked once, when it is asked for. */
 export class JsonPlaces {
   readonly #text: string;
-  /** By the offset of the object or list. */
-  readonly #walked = new Map<number, Map<string | number, Place[]>>();
+  /** By the offset of the list, or of the object. */
+  readonly #lists = new Map<number, number[]>();
+  readonly #objects = new Map<number, Map<string, Place[]>>();
 
   constructor(text: string) {
     this.#text = text;
@@ -23,31 +24,43 @@ export class JsonPlaces {
     return this.#skipSpace(0);
   }
 
-  /** Of the object or list that begins at an offset: where its members stand, in order; a key that comes again has several places. */
-  members(offset: number): ReadonlyMap<string | number, readonly Place[]> {
-    const known = this.#walked.get(offset);
+  /** Of a list that begins at an offset: where its elements stand; nothing of what is no list. */
+  elements(offset: number): readonly number[] {
+    const known = this.#lists.get(offset);
     if (known) return known;
-    const members = new Map<string | number, Place[]>();
-    this.#walked.set(offset, members);
-    if (OPENING.includes(this.#text.charCodeAt(offset))) this.#walk(offset, members);
+    const elements: number[] = [];
+    this.#lists.set(offset, elements);
+    if (this.#text[offset] !== '[') return elements;
+    for (let at = this.#skipSpace(offset + 1); !this.#isClosing(at); at = this.#next(at)) elements.push(at);
+    return elements;
+  }
+
+  /** Of an object: where its members stand, in order; a key that comes again has several places. */
+  members(offset: number): ReadonlyMap<string, readonly Place[]> {
+    const known = this.#objects.get(offset);
+    if (known) return known;
+    const members = new Map<string, Place[]>();
+    this.#objects.set(offset, members);
+    if (this.#text[offset] !== '{') return members;
+    let value = 0;
+    for (let key = this.#skipSpace(offset + 1); !this.#isClosing(key); key = this.#next(value)) {
+      const end = this.#skipText(key);
+      const name = JSON.parse(this.#text.slice(key, end)) as string;
+      // After a key come its colon and the value.
+      value = this.#skipSpace(this.#skipSpace(end) + 1);
+      const before = members.get(name);
+      if (before) before.push({ key, value });
+      else members.set(name, [{ key, value }]);
+    }
     return members;
   }
 
-  #walk(offset: number, members: Map<string | number, Place[]>): void {
-    const isObject = this.#text[offset] === '{';
-    let at = this.#skipSpace(offset + 1);
-    for (let index = 0; !CLOSING.includes(this.#text.charCodeAt(at)); index += 1) {
-      const key = isObject ? at : undefined;
-      const end = isObject ? this.#skipText(at) : at;
-      const name = isObject ? (JSON.parse(this.#text.slice(at, end)) as string) : index;
-      // After a key come its colon and the value.
-      const value = isObject ? this.#skipSpace(this.#skipSpace(end) + 1) : at;
-      const known = members.get(name);
-      if (known) known.push({ key, value });
-      else members.set(name, [{ key, value }]);
-      at = this.#skipSpace(this.#skipValue(value));
-      if (this.#text.charCodeAt(at) === COMMA) at = this.#skipSpace(at + 1);
-    }
+  #isClosing = (at: number) => CLOSING.includes(this.#text.charCodeAt(at));
+
+  /** What comes after a value and its comma. */
+  #next(value: number): number {
+    const at = this.#skipSpace(this.#skipValue(value));
+    return this.#text.charCodeAt(at) === COMMA ? this.#skipSpace(at + 1) : at;
   }
 
   /** How many keys the text has, in all its objects. */

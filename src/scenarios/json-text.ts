@@ -1,5 +1,5 @@
 import { isObject } from '../json-object.ts';
-import { JsonPlaces, type Place } from './json-places.ts';
+import { JsonPlaces } from './json-places.ts';
 import type { Path } from './path.ts';
 
 /** A mistake in a text, and where it begins. */
@@ -54,22 +54,24 @@ function countKeys(value: unknown): number {
 function findTwice(places: JsonPlaces): TextFault[] {
   const rest = [places.root];
   while (rest.length > 0) {
-    for (const [name, found] of places.members(rest.pop()!)) {
-      const again = found[1]?.key;
-      if (again !== undefined) return [{ offset: again, message: `the key ${name} comes twice` }];
-      rest.push(found[0]!.value);
+    const at = rest.pop()!;
+    for (const element of places.elements(at)) rest.push(element);
+    for (const [name, [first, again]] of places.members(at)) {
+      if (again) return [{ offset: again.key, message: `the key ${name} comes twice` }];
+      rest.push(first!.value);
     }
   }
   return [];
 }
 
 function offsetOf(path: Path, part: 'key' | 'value', places: JsonPlaces): number {
-  let at: Place = { key: undefined, value: places.root };
+  let at = places.root;
   for (const [index, step] of path.entries()) {
-    const member = places.members(at.value).get(step)?.[0];
-    if (!member) return at.value;
-    if (part === 'key' && index === path.length - 1) return member.key ?? member.value;
-    at = member;
+    const isWanted = part === 'key' && index === path.length - 1;
+    const member = typeof step === 'string' ? places.members(at).get(step)?.[0] : undefined;
+    const value = member?.value ?? (typeof step === 'number' ? places.elements(at)[step] : undefined);
+    if (value === undefined) return at;
+    at = isWanted && member ? member.key : value;
   }
-  return at.value;
+  return at;
 }

@@ -7,6 +7,7 @@ import type { Members } from './edits.ts';
 import { schemaAt, unknownMembers } from './members.ts';
 import { mergePatch, resolveTimes } from './row-values.ts';
 import type { Steps } from './steps.ts';
+import { ENOUGH, MOST_TOLD } from './scenario-error.ts';
 import type { ScriptedReply } from './script.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
 import { readPointer, type Path } from './path.ts';
@@ -69,15 +70,20 @@ function findBreaches({ members, value }: Patched, listened: Operation, contract
     return [{ path: [], reason }];
   }
   return [
-    ...unknownMembers(members, schema, contract).map(({ path, known }) => ({
-      path,
-      reason: `the ${noun} has no member ${path.at(-1)}${suggest(String(path.at(-1)), known)}`,
-      part: 'key' as const,
-    })),
+    ...findStrangers(members, schema, contract, noun),
     ...findMissing(members, [], schema, contract),
     ...findWrong(value, operation, schema, contract),
   ];
 }
+
+/** More than are told have no hint. */
+const findStrangers = (members: Members, schema: Schema, contract: Contract, noun: string): Breach[] =>
+  unknownMembers(members, schema, contract)
+    .slice(0, ENOUGH)
+    .map(({ path, known }, index) => {
+      const hint = index < MOST_TOLD ? suggest(String(path.at(-1)), known) : '';
+      return { path, reason: `the ${noun} has no member ${path.at(-1)}${hint}`, part: 'key' };
+    });
 
 /** Members that the patch takes away, and that are promised. */
 function findMissing(value: unknown, path: Path, schema: Schema, contract: Contract): Breach[] {

@@ -4,6 +4,7 @@ import type { Complaint } from '../contract/violations.ts';
 import type { FieldViolation } from '../errors.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
 import { schemaAt, unknownMembers } from './members.ts';
+import { MOST_TOLD } from './scenario-error.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
 import { formatPath, readPointer, type Path } from './path.ts';
 
@@ -41,10 +42,15 @@ export const strangersIn = (
   control: Contract,
   nounOf: (path: Path) => string,
 ): Breach[] =>
-  unknownMembers(value, schema, control).map(({ path, known }) => {
+  unknownMembers(value, schema, control).map(({ path, known }, index) => {
     const name = String(path.at(-1));
-    const message = `a row of ${nounOf(path)} has no member ${name}${suggest(name, known)}`;
-    return { path, message, constraint: 'unknown_field' };
+    // More than are told have no hint.
+    const hint = index < MOST_TOLD ? suggest(name, known) : '';
+    return {
+      path,
+      message: `a row of ${nounOf(path)} has no member ${name}${hint}`,
+      constraint: 'unknown_field',
+    };
   });
 
 /** The validator's complaint, where its own words would not help in better ones. */

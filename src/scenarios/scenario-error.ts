@@ -20,25 +20,22 @@ export class ScenarioError extends Error {
   /** How many complaints there are beside these. */
   readonly untold: number;
 
-  constructor(complaints: readonly Complaint[], untold = 0) {
-    const told = complaints.slice(0, MOST_TOLD);
-    const more = untold + complaints.length - told.length;
-    super([...told.map(formatComplaint), ...moreLine(told.length, more)].join('\n'));
-    this.complaints = told;
-    this.untold = more;
-  }
-
   /** `and 7 more complaints`; nothing when all are told. */
-  get more(): string[] {
-    return moreLine(this.complaints.length, this.untold);
+  readonly more: readonly string[];
+
+  /** `isPart`: not all of the text was looked at. */
+  constructor(complaints: readonly Complaint[], untold = 0, isPart = false) {
+    const told = complaints.slice(0, MOST_TOLD);
+    const left = untold + complaints.length - told.length;
+    const more = left === 0 ? [] : [`and ${isPart ? 'at least ' : ''}${left} more ${nounOf(left)}`];
+    super([...told.map(formatComplaint), ...more].join('\n'));
+    this.complaints = told;
+    this.untold = left;
+    this.more = more;
   }
 }
 
-function moreLine(told: number, untold: number): string[] {
-  if (untold === 0) return [];
-  const isAll = told + untold < ENOUGH;
-  return [`and ${isAll ? '' : 'at least '}${untold} more ${untold === 1 ? 'complaint' : 'complaints'}`];
-}
+const nounOf = (count: number) => (count === 1 ? 'complaint' : 'complaints');
 
 export function formatComplaint({ file, line, column, path, message }: Complaint): string {
   const position = line === 0 ? file : `${file}:${line}:${column}`;
