@@ -17,6 +17,9 @@ export interface Body {
 /** The depth at which protobuf's own parsers stop too. */
 export const DEEPEST = 100;
 
+/** More than any object has; engines are slow with very large ones. */
+export const MOST_MEMBERS = 10_000;
+
 /** Reads a request body as the operation's content types say. A body without a content type is read as the first of them. */
 export function readBody({ contentType, bytes }: RawBody, operation: Operation): Body {
   const accepted = Object.keys(operation.requestBody?.content ?? {});
@@ -69,16 +72,11 @@ function textOf(bytes: Uint8Array): string {
 }
 
 function parse(mediaType: string, text: string): unknown {
-  if (mediaType === 'application/x-www-form-urlencoded') {
-    const malformed = malformedPair(text);
-    if (malformed !== undefined)
-      throw invalidArgument(`malformed percent-encoding in the form: ${malformed}`);
-    return readPairs(new URLSearchParams(text));
-  }
+  if (mediaType === 'application/x-www-form-urlencoded') return readForm(text);
   if (mediaType !== 'application/json') return text;
   const value = parseJson(text);
-  if (isDeeper(value, DEEPEST))
-    throw invalidArgument(`the request body is nested deeper than ${DEEPEST} levels`);
+  const excess = excessOf(value);
+  if (excess !== undefined) throw invalidArgument(`the request body ${excess}`);
   return value;
 }
 
@@ -92,9 +90,28 @@ function parseJson(text: string): unknown {
   }
 }
 
-export function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+/** How the value is larger than anything that is meant; undefined: it is not. */
+export function excessOf(value: unknown, levels = DEEPEST): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (levels === 0) return `is nested deeper than ${DEEPEST} levels`;
+  const members = Object.values(value) as unknown[];
+  if (members.length > MOST_MEMBERS && !Array.isArray(value))
+    return `has an object with more than ${MOST_MEMBERS} members`;
+  for (const member of members) {
+    const excess = typeof member === 'object' ? excessOf(member, levels - 1) : undefined;
+    if (excess !== undefined) return excess;
+  }
+  return undefined;
+}
+
+function readForm(text: string): Record<string, string | string[]> {
+  let count = 1;
+  for (let at = text.indexOf('&'); at >= 0 && count <= MOST_MEMBERS; at = text.indexOf('&', at + 1))
+    count += 1;
+  if (count > MOST_MEMBERS) throw invalidArgument(`the request body has more than ${MOST_MEMBERS} fields`);
+  const malformed = malformedPair(text);
+  if (malformed !== undefined) throw invalidArgument(`malformed percent-encoding in the form: ${malformed}`);
+  return readPairs(new URLSearchParams(text));
 }
 
 const LONGEST_NAME = 100;

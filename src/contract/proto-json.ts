@@ -18,7 +18,9 @@ export function readProtoJson(value: unknown, schema: Schema, schemas: Record<st
   function read(at: unknown, written: Schema, path: string): unknown {
     const shape = written.$ref ? (schemas[written.$ref.slice('schema:'.length)] ?? {}) : written;
     if (Array.isArray(at))
-      return shape.items ? at.map((item, i) => read(item, shape.items!, `${path}[${i}]`)) : at;
+      return shape.items
+        ? at.map((item, i) => (isScalar(item) ? item : read(item, shape.items!, `${path}[${i}]`)))
+        : at;
     if (typeof at !== 'object' || at === null || shape['x-free-json']) return at;
     if (typeof shape.additionalProperties === 'object') return readMap(at, shape.additionalProperties, path);
     const isClosed = shape.properties !== undefined || shape.additionalProperties === false;
@@ -40,10 +42,16 @@ export function readProtoJson(value: unknown, schema: Schema, schemas: Record<st
   function readMap(at: object, values: Schema, path: string): Record<string, unknown> {
     const present = Object.entries(at).filter(([, member]) => member !== null);
     return Object.fromEntries(
-      present.map(([key, member]) => [key, read(member, values, `${path}["${key}"]`)]),
+      present.map(([key, member]) => [
+        key,
+        isScalar(member) ? member : read(member, values, `${path}["${key}"]`),
+      ]),
     );
   }
 }
+
+/** Nothing in it can be unknown. */
+const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
 
 /** Protobuf has no empty text or list: a required member that is empty is missing, and an implicit one is there. */
 function withPresence(value: Record<string, unknown>, { properties = {}, required = [] }: Schema) {

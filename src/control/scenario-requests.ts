@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import { formatComplaint, ScenarioError } from '../scenarios/scenario-error.ts';
 import { ScenarioText } from '../scenarios/scenario-text.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { inTurns } from '../scenarios/steps.ts';
+import { aTurn, inTurns } from '../scenarios/steps.ts';
 import type { ControlContext } from './handler.ts';
 
 /** Places in the body of a request where scenarios stand; none: the body is one. */
@@ -17,6 +17,7 @@ export async function scenariosOf(
   const { library } = await scenarios();
   try {
     const text = new ScenarioText(bodyText, 'request body');
+    await aTurn();
     const read: Scenario[] = [];
     for (const place of places) read.push(await inTurns(library.readRequested(text, place)));
     return read;

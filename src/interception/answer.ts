@@ -1,4 +1,4 @@
-import { DEEPEST, isDeeper } from '../contract/body.ts';
+import { excessOf } from '../contract/body.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { FieldViolation } from '../errors.ts';
@@ -24,13 +24,13 @@ export function answerOf(
   contract: Contract,
 ): unknown {
   const answer = parse(text);
-  if (isDeeper(answer, DEEPEST))
-    throw new Unheard('INVALID_JSON', `the answer is nested deeper than ${DEEPEST} levels`, { status });
+  const excess = excessOf(answer);
+  if (excess !== undefined) throw new Unheard('INVALID_JSON', `the answer ${excess}`, { status });
   const stray = loneSurrogateIn(answer, text);
-  if (stray)
-    throw new Unheard('INVALID_JSON', `the answer: ${withEscapes(stray.join('.'))} ${NOT_WELL_FORMED}`, {
-      status,
-    });
+  if (stray) {
+    const message = `the answer: ${withEscapes(stray.join('.'))} ${NOT_WELL_FORMED}`;
+    throw new Unheard('INVALID_JSON', message, { status });
+  }
   const parts = { status, ...(text !== '' && { answer: answer === undefined ? text : answer }) };
   if (status >= 300 && status < 400)
     throw new Unheard('REDIRECT', `the answer is ${status}: redirects are not followed`, parts);

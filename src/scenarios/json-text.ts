@@ -1,4 +1,3 @@
-import { isObject } from '../json-object.ts';
 import { JsonPlaces } from './json-places.ts';
 import type { Path } from './path.ts';
 
@@ -7,6 +6,9 @@ export interface TextFault {
   offset: number;
   message: string;
 }
+
+/** Objects, lists and all that is in them: a rule has about ten. */
+const MOST_VALUES = 120_000;
 
 /** What a text says, and where each member of it stands. */
 export interface ReadText {
@@ -22,10 +24,12 @@ export function readJson(text: string): ReadText | undefined {
   if (!parsed) return undefined;
   const { value } = parsed;
   const places = new JsonPlaces(text);
-  const isWhole = places.countKeys() === countKeys(value);
+  const { keys, values } = count(value);
+  const isWhole = places.countKeys() === keys;
+  const tooMany = { offset: 0, message: `has more than ${MOST_VALUES} values` };
   return {
     value,
-    faults: isWhole ? [] : findTwice(places),
+    faults: values > MOST_VALUES ? [tooMany] : isWhole ? [] : findTwice(places),
     offsetOf: (path, part) => offsetOf(path, part, places),
   };
 }
@@ -39,16 +43,18 @@ function parse(text: string): { value: unknown } | undefined {
 }
 
 /** Of a key that comes twice in an object, only one is left in the value. */
-function countKeys(value: unknown): number {
-  let count = 0;
+function count(value: unknown): { keys: number; values: number } {
+  let [keys, values] = [0, 0];
   const rest = [value];
-  while (rest.length > 0) {
+  while (rest.length > 0 && values <= MOST_VALUES) {
     const next = rest.pop();
-    if (isObject(next)) count += Object.keys(next).length;
-    if (typeof next === 'object' && next !== null)
-      for (const member of Object.values(next)) if (typeof member === 'object') rest.push(member);
+    if (typeof next !== 'object' || next === null) continue;
+    const members = Object.values(next);
+    if (!Array.isArray(next)) keys += members.length;
+    values += members.length;
+    for (const member of members) if (typeof member === 'object') rest.push(member);
   }
-  return count;
+  return { keys, values };
 }
 
 function findTwice(places: JsonPlaces): TextFault[] {

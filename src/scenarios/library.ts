@@ -84,11 +84,11 @@ export class Library {
 
   /** A name and its parameters beside it would be a scenario of its own, with keys that no scenario has. */
   #refuseStray(value: unknown, complaints: Complaints): void {
-    const { name, params: _, ...others } = isObject(value) ? value : {};
+    const name = isObject(value) ? value['name'] : undefined;
     const file = typeof name === 'string' ? this.#folders.files().get(name) : undefined;
     if (file === undefined) return;
     const { params: known } = describe(file, this.#reader);
-    const keys = Object.keys(others);
+    const keys = Object.keys(value as object).filter((key) => key !== 'name' && key !== 'params');
     if (!keys.every((key) => Object.hasOwn(known, key))) return;
     for (const key of keys)
       complaints.add([key], `a parameter of ${String(name)} is written \`params: { ${key}: … }\``, 'key');

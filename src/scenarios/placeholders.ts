@@ -9,6 +9,10 @@ import type { Path } from './path.ts';
 const PLACEHOLDER = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
 const WHOLE = /^\$\{([^{}]*)\}$/;
 
+/** Nothing to fill; most values are. */
+const isPlain = (value: unknown) =>
+  typeof value === 'string' ? !value.includes('${') : typeof value !== 'object' || value === null;
+
 /**
  * Puts values into the placeholders of a value. `${name}` alone becomes the value as it is, inside a text it becomes
  * text, `$${` means `${`. Complains of names that have no value.
@@ -27,7 +31,8 @@ export class Filling {
 
   fill(value: unknown, path: Path): unknown {
     if (typeof value === 'string') return value.includes('${') ? this.#fillText(value, path) : value;
-    if (Array.isArray(value)) return value.map((each, index) => this.#fillElement(each, [...path, index]));
+    if (Array.isArray(value))
+      return value.map((each, index) => (isPlain(each) ? each : this.#fillElement(each, [...path, index])));
     if (!isObject(value)) return value;
     return isConditional(path) && this.#leavesOut(value, path)
       ? this.#fillLeftOut(value, path)
@@ -35,8 +40,12 @@ export class Filling {
   }
 
   #fillMembers(value: Record<string, unknown>, path: Path): unknown {
-    const members = Object.entries(value).map(([name, member]) => [name, this.fill(member, [...path, name])]);
-    return Object.fromEntries(members.filter(([, member]) => member !== ABSENT));
+    const filled: [string, unknown][] = [];
+    for (const [name, member] of Object.entries(value)) {
+      const inner = isPlain(member) ? member : this.fill(member, [...path, name]);
+      if (inner !== ABSENT) filled.push([name, inner]);
+    }
+    return Object.fromEntries(filled);
   }
 
   /** It is looked at all the same: a mistake in it is told whatever the parameters are. */

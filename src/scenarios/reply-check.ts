@@ -20,12 +20,27 @@ export function* checkReply(
 ): Steps<void> {
   checkFraming(reply, at, complaints);
   if (!isNamedFailure(reply) && reply.contract === 'violated') return;
+  const bindings = bindingsOf(operations);
   const find = (operation: Operation) => {
-    const bindings = operations.filter(({ base }) => base === operation.base);
-    const breach = findBreach(asSaidBy(operation, bindings, reply), operation, contract);
+    const breach = findBreach(asSaidBy(operation, bindings.get(operation.base)!, reply), operation, contract);
     return breach ? [breach] : [];
   };
   yield* complainOfBreaches(operations, find, at, complaints);
+}
+
+type Bindings = ReadonlyMap<string, readonly Operation[]>;
+
+/** Many rules listen to the same operations. */
+const BINDINGS = new WeakMap<readonly Operation[], Bindings>();
+
+function bindingsOf(operations: readonly Operation[]): Bindings {
+  const known = BINDINGS.get(operations);
+  if (known) return known;
+  const bindings = new Map<string, Operation[]>();
+  for (const operation of operations)
+    bindings.set(operation.base, [...(bindings.get(operation.base) ?? []), operation]);
+  BINDINGS.set(operations, bindings);
+  return bindings;
 }
 
 /** A reply that one of the operation's bindings promises is good for all: each has its own status for a redirect. */

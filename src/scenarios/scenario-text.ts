@@ -1,10 +1,9 @@
-import { DEEPEST, isDeeper } from '../contract/body.ts';
+import { excessOf } from '../contract/body.ts';
 import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../well-formed.ts';
 import type { Locate } from './complaints.ts';
 import { readJson, type ReadText, type TextFault } from './json-text.ts';
 import { formatPath, type Path } from './path.ts';
 import { MOST_TOLD, ScenarioError, type Complaint } from './scenario-error.ts';
-import { TOO_DEEP } from './yaml-limits.ts';
 import { readYaml } from './yaml-text.ts';
 
 /** The text of a scenario, in YAML or JSON: its value, and where each member of it stands. */
@@ -22,8 +21,8 @@ export class ScenarioText {
     this.#read = readJson(text) ?? readYaml(text);
     const { value, faults } = this.#read;
     if (faults.length > 0) throw new ScenarioError(this.#complaints(faults));
-    if (isDeeper(value, DEEPEST))
-      throw new ScenarioError(this.#complaints([{ offset: 0, message: TOO_DEEP }]));
+    const message = excessOf(value);
+    if (message !== undefined) throw new ScenarioError(this.#complaints([{ offset: 0, message }]));
     this.value = value;
     this.#refuseLoneSurrogate(text);
   }

@@ -76,11 +76,12 @@ export class ScenarioReader {
   }
 
   /** What stands at a place in a text; its parameters have their defaults. */
-  readValue(text: ScenarioText, at: Path): Steps<Scenario> {
+  *readValue(text: ScenarioText, at: Path): Steps<Scenario> {
     const complaints = new Complaints(text.file, text.locate, at);
     const given = { values: {}, at: ['params'], complaints };
     const part = new Composition(this.#folders).compose({ value: text.at(at), complaints }, given);
-    return this.#finish(part, complaints);
+    yield;
+    return yield* this.#finish(part, complaints);
   }
 
   /** A file, which is called what its scenario is. */
@@ -105,6 +106,7 @@ export class ScenarioReader {
   *#check({ written: value, complaints, included }: Part, targets: Targets): Steps<Scenario> {
     yield;
     this.#format.check(value, complaints);
+    yield;
     const written = (isObject(value) ? value : {}) as unknown as WrittenScenario;
     const before: { name: string; scenario: Scenario }[] = [];
     for (const { name, part } of included) before.push({ name, scenario: yield* this.#check(part, targets) });

@@ -11,6 +11,9 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
+/** Other calls are served first. */
+export const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** How long other calls wait at most, in milliseconds, where no single step takes longer. */
 const TURN = 20;
 
@@ -21,7 +24,7 @@ export async function inTurns<T>(steps: Steps<T>): Promise<T> {
     const step = steps.next();
     if (step.done) return step.value;
     if (uptime() - begun < TURN) continue;
-    await new Promise((resolve) => setImmediate(resolve));
+    await aTurn();
     begun = uptime();
   }
 }

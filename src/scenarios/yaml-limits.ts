@@ -8,8 +8,8 @@ const LEXER_MARKS = ['\u0002', '\u0018', '\u001f', '\ufeff'];
 export const TOO_DEEP = `is nested deeper than ${DEEPEST} levels`;
 
 /** Words, brackets, spaces and ends of lines: what the parser takes one at a time. A rule has about 50. */
-const MOST_TOKENS = 200_000;
-/** Anchors and aliases: what stands at an anchor is looked for at each alias. */
+const MOST_TOKENS = 80_000;
+/** Anchors, aliases and directives: what stands at an anchor is looked for at each alias. */
 const MOST_ALIASES = 1000;
 
 /** What follows is a plain or quoted text, whatever it looks like. */
@@ -51,7 +51,7 @@ interface Count {
 function note(token: string, count: Count): void {
   count.tokens += 1;
   const [first] = token;
-  if (first === '&' || first === '*') count.aliases += 1;
+  if (first === '&' || first === '*' || first === '%') count.aliases += 1;
   else if (token === '[' || token === '{') count.depth += 1;
   else if (token === ']' || token === '}') count.depth -= 1;
   else if (token === '-' || token === '?') count.dashes += 1;
@@ -60,7 +60,7 @@ function note(token: string, count: Count): void {
 
 function excess({ tokens, aliases, depth, dashes }: Count): string | undefined {
   if (depth > DEEPEST || dashes > DEEPEST) return TOO_DEEP;
-  if (aliases > MOST_ALIASES) return `has more than ${MOST_ALIASES} anchors and aliases`;
+  if (aliases > MOST_ALIASES) return `has more than ${MOST_ALIASES} anchors, aliases and directives`;
   if (tokens <= MOST_TOKENS) return undefined;
   return `is too long to be read as YAML: it has more than ${MOST_TOKENS} tokens; JSON is read faster`;
 }

@@ -1,6 +1,5 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, Parser, visit } from 'yaml';
 import type { Alias, Document, ParsedNode, YAMLMap, YAMLParseError } from 'yaml';
-import { DEEPEST, isDeeper } from '../contract/body.ts';
 import type { ReadText, TextFault } from './json-text.ts';
 import type { Path } from './path.ts';
 import { ENOUGH } from './scenario-error.ts';
@@ -112,8 +111,7 @@ function strayAlias(document: Document.Parsed): TextFault | undefined {
 
 function unfold(document: Document.Parsed): Pick<ReadText, 'value' | 'faults'> {
   try {
-    const value: unknown = document.toJS();
-    return { value, faults: isDeeper(value, DEEPEST) ? [{ offset: 0, message: TOO_DEEP }] : [] };
+    return { value: document.toJS() as unknown, faults: [] };
   } catch (thrown) {
     // Aliases that would unfold without end.
     return { value: undefined, faults: [{ offset: 0, message: (thrown as Error).message }] };
