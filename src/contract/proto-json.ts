@@ -12,41 +12,51 @@ export interface ReadJson {
  * accepted beside snake_case, members that no schema names are dropped. Free JSON is left as it is.
  */
 export function readProtoJson(value: unknown, schema: Schema, schemas: Record<string, Schema>): ReadJson {
-  const unknown: UnknownField[] = [];
-  return { value: read(value, schema, ''), unknown };
+  const reader = new BodyReader(schemas);
+  return { value: reader.read(value, schema, ''), unknown: reader.unknown };
+}
 
-  function read(at: unknown, written: Schema, path: string): unknown {
-    const shape = written.$ref ? (schemas[written.$ref.slice('schema:'.length)] ?? {}) : written;
-    if (Array.isArray(at))
-      return shape.items
-        ? at.map((item, i) => (isScalar(item) ? item : read(item, shape.items!, `${path}[${i}]`)))
-        : at;
-    if (typeof at !== 'object' || at === null || shape['x-free-json']) return at;
-    if (typeof shape.additionalProperties === 'object') return readMap(at, shape.additionalProperties, path);
-    const isClosed = shape.properties !== undefined || shape.additionalProperties === false;
-    return isClosed ? withPresence(readObject(at, shape.properties ?? {}, path), shape) : at;
+class BodyReader {
+  readonly unknown: UnknownField[] = [];
+  readonly #schemas: Record<string, Schema>;
+
+  constructor(schemas: Record<string, Schema>) {
+    this.#schemas = schemas;
   }
 
-  function readObject(at: object, properties: Record<string, Schema>, path: string): Record<string, unknown> {
+  read(at: unknown, written: Schema, path: string): unknown {
+    const shape = written.$ref ? (this.#schemas[written.$ref.slice('schema:'.length)] ?? {}) : written;
+    const { items, properties, additionalProperties } = shape;
+    if (Array.isArray(at))
+      return items ? at.map((item, i) => this.#inner(item, items, () => `${path}[${i}]`)) : at;
+    if (typeof at !== 'object' || at === null || shape['x-free-json']) return at;
+    if (typeof additionalProperties === 'object') return this.#readMap(at, additionalProperties, path);
+    const isClosed = properties !== undefined || additionalProperties === false;
+    return isClosed ? withPresence(this.#readObject(at, properties ?? {}, path), shape) : at;
+  }
+
+  #readObject(at: object, properties: Record<string, Schema>, path: string): Record<string, unknown> {
     const kept: Record<string, unknown> = {};
     for (const [key, member] of Object.entries(at)) {
       const name = Object.hasOwn(properties, key) ? key : snakeCase(key);
       const where = path === '' ? key : `${path}.${key}`;
       if (!Object.hasOwn(properties, name))
-        unknown.push({ field: where, name: key, known: () => Object.keys(properties) });
-      else if (member !== null) kept[name] = read(member, properties[name]!, where);
+        this.unknown.push({ field: where, name: key, known: () => Object.keys(properties) });
+      else if (member !== null) kept[name] = this.read(member, properties[name]!, where);
     }
     return kept;
   }
 
-  function readMap(at: object, values: Schema, path: string): Record<string, unknown> {
+  #readMap(at: object, values: Schema, path: string): Record<string, unknown> {
     const present = Object.entries(at).filter(([, member]) => member !== null);
     return Object.fromEntries(
-      present.map(([key, member]) => [
-        key,
-        isScalar(member) ? member : read(member, values, `${path}["${key}"]`),
-      ]),
+      present.map(([key, member]) => [key, this.#inner(member, values, () => `${path}["${key}"]`)]),
     );
+  }
+
+  /** Most members are scalars, whose path nobody needs. */
+  #inner(member: unknown, schema: Schema, path: () => string): unknown {
+    return isScalar(member) ? member : this.read(member, schema, path());
   }
 }
 
