@@ -60,13 +60,19 @@ function install() {
 
 /** What it finds in a part of a document, against a service of its own, whose clock stands: ids repeat themselves. */
 async function fuzz([name, ...part], index) {
-  const service = spawn(
-    process.execPath,
-    [PROGRAM, 'serve', '--memory', '--port', '0', '--json', '--webhook-allow', '127.0.0.1:9'],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const flags = [
+    '--memory',
+    '--port',
+    '0',
+    '--json',
+    '--log-level',
+    'warn',
+    '--webhook-allow',
+    '127.0.0.1:9',
+  ];
+  const service = spawn(process.execPath, [PROGRAM, 'serve', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     const [line] = await once(createInterface(service.stdout), 'line');
     const report = join(folder, `${index}.ndjson`);
