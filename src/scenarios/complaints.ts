@@ -147,14 +147,19 @@ export class Complaints {
   }
 
   throwIfAny(): void {
-    const complaints = this.#sorted();
-    if (complaints.length > 0) throw new ScenarioError(complaints, this.#total() - complaints.length);
+    if (this.#total() > 0) throw this.#error(false);
   }
 
   /** Throws ScenarioError with what was found so far. */
   giveUp(): never {
-    const complaints = this.#sorted();
-    throw new ScenarioError(complaints, this.#total() - complaints.length, true);
+    throw this.#error(true);
+  }
+
+  /** A scenario that is included twice is wrong once. */
+  #error(isPart: boolean): ScenarioError {
+    const all = this.#sorted();
+    const told = new Map(all.map((complaint) => [formatComplaint(complaint), complaint]));
+    return new ScenarioError([...told.values()], this.#total() - all.length, isPart);
   }
 
   #sorted(): Complaint[] {

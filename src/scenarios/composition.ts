@@ -29,6 +29,8 @@ export interface Source {
 
 /** More than anyone writes; without a bound a few files could unfold to millions. */
 const MOST_INCLUDED = 100;
+/** As the schema has it. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
 /** What placeholders can't stand in. */
 const UNFILLED = ['$schema', 'name', 'params'];
 
@@ -61,7 +63,8 @@ export class Composition {
     const { value, locate } = new ScenarioText(readScenario(file), file);
     const complaints = given.complaints.included(file, locate);
     const written = isObject(value) ? value['name'] : undefined;
-    if (written !== undefined && written !== nameOfFile(file))
+    // What is no name at all is told with its form.
+    if (typeof written === 'string' && NAME.test(written) && written !== nameOfFile(file))
       complaints.add(['name'], `must be the name of the file, ${nameOfFile(file)}`);
     return this.compose({ value, complaints, file }, given, above);
   }

@@ -1,11 +1,16 @@
 /** Code units from the first to the second, both included; in order and apart from each other. */
 export type Characters = readonly (readonly [number, number])[];
 
-const LAST = 0xffff;
+/** The last code unit, and the last character where whole characters count. */
+export const LAST_UNIT = 0xffff;
+export const LAST_CHARACTER = 0x10ffff;
 
 export const one = (unit: number): Characters => [[unit, unit]];
 
-export const EVERYTHING: Characters = [[0, LAST]];
+export const EVERYTHING: Characters = [[0, LAST_UNIT]];
+
+/** What is no code unit by itself. */
+export const BEYOND: Characters = [[LAST_UNIT + 1, LAST_CHARACTER]];
 
 export function union(...sets: readonly Characters[]): Characters {
   const ranges = sets.flat().toSorted((a, b) => a[0] - b[0]);
@@ -18,14 +23,14 @@ export function union(...sets: readonly Characters[]): Characters {
   return merged;
 }
 
-export function complement(set: Characters): Characters {
+export function complement(set: Characters, last = LAST_UNIT): Characters {
   const gaps: [number, number][] = [];
   let next = 0;
   for (const [from, to] of set) {
     if (from > next) gaps.push([next, from - 1]);
     next = to + 1;
   }
-  if (next <= LAST) gaps.push([next, LAST]);
+  if (next <= last) gaps.push([next, last]);
   return gaps;
 }
 
@@ -74,7 +79,7 @@ let cases: Cases | undefined;
 
 function readCases(): Cases {
   const byCanonical = new Map<number, number[]>();
-  for (let unit = 0; unit <= LAST; unit += 1) {
+  for (let unit = 0; unit <= LAST_UNIT; unit += 1) {
     const target = canonical(unit);
     if (target === unit) continue;
     const known = byCanonical.get(target);

@@ -1,4 +1,5 @@
-import { CLASSES, complement, EVERYTHING, inAnyCase, INSIDE_LINES, one, union } from './characters.ts';
+import { BEYOND, CLASSES, complement, EVERYTHING, inAnyCase, INSIDE_LINES } from './characters.ts';
+import { LAST_CHARACTER, LAST_UNIT, one, union } from './characters.ts';
 import type { Characters } from './characters.ts';
 import { classOf } from './re2-class.ts';
 
@@ -31,7 +32,7 @@ const GROUP = /\(\?(?::|<(?![=!])[^>]*>)|\((?!\?)/y;
 
 /**
  * An expression of ECMAScript, in the words of RE2: what can be matched means the same, for a test of whether it matches.
- * It must be valid. Without the flag u, as `new RegExp(source, flags)` reads it (with Annex B). Throws NotLinear.
+ * It must be valid: `new RegExp(source, flags)` reads it (without the flag u, with Annex B). Throws NotLinear.
  */
 export class Translation {
   readonly #source: string;
@@ -104,8 +105,10 @@ export class Translation {
     const letter = this.#source[start]!;
     if (letter === '^') return mark('\\A');
     if (letter === '$') return mark('\\z');
-    if (letter === '.') return plain(this.#flags.includes('s') ? EVERYTHING : INSIDE_LINES);
-    return this.#set(one(letter.charCodeAt(0)));
+    if (letter === '.')
+      return this.#plain(this.#whole(this.#flags.includes('s') ? EVERYTHING : INSIDE_LINES));
+    this.#at = start;
+    return this.#set(one(this.#character()));
   }
 
   #group(): Translated {
@@ -134,7 +137,7 @@ export class Translation {
     written[1] === 'k' ? this.#isNamed : Number(written.slice(1)) <= this.#groups;
 
   #set(characters: Characters): Translated {
-    return plain(this.#flags.includes('i') ? inAnyCase(characters) : characters);
+    return this.#plain(this.#flags.includes('i') ? inAnyCase(characters) : characters);
   }
 
   /** In any case, a class that begins with ^ means what is not in it in any case. */
@@ -147,7 +150,10 @@ export class Translation {
     this.#at += 1;
     const all = union(...parts);
     if (!isNegated) return all;
-    return complement(this.#flags.includes('i') ? inAnyCase(all) : all);
+    return complement(
+      this.#flags.includes('i') ? inAnyCase(all) : all,
+      this.#isWhole ? LAST_CHARACTER : LAST_UNIT,
+    );
   }
 
   #readRange(): Characters {
@@ -163,25 +169,56 @@ export class Translation {
   #member(): { set: Characters; isOne: boolean } {
     const isClass = /^\\[dDwWsS]/.test(this.#source.slice(this.#at, this.#at + 2));
     if (this.#source[this.#at] === '\\') return { set: this.#escaped(true), isOne: !isClass };
-    const unit = this.#source.charCodeAt(this.#at);
-    this.#at += 1;
-    return { set: one(unit), isOne: true };
+    return { set: one(this.#character()), isOne: true };
+  }
+
+  #character(): number {
+    const code = this.#isWhole ? this.#source.codePointAt(this.#at)! : this.#source.charCodeAt(this.#at);
+    this.#at += code > LAST_UNIT ? 2 : 1;
+    return code;
+  }
+
+  /** Without what is not in it, a set of code units has no whole characters beyond them. */
+  #whole = (set: Characters) => (this.#isWhole ? union(set, BEYOND) : set);
+
+  #plain = (set: Characters) => mark(classOf(set, this.#isWhole));
+
+  get #isWhole(): boolean {
+    return this.#flags.includes('u');
+  }
+
+  /** With the flag u, halves of a pair that stand together are one character. */
+  #wholeEscape(): Characters | undefined {
+    const property = this.#match(/\\[pP]\{[^}]*\}/y)?.[0];
+    if (property !== undefined)
+      throw new NotLinear(this.#at - property.length, `has a property: ${property}`);
+    const pair = this.#match(/\\u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})/iy);
+    if (pair)
+      return one(
+        String.fromCharCode(...pair.slice(1).map((half) => Number.parseInt(half, 16))).codePointAt(0)!,
+      );
+    const code = this.#match(/\\u\{([\da-fA-F]+)\}/y)?.[1];
+    return code === undefined ? undefined : one(Number.parseInt(code, 16));
   }
 
   /** What a backslash and what follows it mean; what they mean nowhere, they mean as they are. */
   #escaped(inClass: boolean): Characters {
+    const whole = this.#isWhole ? this.#wholeEscape() : undefined;
+    if (whole) return whole;
     const control = inClass ? /\\c([A-Za-z0-9_])/y : /\\c([A-Za-z])/y;
     const code = this.#match(/\\x([\da-fA-F]{2})|\\u([\da-fA-F]{4})/y);
     if (code) return one(Number.parseInt(code[1] ?? code[2]!, 16));
-    const named = this.#match(control);
-    if (named) return one(named[1]!.charCodeAt(0) % 32);
+    const controlled = this.#match(control);
+    if (controlled) return one(controlled[1]!.charCodeAt(0) % 32);
     const octal = this.#match(/\\([0-3][0-7]{0,2}|[4-7][0-7]?)/y);
     if (octal) return one(Number.parseInt(octal[1]!, 8));
     const letter = this.#source[this.#at + 1]!;
     this.#at += letter === 'c' ? 1 : 2;
     if (letter === 'c') return one(0x5c);
     if (inClass && letter === 'b') return one(0x08);
-    return CLASSES[letter] ?? one(CONTROLS[letter] ?? letter.charCodeAt(0));
+    const named = CLASSES[letter];
+    if (named) return 'DWS'.includes(letter) ? this.#whole(named) : named;
+    return one(CONTROLS[letter] ?? letter.charCodeAt(0));
   }
 
   #match(expression: RegExp): RegExpExecArray | undefined {
@@ -201,8 +238,6 @@ const CONTROLS: Readonly<Record<string, number | undefined>> = {
 };
 
 const mark = (pattern: string): Translated => ({ pattern, size: 1, repeats: 1 });
-
-const plain = (characters: Characters): Translated => mark(classOf(characters));
 
 const LOOKING: readonly (readonly [start: string, name: string])[] = [
   ['(?=', 'a look-ahead'],

@@ -14,6 +14,22 @@ export interface Expression {
   test(text: string): boolean;
 }
 
+/** As in a JSON Schema: an expression with the flag u. Throws SyntaxError or NotLinear, at a very long text too. */
+export function readPattern(source: string): Expression {
+  void new RegExp(source, 'u');
+  const { pattern, size } = new Translation(source, 'u').read();
+  let compiled: RE2JS | undefined;
+  const test = (text: string) => {
+    if (text.length * size > MOST_STEPS)
+      throw new NotLinear(0, `is tried with a text of ${text.length} characters`);
+    return (compiled ??= engine().compile(pattern)).test(text);
+  };
+  return { size, test };
+}
+
+/** Where nobody else counts. */
+const MOST_STEPS = 3_000_000;
+
 /** Throws SyntaxError or NotLinear for one that can't be had. */
 export function readExpression(written: string): Expression {
   const { pattern, size } = translate(written);

@@ -4,10 +4,10 @@ import type { Characters } from './characters.ts';
 const SHIFT = 0x100000 - 0xd800;
 const HALVES = [0xd800, 0xdfff] as const;
 
-/** The class of these code units. */
-export function classOf(set: Characters): string {
+/** The class of these code units, or of whole characters. */
+export function classOf(set: Characters, isWhole = false): string {
   if (set.length === 0) return '[^\\x{0}-\\x{10FFFF}]';
-  return `[${set.flatMap(apart).map(rangeOf).join('')}]`;
+  return `[${(isWhole ? set : set.flatMap(apart)).map(rangeOf).join('')}]`;
 }
 
 /** Halves of pairs apart from all others. */
@@ -20,8 +20,7 @@ function apart([from, to]: readonly [number, number]): [number, number][] {
   return parts;
 }
 
-const rangeOf = ([from, to]: readonly [number, number]) =>
-  from === to ? hex(from) : `${hex(from)}-${hex(to)}`;
+const rangeOf = ([from, to]: Characters[number]) => (from === to ? hex(from) : `${hex(from)}-${hex(to)}`);
 
 const hex = (code: number) => `\\x{${code.toString(16)}}`;
 

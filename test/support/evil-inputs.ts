@@ -637,6 +637,46 @@ const service: EvilInput[] = [
   },
   { name: 'body of a long text', ...createOrganization(`{"display_name":"${'x'.repeat(990_000)}"}`) },
   {
+    name: 'body of a long address of a mailbox',
+    ...send(
+      'POST',
+      `${API}/organizations/org_10000000000000001/users`,
+    )(`{"email":"${'a.'.repeat(400_000)}@${'a.'.repeat(90_000)}!"}`),
+  },
+  {
+    name: 'body of a long address of a page',
+    ...send(
+      'POST',
+      `${API}/clients`,
+    )(
+      `{"name":"x","client_type":"WEB_APP","post_logout_redirect_uris":["http://${'a:'.repeat(400_000)}"],"initiate_login_uri":"http://${'%41'.repeat(50_000)}!"}`,
+    ),
+  },
+  {
+    name: 'body of a long domain',
+    ...send(
+      'POST',
+      `${API}/organizations/org_10000000000000001/domains`,
+    )(`{"domain":"${'a-.'.repeat(330_000)}"}`),
+  },
+  {
+    name: 'tool whose schema has an evil pattern',
+    first: [
+      send(
+        'PUT',
+        `${CONTROL}/state/tools/tol_1`,
+      )(
+        '{"provider":"GMAIL","tags":[],"updated_at":"now","definition":{"name":"evil_tool","description":"x","input_schema":{"type":"object","properties":{"a":{"type":"string","pattern":"^(a|aa)+$"}}}}}',
+      ),
+    ],
+    ...send(
+      'POST',
+      `${API}/execute_tool`,
+    )(
+      `{"tool_name":"evil_tool","connected_account_id":"ca_10000000000000301","params":{"a":"${'a'.repeat(60)}!"}}`,
+    ),
+  },
+  {
     name: 'tool call with large params',
     ...send(
       'POST',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findExpressionFault, readExpression } from '../../src/text/expression.ts';
+import { findExpressionFault, readExpression, readPattern } from '../../src/text/expression.ts';
 
 /** What a rule would have got from JavaScript itself. */
 const native = (source: string, flags: string) => new RegExp(source, flags);
@@ -213,5 +213,28 @@ describe('an expression', () => {
   ])('%s ends, on a text that almost matches', (written, given) => {
     expect(findExpressionFault(written)).toBeUndefined();
     expect(readExpression(written).test(given)).toBe(false);
+  });
+});
+
+describe('a pattern of a JSON Schema', () => {
+  it.each([
+    ['^.$', '😀'],
+    ['^.$', '\n'],
+    ['^[^a]$', '😀'],
+    ['^\\W$', '😀'],
+    ['^\\u{1F600}+$', '😀😀'],
+    ['^\\ud83d\\ude00$', '😀'],
+    ['^[😀-😂]$', '😁'],
+    ['^\\s$', '\u00a0'],
+    ['^(a|aa)+$', `${'a'.repeat(60)}!`],
+  ])('%s means what it means in JavaScript for %j', (source, given) => {
+    const isEvil = source === '^(a|aa)+$';
+
+    expect(readPattern(source).test(given)).toBe(isEvil ? false : new RegExp(source, 'u').test(given));
+  });
+
+  it('is refused with what can not be had', () => {
+    expect(() => readPattern('^(?!a)')).toThrow('has a look-ahead: (?!');
+    expect(() => readPattern('\\p{L}')).toThrow('has a property: \\p{L}');
   });
 });
