@@ -1,19 +1,12 @@
 import { tmpdir } from 'node:os';
 import { Command, Option } from 'commander';
-import {
-  collected,
-  coverageOptions,
-  envOptions,
-  forgetServiceLink,
-  refuseUnclear,
-  serveOptions,
-} from './commands/options.ts';
+import { collected, coverageOptions, envOptions, refuseUnclear, serveOptions } from './commands/options.ts';
 import { wholeNumber } from './commands/values.ts';
 import type { CoverageOptions } from './commands/coverage.ts';
 import type { EnvOptions } from './commands/env.ts';
 import { HeldLines } from './commands/held-lines.ts';
 import { configOf, type ServeOptions } from './commands/serve-config.ts';
-import { warningsFor } from './commands/variables.ts';
+import { forgetServiceLink, warningsFor } from './commands/variables.ts';
 import type { Running } from './commands/serve.ts';
 import type { Config } from './config.ts';
 import { readVersion } from './documents.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
+import { readRegularFile } from '../regular-file.ts';
 
 /** Where systems keep the certificates that programs trust. */
 const SYSTEM_FILES = [
@@ -32,9 +32,13 @@ function systemCertificates(): readonly string[] {
 }
 
 function readCertificates(file: string | undefined): string[] | undefined {
-  if (file === undefined || !existsSync(file)) return undefined;
-  const found = readFileSync(file, 'utf8').match(CERTIFICATE);
-  return found ? [...found] : undefined;
+  if (!file) return undefined;
+  try {
+    const found = readRegularFile(file).match(CERTIFICATE);
+    return found ? [...found] : undefined;
+  } catch {
+    return undefined; // it is not there, or can't be read: programs of the shell can not either
+  }
 }
 
 /** Authorities of ours that are gone by now are not carried along. */

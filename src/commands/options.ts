@@ -25,11 +25,6 @@ export const serveOptions = (variables: Variables): Option[] => {
   ];
 };
 
-/** A cluster sets this one beside a service of the name `understudy`: `tcp://10.0.0.1:8080` is no port to listen at. */
-export function forgetServiceLink(variables: Variables): void {
-  if (variables['UNDERSTUDY_PORT']?.includes('://')) delete variables['UNDERSTUDY_PORT'];
-}
-
 /** PORT is what most hosts set; a variable of our own goes before it. */
 function portOption(variables: Variables): Option {
   const named = option(variables, '--port <number>', 'where it listens; 0 finds a free one (also: PORT)');

@@ -26,3 +26,8 @@ function hint(name: string, known: readonly string[]): string {
   );
   return near.replace('did you mean ', `did you mean ${PREFIX}`);
 }
+
+/** A cluster sets this one beside a service of the name `understudy`: `tcp://10.0.0.1:8080` is no port to listen at. */
+export function forgetServiceLink(variables: Variables): void {
+  if (variables['UNDERSTUDY_PORT']?.includes('://')) delete variables['UNDERSTUDY_PORT'];
+}

@@ -20,7 +20,7 @@ function flagAndVariable(flag: string, value?: string): Told[] {
 
 async function organizationsOf(service: Service): Promise<string[]> {
   const api = await service.login();
-  const { body } = await api.get('/api/v1/organizations').expect(200);
+  const { body } = await api.get('/api/v1/organizations?page_size=30').expect(200);
   return body.organizations.map(({ display_name }: { display_name: string }) => display_name);
 }
 
