@@ -58,7 +58,8 @@ const MOST_VIOLATIONS = 50;
 
 function told(violations: readonly FieldViolation[]): readonly FieldViolation[] {
   const more = violations.length - MOST_VIOLATIONS;
-  if (more <= 0) return violations;
+  // One may tell already how many more there are.
+  if (more <= 1) return violations;
   const rest = { field: '', description: `and ${more} more`, constraint: 'more' };
   return [...violations.slice(0, MOST_VIOLATIONS), rest];
 }

@@ -97,9 +97,18 @@ export class Decision {
     return `not asked: ${applied.label.name} rules[${applied.label.rule}] was applied before`;
   }
 
+  /** Whether it costs more than all that one call has. */
+  #isTooMuch(demand: Demand): boolean {
+    const work = new Work();
+    meets(this.#facts, [demand], work);
+    return work.isSpent;
+  }
+
   /** Of a rule that had no turn: it does not match, or it was used up. */
   #refusal(active: ActiveRule, redact: Redact): string {
     const { demands, times } = active.rule;
+    if (demands.some((demand) => this.#isTooMuch(demand)))
+      return 'not compared: a text of the call is too long for the expression';
     const missed = demands.filter((demand) => !meets(this.#facts, [demand])).slice(0, MOST_REASONS);
     if (missed.length === 0 && remaining(active) === 0) return `used up: applied ${times} of ${times} times`;
     if (missed.length === 0) return 'not compared: the rules before took all the time that one call has';

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Booted } from '../support/boot.ts';
+import { EVIL_INPUTS, type EvilCall, type EvilInput } from '../support/evil-inputs.ts';
+
+/** Milliseconds of processor time: twenty times the aim. Each of these once took longer than that, or never ended. */
+const MOST = 4000;
+const GROUP = 16;
+
+const groups = Array.from({ length: Math.ceil(EVIL_INPUTS.length / GROUP) }, (_, i) =>
+  EVIL_INPUTS.slice(i * GROUP, (i + 1) * GROUP),
+);
+
+async function say({ api }: Booted, { method, path, body, type, headers = {} }: EvilCall) {
+  const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch';
+  const call = api[verb](path).set(headers);
+  if (body === undefined) return call;
+  return call.type(type ?? 'application/json').send(body);
+}
+
+async function costOf(booted: Booted, input: EvilInput): Promise<{ cost: number; status: number }> {
+  for (const call of input.first ?? []) await say(booted, call);
+  const before = process.cpuUsage();
+  const { status } = await say(booted, input);
+  const { user, system } = process.cpuUsage(before);
+  return { cost: (user + system) / 1000, status };
+}
+
+describe('one call of 1 MB', () => {
+  it.each(groups.map((group) => [group[0]!.name, group.at(-1)!.name, group] as const))(
+    'ends soon, whatever it asks for: %s to %s',
+    async (_first, _last, group) => {
+      const booted = await boot({ brokenContract: true });
+      const slow: string[] = [];
+      for (const input of group) {
+        const { cost, status } = await costOf(booted, input);
+        if (cost > MOST || status >= 500) slow.push(`${input.name}: ${Math.round(cost)} ms, ${status}`);
+        await booted.control.delete('/scenarios').expect(204);
+      }
+
+      expect(slow).toEqual([]);
+    },
+    180_000,
+  );
+});
+
+describe('the cost of a call', () => {
+  /** Of two inputs, one four times as long as the other: what costs the square takes sixteen times as long. */
+  it.each([
+    ['journal globs', (n: number) => `/requests?path=${'*a'.repeat(n)}!`, [20, 80]],
+    ['names of a form', undefined, [2500, 9999]],
+  ] as const)('grows no faster than its input: %s', async (_what, path, sizes) => {
+    const booted = await boot();
+    await booted.api.get(`/${'a'.repeat(12_000)}`);
+    const costs: number[] = [];
+    for (const size of sizes) {
+      const form = Array.from({ length: size }, (_each, i) => `n${i}=1`).join('&');
+      const input: EvilCall = path
+        ? { method: 'GET', path: `/_control/v1${path(size)}` }
+        : { method: 'POST', path: '/oauth/token', body: form, type: 'application/x-www-form-urlencoded' };
+      const taken: number[] = [];
+      for (let i = 0; i < 5; i += 1) taken.push((await costOf(booted, { name: '', ...input })).cost);
+      costs.push(Math.min(...taken));
+    }
+
+    expect(costs[1]! / Math.max(costs[0]!, 5)).toBeLessThan(10);
+  });
+});
