@@ -1,18 +1,8 @@
 import { BEYOND, CLASSES, complement, EVERYTHING, inAnyCase, INSIDE_LINES } from './characters.ts';
 import { LAST_CHARACTER, LAST_UNIT, one, union } from './characters.ts';
 import type { Characters } from './characters.ts';
+import { lookAroundAt, NotLinear } from './not-linear.ts';
 import { classOf } from './re2-class.ts';
-
-/** A valid expression that can't be matched in linear time. */
-export class NotLinear extends Error {
-  /** Offset of the construct. */
-  readonly offset: number;
-
-  constructor(offset: number, message: string) {
-    super(message);
-    this.offset = offset;
-  }
-}
 
 export interface Translated {
   /** For RE2. Every character in it stands for one code unit of JavaScript. */
@@ -238,15 +228,3 @@ const CONTROLS: Readonly<Record<string, number | undefined>> = {
 };
 
 const mark = (pattern: string): Translated => ({ pattern, size: 1, repeats: 1 });
-
-const LOOKING: readonly (readonly [start: string, name: string])[] = [
-  ['(?=', 'a look-ahead'],
-  ['(?!', 'a look-ahead'],
-  ['(?<=', 'a look-behind'],
-  ['(?<!', 'a look-behind'],
-];
-
-function lookAroundAt(text: string): string {
-  const [start, name] = LOOKING.find(([each]) => text.startsWith(each)) ?? ['(?', 'a group with flags'];
-  return `has ${name}: ${start}`;
-}

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
-import { NotLinear, Translation, type Translated } from './expression-syntax.ts';
+import { Translation, type Translated } from './expression-syntax.ts';
+import { NotLinear } from './not-linear.ts';
 import { inHalves } from './re2-class.ts';
 
 /** `(?i)` and the like in front, as other engines write what goes behind the slash in ours. */

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { boundErrors } from '../contract/error-bound.ts';
-import { NotLinear } from '../text/expression-syntax.ts';
 import { readPattern } from '../text/expression.ts';
+import { NotLinear } from '../text/not-linear.ts';
 
 /** How many complaints are told of one value. */
 const MOST_TOLD = 50;
@@ -48,7 +48,8 @@ function told({ errors }: ValidateFunction): string[] {
 const patternOf = Object.assign(
   (source: string) => {
     try {
-      return readPattern(source);
+      // Ajv tells patterns apart by their text.
+      return { ...readPattern(source), toString: () => source };
     } catch (thrown) {
       if (!(thrown instanceof NotLinear)) throw thrown;
       throw new NotLinear(thrown.offset, `pattern ${source} ${thrown.message}`);

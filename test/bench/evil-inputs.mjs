@@ -32,9 +32,9 @@ console.log(`${tooLong} keep other calls waiting for more than ${MOST} ms`);
 /** The longest turn while it is served, as another caller sees it, and all that it costs; the first call of a kind compiles what all need, and is not measured. */
 async function measure({ first = [], ...input }) {
   const server = await start([program, ...OURS.slice(1), '--memory']);
-  const say = ({ method, path, body, type }) =>
+  const say = ({ method, path, body, type, headers }) =>
     server
-      .call(method, path, body, type && { 'content-type': type })
+      .call(method, path, body, { ...(type && { 'content-type': type }), ...headers })
       .catch((thrown) => ({ status: thrown.code, text: '' }));
   try {
     await warmUp(say);

@@ -160,9 +160,9 @@ describe('one clear line and exit 1', () => {
   });
 
   it('answer a scenario whose rows are not there', async () => {
-    expect(await complaintOf(['--fixture', 'empty', '--scenario', 'invite-expired'])).toMatch(
-      /^understudy: .*memberships/,
-    );
+    expect(
+      await complaintOf(['--fixture', 'empty', '--scenario', 'invite-expired,user_id=usr_10000000000000105']),
+    ).toMatch(/^understudy: .*memberships/);
   });
 
   it('answer a data folder that can not be one', async () => {

@@ -5,6 +5,7 @@ export interface EvilCall {
   body?: string;
   /** JSON unless it says otherwise. */
   type?: string;
+  headers?: Record<string, string>;
 }
 
 export interface EvilInput extends EvilCall {
@@ -52,6 +53,8 @@ const rules = (each: (index: number) => string, size = LARGEST) =>
 
 const LONG_PATH = `/${'a'.repeat(12_000)}`;
 const LONG_URL = `http://127.0.0.1:9/${'a'.repeat(2000)}`;
+/** Of an account of the default fixture. */
+const ACCOUNT = { connection_name: 'gmail', identifier: 'default' };
 const STARS = '*a*a*a*a*a*a*a*a!';
 const FAILS = '"reply":{"error":"unavailable"}';
 /** A rule whose expression meets the text of a call. */
@@ -109,7 +112,8 @@ const journalGlobs: EvilInput[] = [
         `${CONTROL}/state/proxy_responses/prx_1`,
       )(JSON.stringify({ path: `/${'*a'.repeat(20)}!`, status: 200 })),
     ],
-    ...get(`/proxy/${'a'.repeat(3000)}?connection_name=gmail&identifier=alice`),
+    ...get(`/proxy/${'a'.repeat(3000)}`),
+    headers: ACCOUNT,
   },
 ];
 
@@ -583,7 +587,7 @@ const repeats = (levels: number): string =>
 const template = (body: string): readonly EvilCall[] => [
   send('PUT', `${CONTROL}/state/proxy_responses/prx_1`)(`{"path":"/*","status":200,"body":${body}}`),
 ];
-const proxied = get('/proxy/x?connection_name=gmail&identifier=alice');
+const proxied: EvilCall = { ...get('/proxy/x'), headers: ACCOUNT };
 
 const service: EvilInput[] = [
   { name: 'body of deep brackets', ...createOrganization(nested('[', '1', ']')) },

@@ -1,5 +1,6 @@
 import { Faker, base, en } from '@faker-js/faker';
 import type { World } from '../../world/world.ts';
+import { failedPrecondition } from '../../errors.ts';
 import { isObject } from '../../json-object.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -21,26 +22,68 @@ export function fillTemplate(template: unknown, params: Params, world: World): R
 export function fillAny(template: unknown, params: Params, world: World): unknown {
   const faker = new Faker({ locale: [en, base], seed: world.draw.integer() });
   faker.setDefaultRefDate(new Date(world.clock.ms));
-  return fill(template, { faker, params });
+  return fill(template, { faker, params, left: LARGEST });
 }
 
 interface Ink {
   faker: Faker;
   params: Params;
+  /** What the answer may still have: its characters, and ten for each value. */
+  left: number;
+}
+
+const LARGEST = 1_000_000;
+const VALUE = 10;
+
+/** Lists in lists, and texts of any length, grow fast. */
+function spend(ink: Ink, size: number): void {
+  ink.left -= size;
+  if (ink.left < 0)
+    throw failedPrecondition(
+      `the template of the answer makes more than ${LARGEST / VALUE} values, or too much text`,
+    );
 }
 
 function fill(at: unknown, ink: Ink): unknown {
-  if (typeof at === 'string') return fillText(at, ink.faker);
+  spend(ink, VALUE);
+  if (typeof at === 'string') return fillText(at, ink);
   if (Array.isArray(at)) return at.map((each) => fill(each, ink));
   if (!isObject(at)) return at;
   return fillObject(at, ink);
 }
 
-function fillText(text: string, faker: Faker): string {
+/** One of faker's own. */
+const PLACEHOLDER = /\{\{[a-z][^]*?\}\}/g;
+const LONGEST_PLACEHOLDER = 500;
+/** In these, a large number is no length. */
+const OF_NUMBERS = /^\{\{(?:number|date|location|commerce|finance\.amount)\b/;
+const LARGEST_NUMBER = 1000;
+
+function fillText(text: string, ink: Ink): string {
+  const { faker } = ink;
   const dated = text.replaceAll(DATE, (_, when: 'recent' | 'past' | 'soon' | 'future') =>
     faker.date[when]().toISOString(),
   );
-  return dated.includes('{{') ? faker.helpers.fake(dated) : dated;
+  const filled = dated.replaceAll(PLACEHOLDER, (placeholder) => {
+    refuseLarge(placeholder);
+    const made = faker.helpers.fake(placeholder);
+    spend(ink, VALUE + made.length);
+    return made;
+  });
+  spend(ink, filled.length);
+  return filled;
+}
+
+/** Throws for one that asks for a text of any length, such as `{{string.alpha(20000000)}}`. */
+function refuseLarge(placeholder: string): void {
+  const bare = placeholder.includes('fromRegExp') ? placeholder : placeholder.replace(/"[^"]*"/g, '');
+  const numbers = OF_NUMBERS.test(placeholder) ? [] : (bare.match(/\d+/g) ?? []);
+  const isLarge = numbers.some((number) => Number(number) > LARGEST_NUMBER);
+  if (!isLarge && placeholder.length <= LONGEST_PLACEHOLDER) return;
+  const shown = placeholder.slice(0, 100);
+  throw failedPrecondition(
+    `the template of the answer asks for too much: ${shown}; at most ${LARGEST_NUMBER}`,
+  );
 }
 
 function fillObject(at: Record<string, unknown>, ink: Ink): unknown {

@@ -1,0 +1,23 @@
+/** A valid expression that can't be matched in linear time. */
+export class NotLinear extends Error {
+  /** Offset of the construct. */
+  readonly offset: number;
+
+  constructor(offset: number, message: string) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+const LOOKING: readonly (readonly [start: string, name: string])[] = [
+  ['(?=', 'a look-ahead'],
+  ['(?!', 'a look-ahead'],
+  ['(?<=', 'a look-behind'],
+  ['(?<!', 'a look-behind'],
+];
+
+/** What a group is that begins so. */
+export function lookAroundAt(text: string): string {
+  const [start, name] = LOOKING.find(([each]) => text.startsWith(each)) ?? ['(?', 'a group with flags'];
+  return `has ${name}: ${start}`;
+}
