@@ -291,7 +291,7 @@ describe('a body', () => {
 
   it('with very many unknown members is answered with a header that clients can take', async () => {
     const { api } = await boot();
-    const strangers = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`stranger_${i}`, i]));
+    const strangers = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`stranger_${i}`, i]));
 
     const response = await api
       .post('/api/v1/organizations')
