@@ -4,6 +4,7 @@ import type { Complaints } from './complaints.ts';
 import { ABSENT, OPEN } from './params.ts';
 import { suggest } from '../text/suggestion.ts';
 import type { Path } from './path.ts';
+import { Unfolded } from './unfolded.ts';
 
 /** An escaped one, one with its name, or one that goes wrong. */
 const PLACEHOLDER = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
@@ -23,10 +24,12 @@ export class Filling {
   readonly #used = new Set<string>();
   /** In a part that is left out, a parameter without a value is one that nobody knows. */
   #isLeftOut = false;
+  readonly #unfolded: Unfolded;
 
   constructor(values: ReadonlyMap<string, unknown>, complaints: Complaints) {
     this.#values = values;
     this.#complaints = complaints;
+    this.#unfolded = new Unfolded(values, complaints);
   }
 
   fill(value: unknown, path: Path): unknown {
@@ -156,6 +159,7 @@ export class Filling {
     const known = this.#values.has(name) ? this.#values.get(name) : OPEN;
     const value = known === ABSENT && this.#isLeftOut ? OPEN : known;
     if (value === OPEN) this.#complaints.leaveOpen(path);
+    else this.#unfolded.note(name, path);
     return value;
   }
 

@@ -398,6 +398,16 @@ const loading: EvilInput[] = [
     ),
   },
   {
+    name: 'a list as a parameter in many places',
+    ...load(
+      fill(
+        `{"name":"evil","params":{"a":[${'1,'.repeat(9999)}1]},"rules":[{"on":"*","when":{"body":{"a":{"in":[`,
+        () => '"${a}"',
+        `]}}},${FAILS}}]}`,
+      ),
+    ),
+  },
+  {
     name: 'edits of unknown collections',
     ...load(fill('{"name":"evil","state":{', (i) => `"orgnizations${i}":[]`, '}}')),
   },
