@@ -26,7 +26,7 @@ exports.createDirectory = ({ url, clientId, clientSecret, wait = pause }) => {
 
   return {
     async organizationNames() {
-      const response = await get('/api/v1/organizations');
+      const response = await get('/api/v1/organizations?page_size=30');
       if (!response.ok) throw new Error(`the directory answered ${response.status}`);
       return (await response.json()).organizations.map((organization) => organization.display_name);
     },

@@ -1,10 +1,12 @@
 import { expect } from '@playwright/test';
 import { test } from './understudy.ts';
 
+// The default fixture ships this invited user (docs/fixtures.md).
+const LENA_ID = 'usr_10000000000000105';
 const LENA = 'lena@nordwind.example';
 
 test('an expired invitation can be sent again', async ({ page, home, world }, testInfo) => {
-  await world.scenario('invite-expired');
+  await world.scenario('invite-expired', { user_id: LENA_ID });
   await page.goto(home);
   const lena = page.getByRole('listitem').filter({ hasText: LENA });
   await expect(lena).toContainText('Invitation expired');
