@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { follow, type Service } from './process.ts';
+import { follow, freePort, type Service } from './process.ts';
 
 const PROGRAM = join(import.meta.dirname, 'webhook-receiver.mjs');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -29,11 +29,11 @@ export interface ReceiverProcess {
 
 /** A process that listens to webhooks, and ends with the test. It answers 200, after so many milliseconds; never, if it is `silent`. */
 export async function receiverProcess({
-  port = 0,
+  port,
   delay = 0,
   silent = false,
-} = {}): Promise<ReceiverProcess> {
-  const args = ['--port', String(port), '--secret', SECRET, '--delay', String(delay)];
+}: { port?: number; delay?: number; silent?: boolean } = {}): Promise<ReceiverProcess> {
+  const args = ['--port', String(port ?? (await freePort())), '--secret', SECRET, '--delay', String(delay)];
   const child = spawn(process.execPath, [PROGRAM, ...args, ...(silent ? ['--silent'] : [])]);
   const { said, exited, line } = follow(child);
   const { url } = JSON.parse(await line(/^\{.*\}$/m)) as { url: string };
