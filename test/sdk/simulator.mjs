@@ -11,7 +11,18 @@ const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'understudy.js');
 export async function startSimulator() {
   if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build it with npm run build`);
   const folder = mkdtempSync(join(tmpdir(), 'understudy-sdk-'));
-  const flags = ['serve', '--memory', '--data', folder, '--port', '0', '--json', '--stop-with-stdin'];
+  const flags = [
+    'serve',
+    '--memory',
+    '--data',
+    folder,
+    '--port',
+    '0',
+    '--json',
+    '--stop-with-stdin',
+    '--log-level',
+    'warn',
+  ];
   const child = spawn(process.execPath, [PROGRAM, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] });
   const simulator = { variables: {}, stop };
   try {

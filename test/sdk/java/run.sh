@@ -26,26 +26,24 @@ node ../stack/descriptors.mjs "$UNDERSTUDY_DESCRIPTORS" || exit 1
 # What `understudy env` prints for a second simulator, on the port that the SDK dials, is what Java is started with.
 understudy=../../../dist/understudy.js
 unset SCALEKIT_ENVIRONMENT_URL
-trust() {
-  keytool -importcert -noprompt -alias "$1" -file "$2" -keystore "$folder/ca.p12" -storepass changeit >/dev/null 2>&1
-}
 node "$understudy" serve --memory --data "$folder/data" --port 443 --json >"$folder/second" 2>"$folder/why" &
 second=$!
 for _ in $(seq 50); do
   [ -s "$folder/second" ] || ! kill -0 "$second" 2>/dev/null && break
   sleep 0.1
 done
-export JAVA_TOOL_OPTIONS="-Djavax.net.ssl.trustStore=$folder/ca.p12 -Djavax.net.ssl.trustStorePassword=changeit"
+export JAVA_TOOL_OPTIONS="-Djavax.net.ssl.trustStore=$folder/ca.truststore -Djavax.net.ssl.trustStorePassword=changeit"
 if [ -s "$folder/second" ]; then
   echo "a second simulator is on port 443"
   node "$understudy" env --sdk java --url http://localhost:443 --ca-file "$folder/ca.pem" >"$folder/env" || exit 1
   . "$folder/env"
-  sed -n 's/^# *keytool/keytool/p' "$folder/env" | sh 2>/dev/null || exit 1
 else
   second=
   echo "not tried on port 443: $(tail -1 "$folder/why")"
 fi
-trust first "$UNDERSTUDY_CA" || exit 1
+# The same store gets the certificate of the first simulator, too.
+keytool -importcert -noprompt -alias first -file "$UNDERSTUDY_CA" -keystore "$folder/ca.truststore" -storepass changeit \
+  >/dev/null 2>&1 || exit 1
 java -cp "$classpath" Stack || exit 1
 
 unset JAVA_TOOL_OPTIONS

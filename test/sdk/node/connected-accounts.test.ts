@@ -88,7 +88,7 @@ it('links an account, and verifies who it belongs to', async () => {
 
 it('pages through lists', async () => {
   const first = await accounts.listConnectedAccounts({ pageSize: 6 });
-  const second = await accounts.listConnectedAccounts({ pageSize: 6, pageToken: first.nextPageToken });
+  const second = await accounts.listConnectedAccounts({ pageSize: 30, pageToken: first.nextPageToken });
   const ids = [...first.connectedAccounts, ...second.connectedAccounts].map(({ id }) => id);
   expect(first.connectedAccounts).toHaveLength(6);
   expect(new Set(ids).size).toBe(first.totalSize);

@@ -62,9 +62,8 @@ class LoginRequests(Area):
         self.assertEqual(row["user"], {"sub": "desk-18", "email": "mia@empty-desk.example"})
 
     def test_not_found(self):
-        self.not_found(
-            self.scalekit.auth.update_login_user_details, OWN_LOGIN, "lri_99999999999999999", {"email": "a@b.example"}
-        )
+        details = {"sub": "desk-18", "email": "a@b.example"}
+        self.not_found(self.scalekit.auth.update_login_user_details, OWN_LOGIN, "lri_99999999999999999", details)
 
     def test_validation(self):
         self.refuses("connection_id", self.scalekit.auth.update_login_user_details, "", LOGIN, {"email": "a@b.example"})
