@@ -94,7 +94,7 @@ function parseJson(text: string): unknown {
 export function excessOf(value: unknown, levels = DEEPEST): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (levels === 0) return `is nested deeper than ${DEEPEST} levels`;
-  const members = Object.values(value) as unknown[];
+  const members = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
   if (members.length > MOST_MEMBERS && !Array.isArray(value))
     return `has an object with more than ${MOST_MEMBERS} members`;
   for (const member of members) {

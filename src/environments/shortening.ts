@@ -19,18 +19,27 @@ function take(value: unknown, room: Room): unknown {
   room.left -= LEAST;
   if (typeof value === 'string') return takeText(value, room);
   if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value)
+    ? takeElements(value, room)
+    : takeMembers(value as Record<string, unknown>, room);
+}
+
+function takeElements(list: readonly unknown[], room: Room): unknown[] {
+  const taken: unknown[] = [];
+  while (taken.length < list.length && room.left > 0) taken.push(take(list[taken.length], room));
+  const more = list.length - taken.length;
+  return more > 0 ? [...taken, `… ${more} more elements`] : taken;
+}
+
+function takeMembers(object: Record<string, unknown>, room: Room): Record<string, unknown> {
   const taken: [string, unknown][] = [];
-  const members = Object.entries(value);
-  for (const [name, member] of members) {
+  const names = Object.keys(object);
+  for (const name of names) {
     if (room.left <= 0) break;
-    if (!Array.isArray(value)) room.left -= name.length;
-    taken.push([name, take(member, room)]);
+    room.left -= name.length;
+    taken.push([name, take(object[name], room)]);
   }
-  const more = members.length - taken.length;
-  if (Array.isArray(value)) {
-    const elements = taken.map(([, element]) => element);
-    return more > 0 ? [...elements, `… ${more} more elements`] : elements;
-  }
+  const more = names.length - taken.length;
   return Object.fromEntries(more > 0 ? [...taken, ['…', `${more} more members`]] : taken);
 }
 

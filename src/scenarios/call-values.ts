@@ -25,6 +25,7 @@ const WHOLE = /^\$\{([^{}]*)\}$/;
 
 /** Undefined for the name of a parameter. */
 export function readValueName(name: string): ValueName | undefined {
+  if (!name.includes('.')) return undefined;
   const [part = '', ...steps] = name.trim().split('.');
   const known = [...CALL_PARTS, 'row' as const].find((each) => each === part);
   if (!known || steps.length === 0 || steps.includes('')) return undefined;

@@ -107,9 +107,11 @@ export class Filling {
 
   /** Whether it asks for values of a call or of a row. */
   #isTemplate(text: string, path: Path): boolean {
-    const names = Array.from(text.matchAll(PLACEHOLDER), ([, inner]) => readValueName(inner ?? ''));
-    const first = names.find((name) => name !== undefined);
-    return first !== undefined && takesValue(first, path);
+    for (const [, inner] of text.matchAll(PLACEHOLDER)) {
+      const name = readValueName(inner ?? '');
+      if (name) return takesValue(name, path);
+    }
+    return false;
   }
 
   /** Parameters have their values in it; all else is for later. */
