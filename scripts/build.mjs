@@ -51,8 +51,8 @@ async function bundle(entryPoints, plugins) {
   return basename(Object.keys(metafile.outputs).find((file) => file.endsWith('.cjs')));
 }
 
-const facade = await bundle({ grpc: 'src/grpc/facade.ts' }, [oneProtobuf]);
-const certificates = await bundle({ certificates: 'src/certificates/issue.ts' }, []);
+const facade = await bundle({ grpc: 'src/server/grpc/facade.ts' }, [oneProtobuf]);
+const certificates = await bundle({ certificates: 'src/server/certificates/issue.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
   apart(/\/grpc\/facade\.ts$/, facade),
   apart(/\/issue\.ts$/, certificates),
@@ -71,7 +71,7 @@ chmodSync('dist/understudy.js', 0o755);
 await build({
   ...SHARED,
   ...AS_COMMONJS,
-  entryPoints: { 'prove-fixtures': 'src/commands/prove-fixtures.ts' },
+  entryPoints: { 'prove-fixtures': 'src/cli/prove-fixtures.ts' },
 });
 execFileSync(process.execPath, ['dist/prove-fixtures.cjs'], { stdio: 'inherit' });
 for (const file of ['prove-fixtures.cjs', 'prove-fixtures.cjs.map']) rmSync(`dist/${file}`);

@@ -51,7 +51,7 @@ function routesOf(document) {
       const route = {
         method: verb.toUpperCase(),
         path: path.replace('/_control/v1', ''),
-        ofWorld: ids.has(`${id}2`),
+        ofEnvironment: ids.has(`${id}2`),
       };
       return `  ${id}: ${JSON.stringify(route)},\n`;
     });

@@ -1,6 +1,6 @@
-import type { Entry } from './environments/entry.ts';
-import { viewEntry } from './environments/entry-view.ts';
-import { Redaction } from './environments/redaction.ts';
+import type { Entry } from './environment/journal/entry.ts';
+import { viewEntry } from './environment/journal/entry-view.ts';
+import { Redaction } from './environment/journal/redaction.ts';
 import type { Log } from './log.ts';
 
 const LONGEST_PATH = 300;

@@ -1,5 +1,5 @@
-import type { Credentials } from './environments/own-client.ts';
-import type { JournalSettings } from './environments/journal.ts';
+import type { Credentials } from './environment/credentials.ts';
+import type { JournalSettings } from './environment/journal/journal.ts';
 import type { LogLevel } from './log.ts';
 
 /** What callers that speak TLS are shown. */

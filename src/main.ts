@@ -1,13 +1,12 @@
 import { tmpdir } from 'node:os';
 import { Command, Option } from 'commander';
-import { collected, coverageOptions, envOptions, refuseUnclear, serveOptions } from './commands/options.ts';
-import { wholeNumber } from './commands/values.ts';
-import type { CoverageOptions } from './commands/coverage.ts';
-import type { EnvOptions } from './commands/env.ts';
-import { HeldLines } from './commands/held-lines.ts';
-import { configOf, type ServeOptions } from './commands/serve-config.ts';
-import { forgetServiceLink, warningsFor } from './commands/variables.ts';
-import type { Running } from './commands/serve.ts';
+import type { CoverageOptions } from './cli/coverage.ts';
+import type { EnvOptions } from './cli/env.ts';
+import { HeldLines } from './cli/held-lines.ts';
+import { collected, coverageOptions, envOptions, refuseUnclear, serveOptions } from './cli/options.ts';
+import { configOf, type ServeOptions } from './cli/serve-config.ts';
+import type { Running } from './cli/serve.ts';
+import { forgetServiceLink, warningsFor, wholeNumber } from './cli/variables.ts';
 import type { Config } from './config.ts';
 import { readVersion } from './documents.ts';
 import { createLog } from './log.ts';
@@ -26,7 +25,7 @@ export function run(): void {
 
 /** The service within a program of somebody else, which loads this one as a library. */
 export async function start(wanted: Partial<Config>, write: (line: string) => void): Promise<Running> {
-  const { embed } = await import('./commands/embed.ts');
+  const { embed } = await import('./cli/embed.ts');
   return embed(wanted, write);
 }
 
@@ -69,7 +68,7 @@ function serveCommand(): Command {
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   refuseUnclear(command, env);
   const config = configOf(options, command, env);
-  const { startServing } = await import('./commands/serve.ts');
+  const { startServing } = await import('./cli/serve.ts');
   process.once('exit', lines.flush);
   const { warn } = createLog(config.logLevel, lines.add);
   const flags = command.options.map(({ envVar }) => envVar);
@@ -129,7 +128,7 @@ function healthcheckCommand(): Command {
   for (const option of serveOptions(env))
     command.addOption(/^--(port|host) /.test(option.flags) ? option : option.hideHelp());
   return command.action(async () => {
-    const { flawOfHealth, placeOf } = await import('./commands/healthcheck.ts');
+    const { flawOfHealth, placeOf } = await import('./cli/healthcheck.ts');
     const flaw = await flawOfHealth(placeOf(command, serveOptions(env), process.argv[1] ?? ''));
     if (flaw !== undefined) say(flaw);
   });
@@ -141,7 +140,7 @@ function scenariosCommand(): Command {
     .argument('<files...>')
     .option('--scenarios <folder>', 'where what they include is found too; repeatable', collected, [])
     .action(async (files: string[], { scenarios }: { scenarios: string[] }) => {
-      const { lintFiles } = await import('./commands/lint.ts');
+      const { lintFiles } = await import('./cli/lint.ts');
       const { lines, good } = lintFiles(files, scenarios);
       process.stdout.write(lines.map((line) => `${line}\n`).join(''));
       if (!good) process.exitCode = 1;
@@ -159,7 +158,7 @@ function fixturesCommand(): Command {
     .addOption(new Option('--out <file>', 'where to write it (default: stdout)'))
     .action(
       async ({ out, ...size }: { organizations: number; users: number; seed: number; out?: string }) => {
-        const { generateFixture, writeFixture } = await import('./commands/generate-fixture.ts');
+        const { generateFixture, writeFixture } = await import('./cli/generate-fixture.ts');
         const text = generateFixture(size);
         if (out === undefined) process.stdout.write(text);
         else writeFixture(out, text);
@@ -174,7 +173,7 @@ function coverageCommand(): Command {
     .argument('[files...]', 'saved reports (JSON); without one, a running service is asked');
   for (const option of coverageOptions(env)) command.addOption(option);
   return command.action(async (files: string[], options: CoverageOptions) => {
-    const { coverage } = await import('./commands/coverage.ts');
+    const { coverage } = await import('./cli/coverage.ts');
     const { text, failure } = await coverage(files, {
       ...options,
       token: env['UNDERSTUDY_CONTROL_TOKEN'] || undefined,
@@ -192,14 +191,14 @@ function envCommand(): Command {
   );
   for (const option of envOptions(env)) command.addOption(option);
   return command.action(async (options: Omit<EnvOptions, 'folder' | 'token' | 'variables'>) => {
-    const { env: variablesFor } = await import('./commands/env.ts');
+    const { env: variablesFor } = await import('./cli/env.ts');
     const token = env['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
     process.stdout.write(await variablesFor({ ...options, folder: tmpdir(), token, variables: env }));
   });
 }
 
 async function fail(thrown: unknown): Promise<never> {
-  const { explain } = await import('./commands/explain.ts');
+  const { explain } = await import('./cli/explain.ts');
   return say(explain(thrown));
 }
 

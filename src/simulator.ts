@@ -2,32 +2,32 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { callLog } from './call-log.ts';
 import { DEFAULTS, type Config } from './config.ts';
-import { Certificates } from './certificates/certificates.ts';
+import { Certificates } from './server/certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
 import type { Controls } from './control/serve.ts';
 import { createDocuments, readContract, readProvenFixtures, readVersion } from './documents.ts';
-import type { Origin } from './environments/durable-log.ts';
-import { FixtureError } from './environments/fixture-error.ts';
-import { FixtureFolders } from './environments/fixture-files.ts';
-import { FixtureShelf } from './environments/fixture-shelf.ts';
-import { DEFAULT_ENVIRONMENT, Environments } from './environments/registry.ts';
-import type { Seed } from './environments/seeds.ts';
-import type { Surroundings } from './environments/surroundings.ts';
+import type { Origin } from './environment/durable-log.ts';
+import { FixtureError } from './environment/fixture/fixtures.ts';
+import { FixtureFolders } from './environment/fixture-files.ts';
+import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
+import { DEFAULT_ENVIRONMENT, Environments } from './environment/environments.ts';
+import type { FixtureRows } from './environment/fixture/frozen-rows.ts';
+import type { Shared } from './environment/shared.ts';
 import { ApiError } from './errors.ts';
-import type { RpcServer } from './grpc/details.ts';
-import { createApp } from './http/app.ts';
-import { BrowserGuard } from './http/browser-guard.ts';
-import { createRpc, withoutPages } from './http/rpc.ts';
-import type { Interception } from './interception/interception.ts';
+import type { RpcServer } from './server/grpc/details.ts';
+import { createApp } from './server/app.ts';
+import { BrowserGuard } from './server/browser-guard.ts';
+import { createRpc, withoutPages } from './server/rpc.ts';
+import type { Interceptors } from './interceptors/interceptors.ts';
 import { createLog, type Log } from './log.ts';
 import { Handlers } from './operations/index.ts';
-import { PostRoom } from './outgoing/post-room.ts';
+import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
-import type { ScenarioShelf } from './scenarios/shelf.ts';
+import type { ScenarioAccess } from './scenarios/library.ts';
 import { openFolder, openMemory, StoreError } from './store/store.ts';
-import { Clock } from './world/clock.ts';
-import { SchemaChecks } from './world/json-schema.ts';
-import { Keys } from './world/keys.ts';
+import { Clock } from './environment/clock.ts';
+import { SchemaChecks } from './environment/rows/json-schema.ts';
+import { Keys } from './environment/keys.ts';
 
 export interface Understudy {
   app: RequestListener;
@@ -59,9 +59,9 @@ export async function createUnderstudy(
   await refuseBadReceivers(config, control);
   const guard = new BrowserGuard(config);
   const keys = new Keys();
-  const fixtures = fixtureShelf(config, control);
-  const scenarios = scenarioShelf(config, contract, control);
-  const shared = surroundings(config, { contract, control, keys, log });
+  const fixtures = fixtureFolderOf(config, control);
+  const scenarios = scenarioAccessOf(config, contract, control);
+  const shared = sharedOf(config, { contract, control, keys, log });
   const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
   await warnOfNobody(config, environments, log);
@@ -87,7 +87,7 @@ async function refuseBadReceivers(config: Config, control: Contract): Promise<vo
   const { webhooks, webhookSecret, webhookAllow } = config;
   const isUsual = webhookSecret === DEFAULTS.webhookSecret;
   if (isUsual && webhooks.length === 0 && webhookAllow.length === 0) return;
-  const { checkReceivers } = await import('./outgoing/check-receivers.ts');
+  const { checkReceivers } = await import('./webhooks/check-receivers.ts');
   checkReceivers(config, control);
 }
 
@@ -103,71 +103,62 @@ interface Basis {
   log: Log;
 }
 
-function surroundings(
+function sharedOf(
   { journal, history, autoLogin, webhooks: urls, webhookSecret: secret, webhookAllow: allow }: Config,
   { contract, control: rows, keys, log }: Basis,
 ) {
   const report = reporter(log);
-  const outgoing = new PostRoom({ keys, contract, allow, report });
+  const outgoing = new OutgoingCalls({ keys, contract, allow, report });
+  const schemas = new SchemaChecks();
   const webhooks = { urls, secret };
-  const { warn } = log;
-  const onCalled = callLog(log);
-  return {
-    keys,
-    schemas: new SchemaChecks(),
-    rows,
-    journal,
-    history,
-    autoLogin,
-    webhooks,
-    outgoing,
-    report,
-    warn,
-    onCalled,
-  };
+  const called = { report, warn: log.warn, onCalled: callLog(log) };
+  return { keys, schemas, rows, journal, history, autoLogin, webhooks, outgoing, ...called };
 }
 
-function fixtureShelf({ fixture, fixtureFolders }: Config, contract: Contract): FixtureShelf {
+function fixtureFolderOf({ fixture, fixtureFolders }: Config, contract: Contract): FixtureFolder {
   const shipped = join(PACKAGE_ROOT, 'fixtures');
   const folders = new FixtureFolders(fixtureFolders, shipped, readProvenFixtures());
-  return new FixtureShelf({ folders, contract }, fixture, new Clock().now());
+  return new FixtureFolder({ folders, contract }, fixture, new Clock().now());
 }
 
 const helpers = (contract: Contract, { webhookAllow, strict }: Config, log: Log) => ({
   strict,
   handlers: new Handlers(),
-  interception: interceptionOf(contract, webhookAllow),
+  interceptors: interceptorsOf(contract, webhookAllow),
   report: reporter(log),
 });
 
 /** Made when there is an interceptor to ask. */
-function interceptionOf(contract: Contract, allow: readonly string[]): () => Promise<Interception> {
-  let made: Promise<Interception> | undefined;
+function interceptorsOf(contract: Contract, allow: readonly string[]): () => Promise<Interceptors> {
+  let made: Promise<Interceptors> | undefined;
   const make = async () => {
-    const { Interception } = await import('./interception/interception.ts');
-    const { Allowed } = await import('./outgoing/allowed.ts');
-    return new Interception(contract, new Allowed(allow));
+    const { Interceptors } = await import('./interceptors/interceptors.ts');
+    const { AllowedHosts } = await import('./webhooks/allowed-hosts.ts');
+    return new Interceptors(contract, new AllowedHosts(allow));
   };
   return () => (made ??= make());
 }
 
 /** Made when it is first asked for: a YAML parser is a tenth of the start. */
-function scenarioShelf(
+function scenarioAccessOf(
   { scenarioFolders }: Config,
   contract: Contract,
   control: Contract,
-): () => Promise<ScenarioShelf> {
-  let shelf: Promise<ScenarioShelf> | undefined;
+): () => Promise<ScenarioAccess> {
+  let folder: Promise<ScenarioAccess> | undefined;
   const make = async () => {
-    const { createScenarioShelf } = await import('./scenarios/shelf.ts');
-    return createScenarioShelf({ contract, control }, scenarioFolders);
+    const { createScenarioAccess } = await import('./scenarios/library.ts');
+    return createScenarioAccess({ contract, control }, scenarioFolders);
   };
-  return () => (shelf ??= make());
+  return () => (folder ??= make());
 }
 
-async function initialScenarios({ scenarios, scenarioFolders }: Config, shelf: () => Promise<ScenarioShelf>) {
+async function initialScenarios(
+  { scenarios, scenarioFolders }: Config,
+  folder: () => Promise<ScenarioAccess>,
+) {
   if (scenarios.length === 0 && scenarioFolders.length === 0) return [];
-  const { library } = await shelf();
+  const { library } = await folder();
   return scenarios.map((reference) => library.readNamed(reference));
 }
 
@@ -175,9 +166,9 @@ async function initialScenarios({ scenarios, scenarioFolders }: Config, shelf: (
 async function openEnvironments(
   config: Config,
   log: Log,
-  fixtures: FixtureShelf,
-  scenarios: () => Promise<ScenarioShelf>,
-  shared: Surroundings,
+  fixtures: FixtureFolder,
+  scenarios: () => Promise<ScenarioAccess>,
+  shared: Shared,
 ): Promise<Environments> {
   const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
   const fixture = fixtures.standard();
@@ -196,7 +187,7 @@ async function openEnvironments(
 }
 
 /** An environment that was kept may have a fixture that is no longer there. */
-function keptFixture(fixtures: FixtureShelf, name: string, { fixture, clock }: Origin): Seed {
+function keptFixture(fixtures: FixtureFolder, name: string, { fixture, clock }: Origin): FixtureRows {
   try {
     return fixtures.seed(fixture, clock);
   } catch (thrown) {

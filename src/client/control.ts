@@ -2,7 +2,7 @@ import { EnvironmentsControl } from './environments.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import { Transport, type ControlOptions } from './transport.ts';
 import type { CallOptions, Environment, Health } from './types.ts';
-import { WorldControl } from './world.ts';
+import { EnvironmentHandle } from './environment.ts';
 
 export { ConnectionError, ControlError, VerificationError, WaitError } from './errors.ts';
 export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
@@ -47,7 +47,7 @@ export type {
 export type { ControlEvent } from './event-stream.ts';
 export type { WebhookControl } from './webhooks.ts';
 export type { DeliveryFilter, EndpointChange, NewEndpoint, Rotation } from './webhook-options.ts';
-export type { CoverageOptions, EventOptions, Part, ResetOptions, WorldControl } from './world.ts';
+export type { CoverageOptions, EventOptions, Part, ResetOptions, EnvironmentHandle } from './environment.ts';
 
 const CONTROL: NamesOf<ControlOptions> = {
   token: true,
@@ -64,7 +64,7 @@ const USUAL_URL = 'http://localhost:8080';
  * The control API of a running service. Its calls work on `default`, or on the environment of the options. Refused
  * calls throw a `ControlError`; where nothing answers, a `ConnectionError`.
  */
-export class ControlClient extends WorldControl {
+export class ControlClient extends EnvironmentHandle {
   readonly environments: EnvironmentsControl;
   readonly #transport: Transport;
 
@@ -97,7 +97,7 @@ export class ControlClient extends WorldControl {
 }
 
 /** The calls of one environment. */
-export class EnvironmentControl extends WorldControl {
+export class EnvironmentControl extends EnvironmentHandle {
   readonly name: string;
   readonly #environments: EnvironmentsControl;
 

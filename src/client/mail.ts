@@ -1,5 +1,5 @@
 import { checkOptions, type NamesOf } from './options.ts';
-import { patienceFor, type Transport } from './transport.ts';
+import { timeoutFor, type Transport } from './transport.ts';
 import { WAITING, type Waiting } from './requests.ts';
 import { written, type CallOptions, type Mail } from './types.ts';
 
@@ -32,7 +32,7 @@ export class MailControl {
     checkOptions('mail.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
     const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
-    return this.#transport.call('Control_WaitForMail', { query }, patienceFor(timeout, options));
+    return this.#transport.call('Control_WaitForMail', { query }, timeoutFor(timeout, options));
   }
 
   async clear(options?: CallOptions): Promise<void> {

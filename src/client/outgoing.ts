@@ -1,5 +1,5 @@
 import { checkOptions, type NamesOf } from './options.ts';
-import { patienceFor, type Transport } from './transport.ts';
+import { timeoutFor, type Transport } from './transport.ts';
 import { WAITING, type Waiting } from './requests.ts';
 import { written, type CallOptions, type OutgoingCall } from './types.ts';
 
@@ -30,7 +30,7 @@ export class OutgoingControl {
     checkOptions('outgoing.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
     const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
-    return this.#transport.call('Control_WaitForOutgoingCall', { query }, patienceFor(timeout, options));
+    return this.#transport.call('Control_WaitForOutgoingCall', { query }, timeoutFor(timeout, options));
   }
 }
 

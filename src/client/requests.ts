@@ -1,6 +1,6 @@
 import type { ControlInput } from '../contract/types.ts';
 import { checkOptions, type NamesOf } from './options.ts';
-import { patienceFor, type Transport } from './transport.ts';
+import { timeoutFor, type Transport } from './transport.ts';
 import {
   written,
   type CallOptions,
@@ -42,8 +42,8 @@ export class RequestControl {
     checkOptions('requests.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
     const query = { ...queryOf(rest), ...(timeout !== undefined && { timeout: written(timeout) }) };
-    const patience = patienceFor(timeout, options);
-    return (await this.#transport.call('Control_WaitForRequests', { query }, patience)).requests;
+    const milliseconds = timeoutFor(timeout, options);
+    return (await this.#transport.call('Control_WaitForRequests', { query }, milliseconds)).requests;
   }
 
   /**

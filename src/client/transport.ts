@@ -2,7 +2,7 @@ import { controlRoutes } from '../contract/control-routes.gen.ts';
 import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
 import { ConnectionError } from './errors.ts';
 import { failureOf } from './failure.ts';
-import { parseDuration, USUAL_WAIT } from '../world/duration.ts';
+import { parseDuration, USUAL_WAIT } from '../text/duration.ts';
 import { CALL, checkOptions } from './options.ts';
 import type { CallOptions, Duration } from './types.ts';
 
@@ -28,11 +28,11 @@ interface Input {
   body?: unknown;
 }
 
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 /** Calls that wait are given up later than the service gives up. */
-export function patienceFor(wait: Duration = USUAL_WAIT, options: CallOptions = {}): CallOptions {
+export function timeoutFor(wait: Duration = USUAL_WAIT, options: CallOptions = {}): CallOptions {
   const milliseconds = typeof wait === 'number' ? wait : (parseDuration(wait) ?? 0);
-  return { timeout: milliseconds + PATIENCE, ...options };
+  return { timeout: milliseconds + TIMEOUT, ...options };
 }
 
 /** Finds each call of the control document and tells its failures. */
@@ -73,7 +73,7 @@ export class Transport {
   #address(id: ControlId, { path = {}, query = {} }: Input): string {
     const { environment } = this.options;
     const route = controlRoutes[id];
-    const world = route.ofWorld && environment !== undefined ? `/environments/${environment}` : '';
+    const env = route.ofEnvironment && environment !== undefined ? `/environments/${environment}` : '';
     const values = path as Record<string, string>;
     const filled = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(values[name] ?? ''),
@@ -82,11 +82,11 @@ export class Transport {
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) search.set(name, String(value));
     const asked = search.size > 0 ? `?${search.toString()}` : '';
-    return `${this.url}/_control/v1${world}${filled}${asked}`;
+    return `${this.url}/_control/v1${env}${filled}${asked}`;
   }
 
   async #send(method: string, url: string, body: unknown, options: CallOptions): Promise<Response> {
-    const { token, fetch = globalThis.fetch, timeout = PATIENCE } = { ...this.options, ...given(options) };
+    const { token, fetch = globalThis.fetch, timeout = TIMEOUT } = { ...this.options, ...given(options) };
     const type = typeof body === 'string' ? 'application/yaml' : 'application/json';
     const headers = {
       ...(body !== undefined && { 'content-type': type }),

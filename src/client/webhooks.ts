@@ -1,7 +1,7 @@
 import { Inbox } from './inbox.ts';
 import { checkOptions } from './options.ts';
 import { WAITING, type Waiting } from './requests.ts';
-import { patienceFor, type Transport } from './transport.ts';
+import { timeoutFor, type Transport } from './transport.ts';
 import { written, type CallOptions, type WebhookDelivery, type WebhookEndpoint } from './types.ts';
 import {
   bodyOf,
@@ -109,8 +109,9 @@ export class WebhookControl {
     checkOptions('webhooks.waitForDeliveries', filter, OPTIONS.waitForDeliveries);
     const { timeout, ...rest } = filter;
     const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
-    const patience = patienceFor(timeout, options);
-    return (await this.#transport.call('Control_WaitForWebhookDeliveries', { query }, patience)).deliveries;
+    const milliseconds = timeoutFor(timeout, options);
+    return (await this.#transport.call('Control_WaitForWebhookDeliveries', { query }, milliseconds))
+      .deliveries;
   }
 
   /** The latest of them. */

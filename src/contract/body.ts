@@ -1,5 +1,5 @@
 import { ApiError, invalidArgument } from '../errors.ts';
-import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../well-formed.ts';
+import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-formed.ts';
 import type { Operation } from './compiled.ts';
 import { fieldOf } from './violations.ts';
 

@@ -1,9 +1,9 @@
 import { ApiError, type FieldViolation } from '../errors.ts';
-import { isObject } from '../json-object.ts';
+import { isObject } from '../text/json.ts';
 import { responseOf, type CompiledContract, type Operation, type Schema } from './compiled.ts';
 import { readProtoJson, snakeCase } from './proto-json.ts';
 import { Router, type Route } from './router.ts';
-import type { UnknownField } from './unknown-field.ts';
+import type { UnknownField } from './types.ts';
 import { Validators } from './validators.ts';
 import { violationsOf, type Complaint } from './violations.ts';
 

@@ -1,5 +1,5 @@
 import type { Schema } from './compiled.ts';
-import type { UnknownField } from './unknown-field.ts';
+import type { UnknownField } from './types.ts';
 
 export interface ReadJson {
   value: unknown;

@@ -80,3 +80,12 @@ export type InterceptorCall<T extends Trigger> = BodyOf<TriggerMessage<T>>;
 /** What it may add, where it allows what it was asked about. */
 export type InterceptorEffects<T extends Trigger> =
   JsonOf<SuccessOf<Responses<TriggerMessage<T>>>> extends { response?: infer R } ? NonNullable<R> : NoMembers;
+
+/** What a request has and the document does not name. */
+export interface UnknownField {
+  /** Its path: `metadata.colour`, `items[0].name`, `query.page_sise`. */
+  field: string;
+  name: string;
+  /** The names that the document has there. */
+  known: () => readonly string[];
+}

@@ -1,9 +1,7 @@
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
-import { responseOf, type CompiledContract, type Content, type Operation } from './compiled.ts';
-import { boundErrors } from './error-bound.ts';
-import { SchemaShelf, type SchemaTaker } from './schema-shelf.ts';
-import type { Complaint } from './violations.ts';
+import { responseOf, type CompiledContract, type Content, type Operation, type Schema } from './compiled.ts';
+import { boundErrors, type Complaint } from './violations.ts';
 
 export interface RawRequest {
   method: string;
@@ -58,7 +56,7 @@ export class Validators {
   readonly #requests: RequestValidator;
   readonly #responses: ResponseValidator;
   readonly #schemas: Ajv;
-  readonly #shelf: SchemaShelf;
+  readonly #shelf: SchemaCache;
   readonly #checks = new Map<Response, ResponseCheck>();
 
   constructor({ schemas }: CompiledContract) {
@@ -67,7 +65,7 @@ export class Validators {
     this.#responses = new ResponseValidator(shell() as never, OPTIONS as never, {}, 0);
     const { ajv, ajvBody } = this.#requests as unknown as { ajv: Ajv; ajvBody: Ajv };
     this.#schemas = (this.#responses as unknown as { ajvBody: Ajv }).ajvBody;
-    this.#shelf = new SchemaShelf(schemas, [ajv, ajvBody, this.#schemas]);
+    this.#shelf = new SchemaCache(schemas, [ajv, ajvBody, this.#schemas]);
   }
 
   /** Query and path values are turned into the types that the document gives them, in place. */
@@ -152,5 +150,42 @@ function complaintsOf(check: () => void): Complaint[] {
     const { errors, message, status } = thrown as { errors?: Complaint[]; message: string; status?: number };
     if (status === undefined) throw thrown;
     return errors ?? [{ path: '/', message }];
+  }
+}
+
+/** Whatever compiles schemas that name others. */
+export interface SchemaTaker {
+  addSchema(schema: Schema, name: string): void;
+}
+
+const NAMES = /"\$ref":"schema:([^"]+)"/g;
+
+/** The named schemas of a document, handed over when something first names them: a start pays for none of them. */
+export class SchemaCache {
+  readonly #schemas: Readonly<Record<string, Schema>>;
+  readonly #takers: readonly SchemaTaker[];
+  readonly #supplied = new Set<string | Operation>();
+
+  constructor(schemas: Readonly<Record<string, Schema>>, takers: readonly SchemaTaker[]) {
+    this.#schemas = schemas;
+    this.#takers = takers;
+  }
+
+  supply(operation: Operation): void {
+    if (this.#supplied.has(operation)) return;
+    this.#supplied.add(operation);
+    this.#supplyAll(operation);
+  }
+
+  supplyNamed(name: string): void {
+    const schema = this.#schemas[name];
+    if (!schema || this.#supplied.has(name)) return;
+    this.#supplied.add(name);
+    for (const taker of this.#takers) taker.addSchema(schema, `schema:${name}`);
+    this.#supplyAll(schema);
+  }
+
+  #supplyAll(naming: object): void {
+    for (const [, name] of JSON.stringify(naming).matchAll(NAMES)) this.supplyNamed(name!);
   }
 }

@@ -1,6 +1,6 @@
 import { invalidArgument } from '../errors.ts';
-import type { ClockSettings } from '../world/clock.ts';
-import { parseDuration } from '../world/duration.ts';
+import type { ClockSettings } from '../environment/clock.ts';
+import { parseDuration } from '../text/duration.ts';
 import type { ControlOperations } from './handler.ts';
 
 export const clock = {

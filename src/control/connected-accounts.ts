@@ -1,5 +1,4 @@
-import { absent } from './absent.ts';
-import type { ControlOperations } from './handler.ts';
+import { absent, type ControlOperations } from './handler.ts';
 
 export const connectedAccounts = {
   async Control_AuthorizeAccount({ path, body }, { environment, baseUrl }) {
@@ -11,6 +10,6 @@ export const connectedAccounts = {
         connected_accounts.list().map(({ id }) => id),
       );
     const { authorizeAccount } = await import('../operations/connected-accounts/authorize-account.ts');
-    return environment.transact({ baseUrl }, (world) => authorizeAccount(world, path.id, body ?? {})).result;
+    return environment.transact({ baseUrl }, (env) => authorizeAccount(env, path.id, body ?? {})).result;
   },
 } satisfies Partial<ControlOperations>;

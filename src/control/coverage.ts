@@ -1,6 +1,5 @@
-import { Text } from './answers.ts';
-import type { ControlContext, ControlOperations } from './handler.ts';
-import { preferred } from '../pipeline/preferred.ts';
+import { preferred } from '../pipeline/call.ts';
+import { Text, type ControlContext, type ControlOperations } from './handler.ts';
 
 /** What makes reports is imported when somebody asks for one: a start needs none of it. */
 export const coverage = {
@@ -23,7 +22,7 @@ async function reportFor(context: ControlContext, all: boolean) {
   const [{ promisedBy }, { reportOf }, { runOf }] = await Promise.all([
     import('../coverage/promised.ts'),
     import('../coverage/tally.ts'),
-    import('../coverage/run.ts'),
+    import('../coverage/report.ts'),
   ]);
   const promised = promisedBy(contract.operations, context.documents.service());
   const run = () => runOf(context.environment.coverage, context.environment.name);

@@ -1,11 +1,10 @@
-import { listensTo } from '../events/filter.ts';
-import { EVENT_TYPES } from '../events/types.ts';
+import type { Tables } from '../environment/env.ts';
+import type { Rows } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { globTest } from '../text/glob.ts';
 import { suggest } from '../text/suggestion.ts';
-import type { Rows } from '../world/schema.ts';
-import type { Tables } from '../world/world.ts';
-import { absent } from './absent.ts';
+import { EVENT_TYPES, listensTo } from '../webhooks/events/types.ts';
+import { absent } from './handler.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 type Endpoint = Rows['webhook_endpoints'];

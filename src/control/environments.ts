@@ -1,12 +1,12 @@
-import { FixtureError } from '../environments/fixture-error.ts';
-import type { FixtureShelf } from '../environments/fixture-shelf.ts';
-import type { Seed } from '../environments/seeds.ts';
-import type { ClockSettings } from '../world/clock.ts';
-import type { Environment } from '../environments/environment.ts';
-import { PARTS, type Part } from '../environments/save-point.ts';
+import { FixtureError } from '../environment/fixture/fixtures.ts';
+import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
+import type { FixtureRows } from '../environment/fixture/frozen-rows.ts';
+import type { ClockSettings } from '../environment/clock.ts';
+import type { Environment } from '../environment/environment.ts';
+import { PARTS, type Part } from '../environment/save-point.ts';
 import { readClock } from './clock.ts';
 import type { ControlOperations } from './handler.ts';
-import { scenariosOf } from './scenario-requests.ts';
+import { scenariosOf } from './scenarios.ts';
 
 export const environments = {
   Control_ListEnvironments(_, { simulator, baseUrl }) {
@@ -51,7 +51,11 @@ export const environments = {
   },
 } satisfies Partial<ControlOperations>;
 
-function seedOf(fixtures: FixtureShelf, name: string | undefined, clock: ClockSettings | undefined): Seed {
+function seedOf(
+  fixtures: FixtureFolder,
+  name: string | undefined,
+  clock: ClockSettings | undefined,
+): FixtureRows {
   try {
     return fixtures.seed(name, clock);
   } catch (thrown) {

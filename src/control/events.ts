@@ -1,13 +1,12 @@
-import type { Environment } from '../environments/environment.ts';
-import { Stream } from './answers.ts';
-import type { ControlOperations } from './handler.ts';
+import type { Environment } from '../environment/environment.ts';
+import { Stream, type ControlOperations } from './handler.ts';
 
 const HEARTBEAT = 15_000;
 
 export const events = {
   Control_FollowEvents({ query, headers }, { environment, signal }) {
-    const { chronicle } = environment; // from now on everything is kept
-    const from = Math.min(Number(headers['last-event-id'] ?? Infinity), chronicle.last);
+    const { feed } = environment; // from now on everything is kept
+    const from = Math.min(Number(headers['last-event-id'] ?? Infinity), feed.last);
     const kinds = query.kinds === undefined ? undefined : new Set(query.kinds.split(','));
     return new Stream('text/event-stream', follow(environment, { from, kinds, signal }));
   },
@@ -23,18 +22,18 @@ interface Wanted {
 
 /** Whoever reads asks for the next piece: one that is slow holds up nobody, and nothing piles up for it. */
 async function* follow(environment: Environment, { from, kinds, signal }: Wanted): AsyncGenerator<string> {
-  const { chronicle, news, name } = environment;
+  const { feed, activity, name } = environment;
   yield `: what happens in environment ${name}\nretry: 1000\n\n`;
   for (let known = from; !signal.aborted;) {
-    const { events, missed } = chronicle.after(known);
+    const { events, missed } = feed.after(known);
     if (missed > 0) yield `event: missed\ndata: {"count":${missed}}\n\n`;
     for (const { number, kind, data } of events) {
       if (!kinds || kinds.has(kind) || kind === 'end')
         yield `id: ${number}\nevent: ${kind}\ndata: ${data}\n\n`;
       known = number;
     }
-    if (news.ending && known === chronicle.last) return;
-    if (await chronicle.more(known, HEARTBEAT, signal)) continue;
+    if (activity.ending && known === feed.last) return;
+    if (await feed.more(known, HEARTBEAT, signal)) continue;
     environment.use();
     yield ': still here\n\n';
   }

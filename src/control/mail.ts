@@ -1,16 +1,13 @@
-import type { Environment } from '../environments/environment.ts';
-import type { NewsItem } from '../environments/news.ts';
-import type { Sheet } from '../pages/page.ts';
+import type { ActivityItem } from '../environment/activity.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { Rows } from '../environment/rows/schema.ts';
 import { mailMarkup } from '../pages/mail-markup.ts';
-import { USUAL_WAIT } from '../world/duration.ts';
+import type { Sheet } from '../pages/page.ts';
+import { preferred } from '../pipeline/call.ts';
+import { USUAL_WAIT } from '../text/duration.ts';
 import { globTest } from '../text/glob.ts';
-import type { Rows } from '../world/schema.ts';
-import { absent } from './absent.ts';
-import { Text } from './answers.ts';
-import { EvidenceError } from './evidence-error.ts';
-import type { ControlContext, ControlOperations } from './handler.ts';
-import { preferred } from '../pipeline/preferred.ts';
-import { gather, readPatience } from './waiting.ts';
+import { absent, EvidenceError, Text, type ControlContext, type ControlOperations } from './handler.ts';
+import { gather, readTimeout } from './waiting.ts';
 
 type Mail = Rows['mails'];
 
@@ -30,11 +27,11 @@ export const mail = {
 
   async Control_WaitForMail({ query }, { environment, signal }) {
     const { since, timeout, ...wanted } = query;
-    const patience = readPatience(timeout);
+    const milliseconds = readTimeout(timeout);
     const test = testOf(wanted);
     const found = mailsSince(environment, since).filter(test);
-    const take = (item: NewsItem) => (item.kind === 'mail' && test(item.mail) ? item.mail : undefined);
-    const mails = await gather(environment, { found, count: 1, take, part: 'mail', patience, signal });
+    const take = (item: ActivityItem) => (item.kind === 'mail' && test(item.mail) ? item.mail : undefined);
+    const mails = await gather(environment, { found, count: 1, take, part: 'mail', milliseconds, signal });
     const latest = mails.at(-1);
     if (latest) return view(latest);
     const others = mailsSince(environment, since).map(({ id, kind, to, subject }) => ({
@@ -56,8 +53,8 @@ export const mail = {
   },
 
   Control_DeleteMails(_, { environment, baseUrl }) {
-    environment.transact({ baseUrl }, (world) => {
-      for (const { id } of world.mails.list()) world.remove('mails', id);
+    environment.transact({ baseUrl }, (env) => {
+      for (const { id } of env.mails.list()) env.remove('mails', id);
     });
     return undefined;
   },

@@ -1,12 +1,10 @@
-import type { Environment } from '../environments/environment.ts';
-import type { NewsItem } from '../environments/news.ts';
-import { USUAL_WAIT } from '../world/duration.ts';
+import type { ActivityItem } from '../environment/activity.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { Rows } from '../environment/rows/schema.ts';
+import { USUAL_WAIT } from '../text/duration.ts';
 import { globTest } from '../text/glob.ts';
-import type { Rows } from '../world/schema.ts';
-import { absent } from './absent.ts';
-import { EvidenceError } from './evidence-error.ts';
-import type { ControlOperations } from './handler.ts';
-import { gather, readPatience } from './waiting.ts';
+import { absent, EvidenceError, type ControlOperations } from './handler.ts';
+import { gather, readTimeout } from './waiting.ts';
 
 type OutgoingCall = Rows['outgoing_calls'];
 type Wanted = Partial<Pick<OutgoingCall, 'kind' | 'status' | 'url'>>;
@@ -18,14 +16,14 @@ export const outgoing = {
 
   async Control_WaitForOutgoingCall({ query }, { environment, signal }) {
     const { since, timeout, ...wanted } = query;
-    const patience = readPatience(timeout);
+    const milliseconds = readTimeout(timeout);
     const isRight = testOf(wanted);
     const test = (call: OutgoingCall) =>
       isRight(call) && (wanted.status !== undefined || call.status !== 'PENDING');
     const known = new Set(earlier(environment, since));
     const found = callsSince(environment, since).filter(test);
-    const take = (item: NewsItem) => changedCalls(item).find((call) => !known.has(call.id) && test(call));
-    const calls = await gather(environment, { found, count: 1, take, part: 'state', patience, signal });
+    const take = (item: ActivityItem) => changedCalls(item).find((call) => !known.has(call.id) && test(call));
+    const calls = await gather(environment, { found, count: 1, take, part: 'state', milliseconds, signal });
     const latest = calls.at(-1);
     if (latest) return latest;
     const others = callsSince(environment, since).map(({ id, kind, url, status }) => ({
@@ -60,7 +58,7 @@ function earlier(environment: Environment, since: string | undefined): string[] 
   return callsSince(environment, undefined).flatMap(({ id }) => (later.has(id) ? [] : id));
 }
 
-const changedCalls = (item: NewsItem): OutgoingCall[] =>
+const changedCalls = (item: ActivityItem): OutgoingCall[] =>
   item.kind === 'state'
     ? item.changes.flatMap(({ collection, after }) =>
         collection === 'outgoing_calls' && after ? (after as OutgoingCall) : [],

@@ -1,16 +1,13 @@
 import type { ControlOutput } from '../contract/types.ts';
-import type { Environment } from '../environments/environment.ts';
-import type { Entry } from '../environments/entry.ts';
-import type { Journal } from '../environments/journal.ts';
-import type { NewsItem } from '../environments/news.ts';
+import type { ActivityItem } from '../environment/activity.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { Entry } from '../environment/journal/entry.ts';
+import type { Journal } from '../environment/journal/journal.ts';
 import { ApiError } from '../errors.ts';
-import { USUAL_WAIT } from '../world/duration.ts';
-import { absent } from './absent.ts';
-import { EvidenceError } from './evidence-error.ts';
-import type { ControlOperations } from './handler.ts';
-import { nearestOf } from './near-misses.ts';
-import { checksOf, passes, testOf, type Test } from './request-match.ts';
-import { gather, readPatience } from './waiting.ts';
+import { USUAL_WAIT } from '../text/duration.ts';
+import { absent, EvidenceError, type ControlOperations } from './handler.ts';
+import { checksOf, nearestOf, passes, testOf, type Test } from './request-match.ts';
+import { gather, readTimeout } from './waiting.ts';
 
 type EntryView = ControlOutput<'Control_GetRequest'>;
 
@@ -23,12 +20,13 @@ export const requests = {
 
   async Control_WaitForRequests({ query }, { environment, simulator, signal }) {
     const { since, count = 1, timeout, ...match } = query;
-    const patience = readPatience(timeout);
+    const milliseconds = readTimeout(timeout);
     const checks = checksOf(match, simulator.contract);
     const test = closed((entry) => passes(entry, checks));
     const found = entriesBetween(environment, since).filter(test);
-    const take = (item: NewsItem) => (item.kind === 'request' && test(item.entry) ? item.entry : undefined);
-    const entries = await gather(environment, { found, count, take, part: 'requests', patience, signal });
+    const take = (item: ActivityItem) =>
+      item.kind === 'request' && test(item.entry) ? item.entry : undefined;
+    const entries = await gather(environment, { found, count, take, part: 'requests', milliseconds, signal });
     const seen = entries.map((entry) => viewOf(entry, environment));
     if (seen.length >= count) return { requests: seen };
     const others = environment.journal.list(since).filter((entry) => entry.isClosed && !test(entry));

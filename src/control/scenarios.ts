@@ -1,8 +1,11 @@
 import { ApiError } from '../errors.ts';
 import type { Param } from '../scenarios/params.ts';
+import { formatComplaint, ScenarioError } from '../scenarios/complaints.ts';
+import { ScenarioText } from '../scenarios/scenario-text.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { aTurn, inTurns } from '../scenarios/steps.ts';
 import { suggestAmong } from '../text/suggestion.ts';
-import type { ControlOperations } from './handler.ts';
-import { scenariosOf } from './scenario-requests.ts';
+import type { ControlContext, ControlOperations } from './handler.ts';
 
 export const scenarios = {
   async Control_ListScenarios(_, { environment, scenarios }) {
@@ -30,15 +33,15 @@ export const scenarios = {
     const known = environment.scenarios.find(path.id);
     if (!known) throw notLoaded(path.id, environment.scenarios.list());
     environment.scenarios.unload(path.id);
-    environment.news.tell({ kind: 'scenario', change: 'unloaded', name: known.name });
+    environment.activity.publish({ kind: 'scenario', change: 'unloaded', name: known.name });
     return undefined;
   },
 
   Control_UnloadScenarios(_, { environment }) {
-    const { scenarios, news } = environment;
+    const { scenarios, activity } = environment;
     const names = scenarios.list().map(({ name }) => name);
     scenarios.clear();
-    for (const name of names) news.tell({ kind: 'scenario', change: 'unloaded', name });
+    for (const name of names) activity.publish({ kind: 'scenario', change: 'unloaded', name });
     return undefined;
   },
 } satisfies Partial<ControlOperations>;
@@ -53,3 +56,37 @@ function notLoaded(id: string, loaded: readonly { name: string }[]): ApiError {
   const names = loaded.map(({ name }) => name);
   return new ApiError('not_found', `scenario ${id} is not loaded${suggestAmong(id, names)}`);
 }
+
+/** Places in the body of a request where scenarios stand; none: the body is one. */
+type Places = readonly (string | number)[][];
+
+/** The scenarios of a request. They are read from its text, which knows lines and columns. */
+export async function scenariosOf(
+  { scenarios, bodyText }: Pick<ControlContext, 'scenarios' | 'bodyText'>,
+  places: Places,
+): Promise<Scenario[]> {
+  if (places.length === 0) return [];
+  const { library } = await scenarios();
+  try {
+    const text = new ScenarioText(bodyText, 'request body');
+    await aTurn();
+    const read: Scenario[] = [];
+    for (const place of places) read.push(await inTurns(library.readRequested(text, place)));
+    return read;
+  } catch (thrown) {
+    throw thrown instanceof ScenarioError ? refusal(thrown) : thrown;
+  }
+}
+
+/** Its message has everything, one complaint a line; its violations have the same apart. */
+const refusal = ({ message, complaints, more }: ScenarioError) =>
+  new ApiError('invalid_argument', message, {
+    violations: [
+      ...complaints.map((complaint) => ({
+        field: complaint.path,
+        description: formatComplaint({ ...complaint, path: '' }),
+        constraint: 'scenario',
+      })),
+      ...more.map((description) => ({ field: '', description, constraint: 'scenario' })),
+    ],
+  });

@@ -1,27 +1,26 @@
-import type { Certificates } from '../certificates/certificates.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract, UncheckedInput } from '../contract/contract.ts';
-import type { FixtureShelf } from '../environments/fixture-shelf.ts';
-import { DEFAULT_ENVIRONMENT } from '../environments/registry.ts';
 import type { Route } from '../contract/router.ts';
-import type { Log } from '../log.ts';
+import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
+import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { bearerToken } from '../pipeline/authenticate.ts';
 import { header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
 import { readRequest } from '../pipeline/read-request.ts';
-import type { ScenarioShelf } from '../scenarios/shelf.ts';
 import type { Simulator } from '../pipeline/serve.ts';
-import { Stream, Text } from './answers.ts';
+import type { ScenarioAccess } from '../scenarios/library.ts';
+import type { Certificates } from '../server/certificates/certificates.ts';
 import { refusalOf, refuseBody, refuseUntyped, strayed } from './explain.ts';
-import type { ControlContext } from './handler.ts';
+import { Stream, Text, type ControlContext } from './handler.ts';
 import { controlOperations } from './operations.ts';
 
 /** What the control API works on. */
 export interface Controls {
   readonly simulator: Simulator;
   readonly contract: Contract;
-  readonly fixtures: FixtureShelf;
-  readonly scenarios: () => Promise<ScenarioShelf>;
+  readonly fixtures: FixtureFolder;
+  readonly scenarios: () => Promise<ScenarioAccess>;
   readonly certificates: Certificates;
   readonly documents: { service(): object; control(): object };
   readonly version: string;

@@ -1,5 +1,4 @@
-import { Text } from './answers.ts';
-import type { ControlOperations } from './handler.ts';
+import { Text, type ControlOperations } from './handler.ts';
 
 export const service = {
   Control_Health(_, { version }) {

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../environments/snapshots.ts';
+import type { Snapshot } from '../environment/save-point.ts';
 import type { ControlOperations } from './handler.ts';
 
 export const snapshots = {
@@ -7,9 +7,9 @@ export const snapshots = {
   },
 
   Control_TakeSnapshot({ body }, { environment }) {
-    const { snapshots, news, clock } = environment;
+    const { snapshots, activity, clock } = environment;
     const taken = snapshots.add({ name: body.name, time: clock.now(), point: environment.save() });
-    news.tell({ kind: 'snapshot', change: 'taken', name: body.name });
+    activity.publish({ kind: 'snapshot', change: 'taken', name: body.name });
     return view(taken);
   },
 

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { FixtureError } from '../environments/fixture-error.ts';
+import type { Tables, Env } from '../environment/env.ts';
+import { FixtureError } from '../environment/fixture/fixtures.ts';
+import { plain } from '../environment/rows/cascade.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';
-import type { Collections } from '../store/change-log.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
-import { plain } from '../world/cascade.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
-import type { Tables, World } from '../world/world.ts';
-import { absent } from './absent.ts';
-import type { ControlContext, ControlOperations } from './handler.ts';
+import type { Collections } from '../store/change-log.ts';
+import { absent, type ControlContext, type ControlOperations } from './handler.ts';
 
 type Row = Record<string, unknown> & { id: string };
 
@@ -47,25 +46,23 @@ export const state = {
     if ('id' in body && body['id'] !== path.id)
       throw invalidArgument(`id: the path says ${path.id}, the row ${String(body['id'])}`);
     const row: Row = { ...body, id: path.id };
-    return change(context, query, (world) =>
-      putRow(world, context.contract, collectionOf(path.collection), row),
-    );
+    return change(context, query, (env) => putRow(env, context.contract, collectionOf(path.collection), row));
   },
 
   Control_PatchRow({ path, query, body }, context) {
-    return change(context, query, (world) => {
+    return change(context, query, (env) => {
       const collection = collectionOf(path.collection);
-      rowOf(world, collection, path.id);
-      return patchRow(world, context.contract, collection, path.id, body);
+      rowOf(env, collection, path.id);
+      return patchRow(env, context.contract, collection, path.id, body);
     });
   },
 
   Control_DeleteRow({ path, query }, context) {
-    change(context, query, (world) => {
+    change(context, query, (env) => {
       const collection = collectionOf(path.collection);
       if (collection === 'settings') throw invalidArgument('settings: an environment always has them');
-      rowOf(world, collection, path.id);
-      world.remove(collection, path.id);
+      rowOf(env, collection, path.id);
+      env.remove(collection, path.id);
     });
     return undefined;
   },
@@ -74,7 +71,7 @@ export const state = {
 function change<T>(
   { environment, baseUrl }: ControlContext,
   { events = false }: { events?: boolean },
-  write: (world: World) => T,
+  write: (env: Env) => T,
 ): T {
   return environment.transact({ baseUrl, isSetUp: !events }, write).result;
 }

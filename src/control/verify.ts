@@ -1,15 +1,12 @@
 import type { Contract } from '../contract/contract.ts';
-import type { Entry } from '../environments/entry.ts';
+import type { Entry } from '../environment/journal/entry.ts';
 import { invalidArgument } from '../errors.ts';
+import { ScenarioError } from '../scenarios/complaints.ts';
 import type { Condition, Demand } from '../scenarios/condition.ts';
-import { ScenarioError } from '../scenarios/scenario-error.ts';
+import type { ScenarioAccess } from '../scenarios/library.ts';
 import type { CallFacts } from '../scenarios/script.ts';
-import type { ScenarioShelf } from '../scenarios/shelf.ts';
-import { EvidenceError } from './evidence-error.ts';
-import type { ControlOperations } from './handler.ts';
-import { countOf, type Times } from './expected-count.ts';
-import { nearestOf } from './near-misses.ts';
-import { checksOf, passes, type Check, type RequestMatch } from './request-match.ts';
+import { EvidenceError, type ControlOperations } from './handler.ts';
+import { checksOf, nearestOf, passes, type Check, type RequestMatch } from './request-match.ts';
 import { entriesBetween } from './requests.ts';
 
 /** As a scenario's `when`, beside what tells calls apart at once. */
@@ -37,7 +34,7 @@ export const verify = {
   },
 } satisfies Partial<ControlOperations>;
 
-function readMatch(match: Match, contract: Contract, { reader }: ScenarioShelf): Check[] {
+function readMatch(match: Match, contract: Contract, { reader }: ScenarioAccess): Check[] {
   const { operation, method, path, status, ...when } = match;
   const checks = checksOf({ operation, method, path, status } as RequestMatch, contract);
   if (Object.keys(when).length === 0) return checks;
@@ -81,3 +78,31 @@ const factsOf = (
     body,
     caller: undefined,
   }) as unknown as CallFacts;
+
+/** How many there should be; nothing said: at least one. */
+export interface Times {
+  times?: number;
+  at_least?: number;
+  at_most?: number;
+}
+
+/** Throws `invalid_argument` for what no count can meet. */
+export function countOf({ times, at_least, at_most }: Times): {
+  isMet: (count: number) => boolean;
+  expected: string;
+} {
+  if (times !== undefined && (at_least !== undefined || at_most !== undefined))
+    throw invalidArgument('times: says how many already; leave it out, or at_least and at_most');
+  const least = times ?? at_least ?? (at_most === undefined ? 1 : 0);
+  const most = times ?? at_most ?? Infinity;
+  if (least > most) throw invalidArgument(`at_least: ${least} is more than at_most, ${most}`);
+  return { isMet: (count) => count >= least && count <= most, expected: wordsOf(least, most) };
+}
+
+function wordsOf(least: number, most: number): string {
+  if (least === most) return `exactly ${callsThat(least)}`;
+  if (most === Infinity) return `at least ${callsThat(least)}`;
+  return least === 0 ? `at most ${callsThat(most)}` : `${least} to ${callsThat(most)}`;
+}
+
+const callsThat = (count: number) => `${count} ${count === 1 ? 'call that matches' : 'calls that match'}`;

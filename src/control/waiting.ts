@@ -1,8 +1,8 @@
-import type { Environment } from '../environments/environment.ts';
-import type { Ending, NewsItem } from '../environments/news.ts';
-import type { Part } from '../environments/save-point.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { Ending, ActivityItem } from '../environment/activity.ts';
+import type { Part } from '../environment/save-point.ts';
 import { ApiError, invalidArgument } from '../errors.ts';
-import { parseDuration, USUAL_WAIT } from '../world/duration.ts';
+import { parseDuration, USUAL_WAIT } from '../text/duration.ts';
 
 /** What somebody waits for, and how long. */
 export interface Wanted<T> {
@@ -10,21 +10,21 @@ export interface Wanted<T> {
   found: T[];
   count: number;
   /** What of a piece of news counts. */
-  take: (item: NewsItem) => T | undefined;
+  take: (item: ActivityItem) => T | undefined;
   /** The part of the environment whose reset makes waiting pointless. */
   part: Part;
-  /** Real milliseconds, whatever the clock of the world says. */
-  patience: number;
+  /** Real milliseconds, whatever the clock of the environment says. */
+  milliseconds: number;
   signal: AbortSignal;
 }
 
 const LONGEST = 300_000;
 
 /** Throws `invalid_argument` for more than a call may wait. */
-export function readPatience(timeout: string = USUAL_WAIT): number {
-  const patience = parseDuration(timeout) ?? 0;
-  if (patience > LONGEST) throw invalidArgument(`timeout: ${timeout} is longer than a call may wait, 5m`);
-  return patience;
+export function readTimeout(timeout: string = USUAL_WAIT): number {
+  const milliseconds = parseDuration(timeout) ?? 0;
+  if (milliseconds > LONGEST) throw invalidArgument(`timeout: ${timeout} is longer than a call may wait, 5m`);
+  return milliseconds;
 }
 
 /**
@@ -32,13 +32,13 @@ export function readPatience(timeout: string = USUAL_WAIT): number {
  * more will come: the environment was reset or dropped, or the process stops.
  */
 export async function gather<T>(environment: Environment, wanted: Wanted<T>): Promise<readonly T[]> {
-  const { found, count, take, part, patience, signal } = wanted;
-  const { news, name } = environment;
+  const { found, count, take, part, milliseconds, signal } = wanted;
+  const { activity, name } = environment;
   if (found.length >= count || signal.aborted) return found;
-  if (news.ending) throw over(name, news.ending);
+  if (activity.ending) throw over(name, activity.ending);
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(finish, patience);
-    const deafen = news.listen((item) => {
+    const timer = setTimeout(finish, milliseconds);
+    const deafen = activity.subscribe((item) => {
       if (item.kind === 'end') finish(over(name, item.reason));
       else if (item.kind === 'reset' && item.parts.includes(part)) finish(over(name, 'reset'));
       const taken = take(item);

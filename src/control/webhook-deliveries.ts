@@ -1,16 +1,14 @@
 import type { ControlOutput } from '../contract/types.ts';
-import type { Environment } from '../environments/environment.ts';
-import type { NewsItem } from '../environments/news.ts';
-import { redeliver } from '../events/endpoints.ts';
-import { sentPayload } from '../events/view.ts';
-import { USUAL_WAIT } from '../world/duration.ts';
-import type { Rows } from '../world/schema.ts';
-import type { Tables } from '../world/world.ts';
-import { absent } from './absent.ts';
+import type { ActivityItem } from '../environment/activity.ts';
+import type { Tables } from '../environment/env.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { Rows } from '../environment/rows/schema.ts';
+import { USUAL_WAIT } from '../text/duration.ts';
+import { redeliver } from '../webhooks/endpoints.ts';
+import { sentPayload } from '../webhooks/events/view.ts';
 import { checksOf, nearestOf, whyNone, type Check } from './delivery-match.ts';
-import { EvidenceError } from './evidence-error.ts';
-import type { ControlOperations } from './handler.ts';
-import { gather, readPatience } from './waiting.ts';
+import { absent, EvidenceError, type ControlOperations } from './handler.ts';
+import { gather, readTimeout } from './waiting.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 type View = ControlOutput<'Control_GetWebhookDelivery'>;
@@ -26,10 +24,10 @@ export const webhookDeliveries = {
 
   async Control_WaitForWebhookDeliveries({ query }, { environment, signal }) {
     const { since, count = 1, timeout, ...match } = query;
-    const patience = readPatience(timeout);
+    const milliseconds = readTimeout(timeout);
     const wanted = { ...match, isDone: match.status === undefined };
     const checks = checksOf(wanted, environment.tables);
-    const found = await gathered(environment, { since, count, checks, patience, signal });
+    const found = await gathered(environment, { since, count, checks, milliseconds, signal });
     const deliveries = found.map((delivery) => view(environment.tables, delivery));
     if (deliveries.length >= count) return { deliveries };
     const others = deliveriesSince(environment.tables, since);
@@ -43,17 +41,15 @@ export const webhookDeliveries = {
   },
 
   Control_RedeliverWebhook({ path }, { environment, baseUrl }) {
-    const { result } = environment.transact({ baseUrl }, (world) =>
-      redeliver(world, deliveryOf(world, path.id)),
-    );
+    const { result } = environment.transact({ baseUrl }, (env) => redeliver(env, deliveryOf(env, path.id)));
     return view(environment.tables, result);
   },
 
   Control_DeleteWebhookDeliveries({ query }, { environment, baseUrl }) {
     const isRight = testOf(checksOf(query, environment.tables));
     const gone = environment.tables.webhook_deliveries.list().filter(isRight);
-    environment.transact({ baseUrl }, (world) => {
-      for (const { id } of gone) world.remove('webhook_deliveries', id);
+    environment.transact({ baseUrl }, (env) => {
+      for (const { id } of gone) env.remove('webhook_deliveries', id);
     });
     return undefined;
   },
@@ -63,23 +59,23 @@ interface Search {
   since: string | undefined;
   count: number;
   checks: readonly Check[];
-  patience: number;
+  milliseconds: number;
   signal: AbortSignal;
 }
 
 /** Those that are there, and those that come, as they were when they first matched. */
 async function gathered(environment: Environment, search: Search): Promise<readonly Delivery[]> {
-  const { since, count, checks, patience, signal } = search;
+  const { since, count, checks, milliseconds, signal } = search;
   const isRight = testOf(checks);
   const later = deliveriesSince(environment.tables, since);
   const found = later.filter(isRight);
   const counted = new Set([...earlier(environment.tables, later), ...found.map(({ id }) => id)]);
-  const take = (item: NewsItem) => {
+  const take = (item: ActivityItem) => {
     if (item.kind !== 'webhook' || counted.has(item.delivery.id) || !isRight(item.delivery)) return undefined;
     counted.add(item.delivery.id);
     return item.delivery;
   };
-  return gather(environment, { found, count, take, part: 'webhooks', patience, signal });
+  return gather(environment, { found, count, take, part: 'webhooks', milliseconds, signal });
 }
 
 /** Oldest first; after the delivery of that id, where one is given. */

@@ -1,9 +1,14 @@
+import type { Tables, Env } from '../environment/env.ts';
 import { invalidArgument } from '../errors.ts';
-import { addEndpoint, changeEndpoint, rotateSecret, stillGood, type Endpoint } from '../events/endpoints.ts';
-import { parseDuration } from '../world/duration.ts';
-import type { Tables, World } from '../world/world.ts';
-import { absent } from './absent.ts';
-import type { ControlContext, ControlOperations } from './handler.ts';
+import { parseDuration } from '../text/duration.ts';
+import {
+  addEndpoint,
+  changeEndpoint,
+  rotateSecret,
+  stillGood,
+  type Endpoint,
+} from '../webhooks/endpoints.ts';
+import { absent, type ControlContext, type ControlOperations } from './handler.ts';
 
 export const webhookEndpoints = {
   Control_ListWebhookEndpoints(_, { environment }) {
@@ -12,7 +17,7 @@ export const webhookEndpoints = {
   },
 
   Control_CreateWebhookEndpoint({ body }, context) {
-    return write(context, (world) => addEndpoint(world, body));
+    return write(context, (env) => addEndpoint(env, body));
   },
 
   Control_GetWebhookEndpoint({ path }, { environment }) {
@@ -20,12 +25,12 @@ export const webhookEndpoints = {
   },
 
   Control_UpdateWebhookEndpoint({ path, body }, context) {
-    return write(context, (world) => changeEndpoint(world, endpointOf(world, path.id), body));
+    return write(context, (env) => changeEndpoint(env, endpointOf(env, path.id), body));
   },
 
   Control_DeleteWebhookEndpoint({ path }, { environment, baseUrl }) {
-    environment.transact({ baseUrl }, (world) => {
-      world.remove('webhook_endpoints', endpointOf(world, path.id).id);
+    environment.transact({ baseUrl }, (env) => {
+      env.remove('webhook_endpoints', endpointOf(env, path.id).id);
     });
     return undefined;
   },
@@ -33,7 +38,7 @@ export const webhookEndpoints = {
   Control_RotateWebhookSecret({ path, body }, context) {
     const { secret, overlap } = body ?? {};
     const rotation = { secret, overlap: overlap === undefined ? undefined : readOverlap(overlap) };
-    return write(context, (world) => rotateSecret(world, endpointOf(world, path.id), rotation));
+    return write(context, (env) => rotateSecret(env, endpointOf(env, path.id), rotation));
   },
 } satisfies Partial<ControlOperations>;
 
@@ -55,7 +60,7 @@ export function endpointOf({ webhook_endpoints }: Tables, id: string): Endpoint 
   throw absent('webhook endpoint', id, ids);
 }
 
-function write({ environment, baseUrl }: ControlContext, change: (world: World) => Endpoint): Endpoint {
+function write({ environment, baseUrl }: ControlContext, change: (env: Env) => Endpoint): Endpoint {
   const { result } = environment.transact({ baseUrl }, change);
   return view(result, environment.clock.now());
 }

@@ -1,6 +1,5 @@
-import { waysTo } from '../http/address.ts';
-import { ReportError } from './report-error.ts';
-import type { CoverageReport } from './report.ts';
+import { waysTo } from '../server/address.ts';
+import { ReportError, type CoverageReport } from './report.ts';
 
 /** A running server, and what to ask it for. */
 export interface Source {
@@ -11,7 +10,7 @@ export interface Source {
   token?: string | undefined;
 }
 
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /** Throws ReportError when there is no server, or when it has no report. */
 export async function fetchReport(source: Source): Promise<CoverageReport> {
@@ -32,7 +31,7 @@ async function ask(way: string, { url, environment, token }: Source): Promise<Co
   };
   const address = `${way.replace(/\/+$/, '')}/_control/v1/coverage${query}`;
   try {
-    const response = await fetch(address, { headers, signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(address, { headers, signal: AbortSignal.timeout(TIMEOUT) });
     const body = (await response.json().catch(() => undefined)) as
       (CoverageReport & { message?: string }) | undefined;
     if (response.status === 200 && body?.format === 1) return body;

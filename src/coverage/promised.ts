@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Operation, Parameter } from '../contract/compiled.ts';
-import { EVENT_TYPES } from '../events/types.ts';
+import { EVENT_TYPES } from '../webhooks/events/types.ts';
 import type { CoveredOperation, Promised } from './report.ts';
 
 /** The OpenAPI document as far as we look into it. */

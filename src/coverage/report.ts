@@ -1,4 +1,8 @@
+import { isAbsolute, relative } from 'node:path';
 import type { ControlOutput } from '../contract/types.ts';
+import type { Coverage, Statuses } from '../environment/coverage.ts';
+import { PACKAGE_ROOT } from '../package-root.ts';
+import { combined, NOTHING, sum } from './counts.ts';
 
 /** What was seen of a contract, as `GET /_control/v1/coverage` gives it and files keep it. */
 export type CoverageReport = Extract<ControlOutput<'Control_GetCoverage'>, { runs: unknown }>;
@@ -25,3 +29,33 @@ export interface Promised {
   /** Types. */
   events: string[];
 }
+
+/** A report that can't be had, read or merged; the message names it. */
+export class ReportError extends Error {}
+
+/** What was counted in an environment, as plain data. `*` is all of a process. */
+export function runOf(
+  { id, answers, violations, strangers, events, rules }: Coverage,
+  environment: string,
+): CoverageRun {
+  const counts = {
+    answers: plain(answers),
+    violations: plain(violations),
+    strangers: plain(strangers),
+    events: Object.fromEntries(events),
+    rules: rules.list().map(({ before: _, ...rule }) => ({
+      ...rule,
+      ...(rule.file !== undefined && { file: shortened(rule.file) }),
+    })),
+  };
+  return { id, environment, ...combined(NOTHING, counts, sum) };
+}
+
+/** Files of the package are called as they are in it: elsewhere it is in another folder. */
+export function shortened(file: string): string {
+  const inside = relative(PACKAGE_ROOT, file);
+  return inside.startsWith('..') || isAbsolute(inside) ? file : inside;
+}
+
+const plain = (counts: ReadonlyMap<string, Statuses>): StatusCounts =>
+  Object.fromEntries(Array.from(counts, ([name, statuses]) => [name, Object.fromEntries(statuses)]));

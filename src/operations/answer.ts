@@ -1,6 +1,8 @@
-import { isScript } from '../addresses.ts';
-import type { AnswerHeaders } from '../answer-headers.ts';
+import type { Env } from '../environment/env.ts';
 import { failedPrecondition } from '../errors.ts';
+import { render, type Sheet } from '../pages/page.ts';
+import { isScript } from '../text/addresses.ts';
+import type { AnswerHeaders } from '../text/json.ts';
 
 /** An answer that is more than the body of the operation's success: it says its status and headers itself. */
 export class Answer {
@@ -23,7 +25,7 @@ interface RedirectOptions {
   status?: 302 | 303;
   /** Whole `Set-Cookie` values. */
   cookies?: string[];
-  /** Tokens to be signed (`World.token`), by the query parameter that they are sent in. */
+  /** Tokens to be signed (`Env.token`), by the query parameter that they are sent in. */
   tokens?: Readonly<Record<string, string>>;
 }
 
@@ -59,3 +61,24 @@ export function withQuery(address: string, added: Readonly<Record<string, string
     .join('&');
   return `${before}${before.includes('?') ? '&' : '?'}${query}${fragment}`;
 }
+
+interface PageOptions {
+  status?: number;
+  /** Whole `Set-Cookie` values. */
+  cookies?: string[];
+}
+
+/** A hosted page as the answer of an operation. */
+export function showPage(sheet: Sheet, { status = 200, cookies = [] }: PageOptions = {}): Answer {
+  const { headers, markup } = render(sheet);
+  return new Answer(status, { ...headers, ...(cookies.length > 0 && { 'set-cookie': cookies }) }, markup);
+}
+
+/** Who may show the portal in a frame: the sites that some client of the environment sends its users back to. */
+export const framers = (env: Env): string[] =>
+  env.clients
+    .list()
+    .flatMap(({ post_login_uris = [], post_logout_redirect_uris = [] }) => [
+      ...post_login_uris,
+      ...post_logout_redirect_uris,
+    ]);

@@ -1,6 +1,6 @@
 import type { OperationId } from '../contract/types.ts';
 import { ApiError } from '../errors.ts';
-import type { World } from '../world/world.ts';
+import type { Env } from '../environment/env.ts';
 import type { Handler } from './handler.ts';
 
 type ServiceOf<K extends string> = K extends `${infer Service}_${string}` ? Service : never;
@@ -12,10 +12,10 @@ type Services = { [S in ServiceOf<OperationId>]: () => Promise<HandlersOf<S>> };
 /** A service is loaded when it is first called: what the first answer does not need must not delay it. */
 const services: Services = {
   OAuth: async () => (await import('./oauth/index.ts')).oauthService,
-  FrontPage: async () => (await import('./front-page/index.ts')).frontPage,
+  FrontPage: async () => (await import('./front-page/front-page.ts')).frontPage,
   LoginPage: async () => (await import('./sign-in/index.ts')).loginPageService,
-  Logout: async () => (await import('./sign-out/index.ts')).logoutService,
-  MagicLink: async () => (await import('./magic-links/index.ts')).magicLinks,
+  Logout: async () => (await import('./sign-out/logout.ts')).logout,
+  MagicLink: async () => (await import('./magic-links/magic-links.ts')).magicLinks,
   IdentityProvider: async () => (await import('./identity-provider/index.ts')).identityProviderService,
   AccountPage: async () => (await import('./account-pages/index.ts')).accountPages,
   WebhookPortal: async () => (await import('./webhook-portal/index.ts')).webhookPortalService,
@@ -23,25 +23,25 @@ const services: Services = {
   InvitationPage: async () => (await import('./sign-in/index.ts')).invitationPageService,
   OrganizationService: async () => (await import('./organizations/index.ts')).organizationService,
   UserService: async () => (await import('./users/index.ts')).userService,
-  SessionService: async () => (await import('./sessions/index.ts')).sessionService,
-  WebAuthnService: async () => (await import('./passkeys/index.ts')).webAuthnService,
+  SessionService: async () => (await import('./sessions/sessions.ts')).sessions,
+  WebAuthnService: async () => (await import('./passkeys/passkeys.ts')).passkeys,
   RolesService: async () => (await import('./roles/index.ts')).rolesService,
-  PasswordlessService: async () => (await import('./passwordless/index.ts')).passwordlessService,
-  AuthService: async () => (await import('./logins/index.ts')).authService,
-  EventsService: async () => (await import('./events/index.ts')).eventsService,
-  WebhookService: async () => (await import('./events/index.ts')).webhookService,
-  InterceptorService: async () => (await import('./interceptors/index.ts')).interceptorService,
-  AuditLogsService: async () => (await import('./logins/index.ts')).auditLogsService,
-  ConnectionService: async () => (await import('./connections/index.ts')).connectionService,
+  PasswordlessService: async () => (await import('./passwordless/passwordless.ts')).passwordless,
+  AuthService: async () => (await import('./logins/login-requests.ts')).loginRequests,
+  EventsService: async () => (await import('./events/events.ts')).events,
+  WebhookService: async () => (await import('./events/events.ts')).webhooks,
+  InterceptorService: async () => (await import('./interceptors/interceptors.ts')).interceptors,
+  AuditLogsService: async () => (await import('./logins/auth-logs.ts')).authLogs,
+  ConnectionService: async () => (await import('./connections/connections.ts')).connections,
   DirectoryService: async () => (await import('./directories/index.ts')).directoryService,
-  DomainService: async () => (await import('./domains/index.ts')).domainService,
+  DomainService: async () => (await import('./domains/domains.ts')).domains,
   ConnectedAccountService: async () =>
-    (await import('./connected-accounts/index.ts')).connectedAccountService,
+    (await import('./connected-accounts/connected-accounts.ts')).connectedAccounts,
   McpService: async () => (await import('./mcp/index.ts')).mcpService,
   ClientService: async () => (await import('./clients/index.ts')).clientService,
-  ApiTokenService: async () => (await import('./api-tokens/index.ts')).apiTokenService,
-  ProviderService: async () => (await import('./providers/index.ts')).providerService,
-  ActionsProxy: async () => (await import('./actions-proxy/index.ts')).actionsProxy,
+  ApiTokenService: async () => (await import('./api-tokens/api-tokens.ts')).apiTokens,
+  ProviderService: async () => (await import('./providers/providers.ts')).providers,
+  ActionsProxy: async () => (await import('./actions-proxy/actions-proxy.ts')).actionsProxy,
   ToolService: async () => (await import('./tools/index.ts')).toolService,
 };
 
@@ -54,7 +54,7 @@ export interface AnyInput {
 }
 
 /** The contract has checked that input and handler fit; the compiler can't see it. */
-export type AnyHandler = (input: AnyInput, world: World) => unknown;
+export type AnyHandler = (input: AnyInput, env: Env) => unknown;
 
 type AnyService = Readonly<Record<string, AnyHandler | undefined>>;
 

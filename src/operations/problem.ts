@@ -1,5 +1,6 @@
-import type { ApiError } from '../errors.ts';
-import { sentence } from '../pages/sentence.ts';
+import { ApiError } from '../errors.ts';
+import { sentence } from '../pages/controls.ts';
+import type { Answer } from './answer.ts';
 
 /** What was wrong with a form, and at which of its fields. */
 export interface Problem {
@@ -16,4 +17,14 @@ export function problemOf(refusal: ApiError, labels: Readonly<Record<string, str
   if (field === undefined) return { text: sentence(text) };
   const label = labels[field]!;
   return { field, text: sentence(text.replace(/^value\b/, label).replaceAll(field, label)) };
+}
+
+/** What is refused becomes a page, so that the frame shows it. Changes are refused before they begin: none is half made. */
+export function attempt(change: () => Answer, refused: (refusal: ApiError) => Answer): Answer {
+  try {
+    return change();
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.status >= 500) throw thrown;
+    return refused(thrown);
+  }
 }

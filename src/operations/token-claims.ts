@@ -1,14 +1,14 @@
-import type { World } from '../world/world.ts';
+import type { Env } from '../environment/env.ts';
 
 /** Who issued a token, when, for how many seconds and in which environment. */
-export function tokenClaims(world: World, lifetime: number) {
-  const now = Math.floor(world.clock.ms / 1000);
+export function tokenClaims(env: Env, lifetime: number) {
+  const now = Math.floor(env.clock.ms / 1000);
   return {
-    iss: world.baseUrl,
+    iss: env.baseUrl,
     iat: now,
     nbf: now,
     exp: now + lifetime,
-    jti: world.draw.id('tkn'),
-    ...(world.environment !== 'default' && { understudy_environment: world.environment }),
+    jti: env.draw.id('tkn'),
+    ...(env.environment !== 'default' && { understudy_environment: env.environment }),
   };
 }

@@ -113,3 +113,38 @@ function stateOf(of: ControlOptions): Fragment {
     problem && html` aria-invalid="true"`,
   ];
 }
+
+export const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
+
+/** What happened, or what to know. */
+export const alert = (kind: 'bad' | 'good' | 'note', text: Fragment): Html =>
+  html`<p class="alert ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`;
+
+interface FormOptions {
+  action: string;
+  csrf_token: string;
+  content: Fragment;
+  /** Beside other things, not below them. */
+  inline?: boolean;
+}
+
+/** A form of ours: it carries its page's token. */
+export const form = ({ action, csrf_token, content, inline }: FormOptions): Html =>
+  html`<form method="post" action="${action}" ${inline && html`class="inline"`}>
+    ${hidden('csrf_token', csrf_token)} ${content}
+  </form>`;
+
+/** As people write it: `Wed, 16 Jan 2030 12:00 UTC`. */
+export const readableTime = (time: string): string =>
+  new Date(time).toUTCString().replace(/:\d\d GMT$/, ' UTC');
+
+/** As `readableTime`, with seconds. */
+export const exactTime = (time: string): string => new Date(time).toUTCString().replace('GMT', 'UTC');
+
+/** What a failure says, as a page says it; addresses and names of fields keep their letters. */
+export function sentence(text: string): string {
+  const isWord = /^[a-z]+\b(?![@_.])/.test(text);
+  const begun = isWord ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return begun.endsWith('.') ? begun : `${begun}.`;
+}

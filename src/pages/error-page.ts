@@ -1,7 +1,7 @@
 import type { ApiError } from '../errors.ts';
 import { html } from './html.ts';
 import { render, type RenderedPage } from './page.ts';
-import { sentence } from './sentence.ts';
+import { sentence } from './controls.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'This request can not be served',

@@ -1,6 +1,6 @@
-import type { Rows } from '../world/schema.ts';
+import type { Rows } from '../environment/rows/schema.ts';
+import { isScript } from '../text/addresses.ts';
 import { html, raw, type Fragment, type Html } from './html.ts';
-import { blocksOf, type Block } from './mail-blocks.ts';
 
 /** The HTML part of a mail: styles stand on the elements, as mail programs want it, and nothing is loaded. */
 export const mailMarkup = (mail: Rows['mails']): string =>
@@ -46,4 +46,47 @@ function written(block: Block): Html {
       <p style="${CODE}"><strong>${value}</strong></p>`;
   return html`<p style="${LINE}"><a href="${value}" style="${BUTTON}">${label}</a></p>
     <p style="${FAINT}">Or open this address: <a href="${value}">${value}</a></p>`;
+}
+
+type Mail = Rows['mails'];
+
+/** A paragraph of a mail: plain, or the one of its link or code, which stands in a line of its own below a label. */
+export type Block = { kind: 'text'; content: Html } | { kind: 'link' | 'code'; label: string; value: string };
+
+export function blocksOf({ text, link, code }: Pick<Mail, 'text' | 'link' | 'code'>): Block[] {
+  return text.split(/\n{2,}/).map((paragraph): Block => {
+    const [label = '', value = '', ...more] = paragraph.split('\n');
+    if (more.length === 0 && label.endsWith(':')) {
+      if (value === link && isFollowable(link)) return { kind: 'link', label: label.slice(0, -1), value };
+      if (value === code) return { kind: 'code', label: label.slice(0, -1), value };
+    }
+    return { kind: 'text', content: html`${marked(paragraph, link, code)}` };
+  });
+}
+
+/** Whoever sends a passwordless mail chooses its page; a click must not run a script. */
+const isFollowable = (link: string) => URL.canParse(link) && !isScript(link);
+
+/** The link can be followed, the code stands out, wherever they are. */
+function marked(text: string, link: string | undefined, code: string | undefined): Html[] {
+  const ofCode = (piece: string) =>
+    between(piece, code, (word) => html`<strong>${word}</strong>`, plainLines);
+  return between(text, link && isFollowable(link) ? link : undefined, anchor, ofCode);
+}
+
+const anchor = (address: string) => html`<a href="${address}">${address}</a>`;
+
+const plainLines = (text: string): Html[] =>
+  text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br />${line}`));
+
+function between(
+  text: string,
+  word: string | undefined,
+  mark: (word: string) => Html,
+  rest: (text: string) => Html[],
+): Html[] {
+  if (!word) return rest(text);
+  return text
+    .split(word)
+    .flatMap((piece, index) => (index === 0 ? rest(piece) : [mark(word), ...rest(piece)]));
 }

@@ -1,8 +1,8 @@
-import type { Rows } from '../world/schema.ts';
+import type { Rows } from '../environment/rows/schema.ts';
 import { html, type Html } from './html.ts';
-import { blocksOf, type Block } from './mail-blocks.ts';
+import { blocksOf, type Block } from './mail-markup.ts';
 import type { Sheet } from './page.ts';
-import { readableTime } from './readable-time.ts';
+import { readableTime } from './controls.ts';
 
 type Mail = Rows['mails'];
 

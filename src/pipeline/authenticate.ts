@@ -1,10 +1,11 @@
 import type { Operation } from '../contract/compiled.ts';
-import type { Environment } from '../environments/environment.ts';
-import { DEFAULT_ENVIRONMENT } from '../environments/registry.ts';
+import type { Caller } from '../environment/env.ts';
+import type { Environment } from '../environment/environment.ts';
+import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
+import type { Claims, Keys } from '../environment/keys.ts';
 import { ApiError, OAuthError, unauthenticated } from '../errors.ts';
 import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
-import type { Claims, Keys } from '../world/keys.ts';
-import type { Caller } from '../world/world.ts';
+import { parseDuration } from '../text/duration.ts';
 import { header, type Call } from './call.ts';
 
 /** The token of `Authorization: Bearer`; undefined when there is none of that form. */
@@ -92,3 +93,25 @@ export const environmentOf = (claims: Claims) =>
   typeof claims['understudy_environment'] === 'string'
     ? claims['understudy_environment']
     : DEFAULT_ENVIRONMENT;
+
+/** Whose call it is; throws for a call without a good token, which does not count, and for a call too many. */
+export async function admit(
+  call: Call,
+  operation: Operation,
+  environment: Environment,
+  keys: Keys,
+): Promise<Caller | undefined> {
+  const caller = await authenticate(call, operation, environment, keys);
+  throttle(environment);
+  return caller;
+}
+
+function throttle({ tables, rateWindow, clock }: Environment): void {
+  const limit = tables.settings.find('settings')?.rate_limit;
+  if (!limit) return;
+  const { requests, per, retry_after } = limit;
+  const wait = rateWindow.admit({ requests, length: parseDuration(per) ?? 0 }, clock.now());
+  if (wait === undefined) return;
+  const headers = retry_after ? { 'retry-after': String(Math.ceil(wait / 1000)) } : {};
+  throw new ApiError('rate_limited', `more than ${requests} requests in ${per}`, { headers });
+}

@@ -1,7 +1,7 @@
 import type { Route } from '../contract/router.ts';
-import type { AnswerHeaders } from '../answer-headers.ts';
 import type { ApiError } from '../errors.ts';
 import type { Breakage } from '../scenarios/faults.ts';
+import type { AnswerHeaders } from '../text/json.ts';
 
 /** One request, whatever carried it. */
 export interface Call {
@@ -52,4 +52,11 @@ export function written(reply: Reply): WrittenReply {
 export function header(call: Pick<Call, 'headers'>, name: string): string | undefined {
   const value = call.headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** Of JSON and HTML, what the caller names first; browsers name HTML. */
+export function preferred(accept: string): 'json' | 'html' {
+  const html = accept.search(/text\/html/);
+  const json = accept.search(/application\/json|\*\/\*/);
+  return html >= 0 && (json < 0 || html < json) ? 'html' : 'json';
 }

@@ -1,6 +1,6 @@
-import type { Environment } from '../environments/environment.ts';
-import { DEFAULT_ENVIRONMENT, environmentOfClient, type Environments } from '../environments/registry.ts';
-import { unverifiedClaims } from '../world/keys.ts';
+import type { Environment } from '../environment/environment.ts';
+import { DEFAULT_ENVIRONMENT, environmentOfClient, type Environments } from '../environment/environments.ts';
+import { unverifiedClaims } from '../environment/keys.ts';
 import { bearerToken, environmentOf } from './authenticate.ts';
 import { header, type Call } from './call.ts';
 import { clientCredentials } from './client-credentials.ts';

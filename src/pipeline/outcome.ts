@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { Committed } from '../environments/occasion.ts';
-import { ApiError } from '../errors.ts';
-import { Answer, Passthrough } from '../operations/answer.ts';
-import type { Keys } from '../world/keys.ts';
-import type { Reply } from './call.ts';
-import { signTokens } from './sign-tokens.ts';
+import type { Entry } from '../environment/journal/entry.ts';
+import type { Keys } from '../environment/keys.ts';
+import type { Committed } from '../environment/unit-of-work.ts';
+import { ApiError, type ErrorShape } from '../errors.ts';
+import { Answer, Passthrough, Redirect, withQuery } from '../operations/answer.ts';
+import { header, preferred, type Call, type Reply } from './call.ts';
 
 /** What an operation answers, or a failure of it that must not undo what it wrote. Other failures are thrown on. */
 export function outcomeOf(run: () => unknown): unknown {
@@ -39,4 +40,81 @@ export async function replyOf(
   if (!(result instanceof Answer)) return { status: operation.status, headers: {}, body: signed };
   const { status, headers, body } = signed as Answer;
   return { status, headers, body };
+}
+
+/** The result with signed tokens where the handler's placeholders stand: one level deep, or in a redirect's query. */
+export async function signTokens({ result, tokens }: Committed<unknown>, keys: Keys): Promise<unknown> {
+  if (tokens.size === 0) return result;
+  const signed = new Map<unknown, string>();
+  for (const [placeholder, { claims, hashes }] of tokens) {
+    const added = Object.entries(hashes).map(([name, text]) => [name, halfHash(signed.get(text) ?? text)]);
+    signed.set(placeholder, await keys.sign({ ...claims, ...Object.fromEntries(added) }));
+  }
+  if (result instanceof Redirect) return withTokens(result, (text) => signed.get(text) ?? text);
+  if (result instanceof Answer) return result;
+  return Object.fromEntries(
+    Object.entries(result as Record<string, unknown>).map(([name, value]) => [
+      name,
+      signed.get(value) ?? value,
+    ]),
+  );
+}
+
+function withTokens({ status, headers, tokens }: Redirect, sign: (text: string) => string): Answer {
+  const named = Object.entries(tokens).map(([name, placeholder]) => [name, sign(placeholder)]);
+  const location = withQuery(String(headers['location']), Object.fromEntries(named));
+  return new Answer(status, { ...headers, location });
+}
+
+/** What `at_hash` and `c_hash` are for RS256 (OpenID Connect Core 3.1.3.6). */
+const halfHash = (text: string) =>
+  createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
+
+interface Promises {
+  readonly contract: Contract;
+  readonly report: (message: string, cause: unknown) => void;
+}
+
+/** What the caller hears of a failure. It keeps the contract as every answer does. */
+export async function failure(
+  error: ApiError,
+  operation: Operation | undefined,
+  call: Call,
+  { contract, report }: Promises,
+  entry: Entry,
+): Promise<Reply> {
+  const { violations, cause } = error.parts;
+  if (violations) entry.note({ violations });
+  if (error.failure === 'contract_violation') entry.note({ response: error.message });
+  if (cause !== undefined) {
+    entry.note({ cause });
+    report(`${call.method} ${call.path}`, cause);
+  }
+  if (!operation) return failed(error, isBrowser(call) ? 'page' : 'envelope');
+  const reply = await failed(error, operation.errorShape);
+  try {
+    check(reply, operation, contract);
+    return reply;
+  } catch (broken) {
+    entry.note({ response: ApiError.from(broken).message });
+    return failed(ApiError.from(broken), operation.errorShape);
+  }
+}
+
+/** A person who has followed a link, or typed an address. */
+const isBrowser = (call: Call) =>
+  (call.method === 'GET' || call.method === 'HEAD') && preferred(header(call, 'accept') ?? '*/*') === 'html';
+
+async function failed(error: ApiError, shape: ErrorShape): Promise<Reply> {
+  const { status } = error;
+  const headers = { ...error.parts.headers };
+  if (shape !== 'page') return { status, headers, body: error.body(shape) };
+  const { errorPage } = await import('../pages/error-page.ts');
+  const page = errorPage(error);
+  return { status, headers: { ...headers, ...page.headers }, body: page.markup };
+}
+
+function check({ status, body }: Reply, operation: Operation, contract: Contract): void {
+  if (operation.errorShape === 'page') contract.checkMediaType(operation, status, 'text/html');
+  else contract.checkResponse(operation, status, body);
 }

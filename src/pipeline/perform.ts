@@ -1,23 +1,23 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Operation } from '../contract/compiled.ts';
-import type { Environment } from '../environments/environment.ts';
-import type { Entry } from '../environments/entry.ts';
-import type { Era } from '../environments/news.ts';
-import type { Committed } from '../environments/occasion.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { Entry } from '../environment/journal/entry.ts';
+import type { StateLifetime } from '../environment/activity.ts';
+import type { Committed } from '../environment/unit-of-work.ts';
 import { failedPrecondition } from '../errors.ts';
 import type { AnyHandler, AnyInput } from '../operations/index.ts';
-import { Unanswered, type Verdicts } from '../world/question.ts';
-import type { Caller } from '../world/world.ts';
+import { InvocationNeeded, type InterceptorOutcomes } from '../environment/interceptor-invocation.ts';
+import type { Caller } from '../environment/env.ts';
 import type { Call } from './call.ts';
-import type { Inquiry } from './inquiry.ts';
+import type { Invocations } from '../interceptors/invocations.ts';
 import { checkOutcome, outcomeOf } from './outcome.ts';
 import type { Simulator } from './serve.ts';
 
 /** A call that has come so far that it may change something. */
-export interface Performance {
+export interface OperationRun {
   environment: Environment;
   /** In which the call came. */
-  era: Era;
+  lifetime: StateLifetime;
   entry: Entry;
   operation: Operation;
   input: AnyInput;
@@ -30,18 +30,18 @@ export interface Performance {
  * what they have said. undefined: the caller has left meanwhile, and nothing has happened.
  */
 export async function perform(
-  performance: Performance,
+  performance: OperationRun,
   sim: Simulator,
 ): Promise<Committed<unknown> | undefined> {
-  const { environment, era, operation } = performance;
+  const { environment, lifetime, operation } = performance;
   const handle = await sim.handlers.find(operation.base);
-  let inquiry: Inquiry | undefined;
+  let invocations: Invocations | undefined;
   for (;;) {
-    if (era.over) throw tooLate(environment, era);
-    const outcome = attempt(handle, performance, sim.contract, inquiry?.verdicts);
-    if (!(outcome instanceof Unanswered)) return outcome;
-    inquiry ??= await inquire(performance, sim);
-    if (!(await inquiry.ask(outcome))) return undefined;
+    if (lifetime.endedBy) throw stateWasReplaced(environment, lifetime);
+    const outcome = attempt(handle, performance, sim.contract, invocations?.outcomes);
+    if (!(outcome instanceof InvocationNeeded)) return outcome;
+    invocations ??= await invocationsOf(performance, sim);
+    if (!(await invocations.ask(outcome))) return undefined;
   }
 }
 
@@ -51,30 +51,30 @@ export async function perform(
  */
 function attempt(
   handle: AnyHandler,
-  { environment, operation, input, caller, call }: Performance,
+  { environment, operation, input, caller, call }: OperationRun,
   contract: Contract,
-  verdicts: Verdicts | undefined,
-): Committed<unknown> | Unanswered {
-  const occasion = { caller, baseUrl: call.baseUrl, leavesNothing: call.method === 'HEAD', verdicts };
+  outcomes: InterceptorOutcomes | undefined,
+): Committed<unknown> | InvocationNeeded {
+  const context = { caller, baseUrl: call.baseUrl, leavesNothing: call.method === 'HEAD', outcomes };
   try {
-    return environment.transact(occasion, (world) => {
-      const output = outcomeOf(() => handle(input, world));
+    return environment.transact(context, (env) => {
+      const output = outcomeOf(() => handle(input, env));
       checkOutcome(output, operation, contract);
       return output;
     });
   } catch (thrown) {
-    if (thrown instanceof Unanswered) return thrown;
+    if (thrown instanceof InvocationNeeded) return thrown;
     throw thrown;
   }
 }
 
 /** Who asks is loaded when there is something to ask. */
-async function inquire(performance: Performance, sim: Simulator): Promise<Inquiry> {
-  const { environment, era, entry, call } = performance;
-  const { Inquiry } = await import('./inquiry.ts');
-  return new Inquiry({ environment, era, entry, caller: call }, await sim.interception());
+async function invocationsOf(performance: OperationRun, sim: Simulator): Promise<Invocations> {
+  const { environment, lifetime, entry, call } = performance;
+  const { Invocations } = await import('../interceptors/invocations.ts');
+  return new Invocations({ environment, lifetime, entry, caller: call }, await sim.interceptors());
 }
 
 /** What the call was meant for has gone: it must not write into the rows that came after. */
-const tooLate = ({ name }: Environment, { over }: Era) =>
+const stateWasReplaced = ({ name }: Environment, { endedBy: over }: StateLifetime) =>
   failedPrecondition(`environment ${name} was ${over} while this call waited: it did nothing`);

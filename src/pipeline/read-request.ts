@@ -2,8 +2,10 @@ import { malformedPair, readBody } from '../contract/body.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
-import { ApiError, invalidArgument } from '../errors.ts';
-import { isObject } from '../json-object.ts';
+import type { UnknownField } from '../contract/types.ts';
+import { ApiError, invalidArgument, type FieldViolation } from '../errors.ts';
+import { isObject } from '../text/json.ts';
+import { nearest } from '../text/suggestion.ts';
 import { header, type Call } from './call.ts';
 import { withBasic } from './client-credentials.ts';
 
@@ -43,3 +45,35 @@ function malformedQuery(url: string): ApiError | undefined {
 /** At the endpoints of OAuth, HTTP Basic is another spelling of the form's client_id and client_secret. */
 const withCredentials = (body: unknown, operation: Operation, call: Call): unknown =>
   operation.errorShape === 'oauth' && isObject(body) ? withBasic(body, call) : body;
+
+const LONGEST_WARNING = 1000;
+const LONGEST_NAME = 100;
+/** How many names are looked for: of very many strangers none is a slip. */
+const MOST_SLIPS = 10;
+
+/** How they are refused. `where` has no such field: the contract, or one call of it. */
+export const refused = (unknown: readonly UnknownField[], where = 'the contract'): FieldViolation[] =>
+  unknown.map((each, index) => ({
+    field: each.field,
+    description: `${where} has no such field${index < MOST_SLIPS ? hint([each]) : ''}`,
+    constraint: 'unknown_field',
+  }));
+
+/** What was dropped from the request. Clients take only so much in a header; the journal has it all. */
+export function warnings(unknown: readonly UnknownField[]): Record<string, string> {
+  if (unknown.length === 0) return {};
+  const fields = shortened(unknown.map(({ field }) => field).join(', '));
+  return { 'understudy-warnings': shortened(`unknown: ${fields}${hint(unknown)}`) };
+}
+
+function shortened(text: string): string {
+  const plain = text.replace(/[^\x20-\x7e]/g, '?');
+  return plain.length > LONGEST_WARNING ? `${plain.slice(0, LONGEST_WARNING)}...` : plain;
+}
+
+function hint(unknown: readonly UnknownField[]): string {
+  const slips = unknown.slice(0, MOST_SLIPS).filter(({ name }) => name.length <= LONGEST_NAME);
+  const names = slips.map(({ name, known }) => nearest(name, known()));
+  const found = [...new Set(names)].filter((name) => name !== undefined);
+  return found.length === 0 ? '' : `; did you mean ${found.join(', ')}?`;
+}

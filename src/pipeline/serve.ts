@@ -1,24 +1,22 @@
-import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import { statusAt, type Operation } from '../contract/compiled.ts';
+import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
-import type { Environment } from '../environments/environment.ts';
-import type { Era } from '../environments/news.ts';
-import type { Entry } from '../environments/entry.ts';
-import { DEFAULT_ENVIRONMENT, type Environments } from '../environments/registry.ts';
+import type { StateLifetime } from '../environment/activity.ts';
+import type { Caller } from '../environment/env.ts';
+import type { Environment } from '../environment/environment.ts';
+import { DEFAULT_ENVIRONMENT, type Environments } from '../environment/environments.ts';
+import type { Entry } from '../environment/journal/entry.ts';
+import type { Keys } from '../environment/keys.ts';
 import { ApiError, validationError } from '../errors.ts';
-import type { Interception } from '../interception/interception.ts';
+import type { Interceptors } from '../interceptors/interceptors.ts';
 import type { Handlers } from '../operations/index.ts';
-import { SILENT, UNHEARD, type CallFacts, type Script, type ScriptedReply } from '../scenarios/script.ts';
-import type { Keys } from '../world/keys.ts';
-import type { Caller } from '../world/world.ts';
-import { admit } from './admit.ts';
+import { NO_RULE, NO_ANSWER, type CallFacts, type RuleOutcome, type RuleReply } from '../scenarios/script.ts';
+import { admit } from './authenticate.ts';
 import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment } from './find-environment.ts';
-import { readRequest } from './read-request.ts';
-import { failure } from './failing.ts';
-import { replyOf } from './outcome.ts';
+import { failure, replyOf } from './outcome.ts';
 import { perform } from './perform.ts';
-import { refused, warnings } from './unknown-fields.ts';
+import { readRequest, refused, warnings } from './read-request.ts';
 
 /** The parts of a simulator that serving a call needs. */
 export interface Simulator {
@@ -29,7 +27,7 @@ export interface Simulator {
   /** Fields that the contract does not name are refused, not dropped; an environment may say otherwise. */
   readonly strict: boolean;
   /** Who asks interceptors; made when there is one to ask. */
-  readonly interception: () => Promise<Interception>;
+  readonly interceptors: () => Promise<Interceptors>;
   /** Told of what the caller must not hear: the cause of a failure of ours. */
   readonly report: (message: string, cause: unknown) => void;
 }
@@ -38,7 +36,7 @@ export interface Simulator {
 export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
   const exchange = open(call, sim); // seen, whatever happens below
   const { environment, entry, stray } = exchange;
-  let script: Script = SILENT;
+  let script: RuleOutcome = NO_RULE;
   try {
     const route = routeOf(call, sim, exchange);
     const { operation } = route;
@@ -47,7 +45,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     entry.note({ body: request.body });
 
     const caller = await admit(call, operation, environment, sim.keys); // 401 and 429 first: they use up no rule
-    script = environment.scenarios.scriptFor(factsOf(call, route, request, caller));
+    script = environment.scenarios.outcomeFor(factsOf(call, route, request, caller));
     if (script.decision) entry.note({ decision: script.decision });
     const canned = await script.play(call); // its changes, its delay; an outage or a reply: nothing else happens
     if (script.changes) entry.note({ changes: script.changes });
@@ -89,7 +87,7 @@ function factsOf(
 interface Exchange {
   environment: Environment;
   /** In which the call came. */
-  era: Era;
+  lifetime: StateLifetime;
   entry: Entry;
   /** Why the call belongs to no environment. */
   stray?: ApiError;
@@ -99,8 +97,8 @@ interface Exchange {
 
 function open(call: Call, sim: Simulator): Exchange {
   const found = find(call, sim);
-  const { journal, clock, news } = found.environment;
-  return { ...found, era: news.era, entry: journal.open(call, clock.now()) };
+  const { journal, clock, activity } = found.environment;
+  return { ...found, lifetime: activity.lifetime, entry: journal.open(call, clock.now()) };
 }
 
 /** A call that names no environment of ours is refused, and journaled where everyone may look. */
@@ -127,7 +125,7 @@ function check(
 }
 
 /** A scripted answer keeps the contract too, unless its scenario says that it does not. */
-function conforming(canned: ScriptedReply, operation: Operation, { contract }: Simulator): Reply {
+function conforming(canned: RuleReply, operation: Operation, { contract }: Simulator): Reply {
   const { headers, body } = canned;
   if (canned.outsideContract)
     return { status: canned.status, headers: { ...headers, 'understudy-contract': 'violated' }, body };
@@ -137,9 +135,9 @@ function conforming(canned: ScriptedReply, operation: Operation, { contract }: S
 }
 
 /** Nobody is there to hear an answer: the caller left while interceptors were asked. */
-function abandoned({ entry }: Exchange, { fault }: Script): WrittenReply {
+function abandoned({ entry }: Exchange, { fault }: RuleOutcome): WrittenReply {
   entry.note({ fault: { ...fault, abandoned: true } });
-  return entry.close({ ...written(UNHEARD), breakage: { kind: 'silence', reset: false } });
+  return entry.close({ ...written(NO_ANSWER), breakage: { kind: 'silence', reset: false } });
 }
 
 /** What OAuth answers is a secret, or says whether one is good: nobody keeps it on the way (RFC 6749 5.1). */
@@ -148,11 +146,11 @@ const UNKEPT = { 'cache-control': 'no-store', pragma: 'no-cache' };
 /** What the caller is sent, whole or broken: the journal has it as it was before it broke. */
 function answer(
   { environment, entry, operation }: Exchange,
-  { fault, breakage }: Script,
+  { fault, breakage }: RuleOutcome,
   reply: Reply,
 ): WrittenReply {
   if (fault) entry.note({ fault });
-  if (breakage?.kind === 'silence') return entry.close({ ...written(UNHEARD), breakage });
+  if (breakage?.kind === 'silence') return entry.close({ ...written(NO_ANSWER), breakage });
   const date = environment.clock.httpDate();
   const headers = {
     ...(date && { date }),

@@ -1,6 +1,5 @@
-import type { RowChange } from '../world/row-change.ts';
-import { danglingReferences, plain } from '../world/cascade.ts';
-import type { World } from '../world/world.ts';
+import type { RowChange, Env } from '../environment/env.ts';
+import { danglingReferences, plain } from '../environment/rows/cascade.ts';
 
 /** A row as it was before a scenario changed it for the first time. */
 export interface Image {
@@ -56,13 +55,13 @@ const isSameRow = (a: RowChange, b: RowChange) => a.collection === b.collection 
  * their old places, those that were not are gone with all that hangs on them. A row that names one which has gone in
  * the meantime can't come back.
  */
-export function putBack(world: World, changes: readonly RowChange[]): void {
+export function putBack(env: Env, changes: readonly RowChange[]): void {
   for (const { collection, id, before } of changes)
-    if (!before && plain(world, collection).find(id)) world.remove(collection, id);
+    if (!before && plain(env, collection).find(id)) env.remove(collection, id);
   for (const { collection, position, before } of changes)
-    if (before) plain(world, collection).putBack(position, before as never);
+    if (before) plain(env, collection).putBack(position, before as never);
   for (const { collection, id } of changes) {
-    const row = plain(world, collection).find(id);
-    if (row && danglingReferences(world, collection, row).length > 0) world.remove(collection, id);
+    const row = plain(env, collection).find(id);
+    if (row && danglingReferences(env, collection, row).length > 0) env.remove(collection, id);
   }
 }

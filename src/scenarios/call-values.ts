@@ -1,6 +1,14 @@
-import { isObject } from '../json-object.ts';
-import type { Path } from './path.ts';
+import type { Contract } from '../contract/contract.ts';
+import { COLLECTIONS, TABLES } from '../environment/rows/schema.ts';
+import { isObject } from '../text/json.ts';
+import { suggest } from '../text/suggestion.ts';
+import type { WrittenEdit } from './changes.ts';
+import type { Complaints } from './complaints.ts';
+import { unknownInCalls } from './condition-check.ts';
+import type { Promised } from './effects.ts';
+import { unknownMembers } from './members.ts';
 import { memberOf } from './operators.ts';
+import type { Path } from './path.ts';
 import type { CallFacts } from './script.ts';
 
 /** What a placeholder with a dot begins with: parts of the call, as `when` names them, and `row` of an edit with `for`. */
@@ -98,3 +106,63 @@ function stepInto(value: unknown, step: string): unknown {
 
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value);
+
+/** Complains of values of the call, below a place in a rule, that no call of its operations has. */
+export function checkCallValues(value: unknown, at: Path, promised: Promised, complaints: Complaints): void {
+  for (const { path, name } of namesIn(value, complaints.templatesIn(at))) {
+    const unknown = unknownValue(name, promised);
+    if (unknown !== undefined)
+      complaints.addToTemplate([...at, ...path], `\${${formatValueName(name)}}: ${unknown}`);
+  }
+}
+
+const CALLER_MEMBERS = ['client_id', 'organization_id', 'user_id', 'session_id', 'subject'];
+
+function unknownValue({ part, steps }: ValueName, promised: Promised): string | undefined {
+  const [first = ''] = steps;
+  if (part === 'row' || part === 'headers') return undefined;
+  if (part === 'caller')
+    return CALLER_MEMBERS.includes(first) && steps.length === 1
+      ? undefined
+      : `a caller has no ${steps.join('.')}${suggest(first, CALLER_MEMBERS)}`;
+  const wanted = steps.reduceRight<unknown>(
+    (inner, step) => (/^\d+$/.test(step) ? [inner] : { [step]: inner }),
+    '',
+  );
+  return unknownInCalls({ [part]: wanted }, promised)[0];
+}
+
+interface EditPlace {
+  at: Path;
+  control: Contract;
+}
+
+/** Complains of values of a row in an edit that is made for no rows, or for rows that do not have them. */
+export function checkRowValues(
+  edit: WrittenEdit,
+  templates: readonly Path[],
+  { at, control }: EditPlace,
+  complaints: Complaints,
+): void {
+  const collection = COLLECTIONS.find((name) => edit.for?.[name] !== undefined);
+  for (const { path, name } of namesIn(edit, templates)) {
+    if (name.part !== 'row') continue;
+    const complain = (message: string) =>
+      complaints.addToTemplate([...at, ...path], `\${${formatValueName(name)}}: ${message}`);
+    if (!collection || path[0] === 'for') {
+      complain('a row is known in an edit with for, outside of it');
+      continue;
+    }
+    const [member = ''] = name.steps;
+    const { noun, schema } = TABLES[collection];
+    const [stranger] = unknownMembers({ [member]: 0 }, control.schemaNamed(schema)!, control);
+    if (stranger) complain(`a row of ${noun} has no member ${member}${suggest(member, stranger.known)}`);
+  }
+}
+
+const namesIn = (value: unknown, templates: readonly Path[]) =>
+  templates.flatMap((path) =>
+    valueNamesIn(
+      String(path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value)),
+    ).map((name) => ({ path, name })),
+  );

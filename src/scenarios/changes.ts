@@ -1,11 +1,12 @@
 import type { Contract } from '../contract/contract.ts';
-import { isObject } from '../json-object.ts';
-import { COLLECTIONS, type Collection } from '../world/schema.ts';
-import { checkRowValues } from './call-value-check.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
+import { isObject } from '../text/json.ts';
+import { checkRowValues } from './call-values.ts';
 import type { Complaints } from './complaints.ts';
-import { checkEdit, type WrittenEdit } from './edit-check.ts';
-import type { Edit } from './edits.ts';
+import { idPrefix, type Edit, type Members, type RowsOf } from './edits.ts';
+import { mergePatch, resolveTimes } from './matching.ts';
 import type { Path } from './path.ts';
+import { breachIn, strangersIn } from './row-breaches.ts';
 import type { Steps } from './steps.ts';
 
 /** State changes as they are written: lists of edits, by collection. */
@@ -47,3 +48,89 @@ function readEdit(
 /** Those elements of a list that are objects, as they should be, with their places in it. */
 export const elements = <T>(list: readonly T[] | undefined): [number, T][] =>
   Array.isArray(list) ? [...(list as T[]).entries()].filter(([, element]) => isObject(element)) : [];
+
+/** An edit as the format has it. */
+export interface WrittenEdit {
+  if_given?: string | string[];
+  unless_given?: string | string[];
+  for?: RowsOf;
+  optional?: boolean;
+  match?: Members;
+  set?: Members;
+  insert?: Members;
+  delete?: { match: Members };
+}
+
+interface Rows {
+  readonly collection: Collection;
+  readonly control: Contract;
+}
+
+/** Complains of members that rows of the collection have not, and of values that they can't have. */
+export function checkEdit(edit: WrittenEdit, at: Path, rows: Rows, complaints: Complaints): void {
+  const { match, set, insert, delete: removal, for: source, optional } = edit;
+  for (const [name, wanted] of Object.entries(isObject(source) ? source : {})) {
+    const collection = COLLECTIONS.find((each) => each === name);
+    if (collection && isObject(wanted))
+      checkMembers(wanted, [...at, 'for', name], { ...rows, collection }, complaints);
+  }
+  if (optional !== undefined && insert)
+    complaints.add(
+      [...at, 'optional'],
+      'goes with set or delete; an insert with a match is made where no row matches',
+      'key',
+    );
+  if (match) checkMembers(match, [...at, 'match'], rows, complaints);
+  if (set) checkChange(set, [...at, 'set'], rows, complaints);
+  if (insert) checkRow(insert, [...at, 'insert'], rows, complaints);
+  if (!isObject(removal)) return;
+  if (removal.match) checkMembers(removal.match, [...at, 'delete', 'match'], rows, complaints);
+  if (rows.collection === 'settings')
+    complaints.add([...at, 'delete'], 'there must be one row of settings', 'key');
+}
+
+function checkChange(set: Members, at: Path, rows: Rows, complaints: Complaints): void {
+  if ('id' in set) complaints.add([...at, 'id'], 'the id of a row can not be changed', 'key');
+  const { id: _, ...others } = set;
+  checkMembers(others, at, rows, complaints);
+}
+
+/** A part of a row: nothing is missing from it. */
+function checkMembers(members: Members, at: Path, rows: Rows, complaints: Complaints): void {
+  checkValues(mergePatch({}, members), at, rows, { complaints, isPart: true });
+  complainUnknown(members, at, rows, complaints);
+}
+
+function checkRow(row: Members, at: Path, rows: Rows, complaints: Complaints): void {
+  const prefix = idPrefix(rows.control, rows.collection);
+  const id = prefix === undefined ? {} : { id: `${prefix}_10000000000000001` };
+  checkValues({ ...id, ...row }, at, rows, { complaints, isPart: false });
+  complainUnknown(row, at, rows, complaints);
+}
+
+function checkValues(
+  value: unknown,
+  at: Path,
+  { collection, control }: Rows,
+  { complaints, isPart }: { complaints: Complaints; isPart: boolean },
+): void {
+  const name = TABLES[collection].schema;
+  const schema = control.schemaNamed(name)!;
+  for (const complaint of control.checkSchema(name, resolveTimes(value, 0))) {
+    const { errorCode } = complaint;
+    if (errorCode === 'additionalProperties' || (isPart && errorCode === 'required')) continue;
+    const { path, message } = breachIn(complaint, value, schema, control);
+    complaints.add([...at, ...path], message);
+  }
+}
+
+function complainUnknown(
+  value: unknown,
+  at: Path,
+  { collection, control }: Rows,
+  complaints: Complaints,
+): void {
+  const { noun, schema } = TABLES[collection];
+  for (const { path, message } of strangersIn(value, control.schemaNamed(schema)!, control, () => noun))
+    complaints.add([...at, ...path], message, 'key');
+}

@@ -1,4 +1,3 @@
-import { ENOUGH, formatComplaint, MOST_TOLD, ScenarioError, type Complaint } from './scenario-error.ts';
 import { formatPath, Touched, type Path } from './path.ts';
 
 /** Where in its text a member of a scenario stands: its name, or its value. */
@@ -21,7 +20,7 @@ export class Complaints {
   readonly #file: string;
   readonly #locate: Locate;
   readonly #root: Path;
-  readonly #told: Complaint[] = [];
+  readonly #listed: Complaint[] = [];
   #count = 0;
   readonly #included: Complaints[] = [];
   readonly #adopted: Complaint[] = [];
@@ -73,13 +72,13 @@ export class Complaints {
       return;
     }
     this.#count += 1;
-    if (this.#told.length < MOST_TOLD) this.#tell(path, said(message), parameter, part);
+    if (this.#listed.length < MOST_TOLD) this.#tell(path, said(message), parameter, part);
     if (this.#count >= ENOUGH) this.giveUp();
   }
 
   #tell(path: Path, message: string, parameter: string | undefined, part: 'key' | 'value'): void {
     const whole = [...this.#root, ...path];
-    this.#told.push({
+    this.#listed.push({
       file: this.#file,
       ...this.#locate(whole, part),
       path: formatPath(whole),
@@ -158,13 +157,13 @@ export class Complaints {
   /** A scenario that is included twice is wrong once. */
   #error(isPart: boolean): ScenarioError {
     const all = this.#sorted();
-    const told = new Map(all.map((complaint) => [formatComplaint(complaint), complaint]));
-    return new ScenarioError([...told.values()], this.#total() - all.length, isPart);
+    const listed = new Map(all.map((complaint) => [formatComplaint(complaint), complaint]));
+    return new ScenarioError([...listed.values()], this.#total() - all.length, isPart);
   }
 
   #sorted(): Complaint[] {
     return [
-      ...this.#told.toSorted((a, b) => a.line - b.line || a.column - b.column),
+      ...this.#listed.toSorted((a, b) => a.line - b.line || a.column - b.column),
       ...this.#included.flatMap((each) => each.#sorted()),
       ...this.#adopted,
     ];
@@ -184,3 +183,47 @@ export class Complaints {
 }
 
 const said = (message: Message) => (typeof message === 'string' ? message : message());
+
+/** One mistake in a scenario. Line and column count from 1; 0 where the scenario came without a text. */
+export interface Complaint {
+  file: string;
+  line: number;
+  column: number;
+  /** Such as `rules[0].reply.error`; empty for the text as a whole. */
+  path: string;
+  message: string;
+}
+
+/** How many complaints are told of one scenario; of more, only how many there are. */
+export const MOST_TOLD = 50;
+
+/** After so many complaints nothing else is looked at. */
+export const ENOUGH = 1000;
+
+/** A scenario that can't be used: every mistake in it, one a line. */
+export class ScenarioError extends Error {
+  readonly complaints: readonly Complaint[];
+  /** How many complaints there are beside these. */
+  readonly untold: number;
+
+  /** `and 7 more complaints`; nothing when all are told. */
+  readonly more: readonly string[];
+
+  /** `isPart`: not all of the text was looked at. */
+  constructor(complaints: readonly Complaint[], untold = 0, isPart = false) {
+    const listed = complaints.slice(0, MOST_TOLD);
+    const left = untold + complaints.length - listed.length;
+    const more = left === 0 ? [] : [`and ${isPart ? 'at least ' : ''}${left} more ${nounOf(left)}`];
+    super([...listed.map(formatComplaint), ...more].join('\n'));
+    this.complaints = listed;
+    this.untold = left;
+    this.more = more;
+  }
+}
+
+const nounOf = (count: number) => (count === 1 ? 'complaint' : 'complaints');
+
+export function formatComplaint({ file, line, column, path, message }: Complaint): string {
+  const position = line === 0 ? file : `${file}:${line}:${column}`;
+  return [position, path, message].filter((part) => part !== '').join(': ');
+}

@@ -1,13 +1,12 @@
 import { basename, extname, resolve } from 'node:path';
-import { isObject } from '../json-object.ts';
-import type { Complaints } from './complaints.ts';
+import { isObject } from '../text/json.ts';
+import { suggest } from '../text/suggestion.ts';
+import { ScenarioError, type Complaints } from './complaints.ts';
 import { readScenario, type ScenarioFolders } from './folders.ts';
 import { readParams, valuesOf, type Given } from './params.ts';
-import { Filling } from './placeholders.ts';
-import { ScenarioError } from './scenario-error.ts';
-import { ScenarioText } from './scenario-text.ts';
-import { suggest } from '../text/suggestion.ts';
 import type { Path } from './path.ts';
+import { Filling } from './placeholders.ts';
+import { ScenarioText } from './scenario-text.ts';
 
 /** A scenario as it was written, with all placeholders filled, and those that it includes. */
 export interface Part {

@@ -1,10 +1,10 @@
-import { isObject } from '../json-object.ts';
+import { isObject } from '../text/json.ts';
 import { member } from './matching.ts';
 import { createTest, isOperators, keysOf, memberOf, textsOf, type Kind, type Test } from './operators.ts';
 import type { CallFacts } from './script.ts';
 import { globTest } from '../text/glob.ts';
 import type { Path } from './path.ts';
-import { Work } from './work.ts';
+import { Work } from './steps.ts';
 
 /** What a call must have for a rule to match: all that is named, as plain values or by operators. */
 export type Condition = {

@@ -1,11 +1,11 @@
-import { isObject } from '../json-object.ts';
-import { beginningOf } from '../well-formed.ts';
+import { isObject } from '../text/json.ts';
+import { beginningOf } from '../text/well-formed.ts';
 import { reasonOf, remaining, type ActiveRule, type Turn } from './active-rule.ts';
 import { meets, type Demand } from './condition.ts';
 import type { Listeners } from './listeners.ts';
 import { isOperators } from './operators.ts';
 import type { CallFacts, RuleLabel } from './script.ts';
-import { Work } from './work.ts';
+import { Work } from './steps.ts';
 
 export interface ConsideredRule {
   scenario: string;

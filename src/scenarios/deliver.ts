@@ -1,4 +1,4 @@
-import { parseDuration } from '../world/duration.ts';
+import { parseDuration } from '../text/duration.ts';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 

@@ -1,15 +1,14 @@
 import type { Contract } from '../contract/contract.ts';
+import type { Env } from '../environment/env.ts';
+import { danglingReferences, plain } from '../environment/rows/cascade.ts';
+import { TABLES, type Collection } from '../environment/rows/schema.ts';
 import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
-import { danglingReferences, plain } from '../world/cascade.ts';
-import { TABLES, type Collection } from '../world/schema.ts';
-import type { World } from '../world/world.ts';
+import { suggest } from '../text/suggestion.ts';
 import { missingValue, withValues } from './call-values.ts';
+import { includes, member, mergePatch, resolveTimes } from './matching.ts';
 import type { Path } from './path.ts';
-import { includes } from './matching.ts';
-import { nearestRow } from './nearest-row.ts';
-import { MOST_TOLD } from './scenario-error.ts';
 import { rowBreaches, violationsIn, type Breach } from './row-breaches.ts';
-import { mergePatch, resolveTimes } from './row-values.ts';
+import { MOST_TOLD } from './complaints.ts';
 import type { CallFacts } from './script.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -39,11 +38,11 @@ interface EditSetting {
   readonly call?: CallFacts;
 }
 
-/** Makes the changes in order, in the unit of work that `world` is of. Rows are described by the control contract. */
-export function applyEdits(world: World, edits: readonly Edit[], control: Contract): void {
+/** Makes the changes in order, in the unit of work that `env` is of. Rows are described by the control contract. */
+export function applyEdits(env: Env, edits: readonly Edit[], control: Contract): void {
   for (const edit of edits) {
     try {
-      apply(world, edit, control);
+      apply(env, edit, control);
     } catch (thrown) {
       if (!(thrown instanceof ApiError) || edit.place === undefined) throw thrown;
       throw new ApiError(thrown.failure, `${edit.place}: ${thrown.message}`, thrown.parts);
@@ -51,21 +50,21 @@ export function applyEdits(world: World, edits: readonly Edit[], control: Contra
   }
 }
 
-function apply(world: World, edit: Edit, control: Contract): void {
-  for (const row of rowsMeant(world, edit)) {
+function apply(env: Env, edit: Edit, control: Contract): void {
+  for (const row of rowsMeant(env, edit)) {
     const filled = fill(edit, row);
-    if (filled) make(world, filled, control);
+    if (filled) make(env, filled, control);
   }
 }
 
 /** The rows that the edit is made for; one nothing for an edit that is made once. */
-function rowsMeant(world: World, edit: Edit): readonly (Row | undefined)[] {
+function rowsMeant(env: Env, edit: Edit): readonly (Row | undefined)[] {
   const { for: wanted, templates = [], call } = edit;
   if (!wanted) return [undefined];
   const own = below('for', templates);
   if (missingValue(wanted, own, { call }) !== undefined) return [];
   return Object.entries(withValues(wanted, own, { call })).flatMap(([collection, match]) =>
-    rowsLike(world, collection as Collection, match),
+    rowsLike(env, collection as Collection, match),
   );
 }
 
@@ -87,38 +86,37 @@ function fill(edit: Edit, row: Row | undefined): Edit | undefined {
 const below = (member: string, templates: readonly Path[]) =>
   templates.filter(([first]) => first === member).map((path) => path.slice(1));
 
-function make(world: World, edit: Edit, control: Contract): void {
+function make(env: Env, edit: Edit, control: Contract): void {
   const { collection } = edit;
   if ('insert' in edit) {
-    const isThere = edit.match && rowsLike(world, collection, edit.match).length > 0;
-    if (!isThere) insertRow(world, control, collection, edit.insert);
+    const isThere = edit.match && rowsLike(env, collection, edit.match).length > 0;
+    if (!isThere) insertRow(env, control, collection, edit.insert);
   } else if ('delete' in edit) {
-    for (const { id } of findRows(world, edit, edit.delete.match)) removeOnce(world, collection, id);
+    for (const { id } of findRows(env, edit, edit.delete.match)) removeOnce(env, collection, id);
   } else {
-    for (const { id } of findRows(world, edit, edit.match))
-      patchRow(world, control, collection, id, edit.set);
+    for (const { id } of findRows(env, edit, edit.match)) patchRow(env, control, collection, id, edit.set);
   }
 }
 
 /** Puts a row, new or in the place of the one with its id. Throws `invalid_argument` for one that can't be. */
-export function putRow(world: World, control: Contract, collection: Collection, row: Members): Row {
-  const checked = check(world, control, collection, resolveTimes(row, world.clock.ms) as Members);
-  const table = plain(world, collection);
+export function putRow(env: Env, control: Contract, collection: Collection, row: Members): Row {
+  const checked = check(env, control, collection, resolveTimes(row, env.clock.ms) as Members);
+  const table = plain(env, collection);
   return table.find(checked.id) ? table.replace(checked) : table.insert(checked);
 }
 
 /** Changes members of a row by a JSON merge patch (RFC 7396). */
 export function patchRow(
-  world: World,
+  env: Env,
   control: Contract,
   collection: Collection,
   id: string,
   patch: Members,
 ): Row {
-  const table = plain(world, collection);
-  const row = mergePatch(table.get(id), resolveTimes(patch, world.clock.ms)) as Members;
+  const table = plain(env, collection);
+  const row = mergePatch(table.get(id), resolveTimes(patch, env.clock.ms)) as Members;
   if (row['id'] !== id) throw invalidArgument(`${collection} ${id}: id: can't be changed`);
-  return table.replace(check(world, control, collection, row));
+  return table.replace(check(env, control, collection, row));
 }
 
 /** What ids of a collection begin with; undefined where they are not generated. */
@@ -127,33 +125,33 @@ export function idPrefix(control: Contract, collection: Collection): string | un
   return /^\^([a-z]+)_/.exec(pattern ?? '')?.[1];
 }
 
-function insertRow(world: World, control: Contract, collection: Collection, row: Members): void {
+function insertRow(env: Env, control: Contract, collection: Collection, row: Members): void {
   const prefix = row['id'] === undefined ? idPrefix(control, collection) : undefined;
-  const whole = prefix === undefined ? row : { id: world.draw.id(prefix), ...row };
-  if (typeof whole['id'] === 'string' && plain(world, collection).find(whole['id'])) {
+  const whole = prefix === undefined ? row : { id: env.draw.id(prefix), ...row };
+  if (typeof whole['id'] === 'string' && plain(env, collection).find(whole['id'])) {
     throw alreadyExists(`${collection} ${whole['id']} is there already`);
   }
-  putRow(world, control, collection, whole);
+  putRow(env, control, collection, whole);
 }
 
 /** It may have gone with another one already. */
-function removeOnce(world: World, collection: Collection, id: string): void {
-  if (plain(world, collection).find(id)) world.remove(collection, id);
+function removeOnce(env: Env, collection: Collection, id: string): void {
+  if (plain(env, collection).find(id)) env.remove(collection, id);
 }
 
-function findRows(world: World, { collection, optional }: Edit, match: Members): Row[] {
-  const rows = rowsLike(world, collection, match);
+function findRows(env: Env, { collection, optional }: Edit, match: Members): Row[] {
+  const rows = rowsLike(env, collection, match);
   if (rows.length > 0 || optional) return rows;
-  const hint = nearestRow(match, plain(world, collection).list());
+  const hint = nearestRow(match, plain(env, collection).list());
   throw invalidArgument(`${collection}: no row matches ${JSON.stringify(match)}${hint}`);
 }
 
-const rowsLike = (world: World, collection: Collection, match: Members): Row[] =>
-  candidates(world, collection, match).filter((row) => includes(row, match));
+const rowsLike = (env: Env, collection: Collection, match: Members): Row[] =>
+  candidates(env, collection, match).filter((row) => includes(row, match));
 
 /** By the id or by a reference, which is an index too, where the match has one; else every row. */
-function candidates(world: World, collection: Collection, match: Members): Row[] {
-  const table = plain(world, collection);
+function candidates(env: Env, collection: Collection, match: Members): Row[] {
+  const table = plain(env, collection);
   if (typeof match['id'] === 'string') return [table.find(match['id'])].filter((row) => row !== undefined);
   const references = Object.keys(TABLES[collection].references ?? {});
   const index = references.find((member) => typeof match[member] === 'string');
@@ -161,9 +159,9 @@ function candidates(world: World, collection: Collection, match: Members): Row[]
 }
 
 /** Names everything that keeps the row from being stored. */
-function check(world: World, control: Contract, collection: Collection, row: Members): Row {
+function check(env: Env, control: Contract, collection: Collection, row: Members): Row {
   const broken = rowBreaches(row, collection, control);
-  const breaches = broken.length > 0 ? broken : danglingBreaches(world, collection, row);
+  const breaches = broken.length > 0 ? broken : danglingBreaches(env, collection, row);
   if (breaches.length === 0) return row as Row;
   const id = typeof row['id'] === 'string' ? ` ${row['id']}` : '';
   const violations = violationsIn(breaches);
@@ -175,9 +173,38 @@ function check(world: World, control: Contract, collection: Collection, row: Mem
   throw new ApiError('invalid_argument', `${collection}${id}: ${all.join('; ')}`, { violations });
 }
 
-const danglingBreaches = (world: World, collection: Collection, row: Members): Breach[] =>
-  danglingReferences(world, collection, { ...row }).map(({ member, reason }) => ({
+const danglingBreaches = (env: Env, collection: Collection, row: Members): Breach[] =>
+  danglingReferences(env, collection, { ...row }).map(({ member, reason }) => ({
     path: [member],
     message: reason,
     constraint: 'reference',
   }));
+
+/** More are not looked at: a hint is not worth a second. */
+const MOST = 10_000;
+
+/** What to say when no row has all that is wanted: the row that has most of it, or a value that is nearly the same. */
+export function nearestRow(match: Members, rows: readonly (Members & { readonly id: string })[]): string {
+  const some = rows.slice(0, MOST);
+  const names = Object.keys(match);
+  const differing = (row: Members) => names.filter((name) => !includes(row, { [name]: match[name] }));
+  const ranked = some.map((row) => ({ row, wrong: differing(row) }));
+  // What is written first is mostly what says which row is meant.
+  const firstWrong = (wrong: readonly string[]) => names.indexOf(wrong[0] ?? '');
+  const [nearest] = ranked.toSorted(
+    (a, b) => a.wrong.length - b.wrong.length || firstWrong(b.wrong) - firstWrong(a.wrong),
+  );
+  if (nearest && nearest.wrong.length < names.length) {
+    const { row, wrong } = nearest;
+    return `; ${row.id} would, but for ${wrong.map((name) => `${name} ${shown(member(row, name))}`).join(', ')}`;
+  }
+  return names.map((name) => nearValue(name, match[name], some)).find((hint) => hint !== '') ?? '';
+}
+
+function nearValue(name: string, wanted: unknown, rows: readonly Members[]): string {
+  if (typeof wanted !== 'string') return '';
+  const values = rows.map((row) => member(row, name)).filter((value) => typeof value === 'string');
+  return suggest(wanted, values).replace('did you mean', `did you mean the ${name}`);
+}
+
+const shown = (value: unknown) => (value === undefined ? 'is not there' : `is ${JSON.stringify(value)}`);

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, resolve } from 'node:path';
-import { isFolder, namedFilesOf } from '../named-files.ts';
-import { FileError, readRegularFile } from '../regular-file.ts';
-import { ScenarioError } from './scenario-error.ts';
+import { FileError, isFolder, namedFilesOf, readRegularFile } from '../files.ts';
 import { suggest } from '../text/suggestion.ts';
+import { ScenarioError } from './complaints.ts';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 

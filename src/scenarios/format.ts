@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { boundErrors, ENOUGH } from '../contract/error-bound.ts';
+import { boundErrors, ENOUGH } from '../contract/violations.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
-import { isObject } from '../json-object.ts';
+import { isObject } from '../text/json.ts';
 import { findExpressionFault } from '../text/expression.ts';
 import type { Complaints } from './complaints.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
@@ -72,10 +72,10 @@ const isTelling = ({ keyword, schemaPath, propertyName }: ErrorObject) =>
 
 /** Of another type than wanted it has nothing else, and a form that was told for a key too many is not told twice. */
 function causesOf(errors: readonly ErrorObject[]): ErrorObject[] {
-  const told = new Set(errors.map(({ instancePath, keyword }) => `${keyword} ${instancePath}`));
+  const listed = new Set(errors.map(({ instancePath, keyword }) => `${keyword} ${instancePath}`));
   return errors.filter((error) => {
     const isToldBy = (keyword: string) =>
-      error.keyword !== keyword && told.has(`${keyword} ${error.instancePath}`);
+      error.keyword !== keyword && listed.has(`${keyword} ${error.instancePath}`);
     const isForm = error.keyword === 'required' && formOf(error) !== '';
     return !isToldBy('type') && !(isForm && isToldBy('additionalProperties'));
   });

@@ -1,15 +1,15 @@
+import { join } from 'node:path';
 import { ApiError } from '../errors.ts';
-import { isObject } from '../json-object.ts';
-import { Complaints, NOWHERE } from './complaints.ts';
-import { isFileName, readScenario, type ScenarioFolders } from './folders.ts';
-import { nothingGiven, readParams, type Given, type Param } from './params.ts';
-import { parseReference } from './reference.ts';
-import { ScenarioError } from './scenario-error.ts';
-import { ScenarioText } from './scenario-text.ts';
-import { atOnce, type Steps } from './steps.ts';
-import type { Origin, Scenario, ScenarioReader } from './scenario.ts';
+import { PACKAGE_ROOT } from '../package-root.ts';
+import { isObject } from '../text/json.ts';
 import { suggestAmong } from '../text/suggestion.ts';
-import type { Path } from './path.ts';
+import { Complaints, NOWHERE, ScenarioError } from './complaints.ts';
+import { isFileName, readScenario, ScenarioFolders } from './folders.ts';
+import { nothingGiven, readParams, type Given, type Param } from './params.ts';
+import { parseReference, type Path } from './path.ts';
+import { ScenarioText } from './scenario-text.ts';
+import { ScenarioReader, type Origin, type Scenario, type ScenarioSource } from './scenario.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 /** A scenario that can be loaded by its name. */
 export interface AvailableScenario {
@@ -124,4 +124,20 @@ function paramsOf(file: string): Record<string, Param> {
   const { value } = new ScenarioText(readScenario(file), file);
   const written = isObject(value) ? value['params'] : undefined;
   return Object.fromEntries(readParams(written, new Complaints(file, NOWHERE)));
+}
+
+/** All that reads scenarios. */
+export interface ScenarioAccess {
+  reader: ScenarioReader;
+  library: Library;
+}
+
+/** `folders`: the user's own, which go before the shipped one. Throws ScenarioError when one is not there. */
+export function createScenarioAccess(
+  source: ScenarioSource,
+  folders: readonly string[] = [],
+): ScenarioAccess {
+  const all = new ScenarioFolders(folders, join(PACKAGE_ROOT, 'scenarios'));
+  const reader = new ScenarioReader(source, all);
+  return { reader, library: new Library(all, reader) };
 }

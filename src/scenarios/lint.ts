@@ -1,5 +1,5 @@
+import { ScenarioError, type Complaint } from './complaints.ts';
 import { nothingGiven } from './params.ts';
-import { ScenarioError, type Complaint } from './scenario-error.ts';
 import type { ScenarioReader } from './scenario.ts';
 
 export interface Linted {
@@ -26,5 +26,21 @@ function look(file: string, reader: ScenarioReader): Omit<Linted, 'file'> {
     // Not to be read: the system's own words say why.
     const complaint = { file, line: 0, column: 0, path: '', message: thrown.message };
     return { complaints: [complaint], more: [], warnings: [] };
+  }
+}
+
+interface Restorable<T> {
+  save(): T;
+  restore(saved: T): void;
+}
+
+/** When `run` throws, what it has changed there is as it was. */
+export function allOrNothing<T>(part: Restorable<T>, run: () => void): void {
+  const before = part.save();
+  try {
+    run();
+  } catch (thrown) {
+    part.restore(before);
+    throw thrown;
   }
 }

@@ -1,7 +1,7 @@
-import { isObject } from '../json-object.ts';
+import { isObject } from '../text/json.ts';
 import { includes, member } from './matching.ts';
 import { readExpression } from '../text/expression.ts';
-import { isPaid, type Work } from './work.ts';
+import { isPaid, type Work } from './steps.ts';
 
 /** Whether a value is what a condition wants; undefined: there is none. It says what it costs. */
 export type Test = (actual: unknown, work?: Work) => boolean;

@@ -1,4 +1,4 @@
-import { isObject } from '../json-object.ts';
+import { isObject } from '../text/json.ts';
 import { Complaints, NOWHERE } from './complaints.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
 import type { Path } from './path.ts';

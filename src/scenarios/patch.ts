@@ -1,16 +1,15 @@
 import { responseOf, type Operation, type Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import { isObject } from '../json-object.ts';
-import { complainOfBreaches, type Breach } from './breaches.ts';
-import type { Complaints } from './complaints.ts';
-import type { Members } from './edits.ts';
-import { schemaAt, unknownMembers } from './members.ts';
-import { mergePatch, resolveTimes } from './row-values.ts';
-import type { Steps } from './steps.ts';
-import { ENOUGH, MOST_TOLD } from './scenario-error.ts';
-import type { ScriptedReply } from './script.ts';
+import { isObject } from '../text/json.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
+import { complainOfBreaches, type Breach } from './breaches.ts';
+import { ENOUGH, MOST_TOLD, type Complaints } from './complaints.ts';
+import type { Members } from './edits.ts';
+import { mergePatch, resolveTimes } from './matching.ts';
+import { schemaAt, unknownMembers } from './members.ts';
 import { readPointer, type Path } from './path.ts';
+import type { RuleReply } from './script.ts';
+import type { Steps } from './steps.ts';
 
 /** What is changed of the service's own answer when it succeeds. */
 export interface Patch {
@@ -21,10 +20,10 @@ export interface Patch {
 
 /** The answer with a JSON merge patch over its body; undefined where there is no object to patch. */
 export function patched(
-  { status, headers, body }: ScriptedReply,
+  { status, headers, body }: RuleReply,
   { members, outsideContract }: Patch,
   now: number,
-): ScriptedReply | undefined {
+): RuleReply | undefined {
   if (!isObject(body)) return undefined;
   return { status, headers, body: mergePatch(body, resolveTimes(members, now)), outsideContract };
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import type { RowChange } from '../world/row-change.ts';
+import type { RowChange } from '../environment/env.ts';
 import type { Decision } from './decision.ts';
 import type { Deliver } from './deliver.ts';
 import { wait, type Breakage } from './faults.ts';
@@ -10,20 +10,20 @@ import { withValues } from './call-values.ts';
 import type { Effects } from './effects.ts';
 import type { Rule } from './rule.ts';
 import {
-  UNHEARD,
+  NO_ANSWER,
   type CallFacts,
   type FaultView,
   type RuleLabel,
-  type Script,
-  type ScriptedReply,
-  type Stage,
+  type RuleOutcome,
+  type RuleReply,
+  type ScenarioHost,
 } from './script.ts';
 
 /** Changes that a rule makes, with what remembers them. */
 export interface RuleChanges {
   readonly label: RuleLabel;
   readonly edits: readonly Edit[];
-  readonly change: Stage['change'];
+  readonly change: ScenarioHost['change'];
 }
 
 /** What is asked of the rules that apply to a call. */
@@ -34,38 +34,38 @@ export interface Applied {
   readonly rule: Rule | undefined;
   readonly decision: Decision;
   readonly call: CallFacts;
-  readonly stage: Stage;
+  readonly host: ScenarioHost;
 }
 
 /** What rules do to the call that they apply to. Chance is drawn here, so that the order of calls decides. */
-export const scriptOf = (applied: Applied): Script => new RuleScript(applied);
+export const scriptOf = (applied: Applied): RuleOutcome => new RuleScript(applied);
 
-class RuleScript implements Script {
+class RuleScript implements RuleOutcome {
   readonly rule: RuleLabel | undefined;
   readonly decision: Decision;
-  readonly #stage: Stage;
+  readonly #host: ScenarioHost;
   readonly #call: CallFacts;
   readonly #edits: readonly RuleChanges[];
   readonly #patch: Patch | undefined;
   readonly #delay: number | undefined;
-  readonly #answer: ScriptedReply | ApiError | undefined;
+  readonly #answer: RuleReply | ApiError | undefined;
   readonly deliver: Deliver | undefined;
   #changes: readonly RowChange[] | undefined;
   #fault: FaultView | undefined;
   #breakage: Breakage | undefined;
 
-  constructor({ changes, rule, decision, call, stage }: Applied) {
+  constructor({ changes, rule, decision, call, host }: Applied) {
     const { fault, reply, patch, deliver, templates } = rule?.effects ?? NO_EFFECTS;
     this.rule = decision.rule;
     this.decision = decision;
-    this.#stage = stage;
+    this.#host = host;
     this.#call = call;
     this.deliver = deliver;
     this.#edits = changes.filter(({ edits }) => edits.length > 0);
     this.#patch = patch && { ...patch, members: withValues(patch.members, templates.patch, { call }) };
-    this.#delay = fault?.delay && Math.round(fault.delay(stage.chance));
-    this.#breakage = fault?.breakage?.(stage.chance);
-    this.#answer = reply && createAnswer(withValues(reply, templates.reply, { call }), stage);
+    this.#delay = fault?.delay && Math.round(fault.delay(host.chance));
+    this.#breakage = fault?.breakage?.(host.chance);
+    this.#answer = reply && createAnswer(withValues(reply, templates.reply, { call }), host);
     this.#fault = fault && { ...(this.#delay !== undefined && { delay_ms: this.#delay }), ...fault.written };
   }
 
@@ -81,16 +81,16 @@ class RuleScript implements Script {
     return this.#breakage;
   }
 
-  async play(caller: { readonly signal?: AbortSignal } = {}): Promise<ScriptedReply | undefined> {
+  async play(caller: { readonly signal?: AbortSignal } = {}): Promise<RuleReply | undefined> {
     if (this.#edits.length > 0) this.#changes = this.#edits.flatMap((each) => this.#change(each));
     if (this.#delay && !(await wait(this.#delay, caller.signal))) this.#leave();
-    if (this.#breakage?.kind === 'silence') return UNHEARD;
+    if (this.#breakage?.kind === 'silence') return NO_ANSWER;
     if (this.#answer instanceof ApiError) throw this.#answer;
     return this.#answer;
   }
 
-  edit(answer: ScriptedReply): ScriptedReply | undefined {
-    return this.#patch && patched(answer, this.#patch, this.#stage.now());
+  edit(answer: RuleReply): RuleReply | undefined {
+    return this.#patch && patched(answer, this.#patch, this.#host.now());
   }
 
   /** A change that can't be made is a mistake in the scenario: a tester must see it, and nothing else happens. */

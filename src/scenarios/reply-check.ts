@@ -5,7 +5,7 @@ import { complainOfBreaches, type Breach } from './breaches.ts';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 import { isNamedFailure, type PlainReply, type Reply } from './reply.ts';
-import { resolveTimes } from './row-values.ts';
+import { resolveTimes } from './matching.ts';
 import type { Steps } from './steps.ts';
 
 const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection']);

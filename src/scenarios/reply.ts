@@ -1,7 +1,6 @@
 import { ApiError, type ErrorParts, type FailureName, type FieldViolation } from '../errors.ts';
-import { GRPC_CODES, type GrpcCode } from './grpc-codes.ts';
-import { resolveTimes } from './row-values.ts';
-import type { ScriptedReply, Stage } from './script.ts';
+import { resolveTimes } from './matching.ts';
+import type { RuleReply, ScenarioHost } from './script.ts';
 
 /** A failure by its name, as the caller of the service would hear it. */
 export interface NamedFailure {
@@ -26,10 +25,10 @@ export type Reply = NamedFailure | PlainReply;
 export const isNamedFailure = (reply: Reply): reply is NamedFailure => 'error' in reply;
 
 /** The failure to throw, or the answer to give. */
-export function createAnswer(reply: Reply, stage: Stage): ScriptedReply | ApiError {
-  if (isNamedFailure(reply)) return createFailure(reply, stage.chance);
+export function createAnswer(reply: Reply, host: ScenarioHost): RuleReply | ApiError {
+  if (isNamedFailure(reply)) return createFailure(reply, host.chance);
   const { status, contract } = reply;
-  const body = resolveTimes(reply.body, stage.now());
+  const body = resolveTimes(reply.body, host.now());
   const medium = typeof body === 'string' ? { 'content-type': mediumOf(body) } : {};
   const answer = { status, headers: { ...medium, ...readHeaders(reply.headers) }, body };
   return contract === 'violated' ? { ...answer, outsideContract: true } : answer;
@@ -72,3 +71,25 @@ const toolError = ({ code, message }: { code: string; message: string }) => ({
 /** As many digits as the ids of rows have, in two draws: one holds no more than nine of them evenly. */
 const drawExecutionId = (chance: () => number) =>
   `exec_${100_000_000 + Math.floor(chance() * 900_000_000)}${String(Math.floor(chance() * 1e8)).padStart(8, '0')}`;
+
+/** The codes of gRPC that are failures. */
+export const GRPC_CODES = {
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  DATA_LOSS: 15,
+  UNAUTHENTICATED: 16,
+} as const;
+
+export type GrpcCode = keyof typeof GRPC_CODES;

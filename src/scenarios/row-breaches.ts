@@ -2,9 +2,9 @@ import type { Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Complaint } from '../contract/violations.ts';
 import type { FieldViolation } from '../errors.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../world/schema.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
 import { schemaAt, unknownMembers } from './members.ts';
-import { MOST_TOLD } from './scenario-error.ts';
+import { MOST_TOLD } from './complaints.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
 import { formatPath, readPointer, type Path } from './path.ts';
 
@@ -76,10 +76,10 @@ function breachesOf(
   if (complaints.length === 0) return [];
   const schema = control.schemaNamed(name)!;
   const strangers = strangersIn(value, schema, control, nounOf);
-  const told = complaints.filter(
+  const listed = complaints.filter(
     ({ errorCode }) => errorCode !== 'if' && (errorCode !== 'additionalProperties' || strangers.length === 0),
   );
-  return [...strangers, ...told.map((complaint) => breachIn(complaint, value, schema, control))];
+  return [...strangers, ...listed.map((complaint) => breachIn(complaint, value, schema, control))];
 }
 
 function wordingOf(keyword: string, schema: Schema, given: unknown): string | undefined {

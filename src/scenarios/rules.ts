@@ -6,9 +6,9 @@ import {
   type LoadedRuleView,
   type Turn,
 } from './active-rule.ts';
-import { allOrNothing } from './all-or-nothing.ts';
-import type { RowChange } from '../world/row-change.ts';
-import type { ClockSettings } from '../world/clock.ts';
+import { allOrNothing } from './lint.ts';
+import type { RowChange } from '../environment/env.ts';
+import type { ClockSettings } from '../environment/clock.ts';
 import { BeforeImages, type Image } from './before-images.ts';
 import type { Edit } from './edits.ts';
 import { meets } from './condition.ts';
@@ -17,8 +17,8 @@ import { Listeners } from './listeners.ts';
 import { scriptOf, type RuleChanges } from './play.ts';
 import { RuleUsage, type RuleUse } from './rule-usage.ts';
 import type { Scenario } from './scenario.ts';
-import { SILENT, type CallFacts, type Script, type Stage } from './script.ts';
-import { Work } from './work.ts';
+import { NO_RULE, type CallFacts, type RuleOutcome, type ScenarioHost } from './script.ts';
+import { Work } from './steps.ts';
 
 /** What loading a scenario tells. */
 export type LoadedName = Pick<LoadedScenarioView, 'id' | 'name' | 'warnings'>;
@@ -34,7 +34,7 @@ export interface LoadedScenarioView {
 }
 
 /** What loading a scenario has changed; `clock`: what it was before, if it was set. */
-export interface Staged {
+export interface AppliedState {
   readonly changes: readonly RowChange[];
   readonly clock: ClockSettings | undefined;
 }
@@ -57,7 +57,7 @@ export interface SavedScenarios {
 
 /** The scenarios of one environment, in the order of loading. A call looks only at rules of its own operation. */
 export class LoadedScenarios {
-  readonly #stage: Stage;
+  readonly #host: ScenarioHost;
   readonly #usage: RuleUsage;
   readonly #loaded = new Map<string, Loaded>();
   /** By operation; found when its first call comes after a change. */
@@ -65,13 +65,13 @@ export class LoadedScenarios {
   readonly #images = new BeforeImages();
   #count = 0;
 
-  constructor(stage: Stage, usage = new RuleUsage()) {
-    this.#stage = stage;
+  constructor(host: ScenarioHost, usage = new RuleUsage()) {
+    this.#host = host;
     this.#usage = usage;
   }
 
   /** One of the same name is replaced; nothing of it is kept. `staged`: what has been changed for this one. */
-  load(scenario: Scenario, staged?: Staged): LoadedName {
+  load(scenario: Scenario, staged?: AppliedState): LoadedName {
     const { name, rules, warnings } = scenario;
     const known = this.#named(name);
     if (known) this.#remove(known);
@@ -150,10 +150,10 @@ export class LoadedScenarios {
    * To be asked once a call: it counts. `chance`: of its own, for what happens at no certain time; else it is drawn
    * from the environment's generator.
    */
-  scriptFor(facts: CallFacts, chance = this.#stage.chance): Script {
-    if (this.#loaded.size === 0) return SILENT;
+  outcomeFor(facts: CallFacts, chance = this.#host.chance): RuleOutcome {
+    if (this.#loaded.size === 0) return NO_RULE;
     const listeners = this.#listeningTo(facts.operation.id);
-    if (listeners.rules.length === 0) return SILENT;
+    if (listeners.rules.length === 0) return NO_RULE;
     const turns: Turn[] = [];
     const work = new Work();
     const found = listeners.find(facts, (active) => {
@@ -164,9 +164,9 @@ export class LoadedScenarios {
     });
     const decision = new Decision(listeners, facts, turns);
     const applied = turns.filter((turn) => turn.applied).map(({ active }) => active);
-    if (applied.length === 0) return { ...SILENT, decision };
+    if (applied.length === 0) return { ...NO_RULE, decision };
     const changes = applied.map((active) => this.#changesOf(active));
-    return scriptOf({ changes, rule: found?.rule, decision, call: facts, stage: { ...this.#stage, chance } });
+    return scriptOf({ changes, rule: found?.rule, decision, call: facts, host: { ...this.#host, chance } });
   }
 
   #listeningTo(operation: string): Listeners {
@@ -193,7 +193,7 @@ export class LoadedScenarios {
       this.#loaded.delete(id);
       this.#listening.clear();
       const changes = this.#images.release(id);
-      if (changes.length > 0 || clock) this.#stage.putBack(changes, clock);
+      if (changes.length > 0 || clock) this.#host.putBack(changes, clock);
     });
   }
 
@@ -207,9 +207,9 @@ export class LoadedScenarios {
   #changesOf({ label, rule: { effects } }: ActiveRule): RuleChanges {
     const { edits } = effects;
     const loaded = edits.length > 0 ? this.#named(label.name) : undefined;
-    if (!loaded?.scenario.restore) return { label, edits, change: this.#stage.change };
+    if (!loaded?.scenario.restore) return { label, edits, change: this.#host.change };
     const change = (filled: readonly Edit[]) => {
-      const changes = this.#stage.change(filled);
+      const changes = this.#host.change(filled);
       this.#images.note(loaded.id, changes);
       return changes;
     };

@@ -1,9 +1,8 @@
 import { excessOf } from '../contract/body.ts';
-import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../well-formed.ts';
-import type { Locate } from './complaints.ts';
+import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-formed.ts';
+import { MOST_TOLD, ScenarioError, type Complaint, type Locate } from './complaints.ts';
 import { readJson, type ReadText, type TextFault } from './json-text.ts';
 import { formatPath, type Path } from './path.ts';
-import { MOST_TOLD, ScenarioError, type Complaint } from './scenario-error.ts';
 import { readYaml } from './yaml-text.ts';
 
 /** The text of a scenario, in YAML or JSON: its value, and where each member of it stands. */
@@ -43,14 +42,14 @@ export class ScenarioText {
 
   /** What follows on a line is mostly a consequence. */
   #complaints(faults: readonly TextFault[]): Complaint[] {
-    const told = new Map<number, Complaint>();
+    const listed = new Map<number, Complaint>();
     for (const { offset, message } of faults) {
       const position = this.#position(offset);
-      if (!told.has(position.line))
-        told.set(position.line, { file: this.file, ...position, path: '', message });
-      if (told.size > MOST_TOLD) break;
+      if (!listed.has(position.line))
+        listed.set(position.line, { file: this.file, ...position, path: '', message });
+      if (listed.size > MOST_TOLD) break;
     }
-    return [...told.values()];
+    return [...listed.values()];
   }
 
   #position(offset: number): { line: number; column: number } {

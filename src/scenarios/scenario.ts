@@ -1,9 +1,10 @@
+import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { ClockSettings } from '../world/clock.ts';
-import { parseDuration } from '../world/duration.ts';
-import { isObject } from '../json-object.ts';
+import type { ClockSettings } from '../environment/clock.ts';
+import { parseDuration } from '../text/duration.ts';
+import { isObject } from '../text/json.ts';
 import { elements, readChanges, type WrittenChanges } from './changes.ts';
-import { Complaints } from './complaints.ts';
+import { Complaints, MOST_TOLD } from './complaints.ts';
 import { Composition, type Part } from './composition.ts';
 import type { Edit } from './edits.ts';
 import type { ScenarioFolders } from './folders.ts';
@@ -13,8 +14,7 @@ import type { Path } from './path.ts';
 import { readRule, type Rule, type WrittenRule } from './rule.ts';
 import { ScenarioText } from './scenario-text.ts';
 import { atOnce, type Steps } from './steps.ts';
-import { Targets } from './targets.ts';
-import { warnOfUnreached } from './unreached.ts';
+import { Targets, type On } from './target.ts';
 
 export interface Scenario {
   name: string;
@@ -148,4 +148,45 @@ function readClock({ mode, at, offset }: NonNullable<WrittenScenario['clock']>):
     ...(at !== undefined && { at }),
     ...(distance !== undefined && { offset_ms: sign * distance }),
   };
+}
+
+/** Operations, and the first rule that takes every call of each. */
+type Taken = ReadonlyMap<Operation, Rule>;
+
+/** A line for each rule that no call can reach: rules before it take every call of its operations. */
+export function warnOfUnreached(rules: readonly Rule[]): string[] {
+  const taken = new Map<Operation, Rule>();
+  const lines: string[] = [];
+  let untold = 0;
+  for (const rule of rules) {
+    if (isTaken(rule, taken)) {
+      if (lines.length < MOST_TOLD) lines.push(warningOf(rule, taken));
+      else untold += 1;
+    } else if (takesAll(rule)) {
+      for (const operation of rule.target.operations) if (!taken.has(operation)) taken.set(operation, rule);
+    }
+  }
+  return untold === 0 ? lines : [...lines, `and ${untold} more rules are never applied`];
+}
+
+const isTaken = ({ target: { operations } }: Rule, taken: Taken) =>
+  taken.size > 0 && operations.length > 0 && operations.every((operation) => taken.has(operation));
+
+function warningOf(rule: Rule, taken: Taken): string {
+  const takers = [...new Set(rule.target.operations.map((operation) => taken.get(operation)!))];
+  const verb = takers.length === 1 ? 'takes' : 'take';
+  const listed = `${takers.map(nameOf).join(' and ')} ${verb} every call of ${written(rule.on)} first`;
+  return `${rule.place}: warning: never applied: ${listed}`;
+}
+
+/** Whether no call of its operations passes it, now or ever. */
+const takesAll = ({ demands, after, every, probability = 1, times, goesOn }: Rule) =>
+  !goesOn && demands.length === 0 && after === 0 && every === 1 && probability === 1 && times === undefined;
+
+const nameOf = ({ from, index, on }: Rule) =>
+  `${from === undefined ? '' : `${from} `}rules[${index}] (on ${written(on)})`;
+
+function written(on: On): string {
+  if (typeof on === 'string') return on;
+  return Array.isArray(on) ? on.join(', ') : [on.method, on.path].filter(Boolean).join(' ');
 }

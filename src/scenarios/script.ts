@@ -1,11 +1,10 @@
-import type { AnswerHeaders } from '../answer-headers.ts';
 import type { Operation } from '../contract/compiled.ts';
-import type { RowChange } from '../world/row-change.ts';
-import type { ClockSettings } from '../world/clock.ts';
+import type { ClockSettings } from '../environment/clock.ts';
+import type { Caller, RowChange } from '../environment/env.ts';
+import type { AnswerHeaders } from '../text/json.ts';
 import type { Decision } from './decision.ts';
 import type { Deliver } from './deliver.ts';
 import type { Edit } from './edits.ts';
-import type { Caller } from '../world/world.ts';
 import type { Breakage, WrittenFault } from './faults.ts';
 
 /** What a rule may look at. */
@@ -23,7 +22,7 @@ export interface CallFacts {
   to?: string | undefined;
 }
 
-export interface ScriptedReply {
+export interface RuleReply {
   status: number;
   headers: AnswerHeaders;
   body: unknown;
@@ -32,7 +31,7 @@ export interface ScriptedReply {
 }
 
 /** What a caller that is sent nothing hears: as fetch has it, status 0 is no answer at all. */
-export const UNHEARD: ScriptedReply = { status: 0, headers: {}, body: undefined, outsideContract: true };
+export const NO_ANSWER: RuleReply = { status: 0, headers: {}, body: undefined, outsideContract: true };
 
 /** Which rule of which scenario; rules count from 0. */
 export interface RuleLabel {
@@ -48,7 +47,7 @@ export interface FaultView extends Omit<WrittenFault, 'delay'> {
 }
 
 /** What the scenarios of an environment have to say of one call. */
-export interface Script {
+export interface RuleOutcome {
   /** The rule that speaks; undefined when none does. */
   readonly rule: RuleLabel | undefined;
   /** How it came to that; undefined when no rule listens to the operation. */
@@ -64,19 +63,19 @@ export interface Script {
    * Makes the rule's state changes at once, and waits where it says so, until the caller leaves. A reply: nothing else
    * happens. Throws ApiError for a named failure, and for changes that can't be made.
    */
-  play(caller?: { readonly signal?: AbortSignal }): Promise<ScriptedReply | undefined>;
+  play(caller?: { readonly signal?: AbortSignal }): Promise<RuleReply | undefined>;
   /** What the caller hears in the place of an answer that stands; undefined: the answer. */
-  edit(answer: ScriptedReply): ScriptedReply | undefined;
+  edit(answer: RuleReply): RuleReply | undefined;
 }
 
-export const SILENT: Script = {
+export const NO_RULE: RuleOutcome = {
   rule: undefined,
   play: () => Promise.resolve(undefined),
   edit: () => undefined,
 };
 
 /** What the effects of rules need of the environment. */
-export interface Stage {
+export interface ScenarioHost {
   /** In [0, 1), from the environment's generator. */
   readonly chance: () => number;
   /** Milliseconds since 1970 on the environment's clock. */
@@ -86,3 +85,20 @@ export interface Stage {
   /** Rows and clock become what they were. */
   readonly putBack: (changes: readonly RowChange[], clock: ClockSettings | undefined) => void;
 }
+
+/** What a rule may look at of something that the service sends; `to`: the address of whoever is called. */
+export const factsOfMessage = (
+  operation: Operation,
+  { body, to }: { body: unknown; to: string },
+): CallFacts => ({
+  operation,
+  body,
+  to,
+  protocol: 'http/1.1',
+  method: operation.method,
+  path: operation.path,
+  params: {},
+  query: {},
+  headers: {},
+  caller: undefined,
+});

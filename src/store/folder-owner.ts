@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
-import type { Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { closeServer, isAbandoned, listenAt } from './owner-socket.ts';
-import { codeOf, makeFolder } from './private-files.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from './change-log.ts';
+import { codeOf, makeFolder, refusesWrites } from './private-files.ts';
 
 export interface Ownership {
   release(): Promise<void>;
@@ -125,3 +124,78 @@ async function release(server: Server, place: string, id: string): Promise<void>
 }
 
 const isCode = (thrown: unknown, codes: readonly string[]): boolean => codes.includes(codeOf(thrown) ?? '');
+
+/** Listens at the path as a sign of life; does not keep the process alive. */
+export async function listenAt(path: string): Promise<Server> {
+  const server = createServer((caller) => caller.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ path, exclusive: true }, resolve);
+  });
+  return server.unref();
+}
+
+export async function closeServer(server: Server): Promise<void> {
+  await new Promise((resolve) => server.close(resolve));
+}
+
+const ABANDONED = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'];
+
+/** Only a refused connection proves that nobody listens; a full queue or a missing right does not. */
+export async function isAbandoned(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const caller = connect(path, () => {
+      caller.destroy();
+      resolve(false);
+    });
+    caller.once('error', (error: NodeJS.ErrnoException) => resolve(ABANDONED.includes(error.code ?? '')));
+  });
+}
+
+/**
+ * Who may write to a data folder. A claim is a socket in the folder, and a full disk refuses that too: then what is kept
+ * is read all the same, and nothing is written before the folder is claimed.
+ */
+export class FolderClaim {
+  readonly #folder: string;
+  #ownership: Ownership | undefined;
+  #refusal: StoreError | undefined;
+  #trying: Promise<void> | undefined;
+  #isReleased = false;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Throws a StoreError for a folder that another process has claimed. */
+  static async take(folder: string, warn: (message: string) => void): Promise<FolderClaim> {
+    const claim = new FolderClaim(folder);
+    await claim.#try();
+    if (claim.#refusal && !refusesWrites(claim.#refusal.cause)) throw claim.#refusal;
+    if (claim.#refusal) warn(`${claim.#refusal.message}: what is there is only read until that is possible`);
+    return claim;
+  }
+
+  /** Throws while the folder is not claimed, and tries again: a later write may find it claimed. */
+  assertHeld(): void {
+    if (this.#ownership) return;
+    this.#trying ??= this.#try().finally(() => (this.#trying = undefined));
+    throw this.#refusal ?? new StoreError(`data folder ${this.#folder} is not claimed`);
+  }
+
+  async release(): Promise<void> {
+    this.#isReleased = true;
+    await this.#trying;
+    await this.#ownership?.release();
+  }
+
+  async #try(): Promise<void> {
+    try {
+      const ownership = await takeOwnership(this.#folder);
+      if (this.#isReleased) await ownership.release();
+      else this.#ownership = ownership;
+    } catch (thrown) {
+      this.#refusal = thrown as StoreError;
+    }
+  }
+}

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { codeOf, makePrivate, PRIVATE_FILE, refusesWrites, syncFolderOf } from './private-files.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from './change-log.ts';
 
 /** A file that grows by whole lines: what a refused write has left of a line is cut off before the next one. */
 export class LogFile {

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
-import { type Adapter, Low, Memory } from 'lowdb';
-import { isObject } from '../json-object.ts';
-import type { Collections } from './change-log.ts';
-import { parseJson } from './json-source.ts';
+import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
+import { Low, Memory, type Adapter } from 'lowdb';
+import { isObject } from '../text/json.ts';
+import { flawInCollections, isPosition, StoreError, type Collections, type Flaw } from './change-log.ts';
+import { parseJson } from './json-scanner.ts';
 import { makePrivate, PRIVATE_FILE, syncFolderOf } from './private-files.ts';
-import { type Flaw, flawInCollections, isPosition } from './shape.ts';
-import { StoreError } from './store-error.ts';
 
-/** All rows of a world after the commits before `position`. */
+/** All rows of an environment after the commits before `position`. */
 export type Snapshot = { position: number; marks: unknown; collections: Collections };
 
 /** `data` is null while there is no snapshot. */

@@ -1,21 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Collections, Commit } from './change-log.ts';
-import { FileWorld } from './file-world.ts';
-import { FolderClaim } from './folder-claim.ts';
-import { MemoryWorld } from './memory-world.ts';
+import { StoreError, type Collections, type Commit } from './change-log.ts';
+import { FileStore } from './file-store.ts';
+import { FolderClaim } from './folder-owner.ts';
 import { makeFolder } from './private-files.ts';
-import type { Snapshot } from './snapshot.ts';
-import { StoreError } from './store-error.ts';
+import { createMemoryDb, type Snapshot, type SnapshotDb } from './snapshot.ts';
 
-export { StoreError } from './store-error.ts';
+export { StoreError } from './change-log.ts';
 
-/** One world's file and log. */
-export interface DurableWorld {
+/** One environment's file and log. */
+export interface DurableLogOfEnvironment {
   readonly name: string;
   /** As found on disk when opened. */
   readonly snapshot: Snapshot | undefined;
-  /** After the snapshot, oldest first; empty for a new world. */
+  /** After the snapshot, oldest first; empty for a new environment. */
   readonly commits: readonly Commit[];
   /** Before the answer is sent. */
   append(commit: Commit): void;
@@ -37,9 +35,9 @@ export interface DurableWorld {
 }
 
 export interface Store {
-  /** The worlds on disk. */
-  worlds(): readonly string[];
-  open(name: string): Promise<DurableWorld>;
+  /** The environments on disk. */
+  envs(): readonly string[];
+  open(name: string): Promise<DurableLogOfEnvironment>;
   close(): Promise<void>;
 }
 
@@ -47,8 +45,8 @@ const NAME = /^[a-z0-9-]{1,40}$/;
 const FILE = /^([a-z0-9-]{1,40})\.(?:json|log)$/;
 
 interface Ground {
-  worlds: () => readonly string[];
-  load: (name: string, onClose: () => void) => Promise<DurableWorld>;
+  envs: () => readonly string[];
+  load: (name: string, onClose: () => void) => Promise<DurableLogOfEnvironment>;
   release: () => Promise<void>;
 }
 
@@ -68,8 +66,8 @@ export async function openFolder(folder: string, { warn, fsync }: FolderSettings
   const claim = await FolderClaim.take(folder, warn);
   const admit = () => claim.assertHeld();
   return createStore({
-    worlds: () => worldsIn(folder),
-    load: (name, onClose) => FileWorld.open({ name, stem: join(folder, name), warn, fsync, admit, onClose }),
+    envs: () => environmentsIn(folder),
+    load: (name, onClose) => FileStore.open({ name, stem: join(folder, name), warn, fsync, admit, onClose }),
     release: () => claim.release(),
   });
 }
@@ -77,23 +75,24 @@ export async function openFolder(folder: string, { warn, fsync }: FolderSettings
 /** No file, no lock, no log. */
 export function openMemory(): Store {
   return createStore({
-    worlds: () => [],
-    load: async (name, onClose) => new MemoryWorld(name, onClose),
+    envs: () => [],
+    load: async (name, onClose) => new MemoryStoreOfEnvironment(name, onClose),
     release: async () => {},
   });
 }
 
-function createStore({ worlds: list, load, release }: Ground): Store {
-  const opened = new Map<string, Promise<DurableWorld>>();
+function createStore({ envs: list, load, release }: Ground): Store {
+  const opened = new Map<string, Promise<DurableLogOfEnvironment>>();
   return {
-    worlds: list,
+    envs: list,
     open: async (name) => {
-      if (!NAME.test(name)) throw new StoreError(`"${name}" is not a world name: 1 to 40 of a-z, 0-9 and -`);
-      if (opened.has(name)) throw new StoreError(`world ${name} is open already`);
-      const world = load(name, () => opened.delete(name));
-      opened.set(name, world);
-      world.catch(() => opened.delete(name)); // The caller of open hears of it.
-      return world;
+      if (!NAME.test(name))
+        throw new StoreError(`"${name}" is not an environment name: 1 to 40 of a-z, 0-9 and -`);
+      if (opened.has(name)) throw new StoreError(`environment ${name} is open already`);
+      const env = load(name, () => opened.delete(name));
+      opened.set(name, env);
+      env.catch(() => opened.delete(name)); // The caller of open hears of it.
+      return env;
     },
     close: async () => {
       for (const opening of await Promise.allSettled(opened.values())) {
@@ -104,7 +103,45 @@ function createStore({ worlds: list, load, release }: Ground): Store {
   };
 }
 
-function worldsIn(folder: string): readonly string[] {
+function environmentsIn(folder: string): readonly string[] {
   const names = readdirSync(folder).flatMap((file) => FILE.exec(file)?.[1] ?? []);
   return [...new Set(names)].toSorted();
+}
+
+/** An environment that nothing outlives. */
+export class MemoryStoreOfEnvironment implements DurableLogOfEnvironment {
+  readonly name: string;
+  readonly snapshot = undefined;
+  readonly commits: readonly Commit[] = [];
+  readonly wantsFold = false;
+  readonly isLost = false;
+  readonly #onClose: () => void;
+  readonly #db: SnapshotDb = createMemoryDb();
+  #position = 0;
+
+  constructor(name: string, onClose: () => void) {
+    this.name = name;
+    this.#onClose = onClose;
+  }
+
+  append(_commit: Commit): void {
+    this.#position++;
+  }
+
+  beginAgain(_commit: Commit): void {
+    this.#position++;
+  }
+
+  async fold({ marks, collections }: { marks: unknown; collections: Collections }): Promise<void> {
+    this.#db.data = { position: this.#position, marks, collections };
+    await this.#db.write();
+  }
+
+  async close(): Promise<void> {
+    this.#onClose();
+  }
+
+  async remove(): Promise<void> {
+    this.#onClose();
+  }
 }

@@ -6,7 +6,7 @@ import type { Running } from './in-process.ts';
 import { flagsOf, inOptions, variablesOf, type StartOptions } from './start-options.ts';
 
 /** Milliseconds that a process has to end by itself. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 
 /** The service as a process of its own. It watches its stdin, which ends with this process however that ends. */
 export async function startChildProcess(options: StartOptions): Promise<Running> {
@@ -56,7 +56,7 @@ async function stop(child: Child, exited: Promise<unknown>, lines: string[]): Pr
   const told = lines.length;
   child.stdin.end();
   const late = new AbortController();
-  const kill = passing(PATIENCE, undefined, { signal: late.signal }).then(() => child.kill('SIGKILL'));
+  const kill = passing(TIMEOUT, undefined, { signal: late.signal }).then(() => child.kill('SIGKILL'));
   await exited;
   late.abort();
   await kill.catch(() => {}); // it ended in time

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { embed } from '../commands/embed.ts';
+import type { embed } from '../cli/embed.ts';
 import { KNOWN_CREDENTIALS } from '../config.ts';
 import { loadProgram } from '../load-program.ts';
 import { configOf, inOptions, type StartOptions } from './start-options.ts';

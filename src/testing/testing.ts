@@ -8,7 +8,7 @@ import { Understudy } from './understudy.ts';
 
 export { ConnectionError, ControlError, VerificationError, WaitError } from '../client/control.ts';
 export type { StartOptions } from './start-options.ts';
-export type { TestWorld } from './test-world.ts';
+export type { TestControls } from './test-environment.ts';
 export type { EnvironmentOptions, TestEnvironment, Understudy } from './understudy.ts';
 
 /** Starts a service of your own on a free port. It is ready when this resolves. */
@@ -25,19 +25,19 @@ export async function startUnderstudy(options: StartOptions = {}): Promise<Under
 
 export interface ConnectOptions extends Pick<ControlOptions, 'token'> {
   /** Milliseconds that a service which is just starting has; 30 000 without it. */
-  patience?: number;
+  timeout?: number;
   /** What `stop()` does, such as ending the container; nothing without it. */
   stop?: () => Promise<unknown>;
 }
 
-const CONNECT: NamesOf<ConnectOptions> = { patience: true, token: true, stop: true };
+const CONNECT: NamesOf<ConnectOptions> = { timeout: true, token: true, stop: true };
 
 /** Joins a service that runs already, such as a container. It goes on when this one is stopped, unless told otherwise. */
 export async function connectUnderstudy(url?: string, options: ConnectOptions = {}): Promise<Understudy> {
   checkOptions('connectUnderstudy', options, CONNECT);
-  const { patience = 30_000, token, stop } = options;
+  const { timeout = 30_000, token, stop } = options;
   const control = new ControlClient(url, { token });
-  await ready(control, patience);
+  await ready(control, timeout);
   return meet(control, async () => void (await stop?.()));
 }
 
@@ -45,8 +45,8 @@ async function meet(control: ControlClient, end: () => Promise<void>): Promise<U
   return new Understudy(control, await control.environments.get('default'), end);
 }
 
-async function ready(control: ControlClient, patience: number): Promise<void> {
-  const end = performance.now() + patience;
+async function ready(control: ControlClient, timeout: number): Promise<void> {
+  const end = performance.now() + timeout;
   for (;;) {
     try {
       await control.health();

@@ -8,8 +8,7 @@ import {
 } from '../client/control.ts';
 import { NEW_ENVIRONMENT } from '../client/environments.ts';
 import { checkOptions, type NamesOf } from '../client/options.ts';
-import { asyncDispose } from './dispose.ts';
-import { TestWorld } from './test-world.ts';
+import { TestControls } from './test-environment.ts';
 
 export interface EnvironmentOptions extends Omit<NewEnvironment, 'clock'> {
   /** A setting, or the instant where its time stands still. */
@@ -19,7 +18,7 @@ export interface EnvironmentOptions extends Omit<NewEnvironment, 'clock'> {
 const ENVIRONMENT: NamesOf<EnvironmentOptions> = NEW_ENVIRONMENT;
 
 /** A running service. Its own calls work on the environment `default`. */
-export class Understudy extends TestWorld {
+export class Understudy extends TestControls {
   /** Every call of the control API. */
   readonly control: ControlClient;
   readonly #end: () => Promise<void>;
@@ -62,7 +61,7 @@ export class Understudy extends TestWorld {
 }
 
 /** An environment of one test. Nothing that happens in it is seen in another. */
-export class TestEnvironment extends TestWorld {
+export class TestEnvironment extends TestControls {
   readonly #client: ControlClient;
   readonly #control: EnvironmentControl;
 
@@ -97,3 +96,14 @@ function settingOf(clock: EnvironmentOptions['clock']): ClockSetting | undefined
   if (clock instanceof Date) return { mode: 'frozen', at: clock.toISOString() };
   return typeof clock === 'string' ? { mode: 'frozen', at: clock } : clock;
 }
+
+// What `await using` needs of the language, for compilers and runtimes that don't have it yet.
+declare global {
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+
+/** The symbol under which compilers look where a runtime has none. */
+export const asyncDispose: typeof Symbol.asyncDispose =
+  Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');

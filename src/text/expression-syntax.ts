@@ -1,6 +1,16 @@
-import { BEYOND, CLASSES, complement, EVERYTHING, inAnyCase, INSIDE_LINES } from './characters.ts';
-import { LAST_CHARACTER, LAST_UNIT, one, union } from './characters.ts';
-import type { Characters } from './characters.ts';
+import {
+  BEYOND,
+  CLASSES,
+  complement,
+  EVERYTHING,
+  inAnyCase,
+  INSIDE_LINES,
+  LAST_CHARACTER,
+  LAST_UNIT,
+  one,
+  union,
+  type Characters,
+} from './characters.ts';
 import { lookAroundAt, NotLinear } from './not-linear.ts';
 import { classOf } from './re2-class.ts';
 

@@ -134,7 +134,7 @@ export async function creating({ small, large, folder }) {
 }
 
 /** A new environment, a reset and a restore, the latter two after a write, over HTTP, at 100 000 rows against 100. */
-export async function worlds({ small, large }) {
+export async function envs({ small, large }) {
   const few = await worldCalls(small);
   const many = await worldCalls(large);
   return Object.keys(few).map((name) => ({

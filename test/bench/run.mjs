@@ -12,7 +12,7 @@ import {
   matching,
   memory,
   throughput,
-  worlds,
+  envs,
 } from './measures.mjs';
 import { rpc } from './rpc.mjs';
 import { listening } from './webhooks.mjs';
@@ -47,7 +47,7 @@ try {
       'at most 1.5 x at 100',
       ...ratio(await creating({ small, large, folder }), (r) => r <= 1.5),
     ],
-    ...(await worlds({ small, large })).map(({ name, value, against, ratio: figure, figure: taken }) => [
+    ...(await envs({ small, large })).map(({ name, value, against, ratio: figure, figure: taken }) => [
       `${name} at 100 000 rows`,
       'at most 2 ms',
       value,

@@ -117,7 +117,7 @@ const aUserToken = async (booted: Booted) => ({
 
 const PROXIED: Wanted = { headers: { connection_name: 'exa', identifier: 'research-bot' } };
 
-/** By operation. The others take any row of the default world, and the body of the document's example. */
+/** By operation. The others take any row of the default environment, and the body of the document's example. */
 export const WANTED: Readonly<Record<string, Wanted>> = {
   OAuth_Authorize: { query: AUTHORIZE },
   OAuth_Authorize2: { body: Object.fromEntries(new URLSearchParams(AUTHORIZE)) },

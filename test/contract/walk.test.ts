@@ -22,7 +22,7 @@ describe.each(reachable)('$id', (operation) => {
   });
 });
 
-/** Statuses of the calls with each row of the world that could be meant, up to the first success. */
+/** Statuses of the calls with each row of the environment that could be meant, up to the first success. */
 async function answersTo(operation: Documented, booted: Booted, success: number): Promise<number[]> {
   const { query = '', body = operation.body, headers = {}, prepare } = WANTED[operation.id] ?? {};
   const prepared = await prepare?.(booted);
@@ -45,7 +45,7 @@ async function answersTo(operation: Documented, booted: Booted, success: number)
 describe.each(ofOneRow)('$id', (operation) => {
   it('does not find a row that is not there', async () => {
     const { api } = await boot();
-    // The document's samples are of the right shape, and no row of the default world.
+    // The document's samples are of the right shape, and no row of the default environment.
     const { query = '', body = operation.body } = WANTED[operation.id] ?? {};
 
     const response = await call(api, operation, `${operation.path}?${query}`, body);

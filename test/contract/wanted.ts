@@ -1,6 +1,6 @@
 import type { Booted } from '../support/boot.ts';
 
-/** What a valid request has beside what the document's example says, in the default world. */
+/** What a valid request has beside what the document's example says, in the default environment. */
 export interface Wanted {
   query?: string;
   body?: unknown;

@@ -12,25 +12,25 @@ import {
   VERIFY_URL,
 } from '../support/account-pages.ts';
 
-type World = Awaited<ReturnType<typeof pages>>;
+type Environment = Awaited<ReturnType<typeof pages>>;
 
-const authorize = ({ control }: Pick<World, 'control'>, id: string, body?: object) =>
+const authorize = ({ control }: Pick<Environment, 'control'>, id: string, body?: object) =>
   control.post(`/connected_accounts/${id}/authorize`).send(body);
 
 const OFF = { user_verification: 'off', post_user_verify_redirect_url: '' } as const;
 
 describe('Control_AuthorizeAccount', () => {
   it('makes an account active without a body, where nobody confirms users', async () => {
-    const world = await pages(OFF);
+    const env = await pages(OFF);
 
-    const { body } = await authorize(world, NOTION).expect(200);
+    const { body } = await authorize(env, NOTION).expect(200);
 
-    expect(body).toEqual({ connected_account: await auth(world.api, NOTION) });
+    expect(body).toEqual({ connected_account: await auth(env.api, NOTION) });
     expect(body.connected_account).toMatchObject({
       status: 'ACTIVE',
       token_expires_at: '2030-01-01T01:00:00.000Z',
     });
-    expect((await eventsOf(world.control, NOTION)).map(([type]) => type)).toEqual([
+    expect((await eventsOf(env.control, NOTION)).map(([type]) => type)).toEqual([
       'oauth_tokens_fetched',
       'oauth_succeeded',
       'status_updated',
@@ -38,43 +38,43 @@ describe('Control_AuthorizeAccount', () => {
   });
 
   it('leads to where the application confirms users, which it then can', async () => {
-    const world = await pages();
+    const env = await pages();
     const wanted = { user_verify: { url: 'http://localhost:3000/verify', state: 's-1' } };
 
-    const { body } = await authorize(world, GMAIL, wanted).expect(200);
+    const { body } = await authorize(env, GMAIL, wanted).expect(200);
 
     const { auth_request_id } = body;
     expect(body.redirect).toBe(`http://localhost:3000/verify?auth_request_id=${auth_request_id}&state=s-1`);
     expect(body.connected_account.status).toBe('PENDING_VERIFICATION');
     const identifier = 'default';
-    await world.api.post(`${ACCOUNTS}/user/verify`).send({ auth_request_id, identifier }).expect(200);
-    expect(await statusOf(world.api, GMAIL)).toBe('ACTIVE');
+    await env.api.post(`${ACCOUNTS}/user/verify`).send({ auth_request_id, identifier }).expect(200);
+    expect(await statusOf(env.api, GMAIL)).toBe('ACTIVE');
   });
 
   it('goes on with the latest link of the account, and uses it up', async () => {
-    const world = await pages();
-    await linkTo(world.api, GMAIL, { user_verify_url: 'https://first.example' });
-    const link = await linkTo(world.api, GMAIL, { user_verify_url: VERIFY_URL, state: 'of-link' });
+    const env = await pages();
+    await linkTo(env.api, GMAIL, { user_verify_url: 'https://first.example' });
+    const link = await linkTo(env.api, GMAIL, { user_verify_url: VERIFY_URL, state: 'of-link' });
 
-    const { body } = await authorize(world, GMAIL).expect(200);
+    const { body } = await authorize(env, GMAIL).expect(200);
 
     expect(body.redirect).toMatch(/^https:\/\/app\.example\.com\/verify\?auth_request_id=\w+&state=of-link$/);
-    expect((await world.browser.open(link)).status).toBe(410);
+    expect((await env.browser.open(link)).status).toBe(410);
   });
 
   it('confirms the user too, when it is told', async () => {
-    const world = await pages();
+    const env = await pages();
 
-    const { body } = await authorize(world, GMAIL, { user_verify: { confirm: true } }).expect(200);
+    const { body } = await authorize(env, GMAIL, { user_verify: { confirm: true } }).expect(200);
 
     expect(body).toMatchObject({ connected_account: { status: 'ACTIVE' }, redirect: DONE_URL });
     expect(body).not.toHaveProperty('auth_request_id');
   });
 
   it('waits where a page of ours would ask who it is', async () => {
-    const world = await pages({ user_verification: 'service' });
+    const env = await pages({ user_verification: 'service' });
 
-    const { body } = await authorize(world, NOTION).expect(200);
+    const { body } = await authorize(env, NOTION).expect(200);
 
     expect(body).toMatchObject({
       connected_account: { status: 'PENDING_VERIFICATION' },
@@ -83,12 +83,12 @@ describe('Control_AuthorizeAccount', () => {
   });
 
   it('says what would be right where nobody says where users are confirmed', async () => {
-    const world = await pages();
+    const env = await pages();
 
-    const { body } = await authorize(world, GMAIL).expect(400);
+    const { body } = await authorize(env, GMAIL).expect(400);
 
     expect(body.message).toMatch(/^user_verify\.url: .* give it, or confirm: true$/);
-    expect(await statusOf(world.api, GMAIL)).toBe('ACTIVE');
+    expect(await statusOf(env.api, GMAIL)).toBe('ACTIVE');
   });
 
   it.each([
@@ -96,9 +96,9 @@ describe('Control_AuthorizeAccount', () => {
     [{ outcome: 'failed' }, 'server_error'],
     [{ outcome: 'failed', error: 'invalid_scope' }, 'invalid_scope'],
   ])('can come to nothing: %j', async (wanted, error) => {
-    const world = await pages();
+    const env = await pages();
 
-    const { body } = await authorize(world, NOTION, {
+    const { body } = await authorize(env, NOTION, {
       ...wanted,
       user_verify: { url: VERIFY_URL, state: 's' },
     }).expect(200);
@@ -109,24 +109,24 @@ describe('Control_AuthorizeAccount', () => {
   });
 
   it('gives the tokens that it is told, and makes up the others', async () => {
-    const world = await pages(OFF);
+    const env = await pages(OFF);
     const credentials = { access_token: 'at-of-a-test', scopes: ['read'], refresh_token: '' };
 
-    const { body } = await authorize(world, NOTION, { credentials }).expect(200);
+    const { body } = await authorize(env, NOTION, { credentials }).expect(200);
 
     expect(body.connected_account.authorization_details).toEqual({
       oauth_token: { ...credentials, domain: '' },
     });
-    await world.control.post('/clock/advance').send({ by: '61m' }).expect(200);
-    expect(await statusOf(world.api, NOTION)).toBe('EXPIRED');
+    await env.control.post('/clock/advance').send({ by: '61m' }).expect(200);
+    expect(await statusOf(env.api, NOTION)).toBe('EXPIRED');
   });
 
   it('gives static credentials, made up where none are told', async () => {
-    const world = await pages({ post_user_verify_redirect_url: '' });
+    const env = await pages({ post_user_verify_redirect_url: '' });
     const details = { domain: 'd.example', username: 'u', password: 'p' };
 
-    const told = await authorize(world, FRESHDESK, { credentials: details }).expect(200);
-    const madeUp = await authorize(world, FRESHDESK).expect(200);
+    const told = await authorize(env, FRESHDESK, { credentials: details }).expect(200);
+    const madeUp = await authorize(env, FRESHDESK).expect(200);
 
     expect(told.body.connected_account.authorization_details).toEqual({ static_auth: { details } });
     expect(madeUp.body.connected_account.authorization_details).toEqual({
@@ -144,23 +144,23 @@ describe('Control_AuthorizeAccount', () => {
     [FRESHDESK, { domain: 1, username: 'u', password: 'p' }, 'credentials.domain', 'must be a text'],
     [FRESHDESK, { domain: 'd', username: 'u' }, 'credentials.password', 'Password is required.'],
   ])('refuses credentials that %s has not: %j', async (id, credentials, field, text) => {
-    const world = await pages(OFF);
-    const before = await auth(world.api, id);
+    const env = await pages(OFF);
+    const before = await auth(env.api, id);
 
-    const { body } = await authorize(world, id, { credentials }).expect(400);
+    const { body } = await authorize(env, id, { credentials }).expect(400);
 
     const [violation] = body.details[0].validation_error_info.field_violations;
     expect(violation).toMatchObject({ field, description: expect.stringContaining(text) });
-    expect(await auth(world.api, id)).toEqual(before);
+    expect(await auth(env.api, id)).toEqual(before);
   });
 
   it.each([
     [{ outcome: 'denied', credentials: {} }, /^credentials: they are for the outcome granted, not denied$/],
     [{ error: 'server_error' }, /^error: server_error is for the outcome failed, not granted$/],
   ])('refuses what contradicts itself: %j', async (wanted, message) => {
-    const world = await pages(OFF);
+    const env = await pages(OFF);
 
-    const { body } = await authorize(world, NOTION, wanted).expect(400);
+    const { body } = await authorize(env, NOTION, wanted).expect(400);
 
     expect(body.message).toMatch(message);
   });

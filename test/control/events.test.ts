@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Chronicle } from '../../src/environments/chronicle.ts';
-import { News } from '../../src/environments/news.ts';
+import { ActivityFeed } from '../../src/environment/activity-feed.ts';
+import { Activity } from '../../src/environment/activity.ts';
 import { boot, type Booted } from '../support/boot.ts';
 import { serve } from '../support/process.ts';
 import { stopAtOnce } from '../support/stop.ts';
@@ -173,43 +173,44 @@ describe('Control_FollowEvents', () => {
 });
 
 describe('the chronicle', () => {
-  const tell = (news: News, name: string) => news.tell({ kind: 'scenario', change: 'loaded', name });
+  const tell = (activity: Activity, name: string) =>
+    activity.publish({ kind: 'scenario', change: 'loaded', name });
 
   it('is bounded: who is too slow hears how many are gone', () => {
-    const news = new News();
-    const chronicle = new Chronicle(news, true);
-    for (let count = 0; count < 5000; count += 1) tell(news, String(count));
+    const activity = new Activity();
+    const feed = new ActivityFeed(activity, true);
+    for (let count = 0; count < 5000; count += 1) tell(activity, String(count));
 
-    const { events, missed } = chronicle.after(10);
+    const { events, missed } = feed.after(10);
 
     expect({ count: events.length, missed, last: events.at(-1) }).toEqual({
       count: 1000,
       missed: 3990,
       last: { number: 5000, kind: 'scenario', data: '{"change":"loaded","name":"4999"}' },
     });
-    expect(chronicle.after(4998).events).toHaveLength(2);
-    expect(chronicle.after(5000)).toEqual({ events: [], missed: 0 });
+    expect(feed.after(4998).events).toHaveLength(2);
+    expect(feed.after(5000)).toEqual({ events: [], missed: 0 });
   });
 
   it('keeps no more of an event than is good', () => {
-    const news = new News();
-    const chronicle = new Chronicle(news, true);
-    tell(news, 'x'.repeat(100_000));
+    const activity = new Activity();
+    const feed = new ActivityFeed(activity, true);
+    tell(activity, 'x'.repeat(100_000));
 
-    expect(chronicle.after(0).events[0]!.data).toBe('{"truncated":100029}');
+    expect(feed.after(0).events[0]!.data).toBe('{"truncated":100029}');
   });
 
   it('lets a reader wait, and says when there was nothing', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const news = new News();
-    const chronicle = new Chronicle(news, true);
+    const activity = new Activity();
+    const feed = new ActivityFeed(activity, true);
     const { signal } = new AbortController();
 
-    const silence = chronicle.more(0, 15_000, signal);
+    const silence = feed.more(0, 15_000, signal);
     await vi.advanceTimersByTimeAsync(15_000);
-    const sound = chronicle.more(0, 15_000, signal);
-    tell(news, 'x');
+    const sound = feed.more(0, 15_000, signal);
+    tell(activity, 'x');
 
     expect([await silence, await sound, vi.getTimerCount()]).toEqual([false, true, 0]);
   });

@@ -92,9 +92,9 @@ describe('Control_WaitForMail', () => {
 
   it('ends when the mail is reset', async () => {
     const { control, understudy } = await boot();
-    const { news } = understudy.controls.simulator.environments.get('default');
+    const { activity } = understudy.controls.simulator.environments.get('default');
     const begun = eventually(
-      () => news.listeners,
+      () => activity.listeners,
       (count) => count === 1,
     );
 

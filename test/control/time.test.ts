@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readContract } from '../../src/documents.ts';
 import { Contract } from '../../src/contract/contract.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../../src/world/schema.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../../src/environment/rows/schema.ts';
 import { boot, tokenOf, type Agent } from '../support/boot.ts';
 
 const NOW = '2030-01-01T00:00:00Z';
@@ -14,7 +14,7 @@ const ACCOUNTS = '/api/v1/connected_accounts';
 const advance = (control: Agent, by: string) => control.post('/clock/advance').send({ by }).expect(200);
 const patch = (control: Agent, row: string, members: object) =>
   control.patch(`/state/${row}`).send(members).expect(200);
-/** As `patch`, or a whole row where the world has none of that id. */
+/** As `patch`, or a whole row where the environment has none of that id. */
 const place = async (control: Agent, row: string, members: object) => {
   const { status } = await control.get(`/state/${row}`);
   const write = control[status === 404 ? 'put' : 'patch'](`/state/${row}`);

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeReports } from '../../src/coverage/merge.ts';
 import type { CoverageReport, CoverageRun, Promised } from '../../src/coverage/report.ts';
-import { reportOf } from '../../src/coverage/tally.ts';
+import { mergeReports, reportOf } from '../../src/coverage/tally.ts';
 
 const BINDINGS = ['One', 'One2', 'Two'];
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { coverageOptions, envOptions, serveOptions } from '../../src/commands/options.ts';
+import { coverageOptions, envOptions, serveOptions } from '../../src/cli/options.ts';
 
 const page = (name: string) => readFileSync(name, 'utf8');
 const docs = readdirSync('docs').filter((name) => name.endsWith('.md'));

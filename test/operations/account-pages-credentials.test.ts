@@ -9,14 +9,14 @@ const ENTERED = {
 };
 
 /** An account of the connection that waits to be authorized. */
-const waiting = async (world: Awaited<ReturnType<typeof pages>>, connector: string) =>
-  (await create(world.api, { connector, identifier: 'lea@acme.example' })).id;
+const waiting = async (env: Awaited<ReturnType<typeof pages>>, connector: string) =>
+  (await create(env.api, { connector, identifier: 'lea@acme.example' })).id;
 
 describe('the form of static credentials', () => {
   it('has the fields of the provider, each with its label', async () => {
-    const world = await pages();
+    const env = await pages();
 
-    const page = await follow(world, await waiting(world, 'freshdesk'));
+    const page = await follow(env, await waiting(env, 'freshdesk'));
 
     expect(page.text).toContain('<h1>Connect Freshdesk</h1>');
     for (const [name, label, type] of [
@@ -30,13 +30,13 @@ describe('the form of static credentials', () => {
   });
 
   it('makes the account active with what was entered, whatever the verification, and leads on', async () => {
-    const world = await pages({ user_verification: 'custom' });
-    const id = await waiting(world, 'freshdesk');
+    const env = await pages({ user_verification: 'custom' });
+    const id = await waiting(env, 'freshdesk');
 
-    const done = await (await follow(world, id, { user_verify_url: 'https://a.example/v' })).submit(ENTERED);
+    const done = await (await follow(env, id, { user_verify_url: 'https://a.example/v' })).submit(ENTERED);
 
     expect(done.url).toBe(DONE_URL);
-    expect(await auth(world.api, id)).toMatchObject({
+    expect(await auth(env.api, id)).toMatchObject({
       status: 'ACTIVE',
       authorization_details: {
         static_auth: {
@@ -48,14 +48,14 @@ describe('the form of static credentials', () => {
         },
       },
     });
-    expect((await auth(world.api, id))['token_expires_at']).toBeUndefined();
-    expect((await eventsOf(world.control, id)).slice(2)).toEqual([['status_updated', 'ACTIVE']]);
+    expect((await auth(env.api, id))['token_expires_at']).toBeUndefined();
+    expect((await eventsOf(env.control, id)).slice(2)).toEqual([['status_updated', 'ACTIVE']]);
   });
 
   it('is shown again with what is missing and what was entered, but no password', async () => {
-    const world = await pages();
-    const id = await waiting(world, 'freshdesk');
-    const page = await follow(world, id);
+    const env = await pages();
+    const id = await waiting(env, 'freshdesk');
+    const page = await follow(env, id);
 
     const again = await page.submit({ ...ENTERED, 'static_auth.username': ' ' });
 
@@ -63,22 +63,22 @@ describe('the form of static credentials', () => {
     expect(again.text).toContain('id="username-problem">Username is required.');
     expect(again.text).toContain('value="acme.freshdesk.example"');
     expect(again.text).not.toContain('a password of no one');
-    expect(await statusOf(world.api, id)).toBe('PENDING_AUTH');
+    expect(await statusOf(env.api, id)).toBe('PENDING_AUTH');
     await again.submit(ENTERED);
-    expect(await statusOf(world.api, id)).toBe('ACTIVE');
+    expect(await statusOf(env.api, id)).toBe('ACTIVE');
   });
 
   it.each([
     ['exa', 'api_key', 'API_KEY'],
     ['apifymcp', 'token', 'BEARER_TOKEN'],
   ])('of %s asks for its %s', async (connector, name, authorization_type) => {
-    const world = await pages({ post_user_verify_redirect_url: '' });
-    const id = await waiting(world, connector);
+    const env = await pages({ post_user_verify_redirect_url: '' });
+    const id = await waiting(env, connector);
 
-    const done = await (await follow(world, id)).submit({ [`static_auth.${name}`]: 'k-1' });
+    const done = await (await follow(env, id)).submit({ [`static_auth.${name}`]: 'k-1' });
 
     expect(done.text).toContain('is connected</h1>');
-    expect(await auth(world.api, id)).toMatchObject({
+    expect(await auth(env.api, id)).toMatchObject({
       status: 'ACTIVE',
       authorization_type,
       authorization_details: { static_auth: { details: { [name]: 'k-1' } } },
@@ -86,7 +86,7 @@ describe('the form of static credentials', () => {
   });
 
   it('has lists to choose from, long texts and hints where the provider wants them', async () => {
-    const world = await pages({ post_user_verify_redirect_url: '' });
+    const env = await pages({ post_user_verify_redirect_url: '' });
     const fields = [
       {
         field_name: 'region',
@@ -96,12 +96,12 @@ describe('the form of static credentials', () => {
       },
       { field_name: 'note', label: 'Note', input_type: 'textarea', hint: 'If you like', required: false },
     ];
-    await world.control
+    await env.control
       .patch('/state/providers/EXA')
       .send({ auth_patterns: [{ type: 'API_KEY', fields }] })
       .expect(200);
-    const id = await waiting(world, 'exa');
-    const page = await follow(world, id);
+    const id = await waiting(env, 'exa');
+    const page = await follow(env, id);
 
     const other = await page.submit({ 'static_auth.region': 'mars' });
     await other.submit({ 'static_auth.region': 'us', 'static_auth.note': '' });
@@ -109,16 +109,16 @@ describe('the form of static credentials', () => {
     expect(page.text).toMatch(/<option value="us" ?>\s*US/);
     expect(page.text).toContain('id="note-hint">If you like');
     expect([other.status, other.text]).toEqual([400, expect.stringContaining('Choose one of eu, US.')]);
-    expect(await auth(world.api, id)).toMatchObject({
+    expect(await auth(env.api, id)).toMatchObject({
       authorization_details: { static_auth: { details: { region: 'us' } } },
     });
   });
 
   it('asks for what is usual where the provider does not say', async () => {
-    const world = await pages({ post_user_verify_redirect_url: '' });
-    await world.control.patch('/state/providers/FRESHDESK').send({ auth_patterns: [] }).expect(200);
+    const env = await pages({ post_user_verify_redirect_url: '' });
+    await env.control.patch('/state/providers/FRESHDESK').send({ auth_patterns: [] }).expect(200);
 
-    const page = await follow(world, await waiting(world, 'freshdesk'));
+    const page = await follow(env, await waiting(env, 'freshdesk'));
 
     expect(page.text.match(/name="static_auth\.\w+"/g)).toEqual([
       'name="static_auth.username"',
@@ -129,30 +129,30 @@ describe('the form of static credentials', () => {
   it.each([['denied'], ['failed']])(
     'may be left: %s, and the account keeps its credentials',
     async (outcome) => {
-      const world = await pages();
-      const before = await auth(world.api, FRESHDESK);
+      const env = await pages();
+      const before = await auth(env.api, FRESHDESK);
 
-      const done = await (await follow(world, FRESHDESK)).submit({ outcome });
+      const done = await (await follow(env, FRESHDESK)).submit({ outcome });
 
       expect(done.text).toContain('<h1>Freshdesk is not connected</h1>');
-      expect(await auth(world.api, FRESHDESK)).toEqual(before);
+      expect(await auth(env.api, FRESHDESK)).toEqual(before);
     },
   );
 
   it('leaves nothing of what was entered in the journal', async () => {
-    const world = await pages();
+    const env = await pages();
     const fields = [{ field_name: 'pat', label: 'Access' }];
-    await world.control
+    await env.control
       .patch('/state/providers/EXA')
       .send({ auth_patterns: [{ type: 'API_KEY', fields }] })
       .expect(200);
 
-    await (await follow(world, await waiting(world, 'exa'))).submit({ 'static_auth.pat': 'planted4secret' });
+    await (await follow(env, await waiting(env, 'exa'))).submit({ 'static_auth.pat': 'planted4secret' });
 
-    const { text } = await world.control.get('/requests').expect(200);
+    const { text } = await env.control.get('/requests').expect(200);
     expect(text).toContain('AccountPage_Decide');
     expect(text).not.toContain('planted4secret');
-    const tool = await world.api.get(`${ACCOUNTS}?identifier=lea@acme.example`).expect(200);
+    const tool = await env.api.get(`${ACCOUNTS}?identifier=lea@acme.example`).expect(200);
     expect(tool.text).not.toContain('planted4secret');
   });
 });

@@ -17,99 +17,96 @@ const ADA = 'ada@acme.example';
 
 describe('consent that the application confirms', () => {
   it('waits, and takes the browser to the application with an id of it and the state', async () => {
-    const world = await pages();
+    const env = await pages();
 
-    const back = await (await follow(world, NOTION, WAY)).submit({ outcome: 'granted' });
+    const back = await (await follow(env, NOTION, WAY)).submit({ outcome: 'granted' });
 
     expect(back.url).toMatch(
       /^https:\/\/app\.example\.com\/verify\?auth_request_id=\w{40}&state=step%202%26x$/,
     );
-    const account = await auth(world.api, NOTION);
+    const account = await auth(env.api, NOTION);
     expect(account).toMatchObject({ status: 'PENDING_VERIFICATION', updated_at: NOW });
     expect(account).not.toHaveProperty('authorization_details');
-    expect((await eventsOf(world.control, NOTION)).at(-1)).toEqual([
-      'status_updated',
-      'PENDING_VERIFICATION',
-    ]);
+    expect((await eventsOf(env.control, NOTION)).at(-1)).toEqual(['status_updated', 'PENDING_VERIFICATION']);
   });
 
   it('makes the account active once it is confirmed, and only once', async () => {
-    const world = await pages();
-    const back = await (await follow(world, NOTION, WAY)).submit({ outcome: 'granted' });
+    const env = await pages();
+    const back = await (await follow(env, NOTION, WAY)).submit({ outcome: 'granted' });
     const auth_request_id = back.query('auth_request_id');
     const verify = (identifier: string) =>
-      world.api.post(`${ACCOUNTS}/user/verify`).send({ auth_request_id, identifier });
+      env.api.post(`${ACCOUNTS}/user/verify`).send({ auth_request_id, identifier });
 
     await verify('ravi@acme.example').expect(403);
-    const waiting = await statusOf(world.api, NOTION);
+    const waiting = await statusOf(env.api, NOTION);
     const { body } = await verify(ADA).expect(200);
     await verify(ADA).expect(404);
 
     expect([waiting, body]).toEqual(['PENDING_VERIFICATION', { post_user_verify_redirect_url: DONE_URL }]);
-    expect(await auth(world.api, NOTION)).toMatchObject({
+    expect(await auth(env.api, NOTION)).toMatchObject({
       status: 'ACTIVE',
       token_expires_at: '2030-01-01T01:00:00.000Z',
       authorization_details: { oauth_token: { access_token: expect.stringMatching(/^at_/) } },
     });
-    expect((await eventsOf(world.control, NOTION)).at(-1)).toEqual(['status_updated', 'ACTIVE']);
+    expect((await eventsOf(env.control, NOTION)).at(-1)).toEqual(['status_updated', 'ACTIVE']);
   });
 
   it('can be confirmed for half an hour, by the clock', async () => {
-    const world = await pages();
-    const back = await (await follow(world, NOTION, WAY)).submit({ outcome: 'granted' });
+    const env = await pages();
+    const back = await (await follow(env, NOTION, WAY)).submit({ outcome: 'granted' });
     const body = { auth_request_id: back.query('auth_request_id'), identifier: ADA };
 
-    await world.control.post('/clock/advance').send({ by: '30m' }).expect(200);
+    await env.control.post('/clock/advance').send({ by: '30m' }).expect(200);
 
-    await world.api.post(`${ACCOUNTS}/user/verify`).send(body).expect(404);
+    await env.api.post(`${ACCOUNTS}/user/verify`).send(body).expect(404);
   });
 
   it('leaves out a state that was not given', async () => {
-    const world = await pages();
+    const env = await pages();
 
-    const page = await follow(world, NOTION, { user_verify_url: VERIFY_URL });
+    const page = await follow(env, NOTION, { user_verify_url: VERIFY_URL });
     const back = await page.submit({ outcome: 'granted' });
 
     expect(back.url).toMatch(/\?auth_request_id=\w+$/);
   });
 
   it('is sent to the address of the settings where the link names none', async () => {
-    const world = await pages({ user_verify_url: 'https://all.example/verify' });
+    const env = await pages({ user_verify_url: 'https://all.example/verify' });
 
-    const back = await (await follow(world, NOTION)).submit({ outcome: 'granted' });
+    const back = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
 
     expect(back.url).toMatch(/^https:\/\/all\.example\/verify\?auth_request_id=/);
   });
 
   it('fails where nobody says where to confirm it', async () => {
-    const world = await pages();
+    const env = await pages();
 
-    const done = await (await follow(world, NOTION)).submit({ outcome: 'granted' });
+    const done = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
 
     expect(done.text).toContain('<code>failed_to_exchange</code>');
     expect(done.text).toContain('user_verify_url not configured for verification redirect');
-    expect(await statusOf(world.api, NOTION)).toBe('PENDING_AUTH');
+    expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
   });
 
   it('is confirmed each time, and an active account waits too', async () => {
-    const world = await pages();
+    const env = await pages();
 
-    await (await follow(world, GMAIL, WAY)).submit({ outcome: 'granted' });
+    await (await follow(env, GMAIL, WAY)).submit({ outcome: 'granted' });
 
-    expect(await auth(world.api, GMAIL)).toMatchObject({
+    expect(await auth(env.api, GMAIL)).toMatchObject({
       status: 'PENDING_VERIFICATION',
       authorization_details: { oauth_token: { access_token: 'test_gmail_access_token' } },
     });
   });
 
   it('is void once the account is disconnected', async () => {
-    const world = await pages();
-    const back = await (await follow(world, NOTION, WAY)).submit({ outcome: 'granted' });
+    const env = await pages();
+    const back = await (await follow(env, NOTION, WAY)).submit({ outcome: 'granted' });
     const body = { auth_request_id: back.query('auth_request_id'), identifier: ADA };
 
-    await world.api.post(`${ACCOUNTS}/${NOTION}:disconnect`).send({}).expect(200);
+    await env.api.post(`${ACCOUNTS}/${NOTION}:disconnect`).send({}).expect(200);
 
-    await world.api.post(`${ACCOUNTS}/user/verify`).send(body).expect(404);
+    await env.api.post(`${ACCOUNTS}/user/verify`).send(body).expect(404);
   });
 });
 
@@ -117,40 +114,40 @@ describe('consent that our own page confirms', () => {
   const SERVICE = { user_verification: 'service' } as const;
 
   it('waits for the user, and then leads to where the settings say', async () => {
-    const world = await pages(SERVICE);
+    const env = await pages(SERVICE);
 
-    const asked = await (await follow(world, NOTION, WAY)).submit({ outcome: 'granted' });
-    const waiting = await statusOf(world.api, NOTION);
+    const asked = await (await follow(env, NOTION, WAY)).submit({ outcome: 'granted' });
+    const waiting = await statusOf(env.api, NOTION);
     const done = await asked.submit({ email: ' Ada@acme.example ' });
 
     expect(asked.text).toContain('<h1>Confirm that it is you</h1>');
     expect(waiting).toBe('PENDING_VERIFICATION');
     expect(done.url).toBe(DONE_URL);
-    expect(await statusOf(world.api, NOTION)).toBe('ACTIVE');
-    expect((await world.browser.open(asked.url)).status).toBe(410);
+    expect(await statusOf(env.api, NOTION)).toBe('ACTIVE');
+    expect((await env.browser.open(asked.url)).status).toBe(410);
   });
 
   it('says so on a page where the settings say nothing', async () => {
-    const world = await pages({ ...SERVICE, post_user_verify_redirect_url: '' });
+    const env = await pages({ ...SERVICE, post_user_verify_redirect_url: '' });
 
-    const asked = await (await follow(world, NOTION)).submit({ outcome: 'granted' });
+    const asked = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
     const done = await asked.submit({ email: ADA });
 
     expect(done.text).toContain('<h1>Notion is connected</h1>');
   });
 
   it('knows who is signed in', async () => {
-    const world = await pages(SERVICE);
+    const env = await pages(SERVICE);
     const authorize =
       '/oauth/authorize?client_id=skc_1000000000000000001&redirect_uri=http://localhost:3000/callback&response_type=code&scope=openid';
-    await (await world.browser.open(authorize)).submit({ user_id: 'usr_10000000000000101' });
+    await (await env.browser.open(authorize)).submit({ user_id: 'usr_10000000000000101' });
 
-    const asked = await (await follow(world, NOTION)).submit({ outcome: 'granted' });
+    const asked = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
     await asked.submit();
 
     expect(asked.text).toContain('You are signed in with it.');
     expect(asked.text).toContain(`value="${ADA}"`);
-    expect(await statusOf(world.api, NOTION)).toBe('ACTIVE');
+    expect(await statusOf(env.api, NOTION)).toBe('ACTIVE');
   });
 
   it.each([
@@ -158,24 +155,24 @@ describe('consent that our own page confirms', () => {
     ['', 'Nobody has this address.'],
     ['ravi@acme.example', 'This account belongs to another user.'],
   ])('is not confirmed by %j', async (email, problem) => {
-    const world = await pages(SERVICE);
-    const asked = await (await follow(world, NOTION)).submit({ outcome: 'granted' });
+    const env = await pages(SERVICE);
+    const asked = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
 
     const refused = await asked.submit({ email });
 
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(problem)]);
-    expect(await statusOf(world.api, NOTION)).toBe('PENDING_VERIFICATION');
+    expect(await statusOf(env.api, NOTION)).toBe('PENDING_VERIFICATION');
   });
 
   it('is not given twice: going back shows the same question', async () => {
-    const world = await pages(SERVICE);
-    const page = await follow(world, NOTION);
+    const env = await pages(SERVICE);
+    const page = await follow(env, NOTION);
     await page.submit({ outcome: 'granted' });
 
     const again = await page.submit({ outcome: 'denied' });
 
     expect(again.text).toContain('Confirm that it is you');
-    const { body } = await world.control.get('/state/auth_requests').expect(200);
+    const { body } = await env.control.get('/state/auth_requests').expect(200);
     const own = body.rows.filter(
       (each: { connected_account_id: string }) => each.connected_account_id === NOTION,
     );
@@ -183,24 +180,24 @@ describe('consent that our own page confirms', () => {
   });
 
   it('can not be confirmed before it is given, nor after the account is disconnected', async () => {
-    const world = await pages(SERVICE);
-    const page = await follow(world, NOTION);
-    const early = await world.browser.send(`${page.url}/confirm`, {
+    const env = await pages(SERVICE);
+    const page = await follow(env, NOTION);
+    const early = await env.browser.send(`${page.url}/confirm`, {
       email: ADA,
       csrf_token: /name="csrf_token" value="([^"]*)"/.exec(page.text)![1]!,
     });
     const asked = await page.submit({ outcome: 'granted' });
 
-    await world.api.post(`${ACCOUNTS}/${NOTION}:disconnect`).send({}).expect(200);
+    await env.api.post(`${ACCOUNTS}/${NOTION}:disconnect`).send({}).expect(200);
 
     expect([early.status, (await asked.submit({ email: ADA })).status]).toEqual([400, 404]);
-    expect(await statusOf(world.api, NOTION)).toBe('DISCONNECTED');
+    expect(await statusOf(env.api, NOTION)).toBe('DISCONNECTED');
   });
 
   it('is not asked for where verification is off meanwhile', async () => {
-    const world = await pages(SERVICE);
-    const page = await follow(world, NOTION);
-    await configure(world.control, { user_verification: 'off', post_user_verify_redirect_url: '' });
+    const env = await pages(SERVICE);
+    const page = await follow(env, NOTION);
+    await configure(env.control, { user_verification: 'off', post_user_verify_redirect_url: '' });
 
     const done = await page.submit({ outcome: 'granted' });
 

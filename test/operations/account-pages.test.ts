@@ -19,9 +19,9 @@ const OFF = { user_verification: 'off', post_user_verify_redirect_url: '' } as c
 
 describe('the page of a third party', () => {
   it('is named after the provider, and says for whom and for what it is asked', async () => {
-    const world = await pages();
+    const env = await pages();
 
-    const page = await follow(world, GMAIL);
+    const page = await follow(env, GMAIL);
 
     expect(page.status).toBe(200);
     expect(page.url).toMatch(/\/ui\/connect\/cauth_\d+$/);
@@ -31,26 +31,26 @@ describe('the page of a third party', () => {
   });
 
   it('asks for the scopes of the connection where it has its own', async () => {
-    const world = await pages(OFF);
-    await world.control
+    const env = await pages(OFF);
+    await env.control
       .patch('/state/connections/conn_10000000000000201')
       .send({ oauth_config: { scopes: ['mail.<read>'] } })
       .expect(200);
 
-    const page = await follow(world, GMAIL);
+    const page = await follow(env, GMAIL);
     await page.submit({ outcome: 'granted' });
 
     expect(page.text).toContain('<code>mail.&lt;read&gt;</code>');
     expect(page.text).not.toContain('gmail.modify');
-    expect(await auth(world.api, GMAIL)).toMatchObject({
+    expect(await auth(env.api, GMAIL)).toMatchObject({
       authorization_details: { oauth_token: { scopes: ['mail.<read>'] } },
     });
   });
 
   it('may lead to where users are confirmed and sent in the end, as browsers want to know', async () => {
-    const world = await pages();
+    const env = await pages();
 
-    const page = await follow(world, NOTION, { user_verify_url: 'https://one.example/verify?x=1' });
+    const page = await follow(env, NOTION, { user_verify_url: 'https://one.example/verify?x=1' });
 
     expect(page.response?.headers['content-security-policy']).toContain(
       "form-action 'self' https://one.example https://app.example.com;",
@@ -60,14 +60,14 @@ describe('the page of a third party', () => {
 
 describe('access that is given, with verification off', () => {
   it('makes the account active, with tokens that expire by the clock', async () => {
-    const world = await pages(OFF);
-    const page = await follow(world, NOTION);
+    const env = await pages(OFF);
+    const page = await follow(env, NOTION);
 
     const done = await page.submit({ outcome: 'granted' });
 
     expect([done.status, done.url]).toEqual([200, expect.stringMatching(/\/ui\/connect\/cauth_\d+\/done$/)]);
     expect(done.text).toContain('<h1>Notion is connected</h1>');
-    expect(await auth(world.api, NOTION)).toMatchObject({
+    expect(await auth(env.api, NOTION)).toMatchObject({
       status: 'ACTIVE',
       updated_at: NOW,
       token_expires_at: '2030-01-01T01:00:00.000Z',
@@ -80,7 +80,7 @@ describe('access that is given, with verification off', () => {
         },
       },
     });
-    expect(await eventsOf(world.control, NOTION)).toEqual([
+    expect(await eventsOf(env.control, NOTION)).toEqual([
       ['magic_link_generated', 'PENDING_AUTH'],
       ['oauth_tokens_fetched', 'ACTIVE'],
       ['oauth_succeeded', 'ACTIVE'],
@@ -89,12 +89,12 @@ describe('access that is given, with verification off', () => {
   });
 
   it('gives tokens that are refreshed when they are used after their end', async () => {
-    const world = await pages(OFF);
-    await (await follow(world, NOTION)).submit({ outcome: 'granted' });
-    const first = await auth(world.api, NOTION);
+    const env = await pages(OFF);
+    await (await follow(env, NOTION)).submit({ outcome: 'granted' });
+    const first = await auth(env.api, NOTION);
 
-    await world.control.post('/clock/advance').send({ by: '2h' }).expect(200);
-    const later = await auth(world.api, NOTION);
+    await env.control.post('/clock/advance').send({ by: '2h' }).expect(200);
+    const later = await auth(env.api, NOTION);
 
     const token = first['authorization_details'].oauth_token;
     expect(later).toMatchObject({ status: 'ACTIVE', token_expires_at: '2030-01-01T03:00:00.000Z' });
@@ -105,9 +105,9 @@ describe('access that is given, with verification off', () => {
   });
 
   it('takes the browser where the settings say', async () => {
-    const world = await pages({ ...OFF, post_user_verify_redirect_url: DONE_URL });
+    const env = await pages({ ...OFF, post_user_verify_redirect_url: DONE_URL });
 
-    const done = await (await follow(world, NOTION)).submit({ outcome: 'granted' });
+    const done = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
 
     expect(done.url).toBe(DONE_URL);
   });
@@ -137,11 +137,11 @@ describe('access that is given, with verification off', () => {
   );
 
   it('renews the tokens of an account that is active already', async () => {
-    const world = await pages(OFF);
+    const env = await pages(OFF);
 
-    await (await follow(world, GMAIL)).submit({ outcome: 'granted' });
+    await (await follow(env, GMAIL)).submit({ outcome: 'granted' });
 
-    expect(await auth(world.api, GMAIL)).toMatchObject({
+    expect(await auth(env.api, GMAIL)).toMatchObject({
       status: 'ACTIVE',
       authorization_details: { oauth_token: { access_token: expect.stringMatching(/^at_/) } },
     });
@@ -154,76 +154,76 @@ describe('access that is not given', () => {
     [{ outcome: 'failed' }, 'server_error', 'The provider had a problem of its own.'],
     [{ outcome: 'failed', error: 'invalid_scope' }, 'invalid_scope', 'The provider does not know one'],
   ])('leaves the account as it is and says why: %j', async (form, error, text) => {
-    const world = await pages(OFF);
+    const env = await pages(OFF);
 
-    const done = await (await follow(world, NOTION)).submit(form);
+    const done = await (await follow(env, NOTION)).submit(form);
 
     expect(done.status).toBe(200);
     expect(done.text).toContain('<h1>Notion is not connected</h1>');
     expect(done.text).toContain(`<code>${error}</code>`);
     expect(done.text).toContain(text);
-    expect(await statusOf(world.api, NOTION)).toBe('PENDING_AUTH');
+    expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
   });
 
   it.each([
     [{ outcome: 'denied' }, 'access_denied'],
     [{ outcome: 'failed', error: 'unauthorized_client' }, 'unauthorized_client'],
   ])('is told to an application that confirms users itself: %j', async (form, error) => {
-    const world = await pages();
-    const page = await follow(world, NOTION, { user_verify_url: `${VERIFY_URL}?from=1`, state: 'a&b' });
+    const env = await pages();
+    const page = await follow(env, NOTION, { user_verify_url: `${VERIFY_URL}?from=1`, state: 'a&b' });
 
     const back = await page.submit(form);
 
     expect(back.url.startsWith(`${VERIFY_URL}?from=1&error=${error}&error_description=`)).toBe(true);
     expect([back.query('state'), back.query('auth_request_id')]).toEqual(['a&b', null]);
-    expect(await statusOf(world.api, NOTION)).toBe('PENDING_AUTH');
+    expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
   });
 
   it('leaves the tokens of an active account alone', async () => {
-    const world = await pages(OFF);
-    const before = await auth(world.api, GMAIL);
+    const env = await pages(OFF);
+    const before = await auth(env.api, GMAIL);
 
-    await (await follow(world, GMAIL)).submit({ outcome: 'denied' });
+    await (await follow(env, GMAIL)).submit({ outcome: 'denied' });
 
-    expect(await auth(world.api, GMAIL)).toEqual(before);
+    expect(await auth(env.api, GMAIL)).toEqual(before);
   });
 });
 
 describe('a link of a connected account', () => {
   it('is used once, and going back shows that it is over', async () => {
-    const world = await pages(OFF);
-    const link = await linkTo(world.api, NOTION);
-    const page = await world.browser.open(link);
+    const env = await pages(OFF);
+    const link = await linkTo(env.api, NOTION);
+    const page = await env.browser.open(link);
     await page.submit({ outcome: 'granted' });
 
     const [again, back, sent] = [
-      await world.browser.open(link),
-      await world.browser.open(page.url),
+      await env.browser.open(link),
+      await env.browser.open(page.url),
       await page.submit({ outcome: 'denied' }),
     ];
 
     expect([again, back, sent].map(({ status }) => status)).toEqual([410, 410, 410]);
     expect(again.text).toContain('This link was used before: ask for a new one.');
-    expect(await statusOf(world.api, NOTION)).toBe('ACTIVE');
+    expect(await statusOf(env.api, NOTION)).toBe('ACTIVE');
   });
 
   it('may be opened again by the browser that is still at it, and by no other', async () => {
-    const world = await pages();
-    const link = await linkTo(world.api, NOTION);
-    const page = await world.browser.open(link);
+    const env = await pages();
+    const link = await linkTo(env.api, NOTION);
+    const page = await env.browser.open(link);
 
-    const again = await world.browser.open(link);
-    const other = await new Browser(world).open(link);
+    const again = await env.browser.open(link);
+    const other = await new Browser(env).open(link);
 
     expect([again.status, again.url, other.status]).toEqual([200, page.url, 410]);
   });
 
   it('has expired after a minute, by the clock', async () => {
-    const world = await pages();
-    const link = await linkTo(world.api, NOTION);
+    const env = await pages();
+    const link = await linkTo(env.api, NOTION);
 
-    await world.control.post('/clock/advance').send({ by: '1m' }).expect(200);
-    const page = await world.browser.open(link);
+    await env.control.post('/clock/advance').send({ by: '1m' }).expect(200);
+    const page = await env.browser.open(link);
 
     expect(page.status).toBe(410);
     expect(page.text).toContain('This link has expired: ask for a new one.');
@@ -242,15 +242,15 @@ describe('a link of a connected account', () => {
   );
 
   it('is void once the account is disconnected, and so is its page', async () => {
-    const world = await pages(OFF);
-    const link = await linkTo(world.api, NOTION);
-    const page = await world.browser.open(link);
+    const env = await pages(OFF);
+    const link = await linkTo(env.api, NOTION);
+    const page = await env.browser.open(link);
 
-    await world.api.post(`/api/v1/connected_accounts/${NOTION}:disconnect`).send({}).expect(200);
+    await env.api.post(`/api/v1/connected_accounts/${NOTION}:disconnect`).send({}).expect(200);
 
     expect((await page.submit({ outcome: 'granted' })).status).toBe(404);
-    expect((await world.browser.open(link)).status).toBe(404);
-    expect(await statusOf(world.api, NOTION)).toBe('DISCONNECTED');
+    expect((await env.browser.open(link)).status).toBe(404);
+    expect(await statusOf(env.api, NOTION)).toBe('DISCONNECTED');
   });
 
   it('works in the environment that has made it, and leads back there', async () => {
@@ -271,9 +271,9 @@ describe('a link of a connected account', () => {
 
 describe('the page of a third party is safe', () => {
   it('in another browser: it is refused, and nothing happens', async () => {
-    const world = await pages(OFF);
-    const page = await follow(world, NOTION);
-    const stolen = new Browser(world);
+    const env = await pages(OFF);
+    const page = await follow(env, NOTION);
+    const stolen = new Browser(env);
     const { text } = page;
     const csrf_token = /name="csrf_token" value="([^"]*)"/.exec(text)![1]!;
 
@@ -285,54 +285,54 @@ describe('the page of a third party is safe', () => {
 
     expect([shown, sent, done].map(({ status }) => status)).toEqual([403, 403, 403]);
     expect(shown.text).toContain('Invalid state');
-    expect(await statusOf(world.api, NOTION)).toBe('PENDING_AUTH');
+    expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
   });
 
   it.each([{}, { csrf_token: 'of-another-page' }])('from a form that is not its own: %j', async (form) => {
-    const world = await pages(OFF);
-    const page = await follow(world, NOTION);
+    const env = await pages(OFF);
+    const page = await follow(env, NOTION);
 
-    const sent = await world.browser.send(page.url, { outcome: 'granted', ...form });
+    const sent = await env.browser.send(page.url, { outcome: 'granted', ...form });
 
     expect(sent.status).toBe(400);
-    expect(await statusOf(world.api, NOTION)).toBe('PENDING_AUTH');
+    expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
   });
 
   it('after half an hour, by the clock: it is over', async () => {
-    const world = await pages(OFF);
-    const page = await follow(world, NOTION);
+    const env = await pages(OFF);
+    const page = await follow(env, NOTION);
 
-    await world.control.post('/clock/advance').send({ by: '30m' }).expect(200);
+    await env.control.post('/clock/advance').send({ by: '30m' }).expect(200);
     const [sent, done] = [
       await page.submit({ outcome: 'granted' }),
-      await world.browser.open(`${page.url}/done`),
+      await env.browser.open(`${page.url}/done`),
     ];
 
     expect([sent.status, done.status]).toEqual([410, 410]);
     expect(sent.text).toContain('Session expired or invalid');
-    expect(await statusOf(world.api, NOTION)).toBe('PENDING_AUTH');
+    expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
   });
 
   it('from what an identifier or a provider is called', async () => {
-    const world = await pages();
-    await world.control
+    const env = await pages();
+    await env.control
       .patch(`/state/connected_accounts/${NOTION}`)
       .send({ identifier: '<img src=x>' })
       .expect(200);
-    await world.control
+    await env.control
       .patch('/state/providers/NOTION')
       .send({ display_name: '"><script>1</script>' })
       .expect(200);
 
-    const page = await follow(world, NOTION);
+    const page = await follow(env, NOTION);
 
     expect(page.text).not.toMatch(/<img|<script/);
     expect(page.text).toContain('&lt;img src=x&gt;');
   });
 
   it('two tabs of one browser, and one does not end the other', async () => {
-    const world = await pages(OFF);
-    const [notion, gmail] = [await follow(world, NOTION), await follow(world, GMAIL)];
+    const env = await pages(OFF);
+    const [notion, gmail] = [await follow(env, NOTION), await follow(env, GMAIL)];
 
     const first = await notion.submit({ outcome: 'granted' });
     const second = await gmail.submit({ outcome: 'denied' });
@@ -341,9 +341,9 @@ describe('the page of a third party is safe', () => {
   });
 
   it('sends its cookie out of reach of scripts and other sites, and only over TLS where that is', async () => {
-    const world = await boot({ baseUrl: 'https://auth.acme.example' });
+    const env = await boot({ baseUrl: 'https://auth.acme.example' });
 
-    const { headers } = await world.anonymous.get(new URL(await linkTo(world.api, NOTION)).pathname);
+    const { headers } = await env.anonymous.get(new URL(await linkTo(env.api, NOTION)).pathname);
 
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(/^understudy_connect=\w{32}; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
@@ -351,10 +351,10 @@ describe('the page of a third party is safe', () => {
   });
 
   it('leads from the outcome back to the page as long as nothing is decided', async () => {
-    const world = await pages();
-    const page = await follow(world, NOTION);
+    const env = await pages();
+    const page = await follow(env, NOTION);
 
-    const back = await world.browser.open(`${page.url}/done`);
+    const back = await env.browser.open(`${page.url}/done`);
 
     expect([back.status, back.url]).toEqual([200, page.url]);
   });

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { ConnectError } from '@connectrpc/connect';
 import { describe, expect, it } from 'vitest';
-import { callRpc, grpcTo, METHODS, openFor, told } from '../grpc/support.ts';
+import { callRpc, grpcTo, METHODS, openFor, told } from '../server/grpc/support.ts';
 import { boot, type Booted } from '../support/boot.ts';
 import { later } from '../support/later.ts';
 import { failure, notFound, refusal, required, tooLong } from '../support/violations.ts';

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { eventually, receiver } from '../outgoing/webhook-support.ts';
+import { eventually, receiver } from '../webhooks/webhook-support.ts';
 import { boot, type Booted } from '../support/boot.ts';
 import { DELIVERY, ENDPOINT, openWebhookPortal, placeDelivery } from '../support/webhook-portal.ts';
 

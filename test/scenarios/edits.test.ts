@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../src/errors.ts';
 import { applyEdits, patchRow, putRow } from '../../src/scenarios/edits.ts';
-import type { WorldState } from '../../src/environments/world-state.ts';
-import type { World } from '../../src/world/world.ts';
+import type { State } from '../../src/environment/state.ts';
+import type { Env } from '../../src/environment/env.ts';
 import { control, createWorld, NOW, read } from './support.ts';
 
 const LENA = 'mem_10000000000000006';
 const occasion = { baseUrl: 'http://localhost' };
 
-const edit = (state: WorldState, yaml: string) =>
-  state.transact(occasion, (world) =>
-    applyEdits(world, read(`name: test\nstate:\n${yaml.replace(/^/gm, '  ')}`).state, control),
+const edit = (state: State, yaml: string) =>
+  state.transact(occasion, (env) =>
+    applyEdits(env, read(`name: test\nstate:\n${yaml.replace(/^/gm, '  ')}`).state, control),
   );
 
 const failureOf = (run: () => unknown): [string, string] => {
@@ -22,7 +22,7 @@ const failureOf = (run: () => unknown): [string, string] => {
   return expect.unreachable();
 };
 
-const inWork = <T>(run: (world: World) => T) => createWorld().transact(occasion, run).result;
+const inWork = <T>(run: (env: Env) => T) => createWorld().transact(occasion, run).result;
 
 describe('set', () => {
   it('merges members, takes away those that are null, and resolves times against the clock', () => {
@@ -195,9 +195,9 @@ describe('single rows', () => {
   const times = { create_time: 'now-1d', update_time: 'now' };
 
   it('are put, new or in the place of another', () => {
-    const rows = inWork((world) => {
-      putRow(world, control, 'permissions', { ...row, ...times });
-      return putRow(world, control, 'permissions', { ...row, ...times, name: 'c' });
+    const rows = inWork((env) => {
+      putRow(env, control, 'permissions', { ...row, ...times });
+      return putRow(env, control, 'permissions', { ...row, ...times, name: 'c' });
     });
 
     expect(rows).toEqual({ ...row, name: 'c', create_time: '2026-02-28T09:00:00.000Z', update_time: NOW });
@@ -205,7 +205,7 @@ describe('single rows', () => {
 
   it('are refused with everything that is wrong with them', () => {
     const failure = failureOf(() =>
-      inWork((world) => putRow(world, control, 'permissions', { ...row, name: 7 })),
+      inWork((env) => putRow(env, control, 'permissions', { ...row, name: 7 })),
     );
 
     expect(failure[0]).toBe('invalid_argument');
@@ -213,8 +213,8 @@ describe('single rows', () => {
   });
 
   it('are patched as RFC 7396 says', () => {
-    const patched = inWork((world) =>
-      patchRow(world, control, 'users', 'usr_10000000000000101', {
+    const patched = inWork((env) =>
+      patchRow(env, control, 'users', 'usr_10000000000000101', {
         external_id: null,
         user_profile: { email_verified: false, family_name: null },
       }),
@@ -230,7 +230,7 @@ describe('single rows', () => {
 
   it('keep their ids, and must be there to be patched', () => {
     const patch = (id: string, members: object) =>
-      failureOf(() => inWork((world) => patchRow(world, control, 'users', id, { ...members })));
+      failureOf(() => inWork((env) => patchRow(env, control, 'users', id, { ...members })));
 
     expect(patch('usr_10000000000000101', { id: 'usr_10000000000000999' })[0]).toBe('invalid_argument');
     expect(patch('usr_1', {})).toEqual(['not_found', 'user usr_1 not found']);

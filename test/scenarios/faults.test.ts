@@ -1,7 +1,7 @@
 import { createServer, get, type IncomingHttpHeaders, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { listen } from '../../src/http/port/listener.ts';
+import { listen } from '../../src/server/port/listener.ts';
 import { boot, type Booted } from '../support/boot.ts';
 import { eventuallyHolds } from '../support/process.ts';
 import { complain, facts, load } from './support.ts';
@@ -270,7 +270,7 @@ describe('delay', () => {
     const rule = '{ on: "*", fault: { delay: { lognormal: { median: 100ms, sigma: 1 } } } }';
     const done = vi.fn();
     void load(`name: a\nrules: [${rule}]`, () => draws.shift()!)
-      .scriptFor(facts(GET))
+      .outcomeFor(facts(GET))
       .play()
       .then(done);
 

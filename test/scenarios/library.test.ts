@@ -6,12 +6,12 @@ import { parse } from 'yaml';
 import { FAILURES } from '../../src/errors.ts';
 import { applyEdits } from '../../src/scenarios/edits.ts';
 import { withoutPlaceholders } from '../../src/scenarios/format.ts';
-import { GRPC_CODES } from '../../src/scenarios/grpc-codes.ts';
+import { GRPC_CODES } from '../../src/scenarios/reply.ts';
 import { ScenarioFolders } from '../../src/scenarios/folders.ts';
 import { Library } from '../../src/scenarios/library.ts';
 import { lintScenarios } from '../../src/scenarios/lint.ts';
-import { formatComplaint } from '../../src/scenarios/scenario-error.ts';
-import { COLLECTIONS } from '../../src/world/schema.ts';
+import { formatComplaint } from '../../src/scenarios/complaints.ts';
+import { COLLECTIONS } from '../../src/environment/rows/schema.ts';
 import { complaintsOf, control, createWorld, library, makeFolder, reader, SCENARIOS } from './support.ts';
 
 const shipped = readdirSync(SCENARIOS).filter((file) => file.endsWith('.yaml'));
@@ -30,7 +30,7 @@ describe('shipped scenarios', () => {
   it.each(shipped)('%s can be loaded on the default fixture', (file) => {
     const { state } = reader.readFile(join(SCENARIOS, file));
 
-    createWorld().transact({ baseUrl: '' }, (world) => applyEdits(world, state, control));
+    createWorld().transact({ baseUrl: '' }, (env) => applyEdits(env, state, control));
   });
 
   it('are all that testers ask for', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ScenarioError } from '../../src/scenarios/scenario-error.ts';
+import { ScenarioError } from '../../src/scenarios/complaints.ts';
 import { boot } from '../support/boot.ts';
 import { complain, complaintsOf, folderWith, read, reader } from './support.ts';
 

@@ -78,7 +78,7 @@ describe('the rule that speaks', () => {
         loaded.load(scenario);
         const counts = scenario.rules.map(() => ({ seen: 0, hits: 0 }));
 
-        const spoken = calls.map((given) => loaded.scriptFor(facts(TOOL, given)).rule?.rule);
+        const spoken = calls.map((given) => loaded.outcomeFor(facts(TOOL, given)).rule?.rule);
 
         const naive = calls.map((given) => {
           const found = scenario.rules.findIndex(({ demands, after, every, times = Infinity }, index) => {
@@ -117,7 +117,7 @@ describe('the rule that speaks', () => {
     const given = { path: '/api/v1/users/usr_700', headers: { 'x-a': 't700' }, body: { tool_name: 't700' } };
     const operation = scenario.rules[0]!.target.operations[0]!.id;
 
-    const script = loaded.scriptFor(facts(operation, given));
+    const script = loaded.outcomeFor(facts(operation, given));
 
     expect(script.rule).toEqual({ name: 'test', rule: 700 });
     expect(tests.filter((test) => test.mock.calls.length > 0).length).toBeLessThanOrEqual(2);

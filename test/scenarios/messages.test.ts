@@ -18,7 +18,7 @@ describe('a rule on webhooks', () => {
   ])('that names %s', (_, on, speaks) => {
     const loaded = load(rule(`on: ${on}\n    fault: { disconnect: before }`));
 
-    expect(loaded.scriptFor(message('organization.created')).rule !== undefined).toBe(speaks);
+    expect(loaded.outcomeFor(message('organization.created')).rule !== undefined).toBe(speaks);
   });
 
   it('looks at what is sent, and to whom', () => {
@@ -28,7 +28,8 @@ describe('a rule on webhooks', () => {
       ),
     );
     const speaks = (to: string, organization_id: string) =>
-      loaded.scriptFor(message('organization.created', { to, body: { organization_id } })).rule !== undefined;
+      loaded.outcomeFor(message('organization.created', { to, body: { organization_id } })).rule !==
+      undefined;
 
     expect(speaks('http://app:3000/', 'org_1')).toBe(true);
     expect(speaks('http://app:4000/', 'org_1')).toBe(false);
@@ -42,7 +43,7 @@ describe('a rule on webhooks', () => {
       ),
     );
 
-    const script = loaded.scriptFor(message('role.created'));
+    const script = loaded.outcomeFor(message('role.created'));
 
     expect(await script.play()).toMatchObject({ status: 503, body: 'busy' });
     expect(script.deliver).toMatchObject({ duplicate: 2, timestamp: -600_000, drop: false });
@@ -53,8 +54,8 @@ describe('a rule on webhooks', () => {
       throw new Error('the environment draws nothing');
     });
 
-    expect(loaded.scriptFor(message('role.created'), () => 0.4).rule).toBeDefined();
-    expect(loaded.scriptFor(message('role.created'), () => 0.6).rule).toBeUndefined();
+    expect(loaded.outcomeFor(message('role.created'), () => 0.4).rule).toBeDefined();
+    expect(loaded.outcomeFor(message('role.created'), () => 0.6).rule).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
-import { SILENT } from '../../src/scenarios/script.ts';
+import { NO_RULE } from '../../src/scenarios/script.ts';
 import { facts, hear, load, read, stage } from './support.ts';
 
 const TOOL = 'ToolService_ExecuteTool';
@@ -58,8 +58,8 @@ describe('counters', () => {
   it('move when the script is asked for, whether it is played or not', async () => {
     const loaded = load(scenario('test', tool('times: 1, reply: { error: gone }')));
 
-    const first = loaded.scriptFor(facts(TOOL));
-    const second = loaded.scriptFor(facts(TOOL));
+    const first = loaded.outcomeFor(facts(TOOL));
+    const second = loaded.outcomeFor(facts(TOOL));
 
     expect(first.rule).toEqual({ name: 'test', rule: 0 });
     expect([second.rule, await second.play()]).toEqual([undefined, undefined]);
@@ -114,7 +114,7 @@ describe('counters', () => {
 
 describe('LoadedScenarios', () => {
   it('says nothing when nothing is loaded', () => {
-    expect(new LoadedScenarios(stage()).scriptFor(facts(TOOL))).toBe(SILENT);
+    expect(new LoadedScenarios(stage()).outcomeFor(facts(TOOL))).toBe(NO_RULE);
   });
 
   it('replaces a scenario of the same name and keeps nothing of it', async () => {
@@ -137,7 +137,7 @@ describe('LoadedScenarios', () => {
     expect([loaded.unload('scn_1'), loaded.unload('a')]).toEqual([true, false]);
     expect(await hear(loaded, TOOL)).toBe('internal');
     expect(loaded.unload('b')).toBe(true);
-    expect(loaded.scriptFor(facts(TOOL))).toBe(SILENT);
+    expect(loaded.outcomeFor(facts(TOOL))).toBe(NO_RULE);
   });
 
   it('counts ids on after a clear, and from one after a reset', () => {
@@ -159,14 +159,14 @@ describe('LoadedScenarios', () => {
     );
     loaded.load(read(scenario('many', ...rules)));
 
-    expect(loaded.scriptFor(facts('UserService_ResendInvite', { body }))).toBe(SILENT);
+    expect(loaded.outcomeFor(facts('UserService_ResendInvite', { body }))).toBe(NO_RULE);
   });
 });
 
 describe('replies', () => {
   const failureOf = (loaded: LoadedScenarios) =>
     loaded
-      .scriptFor(facts(TOOL))
+      .outcomeFor(facts(TOOL))
       .play()
       .then(
         () => expect.unreachable(),
@@ -209,7 +209,7 @@ describe('replies', () => {
     const reply = '{ status: 200, headers: { X-A: b }, body: { data: {}, execution_id: e } }';
     const loaded = load(scenario('test', tool(`reply: ${reply}`)));
 
-    const answer = await loaded.scriptFor(facts(TOOL)).play();
+    const answer = await loaded.outcomeFor(facts(TOOL)).play();
 
     expect(answer).toEqual({ status: 200, headers: { 'x-a': 'b' }, body: { data: {}, execution_id: 'e' } });
   });
@@ -217,7 +217,7 @@ describe('replies', () => {
   it('say when they may break the contract', async () => {
     const loaded = load(scenario('test', tool('reply: { status: 299, contract: violated }')));
 
-    const answer = await loaded.scriptFor(facts(TOOL)).play();
+    const answer = await loaded.outcomeFor(facts(TOOL)).play();
 
     expect(answer).toEqual({ status: 299, headers: {}, body: undefined, outsideContract: true });
   });
@@ -230,7 +230,7 @@ describe('delays', () => {
   it('wait as long as they say, and then let the service answer', async () => {
     const done = vi.fn();
     void load(scenario('test', tool('fault: { delay: 300ms }')))
-      .scriptFor(facts(TOOL))
+      .outcomeFor(facts(TOOL))
       .play()
       .then(done);
 
@@ -244,7 +244,7 @@ describe('delays', () => {
     const heard = vi.fn();
     const chance = vi.fn(() => 0.25);
     const rule = tool('fault: { delay: { uniform: [100ms, 500ms] } }, reply: { error: gone }');
-    void load(scenario('test', rule), chance).scriptFor(facts(TOOL)).play().catch(heard);
+    void load(scenario('test', rule), chance).outcomeFor(facts(TOOL)).play().catch(heard);
 
     expect(chance).toHaveBeenCalledOnce();
     await vi.advanceTimersByTimeAsync(199);

@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Contract } from '../../src/contract/contract.ts';
 import { readContract } from '../../src/documents.ts';
-import { FixtureFolders } from '../../src/environments/fixture-files.ts';
-import { loadFixture } from '../../src/environments/fixtures.ts';
-import { Seed } from '../../src/environments/seeds.ts';
-import { WorldState } from '../../src/environments/world-state.ts';
+import { FixtureFolders } from '../../src/environment/fixture-files.ts';
+import { loadFixture } from '../../src/environment/fixture/fixtures.ts';
+import { FixtureRows } from '../../src/environment/fixture/frozen-rows.ts';
+import { State } from '../../src/environment/state.ts';
 import { PACKAGE_ROOT } from '../../src/package-root.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
-import { ScenarioError, type Complaint } from '../../src/scenarios/scenario-error.ts';
-import type { CallFacts, Stage } from '../../src/scenarios/script.ts';
-import { createScenarioShelf } from '../../src/scenarios/shelf.ts';
+import { ScenarioError, type Complaint } from '../../src/scenarios/complaints.ts';
+import type { CallFacts, ScenarioHost } from '../../src/scenarios/script.ts';
+import { createScenarioAccess } from '../../src/scenarios/library.ts';
 import type { Collections } from '../../src/store/change-log.ts';
-import { SchemaChecks } from '../../src/world/json-schema.ts';
-import { Clock } from '../../src/world/clock.ts';
-import { Keys } from '../../src/world/keys.ts';
+import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
+import { Clock } from '../../src/environment/clock.ts';
+import { Keys } from '../../src/environment/keys.ts';
 
 export const contract = new Contract(readContract('openapi'));
 export const control = new Contract(readContract('control'));
 export const SCENARIOS = join(PACKAGE_ROOT, 'scenarios');
-export const { reader, library } = createScenarioShelf({ contract, control });
+export const { reader, library } = createScenarioAccess({ contract, control });
 export const NOW = '2026-03-01T09:00:00.000Z';
 
 export const read = (yaml: string) => reader.read(yaml, 'test.yaml');
@@ -44,7 +44,7 @@ export const complain = (yaml: string): string[] =>
 
 export const half = () => 0.5;
 
-export const stage = (chance = half): Stage => ({
+export const stage = (chance = half): ScenarioHost => ({
   chance,
   now: () => Date.parse(NOW),
   change: () => [],
@@ -77,14 +77,14 @@ export async function hear(
   given?: Partial<CallFacts>,
 ): Promise<string | number | undefined> {
   const reply = await loaded
-    .scriptFor(facts(operation, given))
+    .outcomeFor(facts(operation, given))
     .play()
     .catch((thrown: { failure: string }) => thrown.failure);
   return typeof reply === 'string' ? reply : reply?.status;
 }
 
-/** A world on the default fixture, its clock frozen. */
-export function createWorld(rows: Collections = defaultRows()): WorldState {
+/** An environment on the default fixture, its clock frozen. */
+export function createWorld(rows: Collections = defaultRows()): State {
   const clock = new Clock({ mode: 'frozen', at: NOW });
   const shared = {
     keys: new Keys(),
@@ -94,9 +94,9 @@ export function createWorld(rows: Collections = defaultRows()): WorldState {
     warn: () => {},
     history: 10_000,
   };
-  return new WorldState(
+  return new State(
     { name: 'default', seed: 1, clock, shared, onCommit: () => {}, onDeadline: () => {} },
-    new Seed(rows),
+    new FixtureRows(rows),
   );
 }
 

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { FileLog } from '../../src/store/file-log.ts';
-import { StoreError } from '../../src/store/store-error.ts';
+import { StoreError } from '../../src/store/change-log.ts';
 import { logOf, openLog } from './log-support.ts';
 import { failOnWarning, put } from './support.ts';
 

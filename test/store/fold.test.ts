@@ -6,14 +6,14 @@ import { gone, makeFolder, openStore, put, rowsOf } from './support.ts';
 const acme = { id: 'org_1', display_name: 'Acme' };
 const globex = { id: 'org_2', display_name: 'Globex' };
 
-describe('a world that is folded', () => {
+describe('an environment that is folded', () => {
   it('has its file, and the commits since, after a fold', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
-    const world = await store.open('default');
-    world.append(put('org_1', 'Acme'));
-    await world.fold({ marks: { n: 1 }, collections: { organizations: [acme] } });
-    world.append(put('org_2', 'Globex'));
+    const env = await store.open('default');
+    env.append(put('org_1', 'Acme'));
+    await env.fold({ marks: { n: 1 }, collections: { organizations: [acme] } });
+    env.append(put('org_2', 'Globex'));
     await store.close();
 
     const again = await (await openStore(folder)).open('default');
@@ -25,21 +25,21 @@ describe('a world that is folded', () => {
   it('takes commits while it is folded, and loses none', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
-    const world = await store.open('default');
+    const env = await store.open('default');
     const rows = Array.from({ length: 20_000 }, (_, n) => ({ id: `org_${n}`, display_name: 'Acme' }));
-    world.append({ base: { organizations: rows }, changes: [], marks: null });
+    env.append({ base: { organizations: rows }, changes: [], marks: null });
 
     let isFolding = true;
-    const fold = world
+    const fold = env
       .fold({ marks: null, collections: { organizations: rows } })
       .then(() => (isFolding = false));
     let appended = 0;
     for (; isFolding; appended++) {
-      world.append(put(`late_${appended}`, 'Late'));
+      env.append(put(`late_${appended}`, 'Late'));
       await new Promise(setImmediate);
     }
     await fold;
-    world.append(put('last', 'Last'));
+    env.append(put('last', 'Last'));
     await store.close();
 
     const again = await (await openStore(folder)).open('default');
@@ -52,13 +52,13 @@ describe('a world that is folded', () => {
   it('folds one at a time, in order, and waits for them when it is closed', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
-    const world = await store.open('default');
-    world.append(put('org_1', 'Acme'));
-    const first = world.fold({ marks: 'first', collections: { organizations: [acme] } });
-    world.append(put('org_2', 'Globex'));
-    const second = world.fold({ marks: 'second', collections: { organizations: [acme, globex] } });
+    const env = await store.open('default');
+    env.append(put('org_1', 'Acme'));
+    const first = env.fold({ marks: 'first', collections: { organizations: [acme] } });
+    env.append(put('org_2', 'Globex'));
+    const second = env.fold({ marks: 'second', collections: { organizations: [acme, globex] } });
 
-    await world.close();
+    await env.close();
     await Promise.all([first, second]);
 
     const again = await store.open('default');
@@ -67,28 +67,28 @@ describe('a world that is folded', () => {
   });
 
   it('wants to be folded once its log is past 4 MB, and not while it is being folded', async () => {
-    const world = await (await openStore(makeFolder())).open('default');
+    const env = await (await openStore(makeFolder())).open('default');
     const note = 'x'.repeat(1024 * 1024);
     const wanted = [1, 2, 3, 4].map((n) => {
-      world.append(put(`org_${n}`, note));
-      return world.wantsFold;
+      env.append(put(`org_${n}`, note));
+      return env.wantsFold;
     });
 
-    const fold = world.fold({ marks: null, collections: {} });
-    const wantedMeanwhile = world.wantsFold;
+    const fold = env.fold({ marks: null, collections: {} });
+    const wantedMeanwhile = env.wantsFold;
     await fold;
 
-    expect([...wanted, wantedMeanwhile, world.wantsFold]).toEqual([false, false, false, true, false, false]);
+    expect([...wanted, wantedMeanwhile, env.wantsFold]).toEqual([false, false, false, true, false, false]);
   });
 
   it('lets its log grow to twice the size of a big file', async () => {
-    const world = await (await openStore(makeFolder())).open('default');
+    const env = await (await openStore(makeFolder())).open('default');
     const note = 'x'.repeat(1024 * 1024);
-    await world.fold({ marks: null, collections: { notes: [1, 2, 3].map((n) => ({ id: `${n}`, note })) } });
+    await env.fold({ marks: null, collections: { notes: [1, 2, 3].map((n) => ({ id: `${n}`, note })) } });
 
     const wanted = [1, 2, 3, 4, 5, 6].map((n) => {
-      world.append(put(`org_${n}`, note));
-      return world.wantsFold;
+      env.append(put(`org_${n}`, note));
+      return env.wantsFold;
     });
 
     expect(wanted).toEqual([false, false, false, false, false, true]);
@@ -97,14 +97,14 @@ describe('a world that is folded', () => {
   it('keeps log and rows when a fold fails, and can be folded later', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
-    const world = await store.open('default');
-    world.append(put('org_1', 'Acme'));
+    const env = await store.open('default');
+    env.append(put('org_1', 'Acme'));
     mkdirSync(join(folder, 'default.json.tmp'));
 
-    await expect(world.fold({ marks: null, collections: {} })).rejects.toThrow(/default\.json: EISDIR/);
-    world.append(put('org_2', 'Globex'));
+    await expect(env.fold({ marks: null, collections: {} })).rejects.toThrow(/default\.json: EISDIR/);
+    env.append(put('org_2', 'Globex'));
     renameSync(join(folder, 'default.json.tmp'), join(folder, 'elsewhere'));
-    await world.fold({ marks: null, collections: { organizations: [acme, globex] } });
+    await env.fold({ marks: null, collections: { organizations: [acme, globex] } });
     await store.close();
 
     expect(rowsOf(await (await openStore(folder)).open('default'))).toEqual({
@@ -118,11 +118,11 @@ describe('a crash in the middle of a fold', () => {
   async function foldedFolder(): Promise<{ folder: string; before: string; after: string }> {
     const [folder, before, after] = [makeFolder(), makeFolder(), makeFolder()];
     const store = await openStore(folder);
-    const world = await store.open('default');
-    world.append(put('org_1', 'Acme'));
-    world.append(gone('org_9'));
-    const fold = world.fold({ marks: null, collections: { organizations: [acme] } });
-    world.append(put('org_2', 'Globex'));
+    const env = await store.open('default');
+    env.append(put('org_1', 'Acme'));
+    env.append(gone('org_9'));
+    const fold = env.fold({ marks: null, collections: { organizations: [acme] } });
+    env.append(put('org_2', 'Globex'));
     copyFileSync(join(folder, 'default.log'), join(before, 'default.log'));
     await fold;
     for (const file of ['default.json', 'default.log']) copyFileSync(join(folder, file), join(after, file));
@@ -153,13 +153,13 @@ describe('a crash in the middle of a fold', () => {
     for (const [as, from, file] of disk) copyFileSync(join(states[from], file), join(states.folder, as));
 
     const store = await openStore(states.folder);
-    const world = await store.open('default');
-    world.append(put('org_3', 'Initech'));
+    const env = await store.open('default');
+    env.append(put('org_3', 'Initech'));
     await store.close();
     const again = await (await openStore(states.folder)).open('default');
 
-    expect(world.commits).toHaveLength(replayed);
-    expect(rowsOf(world)).toEqual({ organizations: [acme, globex] });
-    expect(again.commits).toEqual([...world.commits, put('org_3', 'Initech')]);
+    expect(env.commits).toHaveLength(replayed);
+    expect(rowsOf(env)).toEqual({ organizations: [acme, globex] });
+    expect(again.commits).toEqual([...env.commits, put('org_3', 'Initech')]);
   });
 });

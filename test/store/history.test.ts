@@ -31,15 +31,15 @@ describe('any history', () => {
   ): Promise<[found: Collections, expected: Collections]> {
     const warn = vi.fn();
     let store = await openFolder(folder, { warn });
-    let world = await store.open('default');
+    let env = await store.open('default');
     let rows: Collections = {};
     let fold = Promise.resolve();
     for (const step of [...steps, 'reopen' as const]) {
       if (typeof step === 'object') {
-        world.append(step.commit);
+        env.append(step.commit);
         rows = applied(rows, step.commit);
       } else if (step === 'fold') {
-        fold = world.fold({ marks: null, collections: rows });
+        fold = env.fold({ marks: null, collections: rows });
       } else {
         // A crash lets a running fold get no further than it is: the disk is copied as it stands.
         if (step === 'reopen') await fold;
@@ -49,12 +49,12 @@ describe('any history', () => {
         await store.close();
         folder = next;
         store = await openFolder(folder, { warn });
-        world = await store.open('default');
-        expect(rowsOf(world)).toEqual(rows);
+        env = await store.open('default');
+        expect(rowsOf(env)).toEqual(rows);
       }
     }
     await store.close();
-    return [rowsOf(world), rows];
+    return [rowsOf(env), rows];
   }
 
   function copyWorld(from: string, to: string): void {

@@ -16,14 +16,14 @@ async function own(): Promise<void> {
 
 async function write(): Promise<void> {
   const store = await openFolder(folder, { warn: () => {} });
-  const world = await store.open('default');
+  const env = await store.open('default');
   const counter = (n: number) => ({ id: `n_${n}`, note: 'x'.repeat(n % 500) });
   const rows = [];
   for (let n = 0; ; n++) {
     rows.push(counter(n));
-    world.append({ changes: [{ collection: 'counters', id: `n_${n}`, row: counter(n) }], marks: n });
+    env.append({ changes: [{ collection: 'counters', id: `n_${n}`, row: counter(n) }], marks: n });
     process.stdout.write(`${n}\n`);
-    if (n % 200 === 0) void world.fold({ marks: n, collections: { counters: [...rows] } });
+    if (n % 200 === 0) void env.fold({ marks: n, collections: { counters: [...rows] } });
     if (n % 20 === 0) await new Promise(setImmediate);
   }
 }

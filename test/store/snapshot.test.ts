@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMemoryDb, createSnapshotDb, type Snapshot, SnapshotFile } from '../../src/store/snapshot.ts';
-import { StoreError } from '../../src/store/store-error.ts';
+import { StoreError } from '../../src/store/change-log.ts';
 import { makeFolder } from './support.ts';
 
 const snapshot: Snapshot = {
@@ -33,7 +33,7 @@ function fileWith(text: string | Buffer): string {
   return path;
 }
 
-describe('the file of a world', () => {
+describe('the file of an environment', () => {
   it('is readable: the header first, then a line for every row', async () => {
     const path = join(makeFolder(), 'default.json');
     const file = new SnapshotFile(path, false);
@@ -119,7 +119,7 @@ describe('the file of a world', () => {
   });
 });
 
-describe('a damaged file of a world', () => {
+describe('a damaged file of an environment', () => {
   it.each([
     ['it is empty', '', '1:1: not valid JSON, it ends too early'],
     ['it was cut short', TEXT.slice(0, TEXT.indexOf('"Globex')), '5:34: not valid JSON, it ends too early'],

@@ -14,7 +14,7 @@ describe('a data folder', () => {
     const store = await openStore(folder);
 
     expect(existsSync(folder)).toBe(true);
-    expect(store.worlds()).toEqual([]);
+    expect(store.envs()).toEqual([]);
   });
 
   it('that can not be made is named with the reason', async () => {
@@ -26,12 +26,12 @@ describe('a data folder', () => {
     );
   });
 
-  it('lists its worlds and nothing else that lies in it', async () => {
+  it('lists its environments and nothing else that lies in it', async () => {
     const folder = makeFolder();
     const strangers = ['ca.pem', 'Default.json', 'a.b.json', 'default.json.tmp', `${'x'.repeat(41)}.json`];
     for (const file of ['b.json', 'b.log', 'a-1.log', ...strangers]) writeFileSync(join(folder, file), '');
 
-    expect((await openStore(folder)).worlds()).toEqual(['a-1', 'b']);
+    expect((await openStore(folder)).envs()).toEqual(['a-1', 'b']);
   });
 
   it('leaves no trace of its owner once closed', async () => {
@@ -44,20 +44,20 @@ describe('a data folder', () => {
   });
 });
 
-describe('a world', () => {
+describe('an environment', () => {
   it('is new when nothing was kept of it', async () => {
-    const world = await (await openStore(makeFolder())).open('default');
+    const env = await (await openStore(makeFolder())).open('default');
 
-    expect(world.snapshot).toBeUndefined();
-    expect(world.commits).toEqual([]);
+    expect(env.snapshot).toBeUndefined();
+    expect(env.commits).toEqual([]);
   });
 
   it('has every commit again after a restart', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
-    const world = await store.open('default');
+    const env = await store.open('default');
     const commits = [put('org_1', 'Acme', { n: 1 }), put('org_2', 'Globex'), gone('org_1')];
-    for (const commit of commits) world.append(commit);
+    for (const commit of commits) env.append(commit);
     await store.close();
 
     const again = await (await openStore(folder)).open('default');
@@ -82,36 +82,38 @@ describe('a world', () => {
   it('is gone with file and log when removed, and may be made anew', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
-    const world = await store.open('w1');
-    world.append(put('org_1', 'Acme'));
-    await world.fold({ marks: null, collections: { organizations: [acme] } });
-    world.append(put('org_2', 'Globex'));
+    const env = await store.open('w1');
+    env.append(put('org_1', 'Acme'));
+    await env.fold({ marks: null, collections: { organizations: [acme] } });
+    env.append(put('org_2', 'Globex'));
 
-    await world.remove();
+    await env.remove();
 
-    expect(store.worlds()).toEqual([]);
+    expect(store.envs()).toEqual([]);
     expect(rowsOf(await store.open('w1'))).toEqual({});
   });
 
   it('is open only once', async () => {
     const store = await openStore(makeFolder());
-    const world = await store.open('default');
+    const env = await store.open('default');
 
-    await expect(store.open('default')).rejects.toThrow('world default is open already');
-    await world.close();
+    await expect(store.open('default')).rejects.toThrow('environment default is open already');
+    await env.close();
     await expect(store.open('default')).resolves.toBeDefined();
   });
 
   it('takes nothing once it is closed', async () => {
-    const world = await (await openStore(makeFolder())).open('default');
-    await world.close();
+    const env = await (await openStore(makeFolder())).open('default');
+    await env.close();
 
-    expect(() => world.append(put('org_1', 'Acme'))).toThrow('world default is closed');
-    await expect(world.fold({ marks: null, collections: {} })).rejects.toThrow('world default is closed');
+    expect(() => env.append(put('org_1', 'Acme'))).toThrow('environment default is closed');
+    await expect(env.fold({ marks: null, collections: {} })).rejects.toThrow('environment default is closed');
   });
 
   it.each(['', 'Default', '../etc', 'a.b', 'x'.repeat(41)])('can not be named "%s"', async (name) => {
-    await expect((await openStore(makeFolder())).open(name)).rejects.toThrow(`"${name}" is not a world name`);
+    await expect((await openStore(makeFolder())).open(name)).rejects.toThrow(
+      `"${name}" is not an environment name`,
+    );
   });
 
   it('that is damaged can be opened once it is mended', async () => {
@@ -140,15 +142,15 @@ describe('a world', () => {
 describe('a store in memory', () => {
   it('takes commits and folds, and keeps nothing', async () => {
     const store = openMemory();
-    const world = await store.open('default');
+    const env = await store.open('default');
 
-    world.append(put('org_1', 'Acme'));
-    await world.fold({ marks: null, collections: { organizations: [acme] } });
+    env.append(put('org_1', 'Acme'));
+    await env.fold({ marks: null, collections: { organizations: [acme] } });
 
-    expect(world.wantsFold).toBe(false);
-    expect(store.worlds()).toEqual([]);
+    expect(env.wantsFold).toBe(false);
+    expect(store.envs()).toEqual([]);
     await expect(store.open('default')).rejects.toThrow(StoreError);
-    await world.close();
+    await env.close();
     expect(rowsOf(await store.open('default'))).toEqual({});
   });
 });

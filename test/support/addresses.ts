@@ -1,7 +1,7 @@
 /** Rows by collection, as /state shows them. */
 export type State = Record<string, { id: string }[]>;
 
-/** Each variable of the path takes every id, name or key of the world that could stand there: few of them do. */
+/** Each variable of the path takes every id, name or key of the environment that could stand there: few of them do. */
 export function addressesOf(path: string, state: State): string[] {
   const [variable] = /\{[^}]+\}/.exec(path) ?? [];
   if (!variable) return [path];

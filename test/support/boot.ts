@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import supertest from 'supertest';
 import { expect, onTestFinished } from 'vitest';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../../src/config.ts';
-import { payloadOf } from '../../src/events/view.ts';
-import { createApp } from '../../src/http/app.ts';
-import { BrowserGuard } from '../../src/http/browser-guard.ts';
+import { payloadOf } from '../../src/webhooks/events/view.ts';
+import { createApp } from '../../src/server/app.ts';
+import { BrowserGuard } from '../../src/server/browser-guard.ts';
 import { createUnderstudy, readPromises, type Understudy } from '../../src/simulator.ts';
 
 export interface Booted {

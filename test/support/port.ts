@@ -3,7 +3,7 @@ import { connect as connectHttp2, constants, type ClientHttp2Session } from 'nod
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { DEFAULTS, type Config } from '../../src/config.ts';
-import { listen } from '../../src/http/port/listener.ts';
+import { listen } from '../../src/server/port/listener.ts';
 import { createUnderstudy } from '../../src/simulator.ts';
 import { promises } from './boot.ts';
 

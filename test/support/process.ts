@@ -106,11 +106,11 @@ export async function freePort(): Promise<number> {
 }
 
 /** Less than a test has: its end says what was still not as wanted. */
-const PATIENCE = 100_000;
+const TIMEOUT = 100_000;
 
 /** Asks again until the answer is as wanted. */
 export async function eventually<T>(ask: () => Promise<T> | T, isWanted: (answer: T) => boolean): Promise<T> {
-  const end = performance.now() + PATIENCE;
+  const end = performance.now() + TIMEOUT;
   for (;;) {
     const answer = await ask();
     if (isWanted(answer)) return answer;
@@ -129,7 +129,7 @@ export async function eventuallyHolds(look: () => Promise<void> | void): Promise
       return thrown;
     }
   };
-  const isOver = performance.now() + PATIENCE;
+  const isOver = performance.now() + TIMEOUT;
   for (let failure = await failureOf(); failure !== undefined; failure = await failureOf()) {
     if (performance.now() > isOver) throw failure;
     await new Promise((resolve) => setImmediate(resolve));

@@ -46,10 +46,10 @@ const caught = (promise: Promise<unknown>) =>
     (thrown: unknown) => thrown as ControlError,
   );
 
-const sendCode = async (world: TestEnvironment, email: string) =>
-  fetch(`${world.url}/api/v1/passwordless/email/send`, {
+const sendCode = async (env: TestEnvironment, email: string) =>
+  fetch(`${env.url}/api/v1/passwordless/email/send`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${await world.accessToken()}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${await env.accessToken()}`, 'content-type': 'application/json' },
     body: JSON.stringify({ email, template: 'SIGNIN' }),
   });
 
@@ -65,16 +65,16 @@ function listened(name: string): { control: ControlClient; made: string[] } {
 
 describe('ControlClient', () => {
   it('reaches every call of the document, each where the document has it', async () => {
-    const world = await environment();
-    const { control, made } = listened(world.name);
-    await fetch(`${world.url}/api/v1/organizations`, { headers: world.headers });
-    await sendCode(world, 'ada@acme.example');
+    const env = await environment();
+    const { control, made } = listened(env.name);
+    await fetch(`${env.url}/api/v1/organizations`, { headers: env.headers });
+    await sendCode(env, 'ada@acme.example');
 
     for (const [id, call] of Object.entries(walk)) {
       await call(control);
 
-      const { method, path, ofWorld } = controlRoutes[id as keyof typeof controlRoutes];
-      const place = `/_control/v1${ofWorld ? `/environments/${world.name}` : ''}${path}`;
+      const { method, path, ofEnvironment } = controlRoutes[id as keyof typeof controlRoutes];
+      const place = `/_control/v1${ofEnvironment ? `/environments/${env.name}` : ''}${path}`;
       expect(made.splice(0)).toContainEqual(
         expect.stringMatching(new RegExp(`^${method} ${place.replace(/\{\w+\}/g, '[^/]+')}$`)),
       );
@@ -186,12 +186,12 @@ describe('what goes wrong', () => {
   });
 
   it('is a WaitError when what was waited for did not come; what came is told', async () => {
-    const world = await environment();
-    await sendCode(world, 'bob@other.example');
+    const env = await environment();
+    await sendCode(env, 'bob@other.example');
 
-    const mail = await caught(world.mail.wait({ to: 'ada@acme.example', timeout: 0 }));
+    const mail = await caught(env.mail.wait({ to: 'ada@acme.example', timeout: 0 }));
     const calls = await caught(
-      world.requests.wait({ path: '/api/v1/passwordless/*/send', count: 2, timeout: '1ms' }),
+      env.requests.wait({ path: '/api/v1/passwordless/*/send', count: 2, timeout: '1ms' }),
     );
 
     expect([mail, calls].map((error) => error instanceof WaitError)).toEqual([true, true]);
@@ -200,11 +200,11 @@ describe('what goes wrong', () => {
   });
 
   it('is a VerificationError that shows what differs, side by side', async () => {
-    const world = await environment();
-    await sendCode(world, 'bob@other.example');
+    const env = await environment();
+    await sendCode(env, 'bob@other.example');
     const match = { operation: 'PasswordlessService_Send*', body: { email: 'ada@acme.example', state: 'x' } };
 
-    const error = await caught(world.requests.verify(match));
+    const error = await caught(env.requests.verify(match));
 
     expect(error).toBeInstanceOf(VerificationError);
     expect(error).toMatchObject({ status: 422, count: 0, nearest: [{ status: 200 }] });
@@ -221,33 +221,33 @@ describe('what goes wrong', () => {
   });
 
   it('is a WaitError that shows what came nearest', async () => {
-    const world = await environment();
-    await sendCode(world, 'bob@other.example');
+    const env = await environment();
+    await sendCode(env, 'bob@other.example');
 
     const wanted = { operation: 'PasswordlessService_Send*', status: 404 };
-    const error = await caught(world.requests.wait({ ...wanted, timeout: '10ms' }));
+    const error = await caught(env.requests.wait({ ...wanted, timeout: '10ms' }));
 
     expect(error).toBeInstanceOf(WaitError);
     expect(error.message).toContain('\n    status  expected "404"\n            was      200\n');
   });
 
   it('tells each mistake of a scenario once', async () => {
-    const world = await environment();
+    const env = await environment();
 
-    const error = await caught(world.scenario({ name: 'mine', ruls: [] }));
+    const error = await caught(env.scenario({ name: 'mine', ruls: [] }));
 
     expect(error.message.split('unknown key ruls')).toHaveLength(2);
     expect(error.violations).toMatchObject([{ field: 'ruls' }]);
   });
 
   it('is a VerificationError that says which calls are too many', async () => {
-    const world = await environment();
-    await sendCode(world, 'bob@other.example');
-    const [call] = await world.requests.list({ path: '/api/*' });
+    const env = await environment();
+    await sendCode(env, 'bob@other.example');
+    const [call] = await env.requests.list({ path: '/api/*' });
 
-    const error = await caught(world.requests.verify({ path: '/api/*' }, { times: 0 }));
+    const error = await caught(env.requests.verify({ path: '/api/*' }, { times: 0 }));
 
-    expect(await world.requests.verify({ path: '/api/*' }, { times: 1 })).toBe(1);
+    expect(await env.requests.verify({ path: '/api/*' }, { times: 1 })).toBe(1);
     expect(error.message).toContain(`saw 1\n  those that match: ${call!.id}\n`);
   });
 

@@ -17,7 +17,7 @@ const ORGANIZATION = 'org_10000000000000001';
 /** Every function that takes options, with one that is misspelt and the nearest right one. */
 const MISSPELT: [call: string, misspelt: string, right: string, make: (options: object) => unknown][] = [
   ['startUnderstudy', 'fail_on_unused_rules', 'failOnUnusedRules', (options) => startUnderstudy(options)],
-  ['connectUnderstudy', 'patiense', 'patience', (options) => connectUnderstudy(sim.url, options)],
+  ['connectUnderstudy', 'timout', 'timeout', (options) => connectUnderstudy(sim.url, options)],
   ['ControlClient', 'enviroment', 'environment', (options) => new ControlClient(sim.url, options)],
   ['environment', 'fixtures', 'fixture', (options) => sim.environment(options)],
   ['environments.create', 'sed', 'seed', (options) => sim.control.environments.create(options)],

@@ -13,7 +13,7 @@ import { connectUnderstudy, startUnderstudy, type Understudy } from 'understudy-
 
 export async function sample(): Promise<string> {
   await using sim: Understudy = await startUnderstudy({ seed: 7 });
-  await using world = await sim.environment({
+  await using env = await sim.environment({
     clock: '2030-01-01T00:00:00Z',
     scenarios: [
       'invite-expired',
@@ -21,8 +21,8 @@ export async function sample(): Promise<string> {
       { name: 'mine', rules: [{ on: 'OrganizationService_*', fault: { delay: '5ms' } }] },
     ],
   });
-  const clock: Clock = await world.clock.advance('25h');
-  const entries: JournalEntry[] = await world.requests.list({ status: '4xx' });
+  const clock: Clock = await env.clock.advance('25h');
+  const entries: JournalEntry[] = await env.requests.list({ status: '4xx' });
   const [organization] = await sim.state.list('organizations');
   const name: string | undefined = organization?.display_name;
   // @ts-expect-error -- no such collection
@@ -30,7 +30,7 @@ export async function sample(): Promise<string> {
   // @ts-expect-error -- no such option
   await startUnderstudy({ fixtur: 'default' }).catch(() => {});
   const joined = await connectUnderstudy(sim.url);
-  await new ControlClient(joined.url, { environment: world.name }).reset({ only: 'state' });
+  await new ControlClient(joined.url, { environment: env.name }).reset({ only: 'state' });
   return [clock.now, name, entries.length].join(' ');
 }
 `;

@@ -7,7 +7,7 @@ import {
   connectUnderstudy,
   startUnderstudy,
   type StartOptions,
-  type TestWorld,
+  type TestControls,
   type Understudy,
 } from 'understudy-server/testing';
 import { eventually, follow, freePort, makeFolder } from '../support/process.ts';
@@ -23,9 +23,9 @@ async function started(options: StartOptions = {}): Promise<Understudy> {
 }
 
 /** What an application under test does: nothing but the address and a token. */
-async function ask(world: TestWorld, path: string): Promise<number> {
-  const headers = { authorization: `Bearer ${await world.accessToken()}` };
-  return (await fetch(`${world.url}${path}`, { headers })).status;
+async function ask(env: TestControls, path: string): Promise<number> {
+  const headers = { authorization: `Bearer ${await env.accessToken()}` };
+  return (await fetch(`${env.url}${path}`, { headers })).status;
 }
 
 const isReached = (url: string) =>
@@ -185,7 +185,7 @@ describe('a child process', () => {
 });
 
 describe('an environment', () => {
-  it('is a world of its own, found by the credentials of its client alone', async () => {
+  it('is an environment of its own, found by the credentials of its client alone', async () => {
     const sim = await started();
     const [one, other] = await Promise.all([sim.environment(), sim.environment({ fixture: 'empty' })]);
 
@@ -203,29 +203,29 @@ describe('an environment', () => {
 
   it('is where its browser address and its headers lead', async () => {
     const sim = await started();
-    const world = await sim.environment({ name: 'worker-1' });
+    const env = await sim.environment({ name: 'worker-1' });
     const { port } = new URL(sim.url);
-    expect(world).toMatchObject({
+    expect(env).toMatchObject({
       url: sim.url,
       browserUrl: `http://worker-1.localhost:${port}`,
       headers: { 'understudy-environment': 'worker-1' },
     });
     expect(sim.browserUrl).toBe(`http://localhost:${port}`);
 
-    await fetch(`${world.url}/api/v1/users`, { headers: world.headers });
+    await fetch(`${env.url}/api/v1/users`, { headers: env.headers });
 
-    expect(await world.requests.list()).toMatchObject([{ status: 401 }]);
+    expect(await env.requests.list()).toMatchObject([{ status: 401 }]);
   });
 
   it('takes an instant for a clock that stands still', async () => {
     const sim = await started();
-    const worlds = await Promise.all([
+    const envs = await Promise.all([
       sim.environment({ clock: '2031-01-01T00:00:00Z' }),
       sim.environment({ clock: new Date('2032-01-01T00:00:00Z') }),
       sim.environment({ clock: { mode: 'real' } }),
     ]);
 
-    const clocks = await Promise.all(worlds.map((world) => world.clock.get()));
+    const clocks = await Promise.all(envs.map((env) => env.clock.get()));
 
     expect(clocks).toMatchObject([
       { mode: 'frozen', now: '2031-01-01T00:00:00.000Z' },
@@ -236,38 +236,38 @@ describe('an environment', () => {
 
   it('can be reset, and is gone when it is dropped; to drop it twice does no harm', async () => {
     const sim = await started();
-    const world = await sim.environment();
-    const hash = await world.state.hash();
-    await world.state.delete('organizations', ACME);
-    expect(await world.state.hash()).not.toBe(hash);
+    const env = await sim.environment();
+    const hash = await env.state.hash();
+    await env.state.delete('organizations', ACME);
+    expect(await env.state.hash()).not.toBe(hash);
 
-    await world.reset();
-    const after = await world.state.hash();
-    await world.drop();
-    await world.drop();
+    await env.reset();
+    const after = await env.state.hash();
+    await env.drop();
+    await env.drop();
 
     expect(after).toBe(hash);
-    await expect(world.clock.get()).rejects.toThrow(`environment ${world.name} not found`);
+    await expect(env.clock.get()).rejects.toThrow(`environment ${env.name} not found`);
   });
 
   it('goes on from where another is, and back to where it was', async () => {
     const sim = await started();
-    const world = await sim.environment();
-    await world.snapshots.take('untouched');
-    await world.state.delete('organizations', ACME);
+    const env = await sim.environment();
+    await env.snapshots.take('untouched');
+    await env.state.delete('organizations', ACME);
 
-    const fork = await world.fork();
-    await world.snapshots.restore('untouched');
+    const fork = await env.fork();
+    await env.snapshots.restore('untouched');
 
-    const statuses = [world, fork].map((each) => ask(each, `/api/v1/organizations/${ACME}`));
+    const statuses = [env, fork].map((each) => ask(each, `/api/v1/organizations/${ACME}`));
     expect(await Promise.all(statuses)).toEqual([200, 404]);
   });
 
   it('lasts as long as the block or the function that it was made for', async () => {
     const sim = await started();
     {
-      await using world = await sim.environment({ name: 'block' });
-      expect(await ask(world, '/api/v1/users')).toBe(200);
+      await using env = await sim.environment({ name: 'block' });
+      expect(await ask(env, '/api/v1/users')).toBe(200);
     }
     const failing = sim.withEnvironment(() => Promise.reject(new Error('the test fails')));
 
@@ -281,7 +281,7 @@ describe('connectUnderstudy', () => {
     const sim = await started({ clientId: 'skc_2', clientSecret: 'test_2' });
 
     const joined = await connectUnderstudy(sim.url);
-    const world = await joined.environment();
+    const env = await joined.environment();
     await joined.stop();
 
     expect(joined).toMatchObject({
@@ -290,13 +290,13 @@ describe('connectUnderstudy', () => {
       clientSecret: 'test_2',
       name: 'default',
     });
-    expect(await ask(world, '/api/v1/users')).toBe(200);
+    expect(await ask(env, '/api/v1/users')).toBe(200);
   });
 
   it('waits for one that is about to start, but not for ever', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    await expect(connectUnderstudy(url, { patience: 0 })).rejects.toThrow('ECONNREFUSED');
+    await expect(connectUnderstudy(url, { timeout: 0 })).rejects.toThrow('ECONNREFUSED');
 
     const [joined] = await Promise.all([connectUnderstudy(url), started({ port })]);
 

@@ -1,7 +1,9 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { carrying } from '../environment-mark.ts';
+import { Redirect } from '../answer.ts';
+import { carrying } from '../environment-prefix.ts';
+import { writeCookie } from '../sign-in/device.ts';
 
 export type Authorization = Rows['account_authorizations'];
 
@@ -16,27 +18,27 @@ const LIFETIME = 30 * 60_000;
 
 /** Begins the authorization that a link is for; a browser that has begun one before keeps its secret. */
 export function beginAuthorization(
-  world: World,
+  env: Env,
   { id, connected_account_id, state, user_verify_url }: Rows['magic_links'],
   { understudy_connect: own }: AccountCookies,
 ): Authorization {
-  return world.account_authorizations.insert({
-    id: carrying(world, world.draw.id('cauth')),
+  return env.account_authorizations.insert({
+    id: carrying(env, env.draw.id('cauth')),
     connected_account_id,
     magic_link_id: id,
     status: 'PENDING',
-    browser_secret: own && /^[\w.-]{20,120}$/.test(own) ? own : carrying(world, world.draw.text(32)),
-    csrf_token: world.draw.text(32),
-    created_at: world.clock.iso(),
-    expires_at: world.clock.after(LIFETIME),
+    browser_secret: own && /^[\w.-]{20,120}$/.test(own) ? own : carrying(env, env.draw.text(32)),
+    csrf_token: env.draw.text(32),
+    created_at: env.clock.iso(),
+    expires_at: env.clock.after(LIFETIME),
     ...(state && { state }),
     ...(user_verify_url && { user_verify_url }),
   });
 }
 
 /** The authorization of this browser, be it over or not. */
-export function authorizationOf(world: World, id: string, cookies: AccountCookies): Authorization {
-  const authorization = world.account_authorizations.find(id);
+export function authorizationOf(env: Env, id: string, cookies: AccountCookies): Authorization {
+  const authorization = env.account_authorizations.find(id);
   if (!authorization) throw notFound('authorization', id);
   if (authorization.browser_secret !== cookies.understudy_connect)
     throw new ApiError(
@@ -47,8 +49,8 @@ export function authorizationOf(world: World, id: string, cookies: AccountCookie
 }
 
 /** As `authorizationOf`, as long as it is not over. */
-export function openAuthorization(world: World, id: string, cookies: AccountCookies): Authorization {
-  const authorization = authorizationOf(world, id, cookies);
+export function openAuthorization(env: Env, id: string, cookies: AccountCookies): Authorization {
+  const authorization = authorizationOf(env, id, cookies);
   if (authorization.status === 'EXPIRED')
     throw new ApiError('gone', 'session expired or invalid: ask for a new link');
   if (authorization.status !== 'PENDING')
@@ -58,12 +60,12 @@ export function openAuthorization(world: World, id: string, cookies: AccountCook
 
 /** As `openAuthorization`, for a form: it must be one of ours. */
 export function submittedAuthorization(
-  world: World,
+  env: Env,
   id: string,
   cookies: AccountCookies,
   form: { csrf_token?: string } | undefined,
 ): Authorization {
-  const authorization = openAuthorization(world, id, cookies);
+  const authorization = openAuthorization(env, id, cookies);
   if (form?.csrf_token !== authorization.csrf_token)
     throw invalidArgument('the form was not sent from its page: load the page again');
   return authorization;
@@ -74,3 +76,28 @@ export const addressOf = ({ id }: Authorization) => `/ui/connect/${id}`;
 
 /** The page that says how it went. */
 export const outcomeAddressOf = (authorization: Authorization) => `${addressOf(authorization)}/done`;
+
+/**
+ * Takes the end user of a connected account to the third party. Unverified: the browser that has opened the link may
+ * open it again until that has come to an end.
+ */
+export function openAccountLink(env: Env, token: string, cookies: AccountCookies): Redirect {
+  const link = env.magic_links.find(token);
+  if (!link) throw new ApiError('not_found', 'nobody knows this link: ask for a new one');
+  const begun = env.account_authorizations
+    .list('magic_link_id', link.id)
+    .find(
+      ({ status, browser_secret }) => status === 'PENDING' && browser_secret === cookies.understudy_connect,
+    );
+  if (begun) return goOn(env, begun);
+  if (link.used_at) throw new ApiError('gone', 'this link was used before: ask for a new one');
+  if (env.clock.isPast(link.expires_at))
+    throw new ApiError('gone', 'this link has expired: ask for a new one');
+  env.magic_links.update(link.id, { used_at: env.clock.iso() });
+  return goOn(env, beginAuthorization(env, link, cookies));
+}
+
+const goOn = (env: Env, authorization: Authorization) =>
+  new Redirect(`${env.baseUrl}${addressOf(authorization)}`, {
+    cookies: [writeCookie(env, 'understudy_connect', authorization.browser_secret)],
+  });

@@ -1,34 +1,31 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
+import { field, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { field } from '../../pages/controls.ts';
-import { form } from '../../pages/parts.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import type { Answer } from '../answer.ts';
-import { confirmUser, pendingRequest } from '../connected-accounts/consent.ts';
-import { providerName } from '../connected-accounts/third-party.ts';
+import { showPage, type Answer } from '../answer.ts';
+import { confirmUser, pendingRequest, providerName } from '../connected-accounts/consent.ts';
 import type { Operations } from '../handler.ts';
-import { showPage } from '../page-answer.ts';
-import type { BrowserCookies } from '../sign-in/cookies.ts';
+import type { BrowserCookies } from '../sign-in/device.ts';
 import { currentSession } from '../sign-in/session.ts';
 import { addressOf, submittedAuthorization, type Authorization } from './authorization.ts';
-import { conclude } from './conclude.ts';
+import { conclude } from './outcome.ts';
 
 type Account = Rows['connected_accounts'];
 type User = Rows['users'];
 
 /** Unverified: how the service itself confirms users is not documented: here the signed-in user says that it is them. */
 export const accountConfirmation = {
-  AccountPage_Confirm({ path, cookies, body }, world) {
-    const authorization = submittedAuthorization(world, path.authorization_id, cookies, body);
+  AccountPage_Confirm({ path, cookies, body }, env) {
+    const authorization = submittedAuthorization(env, path.authorization_id, cookies, body);
     const { auth_request_id, connected_account_id } = authorization;
     if (!auth_request_id) throw new ApiError('failed_precondition', 'the third party has not been asked yet');
     const email = body?.email?.trim() ?? '';
-    const user = email ? world.users.findBy('email', email.toLowerCase()) : signedIn(world, cookies);
-    const account = world.connected_accounts.get(connected_account_id);
-    const problem = problemOf(world, account, user);
-    if (problem) return askWho(world, authorization, cookies, { email, problem });
-    return conclude(world, authorization, confirmUser(world, pendingRequest(world, auth_request_id)));
+    const user = email ? env.users.findBy('email', email.toLowerCase()) : signedIn(env, cookies);
+    const account = env.connected_accounts.get(connected_account_id);
+    const problem = problemOf(env, account, user);
+    if (problem) return askWho(env, authorization, cookies, { email, problem });
+    return conclude(env, authorization, confirmUser(env, pendingRequest(env, auth_request_id)));
   },
 } satisfies Partial<Operations>;
 
@@ -39,22 +36,22 @@ interface Filled {
 
 /** Asks whose account it is that access was given to. */
 export function askWho(
-  world: World,
+  env: Env,
   authorization: Authorization,
   cookies: BrowserCookies,
   filled?: Filled,
 ): Answer {
-  const account = world.connected_accounts.get(authorization.connected_account_id);
+  const account = env.connected_accounts.get(authorization.connected_account_id);
   const title = 'Confirm that it is you';
   const body = html`<section class="card">
     <h1>${title}</h1>
     <p>
-      ${providerName(world, account)} has given access for <strong>${account.identifier}</strong>. It can be
+      ${providerName(env, account)} has given access for <strong>${account.identifier}</strong>. It can be
       used when you have confirmed it.
     </p>
-    ${confirmationForm(authorization, signedIn(world, cookies), filled)}
+    ${confirmationForm(authorization, signedIn(env, cookies), filled)}
   </section>`;
-  const leadsTo = [world.settings.get('settings').post_user_verify_redirect_url ?? ''];
+  const leadsTo = [env.settings.get('settings').post_user_verify_redirect_url ?? ''];
   return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
 }
 
@@ -78,19 +75,14 @@ function confirmationForm(authorization: Authorization, user: User | undefined, 
   });
 }
 
-function signedIn(world: World, cookies: BrowserCookies): User | undefined {
-  const session = currentSession(world, cookies);
-  return session && world.users.find(session.user_id);
+function signedIn(env: Env, cookies: BrowserCookies): User | undefined {
+  const session = currentSession(env, cookies);
+  return session && env.users.find(session.user_id);
 }
 
 /** An account that belongs to a user, or is named after one, is confirmed by nobody else. */
-function problemOf(
-  world: World,
-  { user_id, identifier }: Account,
-  user: User | undefined,
-): string | undefined {
+function problemOf(env: Env, { user_id, identifier }: Account, user: User | undefined): string | undefined {
   if (!user) return 'Nobody has this address.';
-  const owner =
-    world.users.find(user_id ?? identifier) ?? world.users.findBy('email', identifier.toLowerCase());
+  const owner = env.users.find(user_id ?? identifier) ?? env.users.findBy('email', identifier.toLowerCase());
   return owner && owner.id !== user.id ? 'This account belongs to another user.' : undefined;
 }

@@ -1,17 +1,20 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { field, form, select, textarea } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { field, select, textarea } from '../../pages/controls.ts';
-import { form } from '../../pages/parts.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import type { Answer } from '../answer.ts';
-import { isByConsent, verifyUrl } from '../connected-accounts/consent.ts';
+import { showPage, type Answer } from '../answer.ts';
+import {
+  FAILURES,
+  isByConsent,
+  providerName,
+  verifyUrl,
+  wantedScopes,
+} from '../connected-accounts/consent.ts';
 import {
   credentialFields,
   type CredentialField,
   type Credentials,
 } from '../connected-accounts/credential-fields.ts';
-import { FAILURES, providerName, wantedScopes } from '../connected-accounts/third-party.ts';
-import { showPage } from '../page-answer.ts';
 import { addressOf, type Authorization } from './authorization.ts';
 
 type Account = Rows['connected_accounts'];
@@ -25,20 +28,18 @@ interface Filled {
 }
 
 /** The third party asks for consent, or for credentials. */
-export function decisionPage(world: World, authorization: Authorization, filled?: Filled): Answer {
-  const account = world.connected_accounts.get(authorization.connected_account_id);
-  const name = providerName(world, account);
-  const settings = world.settings.get('settings');
+export function decisionPage(env: Env, authorization: Authorization, filled?: Filled): Answer {
+  const account = env.connected_accounts.get(authorization.connected_account_id);
+  const name = providerName(env, account);
+  const settings = env.settings.get('settings');
   const isAsked = isByConsent(account);
-  const { title, content } = isAsked
-    ? consent(world, account, name)
-    : credentials(world, account, name, filled);
+  const { title, content } = isAsked ? consent(env, account, name) : credentials(env, account, name, filled);
   const { csrf_token } = authorization;
   const body = html`<section class="card">
     <h1>${title}</h1>
     ${form({ action: addressOf(authorization), csrf_token, content: [content, otherWays(name, isAsked ? 'Deny' : 'Cancel')] })}
   </section>`;
-  const leadsTo = [verifyUrl(world, authorization), settings.post_user_verify_redirect_url ?? ''];
+  const leadsTo = [verifyUrl(env, authorization), settings.post_user_verify_redirect_url ?? ''];
   return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
 }
 
@@ -47,8 +48,8 @@ interface Asking {
   content: Fragment;
 }
 
-function consent(world: World, account: Account, name: string): Asking {
-  const scopes = wantedScopes(world, account);
+function consent(env: Env, account: Account, name: string): Asking {
+  const scopes = wantedScopes(env, account);
   const content = html`<p class="faint">
       An application asks to use ${name} as <strong>${account.identifier}</strong>.
     </p>
@@ -63,8 +64,8 @@ function consent(world: World, account: Account, name: string): Asking {
   return { title: `Allow access to ${name}?`, content };
 }
 
-function credentials(world: World, account: Account, name: string, filled?: Filled): Asking {
-  const fields = credentialFields(world, account);
+function credentials(env: Env, account: Account, name: string, filled?: Filled): Asking {
+  const fields = credentialFields(env, account);
   const content = html`<p class="faint">for <strong>${account.identifier}</strong></p>
     ${fields.map((each) => inputOf(each, filled))}
     <button name="outcome" value="granted">Connect</button>`;

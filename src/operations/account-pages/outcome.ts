@@ -1,10 +1,16 @@
+import type { Env } from '../../environment/env.ts';
+import { alert } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { alert } from '../../pages/parts.ts';
-import { Redirect } from '../answer.ts';
-import { providerName } from '../connected-accounts/third-party.ts';
+import { Redirect, showPage } from '../answer.ts';
+import { providerName, type Ending } from '../connected-accounts/consent.ts';
 import type { Operations } from '../handler.ts';
-import { showPage } from '../page-answer.ts';
-import { addressOf, authorizationOf, openAuthorization } from './authorization.ts';
+import {
+  addressOf,
+  authorizationOf,
+  openAuthorization,
+  outcomeAddressOf,
+  type Authorization,
+} from './authorization.ts';
 
 export const accountOutcome = {
   /** It tells nothing of any account: whoever has the address may open it. */
@@ -16,13 +22,13 @@ export const accountOutcome = {
     return showPage({ title: 'Connected', body });
   },
 
-  AccountPage_ShowOutcome({ path, cookies }, world) {
-    const authorization = authorizationOf(world, path.authorization_id, cookies);
+  AccountPage_ShowOutcome({ path, cookies }, env) {
+    const authorization = authorizationOf(env, path.authorization_id, cookies);
     const { status, error, error_description } = authorization;
-    if (status === 'EXPIRED') openAuthorization(world, path.authorization_id, cookies);
-    if (status === 'PENDING') return new Redirect(`${world.baseUrl}${addressOf(authorization)}`);
-    const account = world.connected_accounts.get(authorization.connected_account_id);
-    const name = providerName(world, account);
+    if (status === 'EXPIRED') openAuthorization(env, path.authorization_id, cookies);
+    if (status === 'PENDING') return new Redirect(`${env.baseUrl}${addressOf(authorization)}`);
+    const account = env.connected_accounts.get(authorization.connected_account_id);
+    const name = providerName(env, account);
     const title = status === 'GRANTED' ? `${name} is connected` : `${name} is not connected`;
     const body = html`<section class="card">
       <h1>${title}</h1>
@@ -42,3 +48,28 @@ export const accountOutcome = {
     return showPage({ title, body });
   },
 } satisfies Partial<Operations>;
+
+/** Sends the browser on: to its application, to be confirmed here, or to a page that says how it went. */
+export function conclude(env: Env, authorization: Authorization, ending: Ending): Redirect {
+  const { location, auth_request_id, refusal } = ending;
+  if (auth_request_id && !location) {
+    env.account_authorizations.update(authorization.id, { auth_request_id });
+    return askAgain(env, authorization);
+  }
+  env.account_authorizations.update(authorization.id, {
+    status: statusOf(ending),
+    ...refusal,
+  });
+  return goOn(location ?? `${env.baseUrl}${outcomeAddressOf(authorization)}`);
+}
+
+/** Back to the page of what is to be known next. */
+export const askAgain = (env: Env, authorization: Authorization) =>
+  goOn(`${env.baseUrl}${addressOf(authorization)}`);
+
+const goOn = (address: string) => new Redirect(address, { status: 303 });
+
+function statusOf({ refusal }: Ending): Authorization['status'] {
+  if (!refusal) return 'GRANTED';
+  return refusal.error === 'access_denied' ? 'DENIED' : 'FAILED';
+}

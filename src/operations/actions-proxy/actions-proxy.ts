@@ -1,11 +1,13 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import { globTest } from '../../text/glob.ts';
+import { isObject } from '../../text/json.ts';
+import { Passthrough } from '../answer.ts';
 import { notActive, selectAccount } from '../connected-accounts/account-selection.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
-import { Passthrough } from '../answer.ts';
 import type { Operations } from '../handler.ts';
-import { providerAnswer } from './provider-answer.ts';
+import { fillAny } from '../tools/tool-response.ts';
 
 type Account = Rows['connected_accounts'];
 
@@ -26,21 +28,21 @@ export const actionsProxy = {
 } satisfies Partial<Operations>;
 
 function forward(method: string) {
-  return ({ path, query, headers, body }: ProxyInput, world: World): Passthrough => {
-    const account = usableAccount(world, headers);
-    refuseInactive(keepFresh(world, account));
-    world.trace(() => world.connected_accounts.update(account.id, { last_used_at: world.clock.iso() }));
-    const connection = world.connections.get(account.connection_id);
-    return providerAnswer(world, connection, { method, path: `/${path.path}`, query, body });
+  return ({ path, query, headers, body }: ProxyInput, env: Env): Passthrough => {
+    const account = usableAccount(env, headers);
+    refuseInactive(keepFresh(env, account));
+    env.trace(() => env.connected_accounts.update(account.id, { last_used_at: env.clock.iso() }));
+    const connection = env.connections.get(account.connection_id);
+    return providerAnswer(env, connection, { method, path: `/${path.path}`, query, body });
   };
 }
 
-function usableAccount(world: World, { connection_name, identifier }: ProxyInput['headers']): Account {
+function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['headers']): Account {
   if (!connection_name) throw invalidArgument('the header connection_name is required');
   if (!identifier) throw invalidArgument('the header identifier is required');
-  const account = selectAccount(world, { connector: connection_name, identifier });
-  const { provider_key } = world.connections.get(account.connection_id);
-  const provider = world.providers.find(provider_key);
+  const account = selectAccount(env, { connector: connection_name, identifier });
+  const { provider_key } = env.connections.get(account.connection_id);
+  const provider = env.providers.find(provider_key);
   // Unverified: the service documents neither the status of this refusal nor of the next.
   if (provider && !provider.proxy_enabled) {
     throw failedPrecondition(`proxy not enabled for provider ${provider_key}`);
@@ -54,3 +56,45 @@ function refuseInactive(account: Account): void {
   if (account.status === 'ACTIVE') return;
   throw new ApiError('failed_precondition', notActive(account), { writesStand: true });
 }
+
+type Connection = Rows['connections'];
+type Row = Rows['proxy_responses'];
+
+export interface ProviderCall {
+  method: string;
+  path: string;
+  query: Readonly<Record<string, unknown>>;
+  body: unknown;
+}
+
+/** What the provider says: by the row that fits best, else that it has got the call, and which. */
+export function providerAnswer(env: Env, connection: Connection, call: ProviderCall): Passthrough {
+  const row = bestRow(env, connection, call);
+  if (!row) return new Passthrough(200, {}, { ok: true, ...call });
+  const params = { ...call.query, ...(isObject(call.body) && call.body) };
+  const body = row.body === undefined ? undefined : fillAny(row.body, params, env);
+  const text = typeof body === 'string' ? { 'content-type': 'text/plain; charset=utf-8' } : {};
+  return new Passthrough(row.status, { ...text, ...ownHeaders(row) }, body);
+}
+
+function bestRow(env: Env, { key_id, provider_key }: Connection, call: ProviderCall): Row | undefined {
+  for (const target of [`connector ${key_id}`, `provider ${provider_key}`, 'any']) {
+    const fitting = env.proxy_responses.list('target', target).filter((row) => fits(row, call));
+    const [best] = fitting.toSorted((a, b) => exactness(b) - exactness(a));
+    if (best) return best;
+  }
+  return undefined;
+}
+
+const fits = (row: Row, { method, path }: ProviderCall) =>
+  (row.method === undefined || row.method === method) && globTest(row.path)(path);
+
+const exactness = ({ path, method }: Row) => (path.includes('*') ? 0 : 2) + (method ? 1 : 0);
+
+/** How long the answer is, and where it ends, is for our own server to say. */
+const ownHeaders = ({ headers = {} }: Row) =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .filter(([name]) => !['content-length', 'transfer-encoding', 'connection'].includes(name)),
+  );

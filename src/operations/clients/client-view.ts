@@ -1,4 +1,7 @@
-import type { Rows } from '../../world/schema.ts';
+import type { components } from '../../contract/openapi.gen.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { validationError } from '../../errors.ts';
+import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
 
 type Client = Rows['clients'];
 type Secret = Client['secrets'][number];
@@ -63,3 +66,28 @@ export function viewSecret({ secret, ...known }: Secret) {
 
 const viewClaims = ({ custom_claims = [] }: Client) =>
   custom_claims.map(({ key, value = '' }) => ({ key, value }));
+
+type Given = Pick<components['schemas']['UpdateClient'], keyof typeof FLAWS>;
+type FlawOf = (address: string) => string | undefined;
+
+/** What is wrong with each address of a client; undefined: nothing is. Unverified: the service has words of its own. */
+const FLAWS = {
+  post_login_uris: flawOfRedirect,
+  post_logout_redirect_uris: flawOfRedirect,
+  initiate_login_uri: flawOfPage,
+  back_channel_logout_uris: flawOfPage,
+} satisfies Record<string, FlawOf>;
+
+/** Throws for addresses of a client that no browser can be sent to, or that nothing can be called at. */
+export function refuseUnusable(given: Given): void {
+  const violations = Object.entries(FLAWS).flatMap(([name, flawOf]) => {
+    const value = given[name as keyof Given];
+    const addresses = typeof value === 'string' ? [value].filter(Boolean) : (value ?? []);
+    return addresses.flatMap((address, index) => {
+      const description = flawOf(address);
+      const field = `client.${name}${typeof value === 'string' ? '' : `[${index}]`}`;
+      return description ? [{ field, description, constraint: 'string.uri' }] : [];
+    });
+  });
+  if (violations.length > 0) throw validationError(violations);
+}

@@ -1,12 +1,11 @@
+import type { Env } from '../../environment/env.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
-import { page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../page-size.ts';
-import { viewClient } from './client-view.ts';
+import { pageSize } from '../lists.ts';
+import { refuseUnusable, viewClient } from './client-view.ts';
 import { chosenChanges } from './field-mask.ts';
-import { refuseUnusable } from './registered-addresses.ts';
 import { addSecret, newClientId, removeSecret, switchSecret } from './secrets.ts';
 
 type Client = Rows['clients'];
@@ -17,14 +16,14 @@ const typeOf = ({ client_type = 'ENV' }: Client) => client_type;
 const MOST_SECRETS = { WEB_APP: 2, ENV: 5, SPA: 0, NTV: 0 };
 
 export const environmentClients = {
-  ClientService_ListClient({ query }, world) {
+  ClientService_ListClient({ query }, env) {
     // Unverified: `include_plain_secret` is for the vendor's own pages; here a secret is shown once.
     const types = query['filter.client_type']?.length ? query['filter.client_type'] : ['ENV' as const];
     const [type] = types;
     const single = types.length === 1 || types.includes('ALL');
     const wanted = new Set<string>(types);
-    const { rows, ...rest } = page(world.clients, {
-      size: pageSize(query.page_size, world),
+    const { rows, ...rest } = page(env.clients, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
       by: ['client_type', single && type && !wanted.has('ALL') ? type : 'ALL'],
       where: single ? undefined : (client) => wanted.has(typeOf(client)),
@@ -32,16 +31,16 @@ export const environmentClients = {
     return { ...rest, clients: rows.map(viewClient) };
   },
 
-  ClientService_CreateClient({ body }, world) {
+  ClientService_CreateClient({ body }, env) {
     refuseUnusable(body);
     const { access_token_expiry, ...given } = body;
-    const now = world.clock.iso();
-    const client = world.clients.insert({
+    const now = env.clock.iso();
+    const client = env.clients.insert({
       scopes: [],
       enforce_pkce: body.client_type !== 'WEB_APP',
       ...given,
       ...(Number(access_token_expiry ?? 0) > 0 && { access_token_expiry: Number(access_token_expiry) }),
-      id: newClientId(world, 'skc'),
+      id: newClientId(env, 'skc'),
       create_time: now,
       update_time: now,
       secrets: [],
@@ -49,51 +48,51 @@ export const environmentClients = {
     return { client: viewClient(client) };
   },
 
-  ClientService_GetClient({ path }, world) {
-    return { client: viewClient(getClient(world, path.client_id)) };
+  ClientService_GetClient({ path }, env) {
+    return { client: viewClient(getClient(env, path.client_id)) };
   },
 
-  ClientService_UpdateClient({ path, query, body }, world) {
-    const client = getClient(world, path.client_id);
+  ClientService_UpdateClient({ path, query, body }, env) {
+    const client = getClient(env, path.client_id);
     refuseUnusable(body);
-    const updated = world.clients.update(client.id, {
+    const updated = env.clients.update(client.id, {
       ...chosenChanges(body, query.mask),
-      update_time: world.clock.iso(),
+      update_time: env.clock.iso(),
     });
     return { client: viewClient(updated) };
   },
 
-  ClientService_DeleteClient({ path }, world) {
-    const client = getClient(world, path.client_id);
+  ClientService_DeleteClient({ path }, env) {
+    const client = getClient(env, path.client_id);
     // Unverified: the service says that it refuses, not how.
     if (typeOf(client) === 'ENV') throw failedPrecondition(`client ${client.id} is the environment's own`);
-    world.remove('clients', client.id);
+    env.remove('clients', client.id);
     return {};
   },
 
-  ClientService_CreateClientSecret({ path }, world) {
-    const client = getClient(world, path.client_id);
-    return addSecret(world, client, MOST_SECRETS[typeOf(client)]);
+  ClientService_CreateClientSecret({ path }, env) {
+    const client = getClient(env, path.client_id);
+    return addSecret(env, client, MOST_SECRETS[typeOf(client)]);
   },
 
-  ClientService_UpdateClientSecret({ path, query, body }, world) {
-    const client = getClient(world, path.client_id);
+  ClientService_UpdateClientSecret({ path, query, body }, env) {
+    const client = getClient(env, path.client_id);
     // ACTIVE is the zero of its enum: over gRPC only the mask tells it from nothing.
     const status = body.status ?? (query.mask ? 'ACTIVE' : undefined);
     const most = MOST_SECRETS[typeOf(client)];
-    return { secret: switchSecret(world, client, { id: path.secret_id, status, most }) };
+    return { secret: switchSecret(env, client, { id: path.secret_id, status, most }) };
   },
 
-  ClientService_DeleteClientSecret({ path }, world) {
+  ClientService_DeleteClientSecret({ path }, env) {
     // Unverified: the last secret of these clients stays too, as that of an organization's does.
-    removeSecret(world, getClient(world, path.client_id), path.secret_id);
+    removeSecret(env, getClient(env, path.client_id), path.secret_id);
     return {};
   },
 } satisfies Partial<Operations>;
 
 /** Clients of organizations are not the environment's. */
-function getClient(world: World, id: string): Client {
-  const client = world.clients.find(id);
+function getClient(env: Env, id: string): Client {
+  const client = env.clients.find(id);
   if (!client || client.organization_id) throw notFound('client', id);
   return client;
 }

@@ -1,9 +1,9 @@
 import { notFound, validationError } from '../../errors.ts';
-import { page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../page-size.ts';
+import { pageSize } from '../lists.ts';
 import { ORGANIZATION_CLIENT_LIFETIME, viewOrganizationClient } from './client-view.ts';
 import { addSecret, newClientId, newSecret, removeSecret } from './secrets.ts';
 
@@ -14,27 +14,27 @@ const SHORTEST_LIFETIME = 300;
 const MOST_SECRETS = 5;
 
 export const organizationClients = {
-  ClientService_ListOrganizationClients({ path, query }, world) {
-    const { id } = world.organizations.get(path.organization_id);
-    const { rows, ...rest } = page(world.clients, {
-      size: pageSize(query.page_size, world),
+  ClientService_ListOrganizationClients({ path, query }, env) {
+    const { id } = env.organizations.get(path.organization_id);
+    const { rows, ...rest } = page(env.clients, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
       by: ['organization_id', id],
     });
     return { ...rest, clients: rows.map(viewOrganizationClient) };
   },
 
-  ClientService_CreateOrganizationClient({ path, body }, world) {
-    const organization = world.organizations.get(path.organization_id);
+  ClientService_CreateOrganizationClient({ path, body }, env) {
+    const organization = env.organizations.get(path.organization_id);
     const expiry = lifetime(body.expiry) ?? ORGANIZATION_CLIENT_LIFETIME;
-    const now = world.clock.iso();
-    const secret = newSecret(world);
-    const client = world.clients.insert({
+    const now = env.clock.iso();
+    const secret = newSecret(env);
+    const client = env.clients.insert({
       name: '',
       scopes: [],
       ...body,
       expiry,
-      id: newClientId(world, 'm2morg'),
+      id: newClientId(env, 'm2morg'),
       organization_id: organization.id,
       create_time: now,
       update_time: now,
@@ -45,46 +45,46 @@ export const organizationClients = {
     return { client: { ...view, secrets }, plain_secret: secret.secret };
   },
 
-  ClientService_GetOrganizationClient({ path }, world) {
-    return { client: viewOrganizationClient(getClient(world, path)) };
+  ClientService_GetOrganizationClient({ path }, env) {
+    return { client: viewOrganizationClient(getClient(env, path)) };
   },
 
-  ClientService_UpdateOrganizationClient({ path, body }, world) {
-    const client = getClient(world, path);
+  ClientService_UpdateOrganizationClient({ path, body }, env) {
+    const client = getClient(env, path);
     const { name, description, scopes, audience, custom_claims } = body;
     const expiry = lifetime(body.expiry);
     // Over gRPC an empty field can't be told from one that is not given: both leave it as it is.
-    const updated = world.clients.update(client.id, {
+    const updated = env.clients.update(client.id, {
       ...(name && { name }),
       ...(description && { description }),
       ...(scopes?.length && { scopes }),
       ...(audience?.length && { audience }),
       ...(custom_claims?.length && { custom_claims }),
       ...(expiry && { expiry }),
-      update_time: world.clock.iso(),
+      update_time: env.clock.iso(),
     });
     return { client: viewOrganizationClient(updated) };
   },
 
-  ClientService_DeleteOrganizationClient({ path }, world) {
-    world.remove('clients', getClient(world, path).id);
+  ClientService_DeleteOrganizationClient({ path }, env) {
+    env.remove('clients', getClient(env, path).id);
     return {};
   },
 
-  ClientService_CreateOrganizationClientSecret({ path }, world) {
-    return addSecret(world, getClient(world, path), MOST_SECRETS);
+  ClientService_CreateOrganizationClientSecret({ path }, env) {
+    return addSecret(env, getClient(env, path), MOST_SECRETS);
   },
 
-  ClientService_DeleteOrganizationClientSecret({ path }, world) {
-    removeSecret(world, getClient(world, path), path.secret_id);
+  ClientService_DeleteOrganizationClientSecret({ path }, env) {
+    removeSecret(env, getClient(env, path), path.secret_id);
     return {};
   },
 } satisfies Partial<Operations>;
 
 /** Another organization's client is as good as none. */
-function getClient(world: World, path: { organization_id: string; client_id: string }): Client {
-  const organization = world.organizations.get(path.organization_id);
-  const client = world.clients.find(path.client_id);
+function getClient(env: Env, path: { organization_id: string; client_id: string }): Client {
+  const organization = env.organizations.get(path.organization_id);
+  const client = env.clients.find(path.client_id);
   if (client?.organization_id !== organization.id) throw notFound('client', path.client_id);
   return client;
 }

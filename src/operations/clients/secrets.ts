@@ -1,7 +1,7 @@
 import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { drawSecret } from '../environment-mark.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
+import { drawSecret } from '../environment-prefix.ts';
 import { viewSecret } from './client-view.ts';
 
 type Client = Rows['clients'];
@@ -10,30 +10,30 @@ type Secret = Client['secrets'][number];
 const LONGEST_ID = 32;
 
 /** Ids of other environments than `default` name theirs where there is room for it; their secrets always do. */
-export function newClientId(world: World, prefix: 'skc' | 'm2morg'): string {
-  const plain = world.draw.id(prefix);
-  if (world.environment === 'default') return plain;
-  const naming = plain.replace('_', `_${world.environment}_`);
+export function newClientId(env: Env, prefix: 'skc' | 'm2morg'): string {
+  const plain = env.draw.id(prefix);
+  if (env.environment === 'default') return plain;
+  const naming = plain.replace('_', `_${env.environment}_`);
   return naming.length <= LONGEST_ID ? naming : plain;
 }
 
-export function newSecret(world: World): Secret {
-  const now = world.clock.iso();
+export function newSecret(env: Env): Secret {
+  const now = env.clock.iso();
   return {
-    id: world.draw.id('sks'),
-    secret: drawSecret(world),
+    id: env.draw.id('sks'),
+    secret: drawSecret(env),
     create_time: now,
     update_time: now,
-    ...(world.caller && { created_by: world.caller.client_id }),
+    ...(env.caller && { created_by: env.caller.client_id }),
     status: 'ACTIVE',
   };
 }
 
 /** Adds a secret behind those that are there; the answer is the one place where it is shown. */
-export function addSecret(world: World, client: Client, most: number) {
-  refuseMoreThan(world, client, most);
-  const secret = newSecret(world);
-  world.clients.update(client.id, { secrets: [...client.secrets, secret], update_time: world.clock.iso() });
+export function addSecret(env: Env, client: Client, most: number) {
+  refuseMoreThan(env, client, most);
+  const secret = newSecret(env);
+  env.clients.update(client.id, { secrets: [...client.secrets, secret], update_time: env.clock.iso() });
   return { plain_secret: secret.secret, secret: { ...viewSecret(secret), plain_secret: secret.secret } };
 }
 
@@ -44,33 +44,33 @@ interface Switch {
   most: number;
 }
 
-export function switchSecret(world: World, client: Client, { id, status, most }: Switch) {
+export function switchSecret(env: Env, client: Client, { id, status, most }: Switch) {
   const secret = client.secrets.find((each) => each.id === id);
   if (!secret) throw notFound('secret', id);
   if (!status) return viewSecret(secret);
-  if (status === 'ACTIVE' && secret.status === 'INACTIVE') refuseMoreThan(world, client, most);
-  const changed = { ...secret, status, update_time: world.clock.iso() };
+  if (status === 'ACTIVE' && secret.status === 'INACTIVE') refuseMoreThan(env, client, most);
+  const changed = { ...secret, status, update_time: env.clock.iso() };
   const secrets = client.secrets.map((each) => (each === secret ? changed : each));
-  world.clients.update(client.id, { secrets, update_time: world.clock.iso() });
+  env.clients.update(client.id, { secrets, update_time: env.clock.iso() });
   return viewSecret(changed);
 }
 
 /** Unverified: the limits are documented, the failure is not. Secrets that are of no use any more do not count. */
-function refuseMoreThan(world: World, client: Client, most: number): void {
-  const active = client.secrets.filter((each) => isUsable(world, each)).length;
+function refuseMoreThan(env: Env, client: Client, most: number): void {
+  const active = client.secrets.filter((each) => isUsable(env, each)).length;
   if (active < most) return;
   throw failedPrecondition(`client ${client.id} has all of its ${most} allowed secrets`);
 }
 
 /** Unverified: tokens that the secret has got stay good until they end. */
-export function removeSecret(world: World, client: Client, secretId: string): void {
+export function removeSecret(env: Env, client: Client, secretId: string): void {
   if (!client.secrets.some(({ id }) => id === secretId)) throw notFound('secret', secretId);
   // The service says `client` here; an SDK's test compares the text.
   if (client.secrets.length === 1) throw invalidArgument('last client cannot be deleted');
   const secrets = client.secrets.filter(({ id }) => id !== secretId);
-  world.clients.update(client.id, { secrets, update_time: world.clock.iso() });
+  env.clients.update(client.id, { secrets, update_time: env.clock.iso() });
 }
 
-export function isUsable(world: World, { status, expire_time }: Secret): boolean {
-  return status !== 'INACTIVE' && !(expire_time && world.clock.isPast(expire_time));
+export function isUsable(env: Env, { status, expire_time }: Secret): boolean {
+  return status !== 'INACTIVE' && !(expire_time && env.clock.isPast(expire_time));
 }

@@ -1,11 +1,11 @@
 import { ApiError, invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import { insertAccount } from './account-creation.ts';
 import { findAccount, type Selection } from './account-selection.ts';
 import { confirmUser, pendingRequest, type WayBack } from './consent.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../environment-mark.ts';
+import { carrying } from '../environment-prefix.ts';
 
 type Account = Rows['connected_accounts'];
 
@@ -17,38 +17,38 @@ const SUCCESS = '/connect/success';
 
 /** How the end user of an account gives consent, and how the caller confirms who that was. */
 export const accountAuthorization = {
-  ConnectedAccountService_GetMagicLinkForConnectedAccount({ body }, world) {
-    return createMagicLink(world, body);
+  ConnectedAccountService_GetMagicLinkForConnectedAccount({ body }, env) {
+    return createMagicLink(env, body);
   },
 
-  ConnectedAccountService_VerifyConnectedAccountUser({ body }, world) {
-    const request = pendingRequest(world, body.auth_request_id);
+  ConnectedAccountService_VerifyConnectedAccountUser({ body }, env) {
+    const request = pendingRequest(env, body.auth_request_id);
     if (request.identifier !== body.identifier) {
       throw new ApiError('permission_denied', 'identifier does not match the one of the auth request');
     }
-    confirmUser(world, request);
-    const { post_user_verify_redirect_url } = world.settings.get('settings');
-    return { post_user_verify_redirect_url: post_user_verify_redirect_url ?? `${world.baseUrl}${SUCCESS}` };
+    confirmUser(env, request);
+    const { post_user_verify_redirect_url } = env.settings.get('settings');
+    return { post_user_verify_redirect_url: post_user_verify_redirect_url ?? `${env.baseUrl}${SUCCESS}` };
   },
 } satisfies Partial<Operations>;
 
 /** Making a link leaves the account as it is; one that is not there yet begins with it. */
-export function createMagicLink(world: World, wanted: Selection & WayBack) {
+export function createMagicLink(env: Env, wanted: Selection & WayBack) {
   const { state, user_verify_url } = wanted;
   const account = wanted.id
-    ? world.connected_accounts.get(wanted.id)
-    : (findAccount(world, wanted) ?? begin(world, wanted));
-  const link = world.magic_links.insert({
-    id: carrying(world, `${world.draw.uuid()}_o`),
+    ? env.connected_accounts.get(wanted.id)
+    : (findAccount(env, wanted) ?? begin(env, wanted));
+  const link = env.magic_links.insert({
+    id: carrying(env, `${env.draw.uuid()}_o`),
     connected_account_id: account.id,
-    expires_at: world.clock.after(LINK_LIFETIME),
+    expires_at: env.clock.after(LINK_LIFETIME),
     ...(state && { state }),
     ...(user_verify_url && { user_verify_url }),
   });
-  return { link: `${world.baseUrl}/magicLink/${link.id}`, expiry: link.expires_at };
+  return { link: `${env.baseUrl}/magicLink/${link.id}`, expiry: link.expires_at };
 }
 
-function begin(world: World, { connector = '', identifier, organization_id, user_id }: Selection): Account {
+function begin(env: Env, { connector = '', identifier, organization_id, user_id }: Selection): Account {
   if (!identifier) throw invalidArgument('identifier is required');
-  return insertAccount(world, { connector, identifier, organization_id, user_id }, {});
+  return insertAccount(env, { connector, identifier, organization_id, user_id }, {});
 }

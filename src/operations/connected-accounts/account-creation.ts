@@ -1,6 +1,6 @@
 import { alreadyExists } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import { accountsNamed, connectionOf } from './account-selection.ts';
 import { areUsable } from './credentials.ts';
 
@@ -15,10 +15,10 @@ export interface Owned {
 }
 
 /** The same identifier may exist again under another organization or user. */
-export function refuseDuplicate(world: World, owned: Owned): void {
+export function refuseDuplicate(env: Env, owned: Owned): void {
   const { connector, identifier, organization_id = '', user_id = '' } = owned;
-  const connection = connectionOf(world, connector);
-  const same = accountsNamed(world, connection.id, identifier).some(
+  const connection = connectionOf(env, connector);
+  const same = accountsNamed(env, connection.id, identifier).some(
     (a) => (a.organization_id ?? '') === organization_id && (a.user_id ?? '') === user_id,
   );
   if (same)
@@ -27,17 +27,17 @@ export function refuseDuplicate(world: World, owned: Owned): void {
 
 /** Active where nothing more is needed to run a tool; else the end user has to authorize it. */
 export function insertAccount(
-  world: World,
+  env: Env,
   owned: Owned,
   given: Pick<Account, 'authorization_details' | 'api_config'>,
 ): Account {
   const { connector, identifier, organization_id, user_id } = owned;
-  const connection = connectionOf(world, connector);
+  const connection = connectionOf(env, connector);
   const authorization_type = AUTHORIZATION_TYPES[connection.type] ?? 'CUSTOM';
   const usable = given.authorization_details !== undefined && areUsable(given.authorization_details);
-  const now = world.clock.iso();
-  return world.connected_accounts.insert({
-    id: world.draw.id('ca'),
+  const now = env.clock.iso();
+  return env.connected_accounts.insert({
+    id: env.draw.id('ca'),
     connection_id: connection.id,
     identifier,
     authorization_type,

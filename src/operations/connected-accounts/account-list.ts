@@ -1,38 +1,36 @@
-import { validationError } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
-import { page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { belongs } from './account-selection.ts';
-import { viewListItem } from './account-view.ts';
+import type { Env } from '../../environment/env.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { validationError } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { mentions } from '../mentions.ts';
-import { pageSize } from '../page-size.ts';
+import { mentions, pageSize } from '../lists.ts';
+import { belongs } from './account-selection.ts';
 
 type Account = Rows['connected_accounts'];
 type Filter = Input<'ConnectedAccountService_ListConnectedAccounts'>['query'];
 
 export const accountList = {
-  ConnectedAccountService_ListConnectedAccounts({ query }, world) {
+  ConnectedAccountService_ListConnectedAccounts({ query }, env) {
     if (query.connector && query.connection_names?.length) throw notBoth();
-    const { rows, ...rest } = page(world.connected_accounts, {
-      size: pageSize(query.page_size, world),
+    const { rows, ...rest } = page(env.connected_accounts, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
-      by: narrowest(world, query),
-      ...(isFiltered(query) && { where: (account: Account) => isListed(world, account, query) }),
+      by: narrowest(env, query),
+      ...(isFiltered(query) && { where: (account: Account) => isListed(env, account, query) }),
     });
-    return { ...rest, connected_accounts: rows.map((account) => viewListItem(world, account)) };
+    return { ...rest, connected_accounts: rows.map((account) => viewListItem(env, account)) };
   },
 
-  ConnectedAccountService_SearchConnectedAccounts({ query }, world) {
+  ConnectedAccountService_SearchConnectedAccounts({ query }, env) {
     const { query: text, connection_id, page_token: token } = query;
-    const { rows, ...rest } = page(world.connected_accounts, {
-      size: pageSize(query.page_size, world),
+    const { rows, ...rest } = page(env.connected_accounts, {
+      size: pageSize(query.page_size, env),
       token,
       by: connection_id ? ['connection_id', connection_id] : undefined,
-      where: (account) => isFound(world, account, text),
+      where: (account) => isFound(env, account, text),
     });
-    return { ...rest, connected_accounts: rows.map((account) => viewListItem(world, account)) };
+    return { ...rest, connected_accounts: rows.map((account) => viewListItem(env, account)) };
   },
 } satisfies Partial<Operations>;
 
@@ -46,10 +44,10 @@ const notBoth = () =>
   ]);
 
 /** The index that leaves the fewest rows to look at. */
-function narrowest(world: World, query: Filter): readonly [string, string] | undefined {
+function narrowest(env: Env, query: Filter): readonly [string, string] | undefined {
   const { identifier, user_id, organization_id, connection_names = [] } = query;
   const connector = connection_names.length === 1 ? connection_names[0] : query.connector;
-  const connection = connector ? world.connections.findBy('key_id', connector) : undefined;
+  const connection = connector ? env.connections.findBy('key_id', connector) : undefined;
   if (connection && identifier) return ['connection_identifier', `${connection.id} ${identifier}`];
   if (identifier) return ['identifier', identifier];
   if (user_id) return ['user_id', user_id];
@@ -64,19 +62,57 @@ function isFiltered({ connector, connection_names = [], identifier, provider, qu
 }
 
 /** Unverified: a connector that no connection has gives an empty list, not an error (Node's and Python's SDKs ask so). */
-function isListed(world: World, account: Account, filter: Filter): boolean {
-  const { key_id = '', provider_key } = world.connections.get(account.connection_id);
+function isListed(env: Env, account: Account, filter: Filter): boolean {
+  const { key_id = '', provider_key } = env.connections.get(account.connection_id);
   const { connector, connection_names = [], identifier, provider, query } = filter;
   if (connector && key_id !== connector) return false;
   if (connection_names.length > 0 && !connection_names.includes(key_id)) return false;
   if (identifier && account.identifier !== identifier) return false;
   if (provider && provider_key.toLowerCase() !== provider.toLowerCase()) return false;
-  if (query && !isFound(world, account, query)) return false;
+  if (query && !isFound(env, account, query)) return false;
   return belongs(account, filter);
 }
 
 /** By its identifier, provider or connector. */
-function isFound(world: World, account: Account, text: string): boolean {
-  const { key_id, provider_key } = world.connections.get(account.connection_id);
+function isFound(env: Env, account: Account, text: string): boolean {
+  const { key_id, provider_key } = env.connections.get(account.connection_id);
   return mentions(text, [account.identifier, provider_key, key_id]);
+}
+
+/** What lists and searches show: no credentials, no configuration. */
+export function viewListItem(env: Env, account: Account) {
+  const {
+    create_time: _,
+    organization_id: __,
+    user_id: ___,
+    client_id: ____,
+    authorization_details: _____,
+    api_config: ______,
+    refresh_fails: _______,
+    ...shown
+  } = account;
+  const { key_id = '', provider_key } = env.connections.get(account.connection_id);
+  return { ...shown, connector: key_id, provider: provider_key };
+}
+
+/** With credentials: answered to create, update and get-auth alone. */
+export function viewAccount(env: Env, account: Account) {
+  const { authorization_details } = account;
+  return { ...viewDetails(env, account), ...(authorization_details && { authorization_details }) };
+}
+
+/** With configuration, without credentials. */
+export function viewDetails(env: Env, account: Account) {
+  const { api_config } = account;
+  return {
+    ...viewListItem(env, account),
+    ...(api_config && { api_config: withFixedKeys(env, account, api_config) }),
+  };
+}
+
+/** Connectors with fixed keys answer all of them, those that were never given as null. */
+function withFixedKeys(env: Env, account: Account, config: Record<string, unknown>) {
+  const { provider_key } = env.connections.get(account.connection_id);
+  const keys = env.providers.find(provider_key)?.api_config_keys ?? [];
+  return { ...Object.fromEntries(keys.map((key) => [key, null])), ...config };
 }

@@ -1,6 +1,6 @@
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 
 type Account = Rows['connected_accounts'];
 type Connection = Rows['connections'];
@@ -15,8 +15,8 @@ export interface Selection {
 }
 
 /** The connection whose key is the connector's name. */
-export function connectionOf(world: World, connector: string): Connection {
-  const connection = world.connections.findBy('key_id', connector);
+export function connectionOf(env: Env, connector: string): Connection {
+  const connection = env.connections.findBy('key_id', connector);
   if (!connection) throw new ApiError('not_found', `connection not found for key: ${connector}`);
   return connection;
 }
@@ -25,28 +25,28 @@ export function connectionOf(world: World, connector: string): Connection {
  * The account that is meant: by id, all else then counting for nothing; or by connector and identifier, narrowed by
  * organization and user (reference: accounts-connections-events 1.10).
  */
-export function selectAccount(world: World, selection: Selection): Account {
-  if (selection.id) return world.connected_accounts.get(selection.id);
-  const account = findAccount(world, selection);
+export function selectAccount(env: Env, selection: Selection): Account {
+  if (selection.id) return env.connected_accounts.get(selection.id);
+  const account = findAccount(env, selection);
   if (!account) throw notFound('connected account', describe(selection));
   return account;
 }
 
 /** As `selectAccount`, but an account that is not there is undefined. Throws where the selection says too little. */
-export function findAccount(world: World, selection: Selection): Account | undefined {
+export function findAccount(env: Env, selection: Selection): Account | undefined {
   const { connector, identifier } = selection;
   if (!connector) throw tooLittle('connector');
   if (!identifier && !selection.organization_id && !selection.user_id) throw tooLittle('identifier');
-  const connection = connectionOf(world, connector);
+  const connection = connectionOf(env, connector);
   const candidates = identifier
-    ? accountsNamed(world, connection.id, identifier)
-    : world.connected_accounts.list('connection_id', connection.id);
+    ? accountsNamed(env, connection.id, identifier)
+    : env.connected_accounts.list('connection_id', connection.id);
   return preferred(candidates.filter((account) => belongs(account, selection)));
 }
 
 /** Several owners may use one identifier. */
-export const accountsNamed = (world: World, connectionId: string, identifier: string): Account[] =>
-  world.connected_accounts.list('connection_identifier', `${connectionId} ${identifier}`);
+export const accountsNamed = (env: Env, connectionId: string, identifier: string): Account[] =>
+  env.connected_accounts.list('connection_identifier', `${connectionId} ${identifier}`);
 
 export function belongs(account: Account, { organization_id, user_id }: Selection): boolean {
   if (organization_id && account.organization_id !== organization_id) return false;

@@ -1,10 +1,12 @@
 import type { components } from '../../contract/control.gen.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { viewAccount } from './account-view.ts';
+import { viewAccount } from './account-list.ts';
 import {
   confirmUser,
+  DENIED,
+  failureNamed,
   grantAccess,
   holdBack,
   isByConsent,
@@ -15,39 +17,38 @@ import {
   type Ending,
   type WayBack,
 } from './consent.ts';
-import { givenDetails } from './given-credentials.ts';
-import { DENIED, failureNamed } from './third-party.ts';
+import { givenDetails } from './credential-fields.ts';
 
 type Account = Rows['connected_accounts'];
 type Wanted = components['schemas']['AccountAuthorization'];
 
 /** What the end user would do on the pages, in one go. */
-export function authorizeAccount(world: World, id: string, wanted: Wanted) {
-  const account = world.connected_accounts.get(id);
+export function authorizeAccount(env: Env, id: string, wanted: Wanted) {
+  const account = env.connected_accounts.get(id);
   refuseContradictions(wanted);
-  const ending = endingOf(world, account, wanted, wayBack(world, account, wanted.user_verify));
+  const ending = endingOf(env, account, wanted, wayBack(env, account, wanted.user_verify));
   const { location, auth_request_id, refusal } = ending;
   return {
-    connected_account: viewAccount(world, ending.account),
+    connected_account: viewAccount(env, ending.account),
     ...(location && { redirect: location }),
     ...(auth_request_id && { auth_request_id }),
     ...refusal,
   };
 }
 
-function endingOf(world: World, account: Account, wanted: Wanted, way: WayBack): Ending {
-  if (wanted.outcome === 'denied') return refuseAccess(world, account, DENIED, way);
-  if (wanted.outcome === 'failed') return refuseAccess(world, account, failureNamed(wanted.error), way);
-  const details = givenDetails(world, account, wanted.credentials);
-  const verification = verificationOf(world, way);
+function endingOf(env: Env, account: Account, wanted: Wanted, way: WayBack): Ending {
+  if (wanted.outcome === 'denied') return refuseAccess(env, account, DENIED, way);
+  if (wanted.outcome === 'failed') return refuseAccess(env, account, failureNamed(wanted.error), way);
+  const details = givenDetails(env, account, wanted.credentials);
+  const verification = verificationOf(env, way);
   const isConfirmed = isByConsent(account) && verification !== 'off';
-  if (!isConfirmed) return grantAccess(world, account, details, way);
+  if (!isConfirmed) return grantAccess(env, account, details, way);
   if (wanted.user_verify?.confirm) {
-    const { auth_request_id } = holdBack(world, account, details);
-    return confirmUser(world, pendingRequest(world, auth_request_id));
+    const { auth_request_id } = holdBack(env, account, details);
+    return confirmUser(env, pendingRequest(env, auth_request_id));
   }
-  if (verification === 'custom' && !verifyUrl(world, way)) throw nowhereToGo();
-  return grantAccess(world, account, details, way);
+  if (verification === 'custom' && !verifyUrl(env, way)) throw nowhereToGo();
+  return grantAccess(env, account, details, way);
 }
 
 const nowhereToGo = () =>
@@ -63,11 +64,11 @@ function refuseContradictions({ outcome = 'granted', error, credentials }: Wante
 }
 
 /** The latest open link is used up; what the caller says goes before what it says. */
-function wayBack(world: World, { id }: Account, given: Wanted['user_verify'] = {}): WayBack {
-  const open = world.magic_links
+function wayBack(env: Env, { id }: Account, given: Wanted['user_verify'] = {}): WayBack {
+  const open = env.magic_links
     .list('connected_account_id', id)
-    .filter(({ used_at, expires_at }) => !used_at && !world.clock.isPast(expires_at));
+    .filter(({ used_at, expires_at }) => !used_at && !env.clock.isPast(expires_at));
   const link = open.at(-1);
-  if (link) world.magic_links.update(link.id, { used_at: world.clock.iso() });
+  if (link) env.magic_links.update(link.id, { used_at: env.clock.iso() });
   return { user_verify_url: given.url ?? link?.user_verify_url, state: given.state ?? link?.state };
 }

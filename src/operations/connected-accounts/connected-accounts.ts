@@ -1,58 +1,102 @@
-import { invalidArgument } from '../../errors.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
+import type { Operations } from '../handler.ts';
 import { accountAuthorization } from './account-authorization.ts';
 import { insertAccount, refuseDuplicate } from './account-creation.ts';
 import { tell } from './account-events.ts';
-import { accountItems } from './account-items.ts';
-import { accountList } from './account-list.ts';
+import { accountList, viewAccount, viewDetails } from './account-list.ts';
 import { selectAccount } from './account-selection.ts';
-import { viewAccount } from './account-view.ts';
 import { areUsable, keepFresh, mergeCredentials } from './credentials.ts';
-import type { Operations } from '../handler.ts';
 
 export const connectedAccounts = {
   ...accountList,
   ...accountAuthorization,
-  ...accountItems,
 
-  ConnectedAccountService_CreateConnectedAccount({ body }, world) {
+  ConnectedAccountService_CreateConnectedAccount({ body }, env) {
     const { connector, identifier, connected_account } = body;
     if (!connector) throw invalidArgument('connector is required');
     if (!identifier) throw invalidArgument('identifier is required');
     const owned = { ...body, connector, identifier };
-    refuseDuplicate(world, owned);
+    refuseDuplicate(env, owned);
     const { authorization_details: details, api_config } = connected_account;
-    const account = insertAccount(world, owned, {
-      ...(details && { authorization_details: mergeCredentials(world, undefined, details) }),
+    const account = insertAccount(env, owned, {
+      ...(details && { authorization_details: mergeCredentials(env, undefined, details) }),
       ...(api_config && { api_config }),
     });
-    return { connected_account: viewAccount(world, account) };
+    return { connected_account: viewAccount(env, account) };
   },
 
-  ConnectedAccountService_UpdateConnectedAccount({ body }, world) {
-    const account = selectAccount(world, body);
+  ConnectedAccountService_UpdateConnectedAccount({ body }, env) {
+    const account = selectAccount(env, body);
     const { api_config, authorization_details: given } = body.connected_account;
-    const details = given && mergeCredentials(world, account.authorization_details, given);
+    const details = given && mergeCredentials(env, account.authorization_details, given);
     const renewed = given && Object.keys(given).length > 0 && details && areUsable(details);
     const changes = details !== undefined || api_config !== undefined;
-    const updated = world.connected_accounts.update(account.id, {
-      ...(changes && { updated_at: world.clock.iso() }),
+    const updated = env.connected_accounts.update(account.id, {
+      ...(changes && { updated_at: env.clock.iso() }),
       ...(details && { authorization_details: details }),
       ...(api_config && { api_config: { ...account.api_config, ...api_config } }),
       // Unverified: usable credentials make an account active, whatever it was.
       ...(renewed && { status: 'ACTIVE' as const, token_expires_at: undefined, refresh_fails: undefined }),
     });
-    if (changes) tell(world, 'updated', updated);
-    return { connected_account: viewAccount(world, updated) };
+    if (changes) tell(env, 'updated', updated);
+    return { connected_account: viewAccount(env, updated) };
   },
 
-  ConnectedAccountService_DeleteConnectedAccount({ body }, world) {
-    const account = selectAccount(world, body);
-    world.remove('connected_accounts', account.id);
+  ConnectedAccountService_DeleteConnectedAccount({ body }, env) {
+    const account = selectAccount(env, body);
+    env.remove('connected_accounts', account.id);
     return {};
   },
 
-  ConnectedAccountService_GetConnectedAccountAuth({ query }, world) {
-    const account = keepFresh(world, selectAccount(world, query));
-    return { connected_account: viewAccount(world, account) };
+  ConnectedAccountService_GetConnectedAccountAuth({ query }, env) {
+    const account = keepFresh(env, selectAccount(env, query));
+    return { connected_account: viewAccount(env, account) };
+  },
+
+  ConnectedAccountService_GetConnectedAccount({ path }, env) {
+    return { connected_account: viewDetails(env, meant(env, path.id)) };
+  },
+
+  ConnectedAccountService_GetConnectedAccountDetails({ query }, env) {
+    return { connected_account: viewDetails(env, selectAccount(env, query)) };
+  },
+
+  ConnectedAccountService_DisconnectConnectedAccount({ path, body }, env) {
+    const account = meant(env, path.id ?? idIn(body));
+    const disconnected = account.status === 'DISCONNECTED' ? account : disconnect(env, account);
+    return { connected_account: viewDetails(env, disconnected) };
   },
 } satisfies Partial<Operations>;
+
+type Account = Rows['connected_accounts'];
+
+const idIn = (body: { id?: string } | Record<string, never> | undefined) => body?.['id'];
+
+/** Unverified: a client's token is bound to an account where the account's row names the client, else to none. */
+function meant(env: Env, id: string | undefined): Account {
+  const own = env.connected_accounts.findBy('client_id', env.caller?.client_id ?? '');
+  if (!id) {
+    if (own) return own;
+    throw failedPrecondition('the token is bound to no connected account: give an id');
+  }
+  if (own && own.id !== id) {
+    throw new ApiError('permission_denied', `the token is bound to another connected account than ${id}`);
+  }
+  return env.connected_accounts.get(id);
+}
+
+/** Unverified: a link or a consent from before is void; the account takes a new link to be authorized again. */
+function disconnect(env: Env, account: Account): Account {
+  for (const link of env.magic_links.list('connected_account_id', account.id))
+    env.remove('magic_links', link.id);
+  for (const request of env.auth_requests.list('connected_account_id', account.id))
+    if (!request.consumed) env.auth_requests.update(request.id, { consumed: true });
+  return env.connected_accounts.update(account.id, {
+    status: 'DISCONNECTED',
+    updated_at: env.clock.iso(),
+    authorization_details: undefined,
+    token_expires_at: undefined,
+  });
+}

@@ -1,6 +1,6 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
 import { withQuery } from '../answer.ts';
 import { tell } from './account-events.ts';
 import { TOKEN_LIFETIME } from './credentials.ts';
@@ -34,12 +34,12 @@ export interface Ending {
 const REQUEST_LIFETIME = 30 * 60_000;
 
 /** The third party has given access. Whose account it is gets confirmed after OAuth alone (1.7, T6 to T8, T12). */
-export function grantAccess(world: World, account: Account, details: Details, way: WayBack): Ending {
-  const verification = verificationOf(world, way);
-  if (!details.oauth_token || verification === 'off') return goLive(world, account, details);
-  const url = verifyUrl(world, way);
-  if (verification === 'custom' && !url) return refuseAccess(world, account, NO_WAY_BACK, way);
-  const held = holdBack(world, account, details);
+export function grantAccess(env: Env, account: Account, details: Details, way: WayBack): Ending {
+  const verification = verificationOf(env, way);
+  if (!details.oauth_token || verification === 'off') return goLive(env, account, details);
+  const url = verifyUrl(env, way);
+  if (verification === 'custom' && !url) return refuseAccess(env, account, NO_WAY_BACK, way);
+  const held = holdBack(env, account, details);
   if (verification === 'service') return held;
   const { auth_request_id } = held;
   return { ...held, location: withQuery(url, { auth_request_id, state: way.state || undefined }) };
@@ -49,32 +49,32 @@ export function grantAccess(world: World, account: Account, details: Details, wa
  * The third party has not given access; the account stays as it is. Unverified: an application that confirms users
  * itself hears of it where it would have done so.
  */
-export function refuseAccess(world: World, account: Account, refusal: Refusal, way: WayBack): Ending {
-  const isConfirmedElsewhere = isByConsent(account) && verificationOf(world, way) === 'custom';
-  const url = isConfirmedElsewhere ? verifyUrl(world, way) : '';
+export function refuseAccess(env: Env, account: Account, refusal: Refusal, way: WayBack): Ending {
+  const isConfirmedElsewhere = isByConsent(account) && verificationOf(env, way) === 'custom';
+  const url = isConfirmedElsewhere ? verifyUrl(env, way) : '';
   if (!url) return { account, refusal };
   return { account, refusal, location: withQuery(url, { ...refusal, state: way.state || undefined }) };
 }
 
 /** The request of that id, as long as it can be confirmed. */
-export function pendingRequest(world: World, id: string): Rows['auth_requests'] {
-  const request = world.auth_requests.find(id);
-  if (!request || request.consumed || world.clock.isPast(request.expires_at))
+export function pendingRequest(env: Env, id: string): Rows['auth_requests'] {
+  const request = env.auth_requests.find(id);
+  if (!request || request.consumed || env.clock.isPast(request.expires_at))
     throw new ApiError('not_found', 'auth request not found or no longer valid');
   return request;
 }
 
 /** It is the right person: the account is active, with the credentials that were waiting. */
-export function confirmUser(world: World, request: Rows['auth_requests']): Ending {
+export function confirmUser(env: Env, request: Rows['auth_requests']): Ending {
   const { authorization_details, token_expires_at } = request;
-  const account = world.connected_accounts.get(request.connected_account_id);
-  const verified = world.connected_accounts.update(account.id, {
+  const account = env.connected_accounts.get(request.connected_account_id);
+  const verified = env.connected_accounts.update(account.id, {
     status: 'ACTIVE',
-    updated_at: world.clock.iso(),
+    updated_at: env.clock.iso(),
     ...(authorization_details && { authorization_details, token_expires_at, refresh_fails: undefined }),
   });
-  world.auth_requests.update(request.id, { consumed: true });
-  return ended(world, verified);
+  env.auth_requests.update(request.id, { consumed: true });
+  return ended(env, verified);
 }
 
 /** Whether an account is authorized by consent at the third party, or else with credentials that its user knows. */
@@ -82,61 +82,101 @@ export const isByConsent = ({ authorization_type }: Account) =>
   ['OAUTH', 'SMART_FHIR', 'TRELLO_OAUTH1'].includes(authorization_type);
 
 /** Who confirms the user. The service has no `auto`: it lets a link without an address succeed. */
-export function verificationOf(world: World, way: WayBack): 'off' | 'service' | 'custom' {
-  const { user_verification } = world.settings.get('settings');
+export function verificationOf(env: Env, way: WayBack): 'off' | 'service' | 'custom' {
+  const { user_verification } = env.settings.get('settings');
   if (user_verification !== 'auto') return user_verification;
-  return verifyUrl(world, way) ? 'custom' : 'off';
+  return verifyUrl(env, way) ? 'custom' : 'off';
 }
 
 /** The link's own address, or the one that all links have. */
-export const verifyUrl = (world: World, { user_verify_url }: WayBack): string =>
-  user_verify_url || (world.settings.get('settings').user_verify_url ?? '');
+export const verifyUrl = (env: Env, { user_verify_url }: WayBack): string =>
+  user_verify_url || (env.settings.get('settings').user_verify_url ?? '');
 
 const NO_WAY_BACK: Refusal = {
   error: 'failed_to_exchange',
   error_description: 'user_verify_url not configured for verification redirect',
 };
 
-function goLive(world: World, account: Account, authorization_details: Details): Ending {
-  const live = world.connected_accounts.update(account.id, {
+function goLive(env: Env, account: Account, authorization_details: Details): Ending {
+  const live = env.connected_accounts.update(account.id, {
     status: 'ACTIVE',
-    updated_at: world.clock.iso(),
+    updated_at: env.clock.iso(),
     authorization_details,
     refresh_fails: undefined,
-    token_expires_at: authorization_details.oauth_token ? world.clock.after(TOKEN_LIFETIME) : undefined,
+    token_expires_at: authorization_details.oauth_token ? env.clock.after(TOKEN_LIFETIME) : undefined,
   });
   if (authorization_details.oauth_token) {
-    tell(world, 'oauth_tokens_fetched', live);
-    tell(world, 'oauth_succeeded', live);
+    tell(env, 'oauth_tokens_fetched', live);
+    tell(env, 'oauth_succeeded', live);
   }
-  return ended(world, live);
+  return ended(env, live);
 }
 
 /** The credentials wait, and the account with them; those that it had are kept until then. */
 export function holdBack(
-  world: World,
+  env: Env,
   account: Account,
   authorization_details: Details,
 ): Ending & { auth_request_id: string } {
   const { id, identifier } = account;
-  const request = world.auth_requests.insert({
-    id: world.draw.text(40),
+  const request = env.auth_requests.insert({
+    id: env.draw.text(40),
     connected_account_id: id,
     identifier,
-    expires_at: world.clock.after(REQUEST_LIFETIME),
+    expires_at: env.clock.after(REQUEST_LIFETIME),
     consumed: false,
     authorization_details,
-    token_expires_at: world.clock.after(TOKEN_LIFETIME),
+    token_expires_at: env.clock.after(TOKEN_LIFETIME),
   });
-  const held = world.connected_accounts.update(id, {
+  const held = env.connected_accounts.update(id, {
     status: 'PENDING_VERIFICATION',
-    updated_at: world.clock.iso(),
+    updated_at: env.clock.iso(),
   });
   return { account: held, auth_request_id: request.id };
 }
 
 /** Unverified: where the settings say where users go after they were confirmed, all go there in the end. */
-function ended(world: World, account: Account): Ending {
-  const { post_user_verify_redirect_url: location } = world.settings.get('settings');
+function ended(env: Env, account: Account): Ending {
+  const { post_user_verify_redirect_url: location } = env.settings.get('settings');
   return location ? { account, location } : { account };
+}
+
+type OauthToken = NonNullable<Details['oauth_token']>;
+
+/** How people call the application that an account is of. */
+export function providerName(env: Env, { connection_id }: Account): string {
+  const { provider_key } = env.connections.get(connection_id);
+  return env.providers.find(provider_key)?.display_name ?? provider_key;
+}
+
+/** What the application is asked for: the connection's own scopes, or else all that its provider has. */
+export function wantedScopes(env: Env, { connection_id }: Account): string[] {
+  const { provider_key, oauth_config } = env.connections.get(connection_id);
+  return oauth_config?.scopes ?? env.providers.find(provider_key)?.scopes ?? [];
+}
+
+/** The tokens that the application gives, where it does. */
+export function grantedTokens(env: Env, account: Account, given: Partial<OauthToken> = {}): Details {
+  const { domain = '' } = account.authorization_details?.oauth_token ?? {};
+  const access_token = `at_${env.draw.text(32)}`;
+  const refresh_token = `rt_${env.draw.text(32)}`;
+  const scopes = wantedScopes(env, account);
+  return { oauth_token: { access_token, refresh_token, scopes, domain, ...given } };
+}
+
+export const DENIED: Refusal = { error: 'access_denied', error_description: 'The user denied access.' };
+
+/** How the flow can fail at the application, by what it then says (1.8). */
+export const FAILURES: Readonly<Record<string, string>> = {
+  server_error: 'The provider had a problem of its own.',
+  temporarily_unavailable: 'The provider can not serve requests at the moment.',
+  invalid_request: 'The provider did not understand the request.',
+  invalid_scope: 'The provider does not know one of the scopes.',
+  unauthorized_client: 'The client may not ask the provider for access.',
+  failed_to_exchange_token: 'Error executing post auth hooks',
+};
+
+/** Unverified: what is said where nobody chooses. */
+export function failureNamed(error = 'server_error'): Refusal {
+  return { error, error_description: FAILURES[error] ?? 'The provider refused.' };
 }

@@ -1,5 +1,7 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { validationError, type FieldViolation } from '../../errors.ts';
+import { grantedTokens, isByConsent } from './consent.ts';
 import { mergeCredentials } from './credentials.ts';
 
 type Account = Rows['connected_accounts'];
@@ -18,9 +20,9 @@ export interface CredentialField {
 export type Credentials = Readonly<Record<string, string>>;
 
 /** The fields of an account's provider, for the way in which it is authorized. */
-export function credentialFields(world: World, account: Account): CredentialField[] {
-  const { provider_key, type } = world.connections.get(account.connection_id);
-  const patterns = world.providers.find(provider_key)?.auth_patterns ?? [];
+export function credentialFields(env: Env, account: Account): CredentialField[] {
+  const { provider_key, type } = env.connections.get(account.connection_id);
+  const patterns = env.providers.find(provider_key)?.auth_patterns ?? [];
   const pattern = (patterns.find((each) => each.type === type) ?? {}) as WrittenPattern;
   const written = [...(pattern.fields ?? []), ...(pattern.account_fields ?? [])];
   const named = written.filter(({ field_name }) => typeof field_name === 'string' && field_name !== '');
@@ -40,14 +42,14 @@ export function problemsOf(fields: readonly CredentialField[], given: Credential
 }
 
 /** Credentials as an account keeps them. What was left empty is not there. */
-export function credentialDetails(world: World, account: Account, given: Credentials): Details {
+export function credentialDetails(env: Env, account: Account, given: Credentials): Details {
   const entered = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   const { subject = '', db_user = '' } = entered;
   if (account.authorization_type === 'GOOGLE_DWD')
-    return mergeCredentials(world, undefined, { google_dwd: { subject } });
+    return mergeCredentials(env, undefined, { google_dwd: { subject } });
   if (account.authorization_type === 'TRUSTED_IDP')
-    return mergeCredentials(world, undefined, { trusted_idp: { db_user } });
-  return mergeCredentials(world, account.authorization_details, { static_auth: { details: entered } });
+    return mergeCredentials(env, undefined, { trusted_idp: { db_user } });
+  return mergeCredentials(env, account.authorization_details, { static_auth: { details: entered } });
 }
 
 interface WrittenField {
@@ -105,3 +107,58 @@ const USUAL: Readonly<Record<string, readonly WrittenField[]>> = {
   GOOGLE_DWD: [{ field_name: 'subject', label: 'E-mail address of the user to act for' }],
   TRUSTED_IDP: [{ field_name: 'db_user', label: 'Database user' }],
 };
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Credentials that a tester gives an account, or made-up ones. Throws for those that no account of its kind has. */
+export function givenDetails(
+  env: Env,
+  account: Account,
+  given: Given | undefined,
+): NonNullable<Account['authorization_details']> {
+  if (isByConsent(account)) {
+    refuse(Object.entries(given ?? {}).flatMap(([name, value]) => tokenViolation(name, value) ?? []));
+    return grantedTokens(env, account, given);
+  }
+  const fields = credentialFields(env, account);
+  const entered = given ?? Object.fromEntries(fields.map((field) => [field.name, madeUp(field)]));
+  const names = fields.map(({ name }) => name);
+  refuse(
+    Object.entries(entered).flatMap(([name, value]) => {
+      if (!names.includes(name)) return violation(name, noSuchField(names), 'unknown_field');
+      return typeof value === 'string' ? [] : violation(name, 'must be a text', 'type');
+    }),
+  );
+  const texts = entered as Readonly<Record<string, string>>;
+  refuse([...problemsOf(fields, texts)].map(([name, problem]) => violation(name, problem, 'required')));
+  return credentialDetails(env, account, texts);
+}
+
+const TOKEN: Readonly<Record<string, (value: unknown) => boolean>> = {
+  access_token: (value) => typeof value === 'string' && value !== '',
+  refresh_token: (value) => typeof value === 'string',
+  domain: (value) => typeof value === 'string',
+  scopes: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+};
+
+function tokenViolation(name: string, value: unknown): FieldViolation | undefined {
+  const isRight = Object.hasOwn(TOKEN, name) ? TOKEN[name] : undefined;
+  if (!isRight) return violation(name, noSuchField(Object.keys(TOKEN)), 'unknown_field');
+  if (isRight(value)) return undefined;
+  return violation(name, name === 'scopes' ? 'must be a list of texts' : 'must be a text', 'type');
+}
+
+const noSuchField = (names: readonly string[]) =>
+  `accounts of this connection have ${names.length > 0 ? names.join(', ') : 'no credentials'}`;
+
+const violation = (name: string, description: string, constraint: string): FieldViolation => ({
+  field: `credentials.${name}`,
+  description,
+  constraint,
+});
+
+function refuse(violations: readonly FieldViolation[]): void {
+  if (violations.length > 0) throw validationError(violations);
+}
+
+const madeUp = ({ name, options }: CredentialField) => options[0]?.value ?? `test_${name}`;

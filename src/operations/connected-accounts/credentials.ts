@@ -1,7 +1,7 @@
 import type { components } from '../../contract/openapi.gen.ts';
-import type { Rows } from '../../world/schema.ts';
-import { refreshable } from '../../world/tables/connected-accounts.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { refreshable } from '../../environment/tables/connected-accounts.ts';
+import type { Env } from '../../environment/env.ts';
 import { tell } from './account-events.ts';
 
 type Given = components['schemas']['AuthorizationDetailsInput'];
@@ -9,16 +9,16 @@ type Account = Rows['connected_accounts'];
 type Details = NonNullable<Account['authorization_details']>;
 
 /** Stored credentials with the given ones in them: members that are not given stay, another kind takes their place. */
-export function mergeCredentials(world: World, stored: Details | undefined, given: Given): Details {
+export function mergeCredentials(env: Env, stored: Details | undefined, given: Given): Details {
   const { oauth_token, static_auth, google_dwd, trusted_idp } = given;
   if (oauth_token) return { oauth_token: { ...NO_TOKEN, ...stored?.oauth_token, ...oauth_token } };
   if (static_auth)
     return { static_auth: { details: { ...stored?.static_auth?.details, ...static_auth.details } } };
   // All else of these two is the service's to say.
   if (google_dwd)
-    return { google_dwd: { ...delegated(world), ...stored?.google_dwd, ...pick(google_dwd, 'subject') } };
+    return { google_dwd: { ...delegated(env), ...stored?.google_dwd, ...pick(google_dwd, 'subject') } };
   if (trusted_idp)
-    return { trusted_idp: { ...assumed(world), ...stored?.trusted_idp, ...pick(trusted_idp, 'db_user') } };
+    return { trusted_idp: { ...assumed(env), ...stored?.trusted_idp, ...pick(trusted_idp, 'db_user') } };
   return stored ?? {};
 }
 
@@ -33,22 +33,22 @@ export function areUsable({ oauth_token, static_auth, google_dwd, trusted_idp }:
  * The account, with a new access token where the one it had ran out and its refresh token can still get another; expired
  * where the third party refuses.
  */
-export function keepFresh(world: World, account: Account): Account {
+export function keepFresh(env: Env, account: Account): Account {
   const { status, token_expires_at, authorization_details } = account;
   const token = authorization_details?.oauth_token;
   if (status !== 'ACTIVE' || !token || !refreshable(account)) return account;
-  if (token_expires_at === undefined || !world.clock.isPast(token_expires_at)) return account;
+  if (token_expires_at === undefined || !env.clock.isPast(token_expires_at)) return account;
   if (account.refresh_fails)
-    return world.connected_accounts.update(account.id, {
+    return env.connected_accounts.update(account.id, {
       status: 'EXPIRED',
-      updated_at: world.clock.iso(),
+      updated_at: env.clock.iso(),
     });
-  const renewed = world.connected_accounts.update(account.id, {
-    authorization_details: { oauth_token: { ...token, access_token: `at_${world.draw.text(32)}` } },
-    token_expires_at: world.clock.after(TOKEN_LIFETIME),
-    updated_at: world.clock.iso(),
+  const renewed = env.connected_accounts.update(account.id, {
+    authorization_details: { oauth_token: { ...token, access_token: `at_${env.draw.text(32)}` } },
+    token_expires_at: env.clock.after(TOKEN_LIFETIME),
+    updated_at: env.clock.iso(),
   });
-  tell(world, 'token_refresh_succeeded', renewed);
+  tell(env, 'token_refresh_succeeded', renewed);
   return renewed;
 }
 
@@ -62,15 +62,15 @@ const NO_TOKEN = { access_token: '', refresh_token: '', scopes: [], domain: '' }
 export const TOKEN_LIFETIME = 3_600_000;
 
 /** What the service gets from the third party itself, for the subject that it may act for. */
-const delegated = (world: World) => ({
+const delegated = (env: Env) => ({
   subject: '',
-  access_token: `gdwd_${world.draw.text(32)}`,
+  access_token: `gdwd_${env.draw.text(32)}`,
   scopes: [],
-  token_expires_at: world.clock.after(TOKEN_LIFETIME),
+  token_expires_at: env.clock.after(TOKEN_LIFETIME),
 });
 
-const assumed = (world: World) => ({
+const assumed = (env: Env) => ({
   db_user: '',
-  access_key_id: `ASIA${world.draw.text(16).toUpperCase()}`,
-  expiry: world.clock.after(TOKEN_LIFETIME),
+  access_key_id: `ASIA${env.draw.text(16).toUpperCase()}`,
+  expiry: env.clock.after(TOKEN_LIFETIME),
 });

@@ -1,10 +1,9 @@
 import type { Input } from '../../contract/types.ts';
+import type { Env } from '../../environment/env.ts';
+import { scopeOf } from '../../environment/tables/connections.ts';
 import { invalidArgument, validationError, type FieldViolation } from '../../errors.ts';
-import type { World } from '../../world/world.ts';
-import { scopeOf } from '../../world/tables/connections.ts';
-import { initialButtonTitle } from './button-title.ts';
-import { freeKey, refuseTakenKey } from './connection-key.ts';
-import type { Connection } from './connection-lookup.ts';
+import { knownProviderName } from '../identity-provider/provider-details.ts';
+import { freeKey, refuseTakenKey, type Connection } from './connection-lookup.ts';
 import { initialMapping, initialSettings } from './initial-settings.ts';
 import { oauthTemplate } from './oauth-templates.ts';
 import { missingSettings } from './settings.ts';
@@ -12,28 +11,28 @@ import { missingSettings } from './settings.ts';
 type Given = Input<'ConnectionService_CreateConnection'>['body'];
 type Owner = Pick<Connection, 'organization_id' | 'is_app' | 'is_login'>;
 
-export function createConnection(world: World, given: Given, owner: Owner): Connection {
+export function createConnection(env: Env, given: Given, owner: Owner): Connection {
   refuseRuleBreaks(given, owner);
-  const kind = { ...kindOf(world, given) };
-  const now = world.clock.iso();
-  if (given.key_id) refuseTakenKey(world, given.key_id);
+  const kind = { ...kindOf(env, given) };
+  const now = env.clock.iso();
+  if (given.key_id) refuseTakenKey(env, given.key_id);
   const connection: Connection = {
-    id: world.draw.id('conn'),
-    key_id: given.key_id || freeKey(world, kind.provider_key),
+    id: env.draw.id('conn'),
+    key_id: given.key_id || freeKey(env, kind.provider_key),
     ...owner,
     ...kind,
     status: 'DRAFT',
     enabled: false,
-    ui_button_title: initialButtonTitle(world, { ...owner, ...kind }),
+    ui_button_title: initialButtonTitle(env, { ...owner, ...kind }),
     attribute_mapping: initialMapping(kind),
-    ...initialSettings(world, kind),
+    ...initialSettings(env, kind),
     created_at: now,
     updated_at: now,
   };
-  if (missingSettings(connection).length > 0) return world.connections.insert(connection);
+  if (missingSettings(connection).length > 0) return env.connections.insert(connection);
   // What connected accounts are made with works at once; a way to sign in waits until it is switched on.
   const enabled = scopeOf(connection) === 'app';
-  return world.connections.insert({ ...connection, status: 'COMPLETED', enabled });
+  return env.connections.insert({ ...connection, status: 'COMPLETED', enabled });
 }
 
 /** Unverified: the service documents the words of these rules, and not their names. */
@@ -63,14 +62,14 @@ export const ENVIRONMENT_ALONE = [
   'OAUTH, PASSWORDLESS and WEBAUTHN are not supported yet',
 ] as const;
 
-function kindOf(world: World, { provider, provider_key, type }: Given) {
+function kindOf(env: Env, { provider, provider_key, type }: Given) {
   // Unverified: the type has no default.
   if (type === undefined || type === 'INVALID') throw invalidArgument('connection type is required');
   if (provider !== undefined && provider !== 'CONNECTION_PROVIDER_UNSPECIFIED') {
     return { type, provider, provider_key: provider_key || provider };
   }
   const key = provider_key ?? '';
-  const isKnown = world.providers.has(key) || oauthTemplate(key) || BUILT_IN.has(key) || isProvider(key);
+  const isKnown = env.providers.has(key) || oauthTemplate(key) || BUILT_IN.has(key) || isProvider(key);
   if (!isKnown) throw invalidArgument(`provider ${key} is not known`);
   return { type, provider: providerOf(key), provider_key: key };
 }
@@ -105,3 +104,19 @@ const PROVIDERS: readonly Connection['provider'][] = [
   'SCALEKIT',
   'ADFS',
 ];
+
+type Kind = Pick<
+  Connection,
+  'provider' | 'provider_key' | 'type' | 'organization_id' | 'is_login' | 'is_app'
+>;
+
+/** Unverified: the service documents the field and not its first value. It is what the hosted pages show. */
+export function initialButtonTitle(env: Env, kind: Kind): string {
+  const scope = scopeOf(kind);
+  if (scope === 'app') {
+    return `Connect ${env.providers.find(kind.provider_key)?.display_name ?? knownProviderName(kind) ?? kind.provider_key}`;
+  }
+  if (kind.type === 'PASSWORDLESS') return 'Continue with e-mail';
+  if (kind.type === 'WEBAUTHN') return 'Continue with a passkey';
+  return `${scope === 'login' ? 'Continue' : 'Sign in'} with ${knownProviderName(kind) ?? 'SSO'}`;
+}

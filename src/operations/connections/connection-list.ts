@@ -1,84 +1,140 @@
 import type { Input } from '../../contract/types.ts';
-import { page, type Page } from '../../world/page.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import { page, type Page } from '../../environment/rows/page.ts';
+import { viewWithoutRecord } from '../domains/domains.ts';
 import type { Operations } from '../handler.ts';
-import { mentions } from '../mentions.ts';
-import { pageSize } from '../page-size.ts';
-import { connectionsServing, domainsOf } from './connection-domains.ts';
-import type { Connection } from './connection-lookup.ts';
-import { viewListItem } from './connection-view.ts';
+import { mentions, pageSize } from '../lists.ts';
+import { connectionsServing, domainsOf, type Connection } from './connection-lookup.ts';
+import { initialMapping, withSettings } from './initial-settings.ts';
+import { viewSettings } from './settings-view.ts';
 
 type Search = Input<'ConnectionService_SearchOrganizationConnections'>['query'];
 
 export const connectionList = {
-  ConnectionService_ListConnections({ query }, world) {
+  ConnectionService_ListConnections({ query }, env) {
     const { organization_id, domain, include } = query;
     const isOwned = (connection: Connection) =>
       organization_id === undefined || connection.organization_id === organization_id;
     // Without include=all a caller sees what a user could sign in with (reference: accounts-connections-events 3.7).
-    const shown = candidates(world, organization_id, domain)
+    const shown = candidates(env, organization_id, domain)
       .filter(isOwned)
       .filter(({ status, enabled }) => include === 'all' || (status === 'COMPLETED' && enabled));
-    return { connections: shown.map((connection) => viewListItem(world, connection)) };
+    return { connections: shown.map((connection) => viewListItem(env, connection)) };
   },
 
-  ConnectionService_ListOrganizationConnections({ query }, world) {
+  ConnectionService_ListOrganizationConnections({ query }, env) {
     const { page_size, page_token: token } = query;
     const by = ['scope', 'organization'] as const;
-    return viewPage(world, page(world.connections, { size: pageSize(page_size, world), token, by }));
+    return viewPage(env, page(env.connections, { size: pageSize(page_size, env), token, by }));
   },
 
-  ConnectionService_SearchOrganizationConnections({ query }, world) {
-    const found = page(world.connections, {
-      size: pageSize(query.page_size, world),
+  ConnectionService_SearchOrganizationConnections({ query }, env) {
+    const found = page(env.connections, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
       by: ['scope', 'organization'],
-      where: (connection) => isFound(world, connection, query),
+      where: (connection) => isFound(env, connection, query),
     });
-    return viewPage(world, found);
+    return viewPage(env, found);
   },
 
-  ConnectionService_ListAppConnections({ query }, world) {
+  ConnectionService_ListAppConnections({ query }, env) {
     const { provider, query: text } = query;
-    const found = page(world.connections, {
-      size: pageSize(query.page_size, world),
+    const found = page(env.connections, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
       by: provider === undefined ? ['scope', 'app'] : ['app_provider', provider],
-      where: text === undefined ? undefined : (connection) => isNamed(world, connection, text),
+      where: text === undefined ? undefined : (connection) => isNamed(env, connection, text),
     });
-    return viewPage(world, found);
+    return viewPage(env, found);
   },
 } satisfies Partial<Operations>;
 
-function candidates(world: World, organizationId: string | undefined, domain: string | undefined) {
-  if (domain !== undefined) return connectionsServing(world, domain);
+function candidates(env: Env, organizationId: string | undefined, domain: string | undefined) {
+  if (domain !== undefined) return connectionsServing(env, domain);
   return organizationId === undefined
-    ? world.connections.list()
-    : world.connections.list('organization_id', organizationId);
+    ? env.connections.list()
+    : env.connections.list('organization_id', organizationId);
 }
 
-function viewPage(world: World, { rows, ...rest }: Page<Connection>) {
-  return { ...rest, connections: rows.map((connection) => viewListItem(world, connection)) };
+function viewPage(env: Env, { rows, ...rest }: Page<Connection>) {
+  return { ...rest, connections: rows.map((connection) => viewListItem(env, connection)) };
 }
 
-function isFound(world: World, connection: Connection, wanted: Search): boolean {
+function isFound(env: Env, connection: Connection, wanted: Search): boolean {
   const { query, provider, status, connection_type, enabled } = wanted;
   if (provider && connection.provider !== provider && connection.provider_key !== provider) return false;
   if (isSaid(status) && connection.status !== status) return false;
   if (isSaid(connection_type) && connection.type !== connection_type) return false;
   if (enabled !== undefined && connection.enabled !== enabled) return false;
-  return !query || isNamed(world, connection, query);
+  return !query || isNamed(env, connection, query);
 }
 
 /** The zero of an enum narrows nothing. */
 const isSaid = (word: string | undefined) =>
   word !== undefined && word !== 'CONNECTION_STATUS_UNSPECIFIED' && word !== 'INVALID';
 
-function isNamed(world: World, connection: Connection, text: string): boolean {
+function isNamed(env: Env, connection: Connection, text: string): boolean {
   const { key_id, ui_button_title, provider, provider_key, organization_id = '' } = connection;
-  const organization = world.organizations.find(organization_id)?.display_name;
-  const application = world.providers.find(provider_key)?.display_name;
-  const domains = domainsOf(world, connection).map(({ domain }) => domain);
+  const organization = env.organizations.find(organization_id)?.display_name;
+  const application = env.providers.find(provider_key)?.display_name;
+  const domains = domainsOf(env, connection).map(({ domain }) => domain);
   const names = [key_id, ui_button_title, provider, provider_key, organization, application, ...domains];
   return mentions(text, names);
+}
+
+export function viewConnection(env: Env, connection: Connection) {
+  const { id, provider, type, status, enabled, organization_id, key_id, provider_key } = connection;
+  const mcp_server_url = mcpServerUrl(env, connection);
+  return {
+    id,
+    provider,
+    type,
+    status,
+    enabled,
+    debug_enabled: connection.debug_enabled ?? false,
+    ...(organization_id && { organization_id }),
+    ui_button_title: connection.ui_button_title,
+    configuration_type: connection.configuration_type ?? ('CONFIGURATION_TYPE_UNSPECIFIED' as const),
+    test_connection_uri: testConnectionUri(env, connection),
+    attribute_mapping: connection.attribute_mapping ?? initialMapping(connection),
+    create_time: connection.created_at,
+    update_time: connection.updated_at,
+    ...viewSettings(env, withSettings(env, connection)),
+    ...(key_id && { key_id }),
+    provider_key,
+    domains: domainsOf(env, connection).map((domain) => viewWithoutRecord(env, domain)),
+    ...(mcp_server_url && { mcp_server_url }),
+  };
+}
+
+export function viewListItem(env: Env, connection: Connection) {
+  const { id, provider, type, status, enabled, organization_id = '' } = connection;
+  const { ui_button_title, provider_key, key_id = '', created_at } = connection;
+  return {
+    id,
+    provider,
+    type,
+    status,
+    enabled,
+    organization_id,
+    ui_button_title,
+    domains: domainsOf(env, connection).map(({ domain }) => domain),
+    organization_name: env.organizations.find(organization_id)?.display_name ?? '',
+    provider_key,
+    key_id,
+    created_at,
+    mcp_server_url: mcpServerUrl(env, connection),
+  };
+}
+
+function mcpServerUrl(env: Env, { provider_key, key_id }: Connection): string {
+  const mcp = env.providers.find(provider_key)?.mcp ?? false;
+  return mcp && key_id ? `${env.baseUrl}/mcp/v3/connections/${key_id}` : '';
+}
+
+/** Unverified: that of SAML is like the documented one of OIDC; other types have none. */
+function testConnectionUri({ baseUrl }: Env, { id, type }: Connection): string {
+  if (type !== 'OIDC' && type !== 'SAML') return '';
+  return `${baseUrl}/sso/v1/${type.toLowerCase()}/${id}/test`;
 }

@@ -1,20 +1,72 @@
-import { notFound } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { alreadyExists, notFound } from '../../errors.ts';
 
 export type Connection = Rows['connections'];
 
 /** Unverified: a connection of an organization is not there for the calls on those of the environment. */
-export function ofEnvironment(world: World, id: string): Connection {
-  return owned(world, id, undefined);
+export function ofEnvironment(env: Env, id: string): Connection {
+  return owned(env, id, undefined);
 }
 
-export function ofOrganization(world: World, organizationId: string, id: string): Connection {
-  return owned(world, id, world.organizations.get(organizationId).id);
+export function ofOrganization(env: Env, organizationId: string, id: string): Connection {
+  return owned(env, id, env.organizations.get(organizationId).id);
 }
 
-function owned(world: World, id: string, owner: string | undefined): Connection {
-  const connection = world.connections.get(id);
+function owned(env: Env, id: string, owner: string | undefined): Connection {
+  const connection = env.connections.get(id);
   if (connection.organization_id !== owner) throw notFound('connection', id);
   return connection;
+}
+
+/** Unverified: connected accounts name a connection by its key, so a second one of that key is a conflict. */
+export function refuseTakenKey(env: Env, key: string, ownId?: string): void {
+  const taken = env.connections.findBy('key_id', key);
+  if (taken && taken.id !== ownId) throw alreadyExists(`connection with key_id ${key} exists already`);
+}
+
+/** The service's key in lower case, and eight characters. Connector names hold letters, digits, `_`, `:` and `-`. */
+export function freeKey(env: Env, providerKey: string): string {
+  const name = providerKey
+    .toLowerCase()
+    .replace(/[^a-z0-9_:]+/g, '-')
+    .slice(0, 100);
+  for (;;) {
+    const key = `${name}-${env.draw.text(8)}`;
+    if (!env.connections.findBy('key_id', key)) return key;
+  }
+}
+
+type Domain = Rows['domains'];
+
+/** Unverified: until domains are assigned to it, a connection serves those that its organization has proved. */
+export function domainsOf(env: Env, { organization_id, domain_ids }: Connection): Domain[] {
+  if (domain_ids) return domain_ids.map((id) => env.domains.get(id));
+  if (organization_id === undefined) return [];
+  return env.domains.list('organization_id', organization_id).filter(isProved);
+}
+
+const isProved = ({ domain_type, verification_status }: Domain) =>
+  domain_type === 'ORGANIZATION_DOMAIN' && PROVED.has(verification_status);
+
+const PROVED = new Set<Domain['verification_status']>(['VERIFIED', 'AUTO_VERIFIED']);
+
+/** Domain names have no case (RFC 4343). */
+export function connectionsServing(env: Env, name: string): Connection[] {
+  const domains = env.domains.list('domain', name.toLowerCase());
+  const owners = new Set(domains.map(({ organization_id }) => organization_id));
+  return [...owners]
+    .flatMap((organization) => env.connections.list('organization_id', organization))
+    .filter((connection) => domainsOf(env, connection).some((domain) => domains.includes(domain)));
+}
+
+/** Unverified: a domain of another organization is as unknown as one that never was. */
+export function assignDomains(env: Env, connection: Connection, ids: readonly string[]): Connection {
+  for (const id of ids) {
+    if (env.domains.get(id).organization_id !== connection.organization_id) throw notFound('domain', id);
+  }
+  return env.connections.update(connection.id, {
+    domain_ids: [...new Set(ids)],
+    updated_at: env.clock.iso(),
+  });
 }

@@ -1,21 +1,20 @@
 import type { Input } from '../../contract/types.ts';
+import type { Env } from '../../environment/env.ts';
 import { invalidArgument, validationError } from '../../errors.ts';
-import type { World } from '../../world/world.ts';
 import { ENVIRONMENT_ALONE, isOfEnvironmentAlone } from './connection-creation.ts';
-import { refuseTakenKey } from './connection-key.ts';
-import type { Connection } from './connection-lookup.ts';
+import { refuseTakenKey, type Connection } from './connection-lookup.ts';
 import { withSettings } from './initial-settings.ts';
 import { mergeSettings } from './settings-merge.ts';
 import { missingSettings } from './settings.ts';
 
 type Given = Input<'ConnectionService_UpdateConnection'>['body'];
 
-export function updateConnection(world: World, connection: Connection, given: Given): Connection {
+export function updateConnection(env: Env, connection: Connection, given: Given): Connection {
   refuseOtherType(connection, given.type);
   const { key_id, debug_enabled, ui_button_title, configuration_type, attribute_mapping } = given;
-  if (key_id !== undefined) refuseTakenKey(world, key_id, connection.id);
-  const settings = mergeSettings(world, withSettings(world, connection), given);
-  const updated = world.connections.update(connection.id, {
+  if (key_id !== undefined) refuseTakenKey(env, key_id, connection.id);
+  const settings = mergeSettings(env, withSettings(env, connection), given);
+  const updated = env.connections.update(connection.id, {
     ...newProvider(connection, given),
     ...(key_id !== undefined && { key_id }),
     ...(debug_enabled !== undefined && { debug_enabled }),
@@ -23,9 +22,9 @@ export function updateConnection(world: World, connection: Connection, given: Gi
     ...(isSaid(configuration_type) && { configuration_type }),
     ...(attribute_mapping && { attribute_mapping }),
     ...settings,
-    updated_at: world.clock.iso(),
+    updated_at: env.clock.iso(),
   });
-  return settings ? settle(world, updated) : updated;
+  return settings ? settle(env, updated) : updated;
 }
 
 export function refuseTypeOfEnvironment(type: Given['type']): void {
@@ -53,9 +52,9 @@ const isSaid = (type: Given['configuration_type']): type is 'DISCOVERY' | 'MANUA
   type === 'DISCOVERY' || type === 'MANUAL';
 
 /** Unverified: settings complete a connection or put it back in progress; one that is not completed is switched off. */
-function settle(world: World, connection: Connection): Connection {
+function settle(env: Env, connection: Connection): Connection {
   const isComplete = missingSettings(connection).length === 0;
-  return world.connections.update(connection.id, {
+  return env.connections.update(connection.id, {
     status: isComplete ? 'COMPLETED' : 'IN_PROGRESS',
     ...(!isComplete && { enabled: false }),
   });

@@ -1,4 +1,4 @@
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
 import type { Connection } from './connection-lookup.ts';
 import { oauthTemplate } from './oauth-templates.ts';
 import { SETTINGS_OF, type Settings } from './settings.ts';
@@ -6,13 +6,13 @@ import { SETTINGS_OF, type Settings } from './settings.ts';
 type New = Pick<Connection, 'type' | 'provider' | 'provider_key'>;
 
 /** A row that says nothing of its settings has those that its type begins with. */
-export const withSettings = (world: World, connection: Connection): Connection => ({
-  ...initialSettings(world, connection),
+export const withSettings = (env: Env, connection: Connection): Connection => ({
+  ...initialSettings(env, connection),
   ...connection,
 });
 
 /** Unverified: what a connection is set to before anybody sets anything, but for Google's and the passkeys' times. */
-export function initialSettings(world: World, { type, provider_key }: New): Settings {
+export function initialSettings(env: Env, { type, provider_key }: New): Settings {
   switch (SETTINGS_OF[type]) {
     case 'oidc_config':
       return {
@@ -21,7 +21,7 @@ export function initialSettings(world: World, { type, provider_key }: New): Sett
     case 'saml_config':
       return { saml_config: { ...SAML, ...SIGN_IN } };
     case 'oauth_config':
-      return { oauth_config: initialOauth(world, provider_key) };
+      return { oauth_config: initialOauth(env, provider_key) };
     case 'passwordless_config':
       return { passwordless_config: PASSWORDLESS };
     case 'webauthn_config':
@@ -34,8 +34,8 @@ export function initialSettings(world: World, { type, provider_key }: New): Sett
 }
 
 /** With applications that it knows, the service has a client of its own that can be used at once. */
-function initialOauth(world: World, providerKey: string): NonNullable<Settings['oauth_config']> {
-  const scopes = world.providers.find(providerKey)?.scopes ?? [];
+function initialOauth(env: Env, providerKey: string): NonNullable<Settings['oauth_config']> {
+  const scopes = env.providers.find(providerKey)?.scopes ?? [];
   const template = oauthTemplate(providerKey);
   if (!template) return { scopes: [...scopes], use_platform_creds: false };
   const { authorize_uri, token_uri, user_info_uri } = template;

@@ -1,16 +1,16 @@
+import { X509Certificate } from 'node:crypto';
 import type { Input } from '../../contract/types.ts';
-import { invalidArgument } from '../../errors.ts';
-import type { World } from '../../world/world.ts';
-import { isObject } from '../../json-object.ts';
+import type { Env } from '../../environment/env.ts';
+import { invalidArgument, validationError } from '../../errors.ts';
+import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
+import { isObject } from '../../text/json.ts';
 import type { Connection } from './connection-lookup.ts';
-import { certificatesOf } from './saml-certificate.ts';
-import { refuseUnusableSettings } from './settings-addresses.ts';
 import { MASK, SETTINGS, SETTINGS_OF, type Settings } from './settings.ts';
 
 type Given = Input<'ConnectionService_UpdateConnection'>['body'];
 
 /** The settings with the given ones in them; undefined when none are given. */
-export function mergeSettings(world: World, connection: Connection, given: Given): Settings | undefined {
+export function mergeSettings(env: Env, connection: Connection, given: Given): Settings | undefined {
   const names = SETTINGS.filter((name) => given[name] !== undefined);
   const [name] = names;
   if (name === undefined) return undefined;
@@ -19,10 +19,10 @@ export function mergeSettings(world: World, connection: Connection, given: Given
     throw invalidArgument(`a connection of type ${connection.type} has no ${name}`);
   }
   refuseUnusableSettings(given);
-  return MERGES[name](world, connection, given);
+  return MERGES[name](env, connection, given);
 }
 
-type Merge = (world: World, stored: Connection, given: Given) => Settings;
+type Merge = (env: Env, stored: Connection, given: Given) => Settings;
 
 const MERGES: Record<(typeof SETTINGS)[number], Merge> = {
   oidc_config(_, { oidc_config }, given) {
@@ -30,9 +30,9 @@ const MERGES: Record<(typeof SETTINGS)[number], Merge> = {
     const named = scopes?.filter((scope) => scope !== 'OIDC_SCOPE_UNSPECIFIED');
     return { oidc_config: { ...oidc_config, ...rest, ...(named && { scopes: named }) } };
   },
-  saml_config(world, { saml_config }, given) {
+  saml_config(env, { saml_config }, given) {
     const { idp_certificate, ...rest } = said(given.saml_config!);
-    const idp_certificates = certificatesOf(world, saml_config?.idp_certificates ?? [], idp_certificate);
+    const idp_certificates = certificatesOf(env, saml_config?.idp_certificates ?? [], idp_certificate);
     return { saml_config: { ...saml_config, ...rest, idp_certificates } };
   },
   oauth_config(_, { oauth_config }, given) {
@@ -111,4 +111,65 @@ function isJsonObject(text: string): boolean {
     // Not JSON at all.
     return false;
   }
+}
+
+type Certificate = NonNullable<NonNullable<Settings['saml_config']>['idp_certificates']>[number];
+
+/** Unverified: a new certificate takes the place of the old one; the same one again stays, an empty text takes it away. */
+export function certificatesOf(env: Env, stored: readonly Certificate[], text: string | undefined) {
+  if (text === undefined) return [...stored];
+  if (text === '') return [];
+  const parsed = parse(text);
+  const certificate = parsed.toString();
+  const known = stored.find((each) => each.certificate === certificate);
+  if (known) return [known];
+  const expiry_time = new Date(parsed.validTo).toISOString();
+  const issuer = parsed.issuer.split('\n').join(', ');
+  return [{ certificate, create_time: env.clock.iso(), expiry_time, id: env.draw.id('cert'), issuer }];
+}
+
+/** With or without the lines around the base64, as identity providers give it. */
+function parse(text: string): X509Certificate {
+  try {
+    return new X509Certificate(text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64'));
+  } catch {
+    throw invalidArgument('idp_certificate is not an X.509 certificate');
+  }
+}
+
+type FlawOf = (address: string) => string | undefined;
+
+/**
+ * What has to be an address where it says anything. The names of who signs are none: a SAML entity id may be any URI.
+ * Unverified: the service documents no rule for these.
+ */
+const FLAWS: Partial<Record<keyof Given, Readonly<Record<string, FlawOf>>>> = {
+  oidc_config: {
+    issuer: flawOfPage,
+    discovery_endpoint: flawOfPage,
+    authorize_uri: flawOfPage,
+    token_uri: flawOfPage,
+    user_info_uri: flawOfPage,
+    jwks_uri: flawOfPage,
+  },
+  saml_config: {
+    idp_metadata_url: flawOfPage,
+    idp_sso_url: flawOfPage,
+    idp_slo_url: flawOfPage,
+    default_redirect_uri: flawOfRedirect,
+  },
+};
+
+/** Throws for settings of a connection that should be addresses, and that nobody can be sent to or call. */
+export function refuseUnusableSettings(given: Given): void {
+  const violations = Object.entries(FLAWS).flatMap(([settings, members]) => {
+    const values = given[settings as keyof Given] as Readonly<Record<string, unknown>> | undefined;
+    return Object.entries(members).flatMap(([name, flawOf]) => {
+      const address = values?.[name];
+      const description = typeof address === 'string' && address !== '' ? flawOf(address) : undefined;
+      const field = `connection.${settings}.${name}`;
+      return description ? [{ field, description, constraint: 'string.uri' }] : [];
+    });
+  });
+  if (violations.length > 0) throw validationError(violations);
 }

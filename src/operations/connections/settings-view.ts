@@ -1,16 +1,16 @@
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
 import type { Connection } from './connection-lookup.ts';
 import { MASK, SETTINGS_OF } from './settings.ts';
 
 /** The settings of a connection with what the service works out itself; secrets are masked. */
-export function viewSettings(world: World, connection: Connection) {
+export function viewSettings(env: Env, connection: Connection) {
   switch (SETTINGS_OF[connection.type]) {
     case 'oidc_config':
-      return { oidc_config: viewOidc(world, connection) };
+      return { oidc_config: viewOidc(env, connection) };
     case 'saml_config':
-      return { saml_config: viewSaml(world, connection) };
+      return { saml_config: viewSaml(env, connection) };
     case 'oauth_config':
-      return { oauth_config: viewOauth(world, connection) };
+      return { oauth_config: viewOauth(env, connection) };
     case 'passwordless_config':
       return { passwordless_config: viewPasswordless(connection) };
     case 'webauthn_config':
@@ -22,14 +22,14 @@ export function viewSettings(world: World, connection: Connection) {
   }
 }
 
-function viewOidc(world: World, { id, oidc_config = {} }: Connection) {
+function viewOidc(env: Env, { id, oidc_config = {} }: Connection) {
   const {
     client_secret,
     scopes = [],
     token_auth_type = 'TOKEN_AUTH_TYPE_UNSPECIFIED',
     ...shown
   } = oidc_config;
-  const base = `${world.baseUrl}/sso/v1/oidc/${id}`;
+  const base = `${env.baseUrl}/sso/v1/oidc/${id}`;
   return {
     ...shown,
     ...(client_secret && { client_secret: MASK }),
@@ -42,8 +42,8 @@ function viewOidc(world: World, { id, oidc_config = {} }: Connection) {
   };
 }
 
-function viewSaml(world: World, { id, saml_config = {} }: Connection) {
-  const base = `${world.baseUrl}/sso/v1/saml/${id}`;
+function viewSaml(env: Env, { id, saml_config = {} }: Connection) {
+  const base = `${env.baseUrl}/sso/v1/saml/${id}`;
   return {
     idp_certificates: [],
     idp_name_id_format: 'NAME_ID_FORMAT_NIL' as const,
@@ -58,14 +58,14 @@ function viewSaml(world: World, { id, saml_config = {} }: Connection) {
   };
 }
 
-function viewOauth(world: World, { id, provider_key, oauth_config = {} }: Connection) {
+function viewOauth(env: Env, { id, provider_key, oauth_config = {} }: Connection) {
   const { client_secret, scopes = [], optional_scopes, extensions, ...shown } = oauth_config;
   return {
     ...shown,
     ...(client_secret && { client_secret: MASK }),
     scopes,
-    redirect_uri: `${world.baseUrl}/sso/v1/oauth/${id}/callback`,
-    is_cimd: world.providers.find(provider_key)?.mcp ?? false,
+    redirect_uri: `${env.baseUrl}/sso/v1/oauth/${id}/callback`,
+    is_cimd: env.providers.find(provider_key)?.mcp ?? false,
     ...(optional_scopes && { optional_scopes: { scopes: [], field_name: '', ...optional_scopes } }),
     ...(extensions && { extensions: viewExtensions(extensions) }),
   };

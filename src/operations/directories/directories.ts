@@ -1,42 +1,43 @@
-import { failedPrecondition } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { failedPrecondition } from '../../errors.ts';
+import { drawSecret } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { findDirectory } from './directory-lookup.ts';
-import { viewDirectory } from './directory-view.ts';
+import { viewDirectory, viewSecret } from './directory-view.ts';
 
 export const directories = {
-  DirectoryService_CreateDirectory({ path, body }, world) {
-    const { id } = world.organizations.get(path.organization_id);
-    const directory = createDirectory(world, id, body);
-    return { directory: viewDirectory(world, directory) };
+  DirectoryService_CreateDirectory({ path, body }, env) {
+    const { id } = env.organizations.get(path.organization_id);
+    const directory = createDirectory(env, id, body);
+    return { directory: viewDirectory(env, directory) };
   },
 
-  DirectoryService_GetDirectory({ path }, world) {
-    return { directory: viewDirectory(world, findDirectory(world, path.organization_id, path.id)) };
+  DirectoryService_GetDirectory({ path }, env) {
+    return { directory: viewDirectory(env, findDirectory(env, path.organization_id, path.id)) };
   },
 
-  DirectoryService_ListDirectories({ path }, world) {
-    const { id } = world.organizations.get(path.organization_id);
-    const rows = world.directories.list('organization_id', id);
-    return { directories: rows.map((directory) => viewDirectory(world, directory)) };
+  DirectoryService_ListDirectories({ path }, env) {
+    const { id } = env.organizations.get(path.organization_id);
+    const rows = env.directories.list('organization_id', id);
+    return { directories: rows.map((directory) => viewDirectory(env, directory)) };
   },
 
-  DirectoryService_DeleteDirectory({ path }, world) {
-    const { id, enabled } = findDirectory(world, path.organization_id, path.id);
+  DirectoryService_DeleteDirectory({ path }, env) {
+    const { id, enabled } = findDirectory(env, path.organization_id, path.id);
     // Unverified: which of the failures with status 400 it is.
     if (enabled) throw failedPrecondition('directory is enabled; disable it before deleting it');
-    world.remove('directories', id);
+    env.remove('directories', id);
     return {};
   },
 
-  DirectoryService_EnableDirectory({ path }, world) {
-    return toggleDirectory(world, findDirectory(world, path.organization_id, path.id), true);
+  DirectoryService_EnableDirectory({ path }, env) {
+    return toggleDirectory(env, findDirectory(env, path.organization_id, path.id), true);
   },
 
-  DirectoryService_DisableDirectory({ path }, world) {
-    return toggleDirectory(world, findDirectory(world, path.organization_id, path.id), false);
+  DirectoryService_DisableDirectory({ path }, env) {
+    return toggleDirectory(env, findDirectory(env, path.organization_id, path.id), false);
   },
 } satisfies Partial<Operations>;
 
@@ -46,12 +47,12 @@ type Wanted = Pick<
   'directory_type' | 'directory_provider'
 >;
 
-export function createDirectory(world: World, organization_id: string, wanted: Wanted): Directory {
+export function createDirectory(env: Env, organization_id: string, wanted: Wanted): Directory {
   const { directory_type, directory_provider } = wanted;
   const isNamed = directory_provider && directory_provider !== 'DIRECTORY_PROVIDER_UNSPECIFIED';
   // Unverified: a new directory stays IN_PROGRESS; no operation finishes it.
-  return world.directories.insert({
-    id: world.draw.id('dir'),
+  return env.directories.insert({
+    id: env.draw.id('dir'),
     organization_id,
     name: '',
     directory_type,
@@ -59,7 +60,7 @@ export function createDirectory(world: World, organization_id: string, wanted: W
     enabled: true,
     status: 'IN_PROGRESS',
     secrets: [],
-    create_time: world.clock.iso(),
+    create_time: env.clock.iso(),
   });
 }
 
@@ -69,9 +70,30 @@ interface Switched {
 }
 
 /** Asking for what is so already is no error, but it is said. */
-export function toggleDirectory(world: World, directory: Directory, enabled: boolean): Switched {
+export function toggleDirectory(env: Env, directory: Directory, enabled: boolean): Switched {
   if (directory.enabled === enabled)
     return { enabled, error_message: `directory is already ${enabled ? 'enabled' : 'disabled'}` };
-  world.directories.update(directory.id, { enabled });
+  env.directories.update(directory.id, { enabled });
   return { enabled };
+}
+
+const SUFFIX = 4;
+
+export const secrets = {
+  DirectoryService_CreateDirectorySecret({ path }, env) {
+    return createSecret(env, findDirectory(env, path.organization_id, path.directory_id));
+  },
+} satisfies Partial<Operations>;
+
+/** Unverified: how many secrets a directory may have; here as many as are asked for, so that they can be rotated. */
+export function createSecret(env: Env, directory: Rows['directories']) {
+  const plain_secret = drawSecret(env);
+  const secret = {
+    id: env.draw.id('sec'),
+    secret_suffix: plain_secret.slice(-SUFFIX),
+    status: 'ACTIVE' as const,
+    create_time: env.clock.iso(),
+  };
+  env.directories.update(directory.id, { secrets: [...directory.secrets, secret] });
+  return { plain_secret, secret: viewSecret(directory, secret) };
 }

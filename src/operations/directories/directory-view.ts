@@ -1,5 +1,5 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import { rolesGiven } from './role-assignment.ts';
 
 type Directory = Rows['directories'];
@@ -7,16 +7,16 @@ type Directory = Rows['directories'];
 /** What the service writes for a time that never was. */
 const NEVER = '0001-01-01T00:00:00Z';
 
-export function viewDirectory(world: World, directory: Directory) {
+export function viewDirectory(env: Env, directory: Directory) {
   const { create_time: _, secrets, ...shown } = directory;
-  const stats = statsOf(world, directory.id);
-  const assignments = rolesGiven(world, directory.id);
+  const stats = statsOf(env, directory.id);
+  const assignments = rolesGiven(env, directory.id);
   return {
     directory_provider: 'DIRECTORY_PROVIDER_UNSPECIFIED' as const,
     email: '',
     groups_tracked: '',
     ...shown,
-    directory_endpoint: `${world.baseUrl}/directory/${directory.id}/scim/v2`,
+    directory_endpoint: `${env.baseUrl}/directory/${directory.id}/scim/v2`,
     total_users: stats.total_users,
     total_groups: stats.total_groups,
     secrets: secrets.map((secret) => viewSecret(directory, secret)),
@@ -32,9 +32,9 @@ export const viewSecret = ({ id }: Directory, secret: Directory['secrets'][numbe
   directory_id: id,
 });
 
-function statsOf(world: World, id: string) {
-  const groups = world.directory_groups.list('tracked', id);
-  const users = world.directory_users.list('directory_id', id);
+function statsOf(env: Env, id: string) {
+  const groups = env.directory_groups.list('tracked', id);
+  const users = env.directory_users.list('directory_id', id);
   const [group_updated_at, user_updated_at] = [latest(groups), latest(users)];
   return {
     total_users: users.length,

@@ -1,50 +1,50 @@
 import type { Input } from '../../contract/types.ts';
 import { invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
 import { defaultMemberRole, wantedRole } from '../roles/role-lookup.ts';
-import { findMembership } from '../users/seats.ts';
+import { findMembership } from '../users/admission.ts';
 import { findDirectory } from './directory-lookup.ts';
 
 type Directory = Rows['directories'];
 type Assignments = NonNullable<NonNullable<Input<'DirectoryService_AssignRoles'>['body']>['assignments']>;
 
 export const roleAssignment = {
-  DirectoryService_AssignRoles({ path, body }, world) {
-    const directory = findDirectory(world, path.organization_id, path.id);
-    if (body) assignRoles(world, directory, body.assignments ?? []);
-    return { role_assignments: { assignments: rolesGiven(world, directory.id) } };
+  DirectoryService_AssignRoles({ path, body }, env) {
+    const directory = findDirectory(env, path.organization_id, path.id);
+    if (body) assignRoles(env, directory, body.assignments ?? []);
+    return { role_assignments: { assignments: rolesGiven(env, directory.id) } };
   },
 } satisfies Partial<Operations>;
 
 /** Which role each group of a directory gives, oldest group first. */
-export function rolesGiven(world: World, directoryId: string) {
-  return world.directory_groups
+export function rolesGiven(env: Env, directoryId: string) {
+  return env.directory_groups
     .list('directory_id', directoryId)
     .flatMap(({ id, role_ids }) =>
-      role_ids.map((role_id) => ({ group_id: id, role_name: world.roles.get(role_id).name, role_id })),
+      role_ids.map((role_id) => ({ group_id: id, role_name: env.roles.get(role_id).name, role_id })),
     );
 }
 
 /** Unverified: the list takes the place of the one before, as PUT does elsewhere. */
-function assignRoles(world: World, directory: Directory, assignments: Assignments): void {
-  const wanted = rolesByGroup(world, directory, assignments);
-  const changed = world.directory_groups
+function assignRoles(env: Env, directory: Directory, assignments: Assignments): void {
+  const wanted = rolesByGroup(env, directory, assignments);
+  const changed = env.directory_groups
     .list('directory_id', directory.id)
     .filter(({ id, role_ids }) => role_ids.join() !== (wanted.get(id) ?? []).join());
-  const members = new Set(changed.flatMap(({ id }) => world.directory_users.list('group_ids', id)));
-  const before = [...members].map((user) => ({ user, roles: rolesOf(world, user) }));
-  for (const { id } of changed) world.directory_groups.update(id, { role_ids: wanted.get(id) ?? [] });
-  for (const { user, roles } of before) reassign(world, directory, user, roles);
+  const members = new Set(changed.flatMap(({ id }) => env.directory_users.list('group_ids', id)));
+  const before = [...members].map((user) => ({ user, roles: rolesOf(env, user) }));
+  for (const { id } of changed) env.directory_groups.update(id, { role_ids: wanted.get(id) ?? [] });
+  for (const { user, roles } of before) reassign(env, directory, user, roles);
 }
 
-function rolesByGroup(world: World, directory: Directory, assignments: Assignments): Map<string, string[]> {
+function rolesByGroup(env: Env, directory: Directory, assignments: Assignments): Map<string, string[]> {
   const wanted = new Map<string, string[]>();
   for (const { group_id, role_name, role_id } of assignments) {
-    if (world.directory_groups.find(group_id)?.directory_id !== directory.id)
+    if (env.directory_groups.find(group_id)?.directory_id !== directory.id)
       throw invalidArgument(`directory group ${group_id} not found`);
-    const role = wantedRole(world, directory.organization_id, { id: role_id, name: role_name });
+    const role = wantedRole(env, directory.organization_id, { id: role_id, name: role_name });
     if (role.name !== role_name || (role_id && role.id !== role_id))
       throw invalidArgument(`role ${role_id} is not ${role_name}`);
     wanted.set(group_id, [...new Set([...(wanted.get(group_id) ?? []), role.id])]);
@@ -52,26 +52,26 @@ function rolesByGroup(world: World, directory: Directory, assignments: Assignmen
   return wanted;
 }
 
-const rolesOf = (world: World, { group_ids }: Rows['directory_users']) =>
-  new Set(group_ids.flatMap((id) => world.directory_groups.get(id).role_ids));
+const rolesOf = (env: Env, { group_ids }: Rows['directory_users']) =>
+  new Set(group_ids.flatMap((id) => env.directory_groups.get(id).role_ids));
 
 /**
  * Gives the member whom the directory knows by e-mail what their groups give now, and takes what they gave before.
  * Unverified: roles that the member has from elsewhere stay.
  */
 function reassign(
-  world: World,
+  env: Env,
   { organization_id }: Directory,
   directoryUser: Rows['directory_users'],
   before: ReadonlySet<string>,
 ): void {
-  const user = world.users.findBy('email', directoryUser.email.toLowerCase());
-  const membership = user && findMembership(world, organization_id, user.id);
+  const user = env.users.findBy('email', directoryUser.email.toLowerCase());
+  const membership = user && findMembership(env, organization_id, user.id);
   if (!membership) return;
-  const now = rolesOf(world, directoryUser);
+  const now = rolesOf(env, directoryUser);
   const kept = membership.role_ids.filter((id) => now.has(id) || !before.has(id));
   const role_ids = [...new Set([...kept, ...now])];
-  const fallback = defaultMemberRole(world, organization_id);
+  const fallback = defaultMemberRole(env, organization_id);
   const isBare = role_ids.length === 0 && fallback;
-  world.memberships.update(membership.id, { role_ids: isBare ? [fallback.id] : role_ids });
+  env.memberships.update(membership.id, { role_ids: isBare ? [fallback.id] : role_ids });
 }

@@ -1,7 +1,7 @@
+import { domainToASCII } from 'node:url';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { normalizeName } from './domain-name.ts';
 
 type Domain = Rows['domains'];
 type Wanted = Pick<Domain, 'domain' | 'domain_type'>;
@@ -17,17 +17,17 @@ const DAY = 86_400_000;
 const WINDOW = 3 * DAY;
 
 /** Adds a domain that is vouched for, or one that is to be proved by a TXT record. Throws for a name that can not be had. */
-export function addDomain(world: World, organization_id: string, wanted: Wanted, method?: 'DNS'): Domain {
+export function addDomain(env: Env, organization_id: string, wanted: Wanted, method?: 'DNS'): Domain {
   const { domain_type } = wanted;
   const domain = normalizeName(wanted.domain);
-  refuseTaken(world, organization_id, { domain, domain_type });
-  const now = world.clock.iso();
-  return world.domains.insert({
-    id: world.draw.id('dom'),
+  refuseTaken(env, organization_id, { domain, domain_type });
+  const now = env.clock.iso();
+  return env.domains.insert({
+    id: env.draw.id('dom'),
     organization_id,
     domain,
     domain_type,
-    ...(method === 'DNS' ? pending(world) : { ...VOUCHED[domain_type], ...NO_RECORD }),
+    ...(method === 'DNS' ? pending(env) : { ...VOUCHED[domain_type], ...NO_RECORD }),
     create_time: now,
     update_time: now,
   });
@@ -35,21 +35,21 @@ export function addDomain(world: World, organization_id: string, wanted: Wanted,
 
 const NO_RECORD = { txt_record_key: '', txt_record_secret: '' };
 
-const pending = (world: World) =>
+const pending = (env: Env) =>
   ({
     verification_status: 'PENDING',
     verification_method: 'DNS',
     txt_record_key: 'scalekit-domain-verification',
-    txt_record_secret: `sk_dom_verify_${world.draw.text(24)}`,
-    verify_before: world.clock.after(WINDOW),
+    txt_record_secret: `sk_dom_verify_${env.draw.text(24)}`,
+    verify_before: env.clock.after(WINDOW),
   }) as const;
 
 /**
  * Unverified: an organization's own domain leads to that organization alone, so no two may have it; the e-mail domain
  * of newcomers may be allowed in many.
  */
-function refuseTaken(world: World, organizationId: string, { domain, domain_type }: Wanted): void {
-  const isTaken = world.domains
+function refuseTaken(env: Env, organizationId: string, { domain, domain_type }: Wanted): void {
+  const isTaken = env.domains
     .list('domain', domain)
     .some(
       (other) =>
@@ -57,4 +57,36 @@ function refuseTaken(world: World, organizationId: string, { domain, domain_type
         (domain_type === 'ORGANIZATION_DOMAIN' || other.organization_id === organizationId),
     );
   if (isTaken) throw invalidArgument(`domain ${domain} already exists`);
+}
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const NAME = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
+/** RFC 1035 2.3.4, without the root's dot. */
+const LONGEST = 253;
+/** As the contract of the API has it. */
+const SHORTEST = 4;
+
+// Unverified: which providers the service knows; these are the ones that people meet.
+const PUBLIC = new Set(
+  [
+    'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com rocketmail.com icloud.com',
+    'me.com mac.com aol.com proton.me protonmail.com pm.me gmx.com gmx.net gmx.de web.de mail.com mail.ru zoho.com',
+    'yandex.com yandex.ru fastmail.com hey.com tutanota.com qq.com 163.com 126.com naver.com rediffmail.com',
+  ].flatMap((line) => line.split(' ')),
+);
+const DISPOSABLE = new Set(
+  [
+    'mailinator.com guerrillamail.com sharklasers.com 10minutemail.com tempmail.com temp-mail.org yopmail.com',
+    'trashmail.com throwawaymail.com getnada.com dispostable.com maildrop.cc fakeinbox.com mintemail.com moakt.com',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** The name as the service keeps it: lower case, other scripts as DNS writes them. Throws for what an organization can not own. */
+export function normalizeName(given: string): string {
+  const name = domainToASCII(given).toLowerCase();
+  if (name.length < SHORTEST || name.length > LONGEST || !NAME.test(name))
+    throw invalidArgument(`invalid domain name ${given}`);
+  if (PUBLIC.has(name)) throw invalidArgument(`domain ${name} belongs to a public mail provider`);
+  if (DISPOSABLE.has(name)) throw invalidArgument(`domain ${name} belongs to a provider of disposable mail`);
+  return name;
 }

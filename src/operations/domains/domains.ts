@@ -1,11 +1,9 @@
-import { invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { invalidArgument, notFound } from '../../errors.ts';
+import { assignDomains, domainsOf, ofOrganization } from '../connections/connection-lookup.ts';
 import type { Operations } from '../handler.ts';
-import { refuseUnserved, serve, servedBy } from './domain-connection.ts';
 import { addDomain } from './domain-creation.ts';
-import { findOwnDomain, lookUp } from './domain-lookup.ts';
-import { viewDomain, viewWithoutRecord } from './domain-view.ts';
 
 type Owner = { path: { organization_id: string }; query: { external_id?: string } };
 
@@ -14,59 +12,110 @@ const USUAL_PAGE = 30;
 const LARGEST_PAGE = 100;
 
 export const domains = {
-  DomainService_CreateDomain({ path, query, body }, world) {
-    const organization = ownerOf(world, { path, query });
+  DomainService_CreateDomain({ path, query, body }, env) {
+    const organization = ownerOf(env, { path, query });
     const domain_type =
       body.domain_type === 'ALLOWED_EMAIL_DOMAIN' ? 'ALLOWED_EMAIL_DOMAIN' : 'ORGANIZATION_DOMAIN';
-    const created = addDomain(world, organization.id, { domain: body.domain, domain_type });
-    if (query.connection_id !== undefined) serve(world, created, query.connection_id);
-    return { domain: viewDomain(world, created) };
+    const created = addDomain(env, organization.id, { domain: body.domain, domain_type });
+    if (query.connection_id !== undefined) serve(env, created, query.connection_id);
+    return { domain: viewDomain(env, created) };
   },
 
-  DomainService_ListDomains({ path, query }, world) {
-    const { id } = ownerOf(world, { path, query });
+  DomainService_ListDomains({ path, query }, env) {
+    const { id } = ownerOf(env, { path, query });
     const { page_number = 0, domain_type = UNSPECIFIED, include, connection_id } = query;
     const page_size = Math.min(query.page_size || USUAL_PAGE, LARGEST_PAGE);
     const found =
       domain_type === UNSPECIFIED
-        ? world.domains.list('organization_id', id)
-        : world.domains.list('organization_type', `${id} ${domain_type}`);
-    const served = connection_id === undefined ? undefined : servedBy(world, id, connection_id);
+        ? env.domains.list('organization_id', id)
+        : env.domains.list('organization_type', `${id} ${domain_type}`);
+    const served = connection_id === undefined ? undefined : servedBy(env, id, connection_id);
     // Unverified: newest first, as the other lists of an organization.
     const rows = found
       .toReversed()
       .filter((domain) => !served || served.has(domain))
       .slice(page_number * page_size, (page_number + 1) * page_size);
     const shown = include === 'verification_details' ? viewDomain : viewWithoutRecord;
-    return { page_size, page_number, domains: rows.map((domain) => shown(world, domain)) };
+    return { page_size, page_number, domains: rows.map((domain) => shown(env, domain)) };
   },
 
-  DomainService_GetDomain({ path, query }, world) {
-    return { domain: viewDomain(world, findDomain(world, { path, query }, path.id)) };
+  DomainService_GetDomain({ path, query }, env) {
+    return { domain: viewDomain(env, findDomain(env, { path, query }, path.id)) };
   },
 
-  DomainService_DeleteDomain({ path, query }, world) {
-    const domain = findDomain(world, { path, query }, path.id);
-    if (query.connection_id !== undefined) refuseUnserved(world, domain, query.connection_id);
-    world.remove('domains', domain.id);
+  DomainService_DeleteDomain({ path, query }, env) {
+    const domain = findDomain(env, { path, query }, path.id);
+    if (query.connection_id !== undefined) refuseUnserved(env, domain, query.connection_id);
+    env.remove('domains', domain.id);
     return {};
   },
 
-  DomainService_VerifyDomain({ path, query }, world) {
-    const domain = findDomain(world, { path, query }, path.id);
-    return { verified: lookUp(world, domain) };
+  DomainService_VerifyDomain({ path, query }, env) {
+    const domain = findDomain(env, { path, query }, path.id);
+    return { verified: lookUp(env, domain) };
   },
 } satisfies Partial<Operations>;
 
 /** The organization of the path, or with `-` there, the one with the external id. */
-function ownerOf(world: World, { path, query }: Owner): Rows['organizations'] {
+function ownerOf(env: Env, { path, query }: Owner): Rows['organizations'] {
   const { external_id } = query;
-  if (external_id === undefined) return world.organizations.get(path.organization_id);
+  if (external_id === undefined) return env.organizations.get(path.organization_id);
   // They are one oneof in the service: naming both is an error, not a search for both.
   if (path.organization_id !== '-')
     throw invalidArgument('organization_id and external_id exclude each other');
-  return world.organizations.getBy('external_id', external_id);
+  return env.organizations.getBy('external_id', external_id);
 }
 
-const findDomain = (world: World, owner: Owner, id: string) =>
-  findOwnDomain(world, ownerOf(world, owner).id, id);
+const findDomain = (env: Env, owner: Owner, id: string) => findOwnDomain(env, ownerOf(env, owner).id, id);
+
+type Domain = Rows['domains'];
+
+/** As many as AssignDomainsToConnection takes. */
+const MOST = 50;
+
+/**
+ * Unverified: what a connection_id means to the calls on domains. Here it narrows them to what the connection serves,
+ * which is nothing where the organization has no such connection.
+ */
+export function servedBy(env: Env, organizationId: string, connectionId: string): Set<Domain> {
+  const connection = env.connections.find(connectionId);
+  return new Set(connection?.organization_id === organizationId ? domainsOf(env, connection) : []);
+}
+
+export function refuseUnserved(env: Env, domain: Domain, connectionId: string): void {
+  const { id } = ofOrganization(env, domain.organization_id, connectionId);
+  if (!servedBy(env, domain.organization_id, id).has(domain)) throw notFound('domain', domain.id);
+}
+
+/** Makes a connection serve a new domain, unless it does so by itself. */
+export function serve(env: Env, domain: Domain, connectionId: string): void {
+  const connection = ofOrganization(env, domain.organization_id, connectionId);
+  const ids = domainsOf(env, connection).map(({ id }) => id);
+  if (ids.includes(domain.id)) return;
+  if (ids.length === MOST) throw invalidArgument(`connection ${connectionId} has all of its ${MOST} domains`);
+  assignDomains(env, connection, [...ids, domain.id]);
+}
+
+/** Without what only the verification looks at. */
+export function viewDomain(env: Env, { txt_record_found: _, verify_before: __, ...domain }: Domain) {
+  return { ...domain, environment_id: env.settings.get('settings').environment_id };
+}
+
+/** Unverified: lists show the TXT records to those who ask for them. */
+export const viewWithoutRecord = (env: Env, domain: Domain) =>
+  viewDomain(env, { ...domain, txt_record_key: '', txt_record_secret: '' });
+
+/** A domain of the organization; one of another is as good as none. */
+export function findOwnDomain(env: Env, organizationId: string, id: string): Domain {
+  const domain = env.domains.find(id);
+  if (domain?.organization_id !== organizationId) throw notFound('domain', id);
+  return domain;
+}
+
+/** Looks for the TXT record of a pending domain; tells whether the domain is verified then. */
+export function lookUp(env: Env, domain: Domain): boolean {
+  const isFound = domain.verification_status === 'PENDING' && domain.txt_record_found !== false;
+  if (!isFound) return domain.verification_status.endsWith('VERIFIED');
+  env.domains.update(domain.id, { verification_status: 'VERIFIED', update_time: env.clock.iso() });
+  return true;
+}

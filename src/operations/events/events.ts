@@ -1,10 +1,14 @@
 import type { components } from '../../contract/openapi.gen.ts';
-import { viewEvent } from '../../events/view.ts';
-import { page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { invalidArgument } from '../../errors.ts';
+import { recordEvent } from '../../webhooks/event-record.ts';
+import { isEventType } from '../../webhooks/events/types.ts';
+import { viewEvent } from '../../webhooks/events/view.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../page-size.ts';
-import { between } from '../time-range.ts';
+import { between, pageSize } from '../lists.ts';
+import { makeLink } from '../webhook-portal/session.ts';
+import { sampleEvent } from './sample-events.ts';
 
 type Event = Rows['events'];
 type Filter = components['schemas']['EventFilter'];
@@ -21,14 +25,14 @@ const EXACT = [
 ] as const;
 
 export const events = {
-  EventsService_ListEventsPaginated({ query, body: filter = {} }, world) {
-    const { rows, next_page_token, prev_page_token } = page(world.events, {
-      size: pageSize(query.page_size, world),
+  EventsService_ListEventsPaginated({ query, body: filter = {} }, env) {
+    const { rows, next_page_token, prev_page_token } = page(env.events, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
       by: narrowest(filter),
       where: matching(filter),
     });
-    return { events: rows.map((event) => viewEvent(world, event)), next_page_token, prev_page_token };
+    return { events: rows.map((event) => viewEvent(env, event)), next_page_token, prev_page_token };
   },
 } satisfies Partial<Operations>;
 
@@ -52,3 +56,19 @@ function matching(filter: Filter): ((event: Event) => boolean) | undefined {
     happened(event.occurred_at) &&
     exact.every((member) => event[member] === filter[member]);
 }
+
+export const webhooks = {
+  WebhookService_GetPortalURL(_, env) {
+    // Unverified: the service's portal is at its delivery engine, with a token in the address.
+    return { url: `${env.baseUrl}/webhooks/portal/${makeLink(env).token}` };
+  },
+
+  WebhookService_SendTestEvent({ path }, env) {
+    const { event_type } = path;
+    const { environment_id } = env.settings.get('settings');
+    // Unverified: only types that the service itself knows can be sent.
+    if (!isEventType(event_type)) throw invalidArgument(`event type ${event_type} is not known`);
+    const event = recordEvent(env, sampleEvent(event_type, env.clock.iso(), environment_id));
+    return { event_type, event_payload: viewEvent(env, event) };
+  },
+} satisfies Partial<Operations>;

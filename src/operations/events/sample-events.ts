@@ -1,6 +1,6 @@
 import type { EventData, EventType } from '../../contract/types.ts';
-import type { Happening } from '../../events/record.ts';
-import { objectOf } from '../../events/types.ts';
+import type { Happening } from '../../webhooks/event-record.ts';
+import { objectOf } from '../../webhooks/events/types.ts';
 import { SAMPLES as S } from './sample-data.ts';
 
 type Sample<T extends EventType> = (time: string, environment: string) => EventData<T>;

@@ -1,9 +1,14 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { connectionsServing } from '../connections/connection-domains.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { connectionsServing } from '../connections/connection-lookup.ts';
 import type { Transaction } from '../sign-in/transaction.ts';
-import { connectionForEmail, domainOf, isActive } from './home-realm.ts';
-import { SOCIAL_PROVIDERS, socialConnection } from './social-connection.ts';
+import {
+  connectionForEmail,
+  domainOf,
+  isActive,
+  SOCIAL_PROVIDERS,
+  socialConnection,
+} from './social-connection.ts';
 
 type Connection = Rows['connections'];
 
@@ -19,29 +24,29 @@ export type Choice = { connection: Connection } | Refusal | undefined;
  * Which connection the application asked for; the first that it names counts, and nothing falls through (reference:
  * login-and-tokens 4.1). With full-stack authentication an organization may go without: its users have other ways.
  */
-export function chooseConnection(world: World, transaction: Transaction): Choice {
+export function chooseConnection(env: Env, transaction: Transaction): Choice {
   const { wanted_provider, wanted_connection_id, wanted_organization_id, wanted_domain } = transaction;
-  if (wanted_provider) return byProvider(world, wanted_provider);
-  if (wanted_connection_id) return byId(world, wanted_connection_id);
-  if (wanted_organization_id) return byOrganization(world, wanted_organization_id);
-  if (wanted_domain) return byDomain(world, wanted_domain);
-  return byEmail(world, transaction.login_hint);
+  if (wanted_provider) return byProvider(env, wanted_provider);
+  if (wanted_connection_id) return byId(env, wanted_connection_id);
+  if (wanted_organization_id) return byOrganization(env, wanted_organization_id);
+  if (wanted_domain) return byDomain(env, wanted_domain);
+  return byEmail(env, transaction.login_hint);
 }
 
 const refuse = (error: string, error_description: string): Refusal => ({ error, error_description });
 
-const isFullStack = (world: World) => world.settings.get('settings').full_stack_auth;
+const isFullStack = (env: Env) => env.settings.get('settings').full_stack_auth;
 
-function byProvider(world: World, provider: string): Choice {
-  const connection = socialConnection(world, provider);
+function byProvider(env: Env, provider: string): Choice {
+  const connection = socialConnection(env, provider);
   if (connection) return active(connection);
   // Unverified: the service has an error for selectors, and documents none for a provider that it does not know.
   const known = Object.keys(SOCIAL_PROVIDERS).join(', ');
   return refuse('invalid_connection_selector', `provider ${provider} is not one of ${known}`);
 }
 
-function byId(world: World, id: string): Choice {
-  const connection = world.connections.find(id);
+function byId(env: Env, id: string): Choice {
+  const connection = env.connections.find(id);
   if (!connection) return refuse('invalid_connection_id', `connection ${id} not found`);
   return active(connection);
 }
@@ -51,32 +56,32 @@ function active(connection: Connection): Choice {
   return refuse('connection_not_active', `connection ${connection.id} is not active`);
 }
 
-function byOrganization(world: World, id: string): Choice {
-  const organization = world.organizations.find(id);
+function byOrganization(env: Env, id: string): Choice {
+  const organization = env.organizations.find(id);
   if (!organization) return refuse('invalid_organization_id', `organization ${id} not found`);
-  return firstOf(world, world.connections.list('organization_id', id), `organization ${id}`);
+  return firstOf(env, env.connections.list('organization_id', id), `organization ${id}`);
 }
 
-function byDomain(world: World, domain: string): Choice {
-  const owners = world.domains.list('domain', domain.toLowerCase());
+function byDomain(env: Env, domain: string): Choice {
+  const owners = env.domains.list('domain', domain.toLowerCase());
   if (owners.length === 0) return refuse('domain_not_found', `domain ${domain} belongs to no organization`);
-  return firstOf(world, connectionsServing(world, domain), `domain ${domain}`);
+  return firstOf(env, connectionsServing(env, domain), `domain ${domain}`);
 }
 
 /** Unverified: of several connections that could be meant, the oldest one is. */
-function firstOf(world: World, connections: readonly Connection[], whose: string): Choice {
+function firstOf(env: Env, connections: readonly Connection[], whose: string): Choice {
   const connection = connections.find(isActive);
   if (connection) return { connection };
-  if (isFullStack(world)) return undefined;
+  if (isFullStack(env)) return undefined;
   return connections.length === 0
     ? refuse('no_configured_connections', `${whose} has no connection`)
     : refuse('no_active_connections', `${whose} has no active connection`);
 }
 
-function byEmail(world: World, email: string | undefined): Choice {
-  const connection = email ? connectionForEmail(world, email) : undefined;
+function byEmail(env: Env, email: string | undefined): Choice {
+  const connection = email ? connectionForEmail(env, email) : undefined;
   if (connection) return { connection };
-  if (isFullStack(world)) return undefined;
+  if (isFullStack(env)) return undefined;
   if (!email)
     return refuse(
       'invalid_connection_selector',
@@ -84,5 +89,5 @@ function byEmail(world: World, email: string | undefined): Choice {
     );
   const domain = domainOf(email);
   if (domain === undefined) return refuse('invalid_user_domain', 'login_hint is no e-mail address');
-  return byDomain(world, domain);
+  return byDomain(env, domain);
 }

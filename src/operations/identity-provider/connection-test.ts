@@ -1,43 +1,36 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { html } from '../../pages/html.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import type { Answer } from '../answer.ts';
+import { showPage, type Answer } from '../answer.ts';
 import type { Operations } from '../handler.ts';
-import { showPage } from '../page-answer.ts';
-import { readAnswer, type Filled, type ProviderAnswer, type Problems } from './answer-form.ts';
-import { isActive } from './home-realm.ts';
-import { providerName } from './provider-name.ts';
+import { readAnswer, type Filled, type Problems, type ProviderAnswer } from './answer-form.ts';
+import { providerName } from './provider-details.ts';
 import { providerPage } from './provider-page.ts';
 import { connectionAt } from './round-trip.ts';
-import { protocolOf } from './start-address.ts';
+import { isActive, protocolOf } from './social-connection.ts';
 
 type Connection = Rows['connections'];
 
 /** Unverified: the service has an address for it, and shows nowhere what stands there. Nothing is kept. */
 export const connectionTest = {
-  IdentityProvider_ShowTest({ path }, world) {
-    return showForm(world, connectionAt(world, path));
+  IdentityProvider_ShowTest({ path }, env) {
+    return showForm(env, connectionAt(env, path));
   },
 
-  IdentityProvider_Test({ path, body = {} }, world) {
-    const connection = connectionAt(world, path);
+  IdentityProvider_Test({ path, body = {} }, env) {
+    const connection = connectionAt(env, path);
     const answer = readAnswer(connection, body);
-    if ('problems' in answer) return showForm(world, connection, body, answer.problems);
+    if ('problems' in answer) return showForm(env, connection, body, answer.problems);
     return showResult(connection, answer);
   },
 } satisfies Partial<Operations>;
 
 const addressOf = (connection: Connection) => `/sso/v1/${protocolOf(connection)}/${connection.id}/test`;
 
-function showForm(
-  world: World,
-  connection: Connection,
-  filled: Filled = {},
-  problems: Problems = {},
-): Answer {
+function showForm(env: Env, connection: Connection, filled: Filled = {}, problems: Problems = {}): Answer {
   const off = isActive(connection) ? '' : ', which is not active yet';
   const purpose = `To try connection ${connection.id}${off}`;
-  return providerPage(world, {
+  return providerPage(env, {
     connection,
     action: addressOf(connection),
     csrf_token: '',

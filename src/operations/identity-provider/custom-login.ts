@@ -1,12 +1,12 @@
 import { invalidArgument, notFound } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import { Redirect, withQuery } from '../answer.ts';
-import { carrying } from '../environment-mark.ts';
+import { carrying } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { openTransaction, type Transaction } from '../sign-in/transaction.ts';
 import { isEmail, type ProviderAnswer } from './answer-form.ts';
-import { receive } from './receive.ts';
+import { receive } from './round-trip.ts';
 
 type LoginRequest = Rows['login_requests'];
 
@@ -15,34 +15,34 @@ const LIFETIME = 10 * 60_000;
 
 /** Sends the browser to the customer's own login page (reference: login-and-tokens 1.8). */
 export function customLogin(
-  world: World,
+  env: Env,
   { id }: Transaction,
   { id: connection_id, custom_login_uri = '' }: Rows['connections'],
 ): Redirect {
-  const request = world.login_requests.insert({
-    id: world.draw.id('lri'),
+  const request = env.login_requests.insert({
+    id: env.draw.id('lri'),
     connection_id,
     auth_request_id: id.slice(id.lastIndexOf('.') + 1),
     status: 'PENDING',
-    expires_at: world.clock.after(LIFETIME),
-    state: carrying(world, world.draw.text(32)),
+    expires_at: env.clock.after(LIFETIME),
+    state: carrying(env, env.draw.text(32)),
   });
   return new Redirect(withQuery(custom_login_uri, { login_request_id: request.id, state: request.state }));
 }
 
 export const customReturn = {
-  IdentityProvider_ReturnCustom({ path, query, cookies }, world) {
-    const request = requestOf(world, world.connections.get(path.connection_id), query.state);
-    const transaction = openTransaction(world, carrying(world, request.auth_request_id), cookies);
+  IdentityProvider_ReturnCustom({ path, query, cookies }, env) {
+    const request = requestOf(env, env.connections.get(path.connection_id), query.state);
+    const transaction = openTransaction(env, carrying(env, request.auth_request_id), cookies);
     const answer = answerOf(request);
-    world.login_requests.update(request.id, { state: undefined });
-    return receive(world, transaction, answer, { cookies, status: 302 });
+    env.login_requests.update(request.id, { state: undefined });
+    return receive(env, transaction, answer, { cookies, status: 302 });
   },
 } satisfies Partial<Operations>;
 
-function requestOf(world: World, { id }: Rows['connections'], state: string | undefined): LoginRequest {
+function requestOf(env: Env, { id }: Rows['connections'], state: string | undefined): LoginRequest {
   if (!state) throw invalidArgument('state is missing: hand on the one that the login page was opened with');
-  const request = world.login_requests.findBy('state', state);
+  const request = env.login_requests.findBy('state', state);
   if (request?.connection_id !== id) throw notFound('login request', 'with this state');
   return request;
 }

@@ -1,16 +1,15 @@
-import { isScript } from '../../addresses.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import { isScript } from '../../text/addresses.ts';
 import { Redirect, withQuery } from '../answer.ts';
 import { withSettings } from '../connections/initial-settings.ts';
 import type { Operations } from '../handler.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { isEmail } from './answer-form.ts';
 import type { Refusal } from './choose-connection.ts';
-import { isActive } from './home-realm.ts';
 import { launchpadPage, type Application } from './launchpad-page.ts';
-import { protocolOf } from './start-address.ts';
+import { isActive, protocolOf } from './social-connection.ts';
 
 type Connection = Rows['connections'];
 
@@ -19,36 +18,36 @@ const LIFETIME = 300;
 
 /** Sign-ins that begin at the identity provider: the application is told who comes, and asks for them itself. */
 export const initiate = {
-  IdentityProvider_ShowApplications({ path }, world) {
-    const connection = organizationsOwn(world, path.connection_id);
-    return launchpadPage(world, connection, applications(world, connection));
+  IdentityProvider_ShowApplications({ path }, env) {
+    const connection = organizationsOwn(env, path.connection_id);
+    return launchpadPage(env, connection, applications(env, connection));
   },
 
-  IdentityProvider_Initiate({ path, body = {} }, world) {
-    const connection = organizationsOwn(world, path.connection_id);
-    const known = applications(world, connection);
+  IdentityProvider_Initiate({ path, body = {} }, env) {
+    const connection = organizationsOwn(env, path.connection_id);
+    const known = applications(env, connection);
     const chosen = known.find(({ client }) => !body.client_id || client.id === body.client_id);
     if (!chosen) throw nowhere(body.client_id);
     const login_hint = body.email?.trim() ?? '';
     if (!isEmail(login_hint))
-      return launchpadPage(world, connection, known, { ...body, problem: 'Enter an e-mail address.' });
-    const refusal = refusalOf(world, connection);
+      return launchpadPage(env, connection, known, { ...body, problem: 'Enter an e-mail address.' });
+    const refusal = refusalOf(env, connection);
     if (refusal) return new Redirect(withQuery(chosen.address, { ...refusal }), { status: 303 });
-    const idp_initiated_login = world.token(claimsOf(world, connection, login_hint, body.relay_state));
+    const idp_initiated_login = env.token(claimsOf(env, connection, login_hint, body.relay_state));
     return new Redirect(chosen.address, { status: 303, tokens: { idp_initiated_login } });
   },
 } satisfies Partial<Operations>;
 
 /** The page's address carries the name of the environment, as no cookie does yet. */
-function organizationsOwn(world: World, marked: string): Connection {
-  const connection = world.connections.get(marked.slice(marked.lastIndexOf('.') + 1));
+function organizationsOwn(env: Env, marked: string): Connection {
+  const connection = env.connections.get(marked.slice(marked.lastIndexOf('.') + 1));
   if (connection.organization_id && protocolOf(connection)) return connection;
   throw notFound('identity provider', connection.id);
 }
 
 /** Those with an address to begin at come first. The simulator uses the default redirect address (4.4). */
-function applications(world: World, connection: Connection): Application[] {
-  const ofEnvironment = world.clients.list().filter(({ organization_id }) => organization_id === undefined);
+function applications(env: Env, connection: Connection): Application[] {
+  const ofEnvironment = env.clients.list().filter(({ organization_id }) => organization_id === undefined);
   const { saml_config } = connection;
   return ofEnvironment
     .toSorted((a, b) => Number(!a.initiate_login_uri) - Number(!b.initiate_login_uri))
@@ -68,26 +67,21 @@ const nowhere = (client: string | undefined) =>
   );
 
 /** Unverified: OpenID Connect has no switch for it, SAML has; the words are ours. */
-function refusalOf(world: World, connection: Connection): Refusal | undefined {
+function refusalOf(env: Env, connection: Connection): Refusal | undefined {
   const { id, type, provider } = connection;
   if (!isActive(connection))
     return { error: 'connection_not_active', error_description: `connection ${id} is not active` };
   if (type !== 'SAML' || provider === 'IDP_SIMULATOR') return undefined;
-  if (withSettings(world, connection).saml_config?.allow_idp_initiated_login) return undefined;
+  if (withSettings(env, connection).saml_config?.allow_idp_initiated_login) return undefined;
   return {
     error: 'unauthorized',
     error_description: `connection ${id} does not allow sign-ins that begin at the identity provider`,
   };
 }
 
-function claimsOf(
-  world: World,
-  { id, organization_id }: Connection,
-  login_hint: string,
-  relay_state?: string,
-) {
+function claimsOf(env: Env, { id, organization_id }: Connection, login_hint: string, relay_state?: string) {
   return {
-    ...tokenClaims(world, LIFETIME),
+    ...tokenClaims(env, LIFETIME),
     organization_id,
     connection_id: id,
     login_hint,

@@ -1,12 +1,10 @@
-import { html, type Fragment, type Html } from '../../pages/html.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { field, select } from '../../pages/controls.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import type { Answer } from '../answer.ts';
-import { carrying } from '../environment-mark.ts';
-import { showPage } from '../page-answer.ts';
-import { providerName } from './provider-name.ts';
-import { usersAt } from './provider-users.ts';
+import { html, type Fragment, type Html } from '../../pages/html.ts';
+import { showPage, type Answer } from '../answer.ts';
+import { carrying } from '../environment-prefix.ts';
+import { providerName, usersAt } from './provider-details.ts';
 
 type Connection = Rows['connections'];
 
@@ -22,19 +20,19 @@ interface Filled {
   problem?: string;
 }
 
-const launchpadPath = (world: World, { id }: Connection) =>
-  `/ui/identity-provider/connections/${carrying(world, id)}`;
+const launchpadPath = (env: Env, { id }: Connection) =>
+  `/ui/identity-provider/connections/${carrying(env, id)}`;
 
 /** From the page of the identity provider to where its users begin. */
-export const launchpadLink = (world: World, connection: Connection): Fragment =>
+export const launchpadLink = (env: Env, connection: Connection): Fragment =>
   connection.organization_id !== undefined &&
   html`<p class="faint below">
-    <a href="${launchpadPath(world, connection)}">Begin at the identity provider instead</a>
+    <a href="${launchpadPath(env, connection)}">Begin at the identity provider instead</a>
   </p>`;
 
 /** Where a user of the identity provider chooses an application, before it knows of them. */
 export function launchpadPage(
-  world: World,
+  env: Env,
   connection: Connection,
   applications: readonly Application[],
   filled: Filled = {},
@@ -47,7 +45,7 @@ export function launchpadPage(
     </p>
     ${
       applications.length > 0
-        ? beginForm(world, connection, applications, filled)
+        ? beginForm(env, connection, applications, filled)
         : html`<p class="alert note" role="status">
             No application can be begun here. Set <code>initiate_login_uri</code> of a client.
           </p>`
@@ -62,12 +60,12 @@ export function launchpadPage(
 
 /** No token: whoever can show this page to a user can as well send them here, as identity providers do. */
 function beginForm(
-  world: World,
+  env: Env,
   connection: Connection,
   applications: readonly Application[],
   { email, relay_state, client_id, problem }: Filled,
 ): Fragment {
-  const [first] = usersAt(world, connection);
+  const [first] = usersAt(env, connection);
   const address = field({
     name: 'email',
     label: 'E-mail address',
@@ -82,7 +80,7 @@ function beginForm(
     value: relay_state,
     hint: 'What the application gets back. May be left empty.',
   });
-  return html`<form method="post" action="${launchpadPath(world, connection)}">
+  return html`<form method="post" action="${launchpadPath(env, connection)}">
     ${applicationField(applications, client_id)} ${address} ${relay}
     <button>Begin</button>
   </form>`;

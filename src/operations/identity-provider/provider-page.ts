@@ -1,14 +1,10 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { field, form, hidden, select, textarea } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { field, select, textarea } from '../../pages/controls.ts';
-import { form, hidden } from '../../pages/parts.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import type { Answer } from '../answer.ts';
-import { showPage } from '../page-answer.ts';
+import { showPage, type Answer } from '../answer.ts';
 import { registeredNames, type Filled, type Problems } from './answer-form.ts';
-import { providerName } from './provider-name.ts';
-import { usersAt } from './provider-users.ts';
-import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
+import { providerName, usersAt } from './provider-details.ts';
 
 type Connection = Rows['connections'];
 
@@ -26,13 +22,13 @@ interface ProviderPage {
 }
 
 /** The identity provider as a tester plays it: it signs a user in, or answers with an error. */
-export function providerPage(world: World, shown: ProviderPage): Answer {
+export function providerPage(env: Env, shown: ProviderPage): Answer {
   const { connection, purpose, leadsTo = [], problems = {}, below } = shown;
   const name = providerName(connection);
   const body = html`<section class="card">
       <h1>Sign in with ${name}</h1>
       <p class="faint">${purpose}. This page stands in for the provider: choose what it answers.</p>
-      ${peopleForms(world, shown)}
+      ${peopleForms(env, shown)}
     </section>
     <section class="card">
       <h2>Somebody else</h2>
@@ -47,8 +43,8 @@ export function providerPage(world: World, shown: ProviderPage): Answer {
   return showPage({ title: `Sign in with ${name}`, body, leadsTo }, { status });
 }
 
-function peopleForms(world: World, { connection, action, csrf_token, filled = {} }: ProviderPage): Fragment {
-  return usersAt(world, connection, filled.email).map(({ email, user_profile }) => {
+function peopleForms(env: Env, { connection, action, csrf_token, filled = {} }: ProviderPage): Fragment {
+  return usersAt(env, connection, filled.email).map(({ email, user_profile }) => {
     const { given_name = '', family_name = '' } = user_profile;
     const fullName = `${given_name} ${family_name}`.trim() || email;
     const content = html`${hidden('email', email)} ${hidden('given_name', given_name)}
@@ -104,3 +100,40 @@ function denyForm({ action, csrf_token }: ProviderPage): Html {
     ${hidden('error_description', 'the user denied the sign-in')} <button class="bad">Deny</button>`;
   return form({ action, csrf_token, content });
 }
+
+/** What a sign-in can come back with instead of a code (reference: login-and-tokens 1.6), the likeliest first. */
+export const SIGN_IN_ERRORS = [
+  'access_denied',
+  'server_error',
+  'authentication_not_completed',
+  'user_login_required',
+  'user_not_active',
+  'unauthorized',
+  'invalid_request',
+  'invalid_client',
+  'invalid_redirect_uri',
+  'invalid_user_domain',
+  'domain_not_found',
+  'invalid_connection_selector',
+  'invalid_connection_id',
+  'invalid_organization_id',
+  'connection_not_active',
+  'no_active_connections',
+  'no_configured_connections',
+  'application_not_active',
+  'mandatory_attribute_missing',
+  'invalid_id_token',
+  'failed_to_exchange_token',
+  'user_info_retrieve_failed',
+  'invalid_saml_metadata',
+  'invalid_saml_response',
+  'invalid_saml_request',
+  'invalid_saml_form_params',
+  'signature_validation_failed',
+  'invalid_acs_url',
+  'invalid_assertion_url',
+  'invalid_status',
+  'malformed_saml_response',
+  'assertion_expired',
+  'response_expired',
+] as const;

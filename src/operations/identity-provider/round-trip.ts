@@ -1,36 +1,45 @@
-import { invalidArgument, notFound } from '../../errors.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { invalidArgument, notFound, OAuthError } from '../../errors.ts';
+import { hidden } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { hidden } from '../../pages/parts.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { Redirect, withQuery, type Answer } from '../answer.ts';
-import { carrying } from '../environment-mark.ts';
-import { showPage } from '../page-answer.ts';
+import { Redirect, showPage, withQuery, type Answer } from '../answer.ts';
+import { carrying } from '../environment-prefix.ts';
+import { completeModular, fail } from '../sign-in/complete.ts';
+import type { BrowserCookies } from '../sign-in/device.ts';
+import { identify } from '../sign-in/identify.ts';
+import { nextStep } from '../sign-in/steps.ts';
 import type { Transaction } from '../sign-in/transaction.ts';
 import type { ProviderAnswer } from './answer-form.ts';
-import { providerName } from './provider-name.ts';
-import { protocolOf, type Protocol } from './start-address.ts';
+import { providerName } from './provider-details.ts';
+import {
+  connectionForEmail,
+  isSocial,
+  protocolOf,
+  startAddress,
+  type Protocol,
+} from './social-connection.ts';
 
 type Connection = Rows['connections'];
 
 /** The connection of an address below /sso/v1. */
-export function connectionAt(world: World, path: { protocol: Protocol; connection_id: string }): Connection {
-  const connection = world.connections.get(path.connection_id);
+export function connectionAt(env: Env, path: { protocol: Protocol; connection_id: string }): Connection {
+  const connection = env.connections.get(path.connection_id);
   if (protocolOf(connection) !== path.protocol) throw notFound('connection', connection.id);
   return connection;
 }
 
 /** Keeps the answer, and sends the browser to the connection's callback with what stands for it. */
 export function sendBack(
-  world: World,
+  env: Env,
   { id, redirect_uri }: Transaction,
   connection: Connection,
   answer: ProviderAnswer,
 ): Answer {
-  const answer_token = carrying(world, world.draw.text(40));
-  world.login_transactions.update(id, { provider_answer: { ...answer, answer_token } });
+  const answer_token = carrying(env, env.draw.text(40));
+  env.login_transactions.update(id, { provider_answer: { ...answer, answer_token } });
   const protocol = protocolOf(connection);
-  const callback = `${world.baseUrl}/sso/v1/${protocol}/${connection.id}/callback`;
+  const callback = `${env.baseUrl}/sso/v1/${protocol}/${connection.id}/callback`;
   if (protocol !== 'saml')
     return new Redirect(withQuery(callback, { code: answer_token, state: id }), { status: 303 });
   const response = samlResponse({ callback, transaction: id, token: answer_token, failed: !answer.identity });
@@ -39,13 +48,13 @@ export function sendBack(
 
 /** What the browser brought back, once and for all. Throws for an answer that was never given, or is used up. */
 export function takeAnswer(
-  world: World,
+  env: Env,
   { id, provider_answer }: Transaction,
   token: string | undefined,
 ): ProviderAnswer {
   if (!provider_answer || provider_answer.answer_token !== token)
     throw invalidArgument('this answer of the identity provider is unknown, or was used: begin again');
-  world.login_transactions.update(id, { provider_answer: undefined });
+  env.login_transactions.update(id, { provider_answer: undefined });
   return provider_answer;
 }
 
@@ -93,4 +102,35 @@ function postingPage({ connection, callback, response, relayState, leadsTo }: Po
     </form>
   </section>`;
   return showPage({ title: `Back from ${name}`, body, leadsTo, script: 'document.forms[0].submit()' });
+}
+
+interface Browser {
+  cookies: BrowserCookies;
+  status: 302 | 303;
+}
+
+/** The sign-in goes on with what the identity provider said. */
+export function receive(
+  env: Env,
+  transaction: Transaction,
+  { identity, error = 'server_error', error_description = '' }: ProviderAnswer,
+  { cookies, status }: Browser,
+): Answer {
+  if (!identity) return fail(env, transaction, error, error_description, status);
+  if (!env.settings.get('settings').full_stack_auth)
+    return completeModular(env, { ...transaction, identity }, status);
+  const home = homeOf(env, transaction, identity.email);
+  if (home) return new Redirect(startAddress(env, transaction, home), { status });
+  try {
+    return nextStep(env, identify(env, transaction, identity), cookies, status);
+  } catch (thrown) {
+    if (!(thrown instanceof OAuthError)) throw thrown;
+    return fail(env, transaction, thrown.error, thrown.message, status);
+  }
+}
+
+/** Whose domain signs in with a provider of its own does so after a social one too (reference: login-and-tokens 4.2). */
+function homeOf(env: Env, { connection_id = '' }: Transaction, email: string) {
+  const connection = env.connections.find(connection_id);
+  return connection && isSocial(connection) ? connectionForEmail(env, email) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { InterceptorCall, InterceptorEffects, Trigger } from '../../contract/types.ts';
 import { ApiError } from '../../errors.ts';
-import type { Question } from '../../world/question.ts';
-import type { World } from '../../world/world.ts';
+import type { InterceptorInvocation } from '../../environment/interceptor-invocation.ts';
+import type { Env } from '../../environment/env.ts';
 
 type Effects<T extends Trigger> = Partial<InterceptorEffects<T>>;
 
@@ -29,37 +29,37 @@ export class InterceptorDenial extends ApiError {
  * together; the later one wins. Nothing is described where nobody is asked.
  */
 export function askInterceptors<T extends Trigger>(
-  world: World,
+  env: Env,
   trigger_point: T,
   describe: () => Matter<T>,
 ): Effects<T> {
   let effects: Effects<T> = {};
   // Unverified: the service documents neither the order nor that there may be several.
-  for (const interceptor of world.interceptors.list('trigger_point', trigger_point)) {
+  for (const interceptor of env.interceptors.list('trigger_point', trigger_point)) {
     if (!interceptor.enabled) continue;
     const { display_name } = interceptor;
     const { context, data, flawOf } = describe();
     const interceptor_context = {
-      environment_id: world.settings.get('settings').environment_id,
+      environment_id: env.settings.get('settings').environment_id,
       ...context,
-      triggered_at: world.clock.iso(),
+      triggered_at: env.clock.iso(),
     };
     const body = { display_name, trigger_point, interceptor_context, data };
-    const { decision, message, response } = world.ask({
+    const { decision, message, response } = env.ask({
       interceptor,
       body,
-      flawOf: flawOf as Question['flawOf'],
+      flawOf: flawOf as InterceptorInvocation['flawOf'],
     });
-    world.interceptors.update(interceptor.id, { last_executed_at: world.clock.iso() });
-    if (decision === 'DENY') throw new InterceptorDenial(interceptor.id, message || refusal(world));
+    env.interceptors.update(interceptor.id, { last_executed_at: env.clock.iso() });
+    if (decision === 'DENY') throw new InterceptorDenial(interceptor.id, message || refusal(env));
     effects = together(effects, response as Effects<T> | undefined);
   }
   return effects;
 }
 
 /** What the denied are told where the interceptor says nothing (reference: accounts-connections-events 6.3). */
-function refusal(world: World): string {
-  const { support_email } = world.settings.get('settings');
+function refusal(env: Env): string {
+  const { support_email } = env.settings.get('settings');
   const whom = support_email ?? 'support';
   return `This request could not be completed because a policy does not allow it. Please contact ${whom}.`;
 }

@@ -1,32 +1,33 @@
-import { failedPrecondition } from '../../errors.ts';
-import { page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import type { InterceptorReply } from '../../environment/interceptor-invocation.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { failedPrecondition, missingFields, validationError } from '../../errors.ts';
+import { isWebAddress } from '../../text/addresses.ts';
+import { isObject } from '../../text/json.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../page-size.ts';
-import { viewTrial } from './trial-view.ts';
-import { refuseUnusable, viewCreated, viewInterceptor } from './interceptor-view.ts';
+import { pageSize } from '../lists.ts';
 
 type Interceptor = Rows['interceptors'];
 
 const DEFAULT_TIMEOUT = 10_000;
 
 export const interceptors = {
-  InterceptorService_CreateInterceptor({ body }, world) {
+  InterceptorService_CreateInterceptor({ body }, env) {
     refuseUnusable(body);
     const { timeout_ms = DEFAULT_TIMEOUT, ...wanted } = body;
-    const now = world.clock.iso();
+    const now = env.clock.iso();
     // Unverified: names may come twice, and several interceptors may have one trigger point.
-    const interceptor = world.interceptors.insert({
+    const interceptor = env.interceptors.insert({
       description: '',
       interceptor_type: 'AUTH',
       // Unverified: the service documents no default.
       failure_policy: 'FAIL_CLOSED',
       ...wanted,
-      id: world.draw.id('icp'),
+      id: env.draw.id('icp'),
       timeout_ms: Number(timeout_ms),
-      secret_id: world.draw.id('sec'),
-      secret: `whsec_${world.draw.text(32)}`,
+      secret_id: env.draw.id('sec'),
+      secret: `whsec_${env.draw.text(32)}`,
       enabled: false,
       created_at: now,
       updated_at: now,
@@ -34,14 +35,14 @@ export const interceptors = {
     return { interceptor: viewCreated(interceptor) };
   },
 
-  InterceptorService_GetInterceptor({ path }, world) {
-    return { interceptor: viewInterceptor(world.interceptors.get(path.id)) };
+  InterceptorService_GetInterceptor({ path }, env) {
+    return { interceptor: viewInterceptor(env.interceptors.get(path.id)) };
   },
 
-  InterceptorService_ListInterceptors({ query }, world) {
+  InterceptorService_ListInterceptors({ query }, env) {
     const { trigger_point, enabled } = query;
-    const { rows, ...rest } = page(world.interceptors, {
-      size: pageSize(query.page_size, world),
+    const { rows, ...rest } = page(env.interceptors, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
       by: trigger_point && ['trigger_point', trigger_point],
       where: enabled === undefined ? undefined : (interceptor) => interceptor.enabled === enabled,
@@ -49,44 +50,111 @@ export const interceptors = {
     return { ...rest, interceptors: rows.map(viewInterceptor) };
   },
 
-  InterceptorService_UpdateInterceptor({ path, body }, world) {
-    const { id } = world.interceptors.get(path.id);
+  InterceptorService_UpdateInterceptor({ path, body }, env) {
+    const { id } = env.interceptors.get(path.id);
     refuseUnusable(body);
     const { display_name, api_url, timeout_ms, ...changes } = body;
-    const updated = world.interceptors.update(id, {
+    const updated = env.interceptors.update(id, {
       ...changes,
       // Unverified: the rules let these be empty, the interceptor's own do not: empty changes nothing.
       ...(display_name && { display_name }),
       ...(api_url && { api_url }),
       ...(timeout_ms !== undefined && { timeout_ms: Number(timeout_ms) }),
-      updated_at: world.clock.iso(),
+      updated_at: env.clock.iso(),
     });
     return { interceptor: viewInterceptor(updated) };
   },
 
-  InterceptorService_DeleteInterceptor({ path }, world) {
-    world.remove('interceptors', path.id);
+  InterceptorService_DeleteInterceptor({ path }, env) {
+    env.remove('interceptors', path.id);
     return {};
   },
 
-  InterceptorService_EnableInterceptor({ path }, world) {
-    const interceptor = world.interceptors.get(path.id);
+  InterceptorService_EnableInterceptor({ path }, env) {
+    const interceptor = env.interceptors.get(path.id);
     if (!interceptor.api_url) throw failedPrecondition(`interceptor ${interceptor.id} has no api_url`);
-    turn(world, interceptor, true);
+    turn(env, interceptor, true);
     return {};
   },
 
-  InterceptorService_DisableInterceptor({ path }, world) {
-    turn(world, world.interceptors.get(path.id), false);
+  InterceptorService_DisableInterceptor({ path }, env) {
+    turn(env, env.interceptors.get(path.id), false);
     return {};
   },
 
-  InterceptorService_TestInterceptor({ path, body }, world) {
-    const interceptor = world.interceptors.get(path.id);
-    return viewTrial(world.ask({ interceptor, body, isTrial: true }).heard);
+  InterceptorService_TestInterceptor({ path, body }, env) {
+    const interceptor = env.interceptors.get(path.id);
+    return viewTrial(env.ask({ interceptor, body, isTrial: true }).reply);
   },
 } satisfies Partial<Operations>;
 
-function turn(world: World, { id, enabled }: Interceptor, on: boolean): void {
-  if (enabled !== on) world.interceptors.update(id, { enabled: on, updated_at: world.clock.iso() });
+function turn(env: Env, { id, enabled }: Interceptor, on: boolean): void {
+  if (enabled !== on) env.interceptors.update(id, { enabled: on, updated_at: env.clock.iso() });
+}
+
+/** What came of trying an interceptor out; its failure policy has no part in it. */
+export function viewTrial({ status, answer, failure }: InterceptorReply) {
+  const { violations, code = '', message = '' } = failure ?? {};
+  return {
+    ...(isObject(answer) && { interceptor_response: answer }),
+    ...(violations && { validation_error: { field_violations: [...violations] } }),
+    ...(failure && {
+      error: {
+        code,
+        message: Array.from(message).slice(0, LONGEST_MESSAGE).join(''),
+        ...(status !== undefined && { details: { status } }),
+      },
+    }),
+  };
+}
+
+const LONGEST_MESSAGE = 500;
+
+type Config = NonNullable<Interceptor['config']>;
+type AuthConfig = NonNullable<Config['auth_config']>;
+
+/** What the rules of the contract can not say of an interceptor. */
+export function refuseUnusable({ api_url, config }: { api_url?: string; config?: Config }): void {
+  // Unverified: the service wants https; what a stand-in asks is often served without, next to it.
+  if (api_url && !isWebAddress(api_url)) {
+    const description = 'value must be an http or https address';
+    throw validationError([{ field: 'interceptor.api_url', description, constraint: 'string.uri' }]);
+  }
+  const { auth_config } = config ?? {};
+  const needed = auth_config?.auth_config_type === 'OAUTH2' ? 'oauth2' : 'api_key';
+  if (!auth_config || auth_config[needed]) return;
+  // Unverified: the type names the half that has to be there.
+  throw missingFields(`interceptor.config.auth_config.${needed}`);
+}
+
+/** The answer to the creation repeats the secrets of the config, once. */
+export function viewCreated(interceptor: Interceptor) {
+  const { secret, timeout_ms, config, ...shown } = interceptor;
+  return {
+    api_url: '',
+    ...shown,
+    timeout_ms: String(timeout_ms),
+    secret_suffix: secret.slice(-4),
+    ...(config && { config: viewConfig(config) }),
+  };
+}
+
+export function viewInterceptor(interceptor: Interceptor) {
+  const { config, ...rest } = interceptor;
+  return viewCreated(config ? { ...rest, config: withoutSecrets(config) } : interceptor);
+}
+
+function viewConfig({ auth_config }: Config) {
+  if (!auth_config) return {};
+  const { oauth2, ...rest } = auth_config;
+  return { auth_config: { ...rest, ...(oauth2 && { oauth2: { scope: '', ...oauth2 } }) } };
+}
+
+function withoutSecrets({ auth_config }: Config): Config {
+  if (!auth_config) return {};
+  const { api_key, oauth2, auth_config_type } = auth_config;
+  const shown: AuthConfig = { auth_config_type };
+  if (api_key) shown.api_key = { ...api_key, api_key: '' };
+  if (oauth2) shown.oauth2 = { ...oauth2, client_secret: '' };
+  return { auth_config: shown };
 }

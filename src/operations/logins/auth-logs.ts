@@ -1,10 +1,9 @@
-import { invalidArgument } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
-import { page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../page-size.ts';
-import { between } from '../time-range.ts';
+import { between, pageSize } from '../lists.ts';
 
 type AuthLog = Rows['auth_logs'];
 type Filter = Input<'AuditLogsService_ListAuthRequests'>['query'];
@@ -12,10 +11,10 @@ type Filter = Input<'AuditLogsService_ListAuthRequests'>['query'];
 const STATUSES = ['INITIATED', 'PENDING', 'SUCCESS', 'FAILED'];
 
 export const authLogs = {
-  AuditLogsService_ListAuthRequests({ query }, world) {
-    const { environment_id } = world.settings.get('settings');
-    const { rows, ...rest } = page(world.auth_logs, {
-      size: pageSize(query.page_size, world),
+  AuditLogsService_ListAuthRequests({ query }, env) {
+    const { environment_id } = env.settings.get('settings');
+    const { rows, ...rest } = page(env.auth_logs, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
       by: narrowest(query),
       where: filterOf(query),

@@ -1,22 +1,22 @@
 import { failedPrecondition, notFound, missingFields } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
 
 type LoginRequest = Rows['login_requests'];
 
 export const loginRequests = {
-  AuthService_UpdateLoginUserDetails({ path, body }, world) {
+  AuthService_UpdateLoginUserDetails({ path, body }, env) {
     const { login_failed: failed = false, ...user } = body;
     if (!failed) refuseNobody(user);
-    const connection = world.connections.get(path.connection_id);
-    const request = world.login_requests.find(path.login_request_id);
+    const connection = env.connections.get(path.connection_id);
+    const request = env.login_requests.find(path.login_request_id);
     if (request?.connection_id !== connection.id) throw notFound('login request', path.login_request_id);
     refuseUnlessPending(request);
 
     const status = failed ? 'FAILED' : 'COMPLETED';
-    const { auth_request_id } = world.login_requests.update(request.id, { status, user });
-    note(world, auth_request_id, { email: user.email, failed });
+    const { auth_request_id } = env.login_requests.update(request.id, { status, user });
+    note(env, auth_request_id, { email: user.email, failed });
     return { auth_request_id };
   },
 } satisfies Partial<Operations>;
@@ -36,8 +36,8 @@ function refuseNobody(user: { sub?: string; email?: string }): void {
 }
 
 /** The log tells who it was. The login itself goes on in the browser, unless it failed. */
-function note(world: World, id: string, { email, failed }: { email?: string | undefined; failed: boolean }) {
-  world.auth_logs.update(id, {
+function note(env: Env, id: string, { email, failed }: { email?: string | undefined; failed: boolean }) {
+  env.auth_logs.update(id, {
     status: failed ? 'FAILED' : 'PENDING',
     ...(email && { email }),
   });

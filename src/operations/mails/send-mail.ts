@@ -1,5 +1,5 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 
 type Mail = Rows['mails'];
 
@@ -12,18 +12,15 @@ interface Letter extends Pick<Mail, 'kind' | 'to' | 'subject'> {
 }
 
 /** Keeps what the service would have sent. */
-export function sendMail(
-  world: World,
-  { paragraphs, code, link, template_variables, ...letter }: Letter,
-): Mail {
-  return world.mails.insert({
-    id: world.draw.id('mail'),
-    ...letter,
+export function sendMail(env: Env, { paragraphs, code, link, template_variables, ...mail }: Letter): Mail {
+  return env.mails.insert({
+    id: env.draw.id('mail'),
+    ...mail,
     text: paragraphs.filter(Boolean).join('\n\n'),
     ...(code && { code }),
     ...(link && { link }),
     ...(template_variables && { template_variables }),
-    time: world.clock.iso(),
+    time: env.clock.iso(),
   });
 }
 

@@ -1,5 +1,5 @@
-import { readableTime } from '../../pages/readable-time.ts';
-import type { World } from '../../world/world.ts';
+import { readableTime } from '../../pages/controls.ts';
+import type { Env } from '../../environment/env.ts';
 import { sendMail, standingOut } from './send-mail.ts';
 
 interface Verification {
@@ -14,10 +14,10 @@ interface Verification {
 
 /** Somebody has shown who they are, but not that the address is theirs. */
 export function mailVerification(
-  world: World,
+  env: Env,
   { email, code, link, expires_at, purpose = 'your sign-in' }: Verification,
 ): void {
-  sendMail(world, {
+  sendMail(env, {
     kind: 'verification',
     to: email,
     subject: code ? `${code} is your verification code` : 'Verify your e-mail address',

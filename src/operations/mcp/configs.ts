@@ -1,76 +1,75 @@
 import type { Input } from '../../contract/types.ts';
+import type { Env } from '../../environment/env.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import { page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import { carrying } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../environment-mark.ts';
-import { pageSize } from '../page-size.ts';
-import { isFiltered } from './filtered.ts';
+import { isFiltered, pageSize } from '../lists.ts';
 import { readOffer, viewOffer } from './offer.ts';
 
 type Config = Rows['mcp_configs'];
 type Filter = Input<'McpService_ListMcpConfigs'>['query'];
 
 export const configs = {
-  McpService_CreateMcpConfig({ body }, world) {
+  McpService_CreateMcpConfig({ body }, env) {
     const { name, description = '', connection_tool_mappings = [] } = body;
     // Unverified: the service documents no status for a taken name; other taken names of it are bad requests.
-    if (world.mcp_configs.findBy('name', name))
+    if (env.mcp_configs.findBy('name', name))
       throw invalidArgument(`duplicate key not allowed: mcp config ${name} exists already`);
-    const config = world.mcp_configs.insert({
-      id: world.draw.id('cfg'),
+    const config = env.mcp_configs.insert({
+      id: env.draw.id('cfg'),
       name,
       description,
-      ...readOffer(world, connection_tool_mappings),
-      server_token: carrying(world, world.draw.uuid()),
+      ...readOffer(env, connection_tool_mappings),
+      server_token: carrying(env, env.draw.uuid()),
     });
-    return { config: viewConfig(world, config) };
+    return { config: viewConfig(env, config) };
   },
 
-  McpService_GetMcpConfig({ path }, world) {
-    return { config: viewConfig(world, world.mcp_configs.get(path.config_id)) };
+  McpService_GetMcpConfig({ path }, env) {
+    return { config: viewConfig(env, env.mcp_configs.get(path.config_id)) };
   },
 
-  McpService_ListMcpConfigs({ query }, world) {
-    const { rows, ...rest } = page(world.mcp_configs, {
-      size: pageSize(query.page_size, world),
+  McpService_ListMcpConfigs({ query }, env) {
+    const { rows, ...rest } = page(env.mcp_configs, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
       by: narrowest(query),
-      ...(isFiltered(query) && { where: (config: Config) => isListed(world, config, query) }),
+      ...(isFiltered(query) && { where: (config: Config) => isListed(env, config, query) }),
     });
-    return { ...rest, configs: rows.map((config) => viewConfig(world, config)) };
+    return { ...rest, configs: rows.map((config) => viewConfig(env, config)) };
   },
 
-  McpService_UpdateMcpConfig({ path, body }, world) {
+  McpService_UpdateMcpConfig({ path, body }, env) {
     const { description, connection_tool_mappings: offered } = body;
-    const config = world.mcp_configs.update(path.config_id, {
+    const config = env.mcp_configs.update(path.config_id, {
       ...(description !== undefined && { description }),
-      ...(offered && readOffer(world, offered)),
+      ...(offered && readOffer(env, offered)),
     });
-    return { config: viewConfig(world, config) };
+    return { config: viewConfig(env, config) };
   },
 
-  McpService_DeleteMcpConfig({ path }, world) {
-    world.remove('mcp_configs', path.config_id);
+  McpService_DeleteMcpConfig({ path }, env) {
+    env.remove('mcp_configs', path.config_id);
     return {};
   },
 } satisfies Partial<Operations>;
 
 /** With a user also how far that user is on each connection. */
-export function viewConfig(world: World, config: Config, identifier?: string) {
+export function viewConfig(env: Env, config: Config, identifier?: string) {
   const { id, name, description } = config;
   return {
     id,
     name,
     description,
-    connection_tool_mappings: viewOffer(world, config, identifier),
-    mcp_server_url: serverUrl(world, config),
+    connection_tool_mappings: viewOffer(env, config, identifier),
+    mcp_server_url: serverUrl(env, config),
   };
 }
 
-export const serverUrl = (world: World, { server_token }: Config) =>
-  `${world.baseUrl}/mcp/v3/servers/${server_token}`;
+export const serverUrl = (env: Env, { server_token }: Config) =>
+  `${env.baseUrl}/mcp/v3/servers/${server_token}`;
 
 /** The index that leaves the fewest rows to look at. */
 function narrowest(query: Filter): readonly [string, string] | undefined {
@@ -81,19 +80,17 @@ function narrowest(query: Filter): readonly [string, string] | undefined {
 }
 
 /** An id needs no second look: where one is given it narrows the list. */
-function isListed(world: World, config: Config, query: Filter): boolean {
+function isListed(env: Env, config: Config, query: Filter): boolean {
   const { 'filter.name': name, 'filter.mcp_server_url': url, search } = query;
   if (name && config.name !== name.toLowerCase()) return false;
   if (url && config.server_token !== lastSegment(url)) return false;
   if (search && !config.name.includes(search.toLowerCase())) return false;
-  return offers(world, config, query['filter.provider']);
+  return offers(env, config, query['filter.provider']);
 }
 
 /** Whether one of its connections is to the provider, whatever the case. */
-const offers = (world: World, { connection_ids }: Config, provider = '') =>
+const offers = (env: Env, { connection_ids }: Config, provider = '') =>
   provider === '' ||
-  connection_ids.some(
-    (id) => world.connections.get(id).provider_key.toLowerCase() === provider.toLowerCase(),
-  );
+  connection_ids.some((id) => env.connections.get(id).provider_key.toLowerCase() === provider.toLowerCase());
 
 const lastSegment = (url: string) => url.split('/').at(-1) ?? '';

@@ -1,13 +1,14 @@
 import type { Input } from '../../contract/types.ts';
+import type { Env } from '../../environment/env.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import { page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import { createMagicLink } from '../connected-accounts/account-authorization.ts';
+import { carrying } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../environment-mark.ts';
-import { pageSize } from '../page-size.ts';
+import { isFiltered, pageSize } from '../lists.ts';
 import { viewConfig } from './configs.ts';
-import { isFiltered } from './filtered.ts';
+import { accountOn, type Offer } from './offer.ts';
 
 type Instance = Rows['mcp_instances'];
 type Filter = Input<'McpService_ListMcpInstances'>['query'];
@@ -16,90 +17,122 @@ type Filter = Input<'McpService_ListMcpInstances'>['query'];
 const NEVER = '0001-01-01T00:00:00Z';
 
 export const instances = {
-  McpService_EnsureMcpInstance({ body: { name, config_name, user_identifier } }, world) {
-    const config = world.mcp_configs.getBy('name', config_name);
-    const user = world.mcp_instances.list('config_user', `${config.id} ${user_identifier}`);
+  McpService_EnsureMcpInstance({ body: { name, config_name, user_identifier } }, env) {
+    const config = env.mcp_configs.getBy('name', config_name);
+    const user = env.mcp_instances.list('config_user', `${config.id} ${user_identifier}`);
     const instance =
       user.find((each) => !name || each.name === name) ??
-      world.mcp_instances.insert({
-        id: world.draw.id('inst'),
+      env.mcp_instances.insert({
+        id: env.draw.id('inst'),
         // Unverified: the service documents no name for an instance that is given none.
         name: name || `${config_name}-${user_identifier}`,
         config_id: config.id,
         user_identifier,
-        updated_at: world.clock.iso(),
-        link_token: carrying(world, world.draw.uuid()),
+        updated_at: env.clock.iso(),
+        link_token: carrying(env, env.draw.uuid()),
       });
-    return { instance: viewInstance(world, instance) };
+    return { instance: viewInstance(env, instance) };
   },
 
-  McpService_GetMcpInstance({ path }, world) {
-    return { instance: viewInstance(world, world.mcp_instances.get(path.instance_id)) };
+  McpService_GetMcpInstance({ path }, env) {
+    return { instance: viewInstance(env, env.mcp_instances.get(path.instance_id)) };
   },
 
-  McpService_ListMcpInstances({ query }, world) {
-    const { rows, ...rest } = page(world.mcp_instances, {
-      size: pageSize(query.page_size, world),
+  McpService_ListMcpInstances({ query }, env) {
+    const { rows, ...rest } = page(env.mcp_instances, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
-      by: narrowest(world, query),
-      ...(isFiltered(query) && { where: (instance: Instance) => isListed(world, instance, query) }),
+      by: narrowest(env, query),
+      ...(isFiltered(query) && { where: (instance: Instance) => isListed(env, instance, query) }),
     });
-    return { ...rest, instances: rows.map((instance) => viewInstance(world, instance)) };
+    return { ...rest, instances: rows.map((instance) => viewInstance(env, instance)) };
   },
 
-  McpService_UpdateMcpInstance({ path, body }, world) {
-    const { id, ...current } = world.mcp_instances.get(path.instance_id);
+  McpService_UpdateMcpInstance({ path, body }, env) {
+    const { id, ...current } = env.mcp_instances.get(path.instance_id);
     const name = body.name || current.name;
     const config_id = body.config_name
-      ? world.mcp_configs.getBy('name', body.config_name).id
+      ? env.mcp_configs.getBy('name', body.config_name).id
       : current.config_id;
-    refuseDuplicate(world, { ...current, id, name, config_id });
-    const instance = world.mcp_instances.update(id, { name, config_id, updated_at: world.clock.iso() });
-    return { instance: viewInstance(world, instance) };
+    refuseDuplicate(env, { ...current, id, name, config_id });
+    const instance = env.mcp_instances.update(id, { name, config_id, updated_at: env.clock.iso() });
+    return { instance: viewInstance(env, instance) };
   },
 
-  McpService_DeleteMcpInstance({ path }, world) {
-    world.remove('mcp_instances', path.instance_id);
+  McpService_DeleteMcpInstance({ path }, env) {
+    env.remove('mcp_instances', path.instance_id);
     return {};
   },
 } satisfies Partial<Operations>;
 
 /** Unverified: a user has one instance of a name in a configuration; other users may use the name again. */
-function refuseDuplicate(world: World, { id, name, config_id, user_identifier }: Instance): void {
-  const same = world.mcp_instances
+function refuseDuplicate(env: Env, { id, name, config_id, user_identifier }: Instance): void {
+  const same = env.mcp_instances
     .list('config_user', `${config_id} ${user_identifier}`)
     .some((each) => each.name === name && each.id !== id);
   if (same) throw invalidArgument(`duplicate key not allowed: mcp instance ${name} exists already`);
 }
 
-function viewInstance(world: World, instance: Instance) {
+function viewInstance(env: Env, instance: Instance) {
   const { id, name, user_identifier, last_used_at = NEVER, updated_at, link_token } = instance;
   return {
     id,
     name,
     user_identifier,
-    config: viewConfig(world, world.mcp_configs.get(instance.config_id), user_identifier),
+    config: viewConfig(env, env.mcp_configs.get(instance.config_id), user_identifier),
     last_used_at,
     updated_at,
-    url: `${world.baseUrl}/mcp/v1/${link_token}`,
+    url: `${env.baseUrl}/mcp/v1/${link_token}`,
   };
 }
 
 /** The index that leaves the fewest rows to look at. */
-function narrowest(world: World, query: Filter): readonly [string, string] | undefined {
+function narrowest(env: Env, query: Filter): readonly [string, string] | undefined {
   const { 'filter.id': id, 'filter.name': name, 'filter.config_name': config } = query;
   if (id) return ['id', id];
   if (query['filter.user_identifier']) return ['user_identifier', query['filter.user_identifier']];
   if (name) return ['name', name];
-  return config ? ['config_id', world.mcp_configs.findBy('name', config)?.id ?? ''] : undefined;
+  return config ? ['config_id', env.mcp_configs.findBy('name', config)?.id ?? ''] : undefined;
 }
 
 /** An id needs no second look: where one is given it narrows the list. */
-function isListed(world: World, instance: Instance, query: Filter): boolean {
+function isListed(env: Env, instance: Instance, query: Filter): boolean {
   const { 'filter.name': name, 'filter.user_identifier': user } = query;
   const { 'filter.config_name': config, search = '' } = query;
   if (name && instance.name !== name) return false;
   if (user && instance.user_identifier !== user) return false;
-  if (config && world.mcp_configs.get(instance.config_id).name !== config) return false;
+  if (config && env.mcp_configs.get(instance.config_id).name !== config) return false;
   return instance.name.toLowerCase().includes(search.toLowerCase());
+}
+
+/** How far a user is with the connections of a configuration, and the way to get further. */
+export const authState = {
+  McpService_GetMcpInstanceAuthState({ path, body }, env) {
+    const { config_id, user_identifier } = env.mcp_instances.get(path.instance_id);
+    const config = env.mcp_configs.get(config_id);
+    return { connections: rowsOf(env, config, user_identifier, body.include_auth_links) };
+  },
+
+  McpService_ListMcpConnectedAccounts({ path, body }, env) {
+    const config = env.mcp_configs.get(path.config_id);
+    return { connected_accounts: rowsOf(env, config, body.identifier, body.include_auth_link) };
+  },
+} satisfies Partial<Operations>;
+
+function rowsOf(env: Env, { connection_ids }: Offer, identifier: string, withLinks = false) {
+  return connection_ids.map((connection_id) => {
+    const { key_id = '', provider_key } = env.connections.get(connection_id);
+    // The link comes first: an account that is not there yet begins with it. Active accounts get one too.
+    const wanted = withLinks && key_id !== '';
+    const authentication_link = wanted ? createMagicLink(env, { connector: key_id, identifier }).link : '';
+    const account = accountOn(env, connection_id, identifier);
+    return {
+      connection_id,
+      connection_name: key_id,
+      provider: provider_key,
+      connected_account_id: account?.id ?? '',
+      connected_account_status: account?.status ?? '',
+      authentication_link,
+    };
+  });
 }

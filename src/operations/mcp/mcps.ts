@@ -1,58 +1,61 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { failedPrecondition, validationError } from '../../errors.ts';
+import { carrying } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../environment-mark.ts';
-import { readOffer, viewOffer, type Offer } from './offer.ts';
+import { tokenClaims } from '../token-claims.ts';
+import { serverUrl } from './configs.ts';
+import { accountOn, readOffer, viewOffer, type Offer } from './offer.ts';
 
 type Mcp = Rows['mcps'];
 
 /** Servers of the API's oldest kind: for one user, without a configuration. */
 export const mcps = {
-  McpService_CreateMcp({ body }, world) {
+  McpService_CreateMcp({ body }, env) {
     const { connected_account_identifier, tool_mappings } = body;
     const offered = tool_mappings.map(({ tool_names: tools, ...mapping }) => ({ ...mapping, tools }));
-    const offer = readOffer(world, offered);
+    const offer = readOffer(env, offered);
     const mcp =
-      findSame(world, connected_account_identifier, offer) ??
-      world.mcps.insert({
-        id: world.draw.id('mcp'),
+      findSame(env, connected_account_identifier, offer) ??
+      env.mcps.insert({
+        id: env.draw.id('mcp'),
         connected_account_identifier,
         ...offer,
-        link_token: carrying(world, world.draw.uuid()),
+        link_token: carrying(env, env.draw.uuid()),
       });
-    return { mcp: viewMcp(world, mcp) };
+    return { mcp: viewMcp(env, mcp) };
   },
 
-  McpService_GetMcp({ path }, world) {
-    return { mcp: viewMcp(world, world.mcps.get(path.mcp_id)) };
+  McpService_GetMcp({ path }, env) {
+    return { mcp: viewMcp(env, env.mcps.get(path.mcp_id)) };
   },
 
-  McpService_ListMcp({ query }, world) {
+  McpService_ListMcp({ query }, env) {
     const { 'filter.connected_account_identifier': identifier, 'filter.link_token': token } = query;
-    const ofUser = () => world.mcps.list('connected_account_identifier', identifier);
-    const rows = token ? world.mcps.list('link_token', token) : identifier ? ofUser() : world.mcps.list();
+    const ofUser = () => env.mcps.list('connected_account_identifier', identifier);
+    const rows = token ? env.mcps.list('link_token', token) : identifier ? ofUser() : env.mcps.list();
     const listed = rows.filter((mcp) => !identifier || mcp.connected_account_identifier === identifier);
-    return { mcps: listed.toReversed().map((mcp) => viewMcp(world, mcp)) };
+    return { mcps: listed.toReversed().map((mcp) => viewMcp(env, mcp)) };
   },
 
-  McpService_DeleteMcp({ path }, world) {
-    world.remove('mcps', path.mcp_id);
+  McpService_DeleteMcp({ path }, env) {
+    env.remove('mcps', path.mcp_id);
     return {};
   },
 } satisfies Partial<Operations>;
 
 /** In whatever order connections and tools are named. */
-const findSame = (world: World, identifier: string, offer: Offer): Mcp | undefined =>
-  world.mcps
+const findSame = (env: Env, identifier: string, offer: Offer): Mcp | undefined =>
+  env.mcps
     .list('connected_account_identifier', identifier)
     .find((each) => fingerprint(each) === fingerprint(offer));
 
 const fingerprint = ({ connection_ids, tools }: Offer) =>
   JSON.stringify(connection_ids.toSorted().map((id) => [id, (tools[id] ?? []).toSorted()]));
 
-function viewMcp(world: World, mcp: Mcp) {
+function viewMcp(env: Env, mcp: Mcp) {
   const { id, connected_account_identifier, link_token } = mcp;
-  const mappings = viewOffer(world, mcp, connected_account_identifier);
+  const mappings = viewOffer(env, mcp, connected_account_identifier);
   return {
     id,
     tool_mappings: mappings.map(({ tools: tool_names, connection_name, connected_account_status = '' }) => ({
@@ -61,6 +64,47 @@ function viewMcp(world: World, mcp: Mcp) {
       status: connected_account_status,
     })),
     connected_account_identifier,
-    url: `${world.baseUrl}/mcp/v1/${link_token}`,
+    url: `${env.baseUrl}/mcp/v1/${link_token}`,
   };
+}
+
+const SHORTEST = 60;
+const LONGEST = 86_400;
+
+export const sessionTokens = {
+  McpService_CreateMcpSessionToken({ path, body }, env) {
+    const { identifier, expiry = '3600s', access_level = 'FULL' } = body;
+    const config = env.mcp_configs.get(path.mcp_config_id);
+    const lifetime = lifetimeOf(expiry);
+    const claims = tokenClaims(env, lifetime);
+    const token = env.token({
+      ...claims,
+      sub: identifier,
+      aud: serverUrl(env, config),
+      token_type: 'mcp_session',
+      mcp_cfg: config.id,
+      ca_ids: activeAccounts(env, config, identifier),
+      access_level,
+    });
+    return { token, expires_at: new Date(claims.exp * 1000).toISOString() };
+  },
+} satisfies Partial<Operations>;
+
+/** Whole seconds: the service drops what is beyond. */
+function lifetimeOf(expiry: string): number {
+  const seconds = Math.trunc(Number.parseFloat(expiry));
+  if (seconds >= SHORTEST && seconds <= LONGEST) return seconds;
+  const description = `value must be greater than or equal to ${SHORTEST}s and less than or equal to ${LONGEST}s`;
+  throw validationError([{ field: 'expiry', description, constraint: 'duration.gte_lte' }]);
+}
+
+/** The user's account on each connection; one that can not be used yet is no use to a server. */
+function activeAccounts(env: Env, { name, connection_ids }: Rows['mcp_configs'], identifier: string) {
+  if (connection_ids.length === 0) throw failedPrecondition(`mcp config ${name} has no connections`);
+  return connection_ids.map((id) => {
+    const account = accountOn(env, id, identifier);
+    if (account?.status === 'ACTIVE') return account.id;
+    const { key_id = id } = env.connections.get(id);
+    throw failedPrecondition(`${identifier} has no active connected account for connection ${key_id}`);
+  });
 }

@@ -1,6 +1,6 @@
 import { invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import { accountsNamed, preferred } from '../connected-accounts/account-selection.ts';
 
 type Account = Rows['connected_accounts'];
@@ -15,12 +15,12 @@ export interface Offered {
 }
 
 /** Unverified: what names no connection or no tool of it is a bad request; the service documents no status. */
-export function readOffer(world: World, offered: readonly Offered[]): Offer {
+export function readOffer(env: Env, offered: readonly Offered[]): Offer {
   const tools: Offer['tools'] = {};
   const connection_ids = offered.map(({ connection_name, tools: names = [] }) => {
-    const connection = world.connections.findBy('key_id', connection_name);
+    const connection = env.connections.findBy('key_id', connection_name);
     if (!connection) throw invalidArgument(`connection not found for key: ${connection_name}`);
-    for (const name of names) checkTool(world, connection, name);
+    for (const name of names) checkTool(env, connection, name);
     if (names.length > 0) tools[connection.id] = [...new Set(names)];
     return connection.id;
   });
@@ -29,18 +29,18 @@ export function readOffer(world: World, offered: readonly Offered[]): Offer {
   return { connection_ids, tools };
 }
 
-function checkTool(world: World, { key_id, provider_key }: Rows['connections'], name: string): void {
-  const tool = world.tools.findBy('name', name);
+function checkTool(env: Env, { key_id, provider_key }: Rows['connections'], name: string): void {
+  const tool = env.tools.findBy('name', name);
   if (!tool) throw invalidArgument(`tool not found: ${name}`);
   if (tool.provider !== provider_key)
     throw invalidArgument(`tool ${name} is of ${tool.provider}, connection ${key_id} of ${provider_key}`);
 }
 
 /** With a user also how far that user is on each connection. */
-export function viewOffer(world: World, { connection_ids, tools }: Offer, identifier?: string) {
+export function viewOffer(env: Env, { connection_ids, tools }: Offer, identifier?: string) {
   return connection_ids.map((connection_id) => {
-    const { key_id = '', provider_key } = world.connections.get(connection_id);
-    const account = identifier === undefined ? undefined : accountOn(world, connection_id, identifier);
+    const { key_id = '', provider_key } = env.connections.get(connection_id);
+    const account = identifier === undefined ? undefined : accountOn(env, connection_id, identifier);
     return {
       connection_id,
       connection_name: key_id,
@@ -52,5 +52,5 @@ export function viewOffer(world: World, { connection_ids, tools }: Offer, identi
 }
 
 /** A user's account on a connection. */
-export const accountOn = (world: World, connection_id: string, identifier: string): Account | undefined =>
-  preferred(accountsNamed(world, connection_id, identifier));
+export const accountOn = (env: Env, connection_id: string, identifier: string): Account | undefined =>
+  preferred(accountsNamed(env, connection_id, identifier));

@@ -1,6 +1,6 @@
 import { OAuthError } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import { isPublic } from './client-authentication.ts';
 import { mayUse } from './grant-types.ts';
 
@@ -31,12 +31,12 @@ export interface Asked {
 }
 
 /** What is to be kept of the request; throws the error that the application hears. */
-export function wantedTokens(world: World, client: Client, asked: Asked) {
+export function wantedTokens(env: Env, client: Client, asked: Asked) {
   checkResponse(client, asked);
   const { state, nonce, resource } = asked;
   const code_challenge = checkedChallenge(client, asked);
   const prompt = promptsOf(asked);
-  checkHint(world, client, asked);
+  checkHint(env, client, asked);
   if (resource && !isResource(resource))
     throw new OAuthError('invalid_target', 'resource is no absolute address without a fragment');
   return {
@@ -95,8 +95,8 @@ function promptsOf({ prompt = '' }: Asked): Prompt[] {
 }
 
 /** It may have expired; it is one of ours, made for this application. */
-function checkHint(world: World, client: Client, { id_token_hint }: Asked): void {
-  if (!id_token_hint || world.claims(id_token_hint)?.['azp'] === client.id) return;
+function checkHint(env: Env, client: Client, { id_token_hint }: Asked): void {
+  if (!id_token_hint || env.claims(id_token_hint)?.['azp'] === client.id) return;
   throw new OAuthError('login_required', 'id_token_hint invalid');
 }
 

@@ -1,26 +1,25 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, invalidArgument, OAuthError } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
 import { Redirect, withQuery } from '../answer.ts';
 import type { Operations } from '../handler.ts';
 import { nextStep } from '../sign-in/steps.ts';
-import { beginTransaction } from '../sign-in/transaction.ts';
-import { wantedOf } from '../sign-in/wanted.ts';
+import { beginTransaction, wantedOf } from '../sign-in/transaction.ts';
 import { wantedTokens } from './authorize-rules.ts';
 import { flawOf, isRegistered } from './redirect-uris.ts';
 
 type Client = Rows['clients'];
 
 export const oauthAuthorize = {
-  OAuth_Authorize({ query, headers, cookies, body }, world) {
+  OAuth_Authorize({ query, headers, cookies, body }, env) {
     const asked = body ?? query;
     const status = body ? 303 : 302;
-    const client = clientOf(world, asked.client_id);
-    const redirect_uri = redirectUriOf(world, client, asked);
+    const client = clientOf(env, asked.client_id);
+    const redirect_uri = redirectUriOf(env, client, asked);
     try {
-      const wanted = { ...wantedTokens(world, client, asked), ...wantedOf(asked, headers) };
-      const transaction = beginTransaction(world, { client_id: client.id, redirect_uri, ...wanted }, cookies);
-      return nextStep(world, transaction, cookies, status);
+      const wanted = { ...wantedTokens(env, client, asked), ...wantedOf(asked, headers) };
+      const transaction = beginTransaction(env, { client_id: client.id, redirect_uri, ...wanted }, cookies);
+      return nextStep(env, transaction, cookies, status);
     } catch (thrown) {
       if (!(thrown instanceof OAuthError)) throw thrown;
       const { error, message: error_description } = thrown;
@@ -32,9 +31,9 @@ export const oauthAuthorize = {
 } satisfies Partial<Operations>;
 
 /** What is wrong here must not be sent to an address that nobody has vouched for: a page shows it. */
-function clientOf(world: World, id: string | undefined): Client {
+function clientOf(env: Env, id: string | undefined): Client {
   if (!id) throw invalidArgument('client_id is missing');
-  const client = world.clients.find(id);
+  const client = env.clients.find(id);
   if (!client || client.organization_id)
     throw new ApiError('invalid_argument', 'unable to retrieve client by id');
   return client;
@@ -45,11 +44,11 @@ interface Destination {
   organization_id?: string;
 }
 
-function redirectUriOf(world: World, client: Client, { redirect_uri, organization_id }: Destination): string {
+function redirectUriOf(env: Env, client: Client, { redirect_uri, organization_id }: Destination): string {
   if (!redirect_uri) throw invalidArgument('redirect_uri is missing');
   const flaw = flawOf(redirect_uri);
   if (flaw) throw invalidArgument(`the redirect_uri ${flaw}`);
-  const organization = organization_id ? world.organizations.find(organization_id) : undefined;
+  const organization = organization_id ? env.organizations.find(organization_id) : undefined;
   if (isRegistered(client.post_login_uris, redirect_uri, organization)) return redirect_uri;
   throw invalidArgument(`the redirect_uri is missing in the client configuration: ${redirect_uri}`);
 }

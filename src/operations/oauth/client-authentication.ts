@@ -1,6 +1,6 @@
 import { OAuthError } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import { isUsable } from '../clients/secrets.ts';
 
 type Client = Rows['clients'];
@@ -18,28 +18,28 @@ export interface Asker {
 }
 
 /** The client that the credentials belong to; its secret has been used then. */
-export function authenticated(world: World, credentials: Credentials): Client {
-  const { client, proved } = identified(world, credentials);
+export function authenticated(env: Env, credentials: Credentials): Client {
+  const { client, proved } = identified(env, credentials);
   return proved ? client : refuse();
 }
 
 /** As `authenticated`, and a client that has no secret to keep only has to say who it is. */
-export function authenticatedOrPublic(world: World, credentials: Credentials): Client {
-  const { client, proved } = identified(world, credentials);
+export function authenticatedOrPublic(env: Env, credentials: Credentials): Client {
+  const { client, proved } = identified(env, credentials);
   return proved || isPublic(client) ? client : refuse();
 }
 
 /** The client that is named; without a secret nothing is proved yet, and a wrong one is refused. */
-export function identified(world: World, { client_id, client_secret }: Credentials): Asker {
+export function identified(env: Env, { client_id, client_secret }: Credentials): Asker {
   if (!client_id) throw new OAuthError('invalid_client', 'client_id missing');
-  const client = world.clients.find(client_id);
+  const client = env.clients.find(client_id);
   if (!client) return refuse();
   if (!client_secret) return { client, proved: false };
-  const used = client.secrets.find((each) => each.secret === client_secret && isUsable(world, each));
+  const used = client.secrets.find((each) => each.secret === client_secret && isUsable(env, each));
   if (!used) return refuse();
-  const last_used_time = world.clock.iso();
+  const last_used_time = env.clock.iso();
   const secrets = client.secrets.map((each) => (each === used ? { ...each, last_used_time } : each));
-  return { client: world.trace(() => world.clients.update(client.id, { secrets })), proved: true };
+  return { client: env.trace(() => env.clients.update(client.id, { secrets })), proved: true };
 }
 
 /** Runs where everyone can read it: in a browser, on a phone. */

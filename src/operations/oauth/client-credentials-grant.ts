@@ -1,23 +1,22 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
 import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { authenticated } from './client-authentication.ts';
-import { refuseUnlisted } from './grant-types.ts';
-import { interceptedClaims, type ClientClaims } from './intercepted-claims.ts';
-import type { TokenForm } from './token-form.ts';
+import { refuseUnlisted, type TokenForm } from './grant-types.ts';
+import { interceptedClaims, type ClientClaims } from './profile-claims.ts';
 
 const MINUTE = 60;
 
 /** A token of the client's own (RFC 6749 4.4), as far as interceptors allow it. */
-export function clientCredentialsGrant(world: World, form: TokenForm, userAgent: string) {
-  const client = authenticated(world, form);
+export function clientCredentialsGrant(env: Env, form: TokenForm, userAgent: string) {
+  const client = authenticated(env, form);
   refuseUnlisted(client, 'client_credentials');
   const wanted = { scopes: grantedScopes(client, form.scope), ...claimsOf(client) };
-  const granted = interceptedClaims(world, client, wanted, userAgent);
-  const lifetime = lifetimeOf(world, client);
-  const access_token = world.token(claims(world, client, granted, lifetime));
+  const granted = interceptedClaims(env, client, wanted, userAgent);
+  const lifetime = lifetimeOf(env, client);
+  const access_token = env.token(claims(env, client, granted, lifetime));
   const scope = granted.scopes.join(' ');
   // The service answers what is left of the lifetime, which is a second less than all of it.
   return { access_token, token_type: 'Bearer' as const, expires_in: lifetime - 1, scope };
@@ -42,16 +41,16 @@ function grantedScopes(client: Rows['clients'], asked: string | undefined): stri
   return wanted;
 }
 
-function lifetimeOf(world: World, client: Rows['clients']): number {
+function lifetimeOf(env: Env, client: Rows['clients']): number {
   if (client.organization_id) return client.expiry ?? ORGANIZATION_CLIENT_LIFETIME;
-  return client.access_token_expiry ?? world.settings.get('settings').client_access_token_expiry * MINUTE;
+  return client.access_token_expiry ?? env.settings.get('settings').client_access_token_expiry * MINUTE;
 }
 
 /** Go reads `scope` and wants `aud` as a list; Node and Python read `scopes` (reference: login-and-tokens 2.2 to 2.4). */
-function claims(world: World, client: Rows['clients'], granted: ClientClaims, lifetime: number) {
+function claims(env: Env, client: Rows['clients'], granted: ClientClaims, lifetime: number) {
   const { scopes, audience, custom } = granted;
   return {
-    ...tokenClaims(world, lifetime),
+    ...tokenClaims(env, lifetime),
     sub: client.id,
     aud: audience,
     client_id: client.id,

@@ -1,34 +1,32 @@
 import { createHash } from 'node:crypto';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
 import { identified, isPublic, type Asker } from './client-authentication.ts';
-import { mayUse, refuseUnlisted } from './grant-types.ts';
-import { refuseEnded } from './grant-end.ts';
-import { drawRefreshToken, endStolen } from './refresh-family.ts';
-import type { TokenForm } from './token-form.ts';
+import { mayUse, refuseEnded, refuseUnlisted, type TokenForm } from './grant-types.ts';
+import { drawRefreshToken, endStolen } from './refresh-grant.ts';
 import { issueTokens } from './user-grant.ts';
 
 type Code = Rows['authorization_codes'];
 
 /** Tokens for the code of a user who has signed in (RFC 6749 4.1.3). */
-export function codeGrant(world: World, form: TokenForm) {
+export function codeGrant(env: Env, form: TokenForm) {
   if (!form.code) throw new OAuthError('invalid_request', 'code missing');
-  const asker = identified(world, form);
+  const asker = identified(env, form);
   const { client } = asker;
   refuseUnlisted(client, 'authorization_code');
-  const code = usableCode(world, asker, form.code);
+  const code = usableCode(env, asker, form.code);
   if (code.redirect_uri !== form.redirect_uri)
     throw new OAuthError('invalid_grant', 'redirect_uri does not correspond');
   checkVerifier(code.code_challenge, form.code_verifier, asker);
-  refuseEnded(world, code);
+  refuseEnded(env, code);
 
   const wantsRefresh = code.scopes.includes('offline_access') && mayUse(client, 'refresh_token');
   const without_secret = !asker.proved;
-  const refresh = wantsRefresh ? drawRefreshToken(world, code, { without_secret }) : undefined;
-  const used_at = world.clock.iso();
-  const { answer, issued } = issueTokens(world, client, code, { nonce: code.nonce, code: code.code });
-  world.authorization_codes.update(code.id, {
+  const refresh = wantsRefresh ? drawRefreshToken(env, code, { without_secret }) : undefined;
+  const used_at = env.clock.iso();
+  const { answer, issued } = issueTokens(env, client, code, { nonce: code.nonce, code: code.code });
+  env.authorization_codes.update(code.id, {
     used_at,
     issued_token: issued,
     ...(refresh && { family_id: refresh.id }),
@@ -36,16 +34,16 @@ export function codeGrant(world: World, form: TokenForm) {
   return { ...answer, ...(refresh && { refresh_token: refresh.token }) };
 }
 
-function usableCode(world: World, { client }: Asker, text: string): Code {
-  const code = world.authorization_codes.findBy('code', text);
+function usableCode(env: Env, { client }: Asker, text: string): Code {
+  const code = env.authorization_codes.findBy('code', text);
   if (!code) throw new OAuthError('invalid_grant', 'invalid code');
   if (code.client_id !== client.id)
     throw new OAuthError('invalid_grant', 'the code was issued to another client');
   if (code.used_at) {
-    endStolen(world, code); // Unverified: the service does not say whether it does.
+    endStolen(env, code); // Unverified: the service does not say whether it does.
     throw new OAuthError('invalid_grant', 'invalid code', { writesStand: true });
   }
-  if (world.clock.isPast(code.expires_at)) throw new OAuthError('invalid_grant', 'invalid code');
+  if (env.clock.isPast(code.expires_at)) throw new OAuthError('invalid_grant', 'invalid code');
   return code;
 }
 

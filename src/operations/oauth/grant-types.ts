@@ -1,6 +1,10 @@
+import type { Input } from '../../contract/types.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
 import { isPublic } from './client-authentication.ts';
+import { membershipOf } from './standing.ts';
+import type { UserGrant } from './user-grant.ts';
 
 type Client = Rows['clients'];
 
@@ -18,3 +22,19 @@ export function refuseUnlisted(client: Client, grant: GrantType): void {
   if (!mayUse(client, grant))
     throw new OAuthError('unauthorized_client', `client missing grant type ${grant}`);
 }
+
+/** Nothing comes of what was granted once the session is over or the user is no member any more. */
+export function refuseEnded(env: Env, grant: UserGrant): void {
+  const { session_id, organization_id, user_id } = grant;
+  const session = session_id ? env.sessions.find(session_id) : undefined;
+  if (session && session.status !== 'active')
+    throw new OAuthError('invalid_grant', `session ${session.id} is ${session.status}`);
+  if (!user_id || !organization_id) return;
+  const status = membershipOf(env, grant)?.membership_status;
+  // Unverified: the service does not say what becomes of the tokens of a member who has left.
+  if (status === undefined || status === 'INACTIVE')
+    throw new OAuthError('invalid_grant', `the user is no active member of ${organization_id}`);
+}
+
+/** What was sent to the token endpoint. */
+export type TokenForm = NonNullable<Input<'OAuth_Token'>['body']>;

@@ -1,9 +1,8 @@
 import { oauthAuthorize } from './authorize.ts';
-import { oauthIntrospection } from './introspection.ts';
+import { oauthIntrospection, oauthRevocation } from './introspection.ts';
 import { oauthDiscovery } from './oauth-discovery.ts';
 import { oauthToken } from './oauth-token.ts';
-import { oauthRevocation } from './revocation.ts';
-import { oauthUserInfo } from './user-info.ts';
+import { oauthUserInfo } from './profile-claims.ts';
 
 export const oauthService = {
   ...oauthAuthorize,

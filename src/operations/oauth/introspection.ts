@@ -1,51 +1,53 @@
+import type { Env } from '../../environment/env.ts';
+import type { Claims } from '../../environment/keys.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import type { Claims } from '../../world/keys.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import { Answer } from '../answer.ts';
 import type { Operations } from '../handler.ts';
-import { authenticated } from './client-authentication.ts';
-import { isRevoked } from './revoked-tokens.ts';
+import { authenticated, authenticatedOrPublic } from './client-authentication.ts';
+import { revokeFamily } from './refresh-grant.ts';
+import { isRevoked, revokeAccessToken } from './revoked-tokens.ts';
 
 type Client = Rows['clients'];
 
 const INACTIVE = { active: false };
 
 export const oauthIntrospection = {
-  OAuth_Introspect({ body }, world) {
-    const client = authenticated(world, body ?? {});
+  OAuth_Introspect({ body }, env) {
+    const client = authenticated(env, body ?? {});
     if (!body?.token) throw new OAuthError('invalid_request', 'token missing');
-    const token = world.refresh_tokens.findBy('token', body.token);
-    if (token) return refreshTokenAnswer(world, client, token);
-    const claims = world.claims(body.token);
-    return claims ? accessTokenAnswer(world, client, claims) : INACTIVE;
+    const token = env.refresh_tokens.findBy('token', body.token);
+    if (token) return refreshTokenAnswer(env, client, token);
+    const claims = env.claims(body.token);
+    return claims ? accessTokenAnswer(env, client, claims) : INACTIVE;
   },
 } satisfies Partial<Operations>;
 
-function accessTokenAnswer(world: World, client: Client, claims: Claims) {
+function accessTokenAnswer(env: Env, client: Client, claims: Claims) {
   const { client_id, exp, sid, sub, scopes, aud } = claims;
-  const isAccessToken = Array.isArray(scopes) && Number(exp) * 1000 > world.clock.ms;
-  const isGone = !world.clients.find(String(client_id)) || isRevoked(world, claims);
+  const isAccessToken = Array.isArray(scopes) && Number(exp) * 1000 > env.clock.ms;
+  const isGone = !env.clients.find(String(client_id)) || isRevoked(env, claims);
   const isOwn = client_id === client.id || (Array.isArray(aud) && aud.includes(client.id));
-  const isOver = !isActive(world, sid as string | undefined);
+  const isOver = !isActive(env, sid as string | undefined);
   if (!isAccessToken || isGone || isOver || !(isOwn || seesAll(client))) return INACTIVE;
   const { understudy_environment: _, scopes: __, ...told } = claims;
-  return { active: true, token_type: 'Bearer', ...told, ...named(world, String(sub)) };
+  return { active: true, token_type: 'Bearer', ...told, ...named(env, String(sub)) };
 }
 
-function refreshTokenAnswer(world: World, client: Client, token: Rows['refresh_tokens']) {
+function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_tokens']) {
   const { client_id, subject, scopes, created_at, used_at, revoked_at, session_id, organization_id } = token;
-  const isOver = used_at !== undefined || revoked_at !== undefined || !isActive(world, session_id);
+  const isOver = used_at !== undefined || revoked_at !== undefined || !isActive(env, session_id);
   if (isOver || !(client_id === client.id || seesAll(client))) return INACTIVE;
   return {
     active: true,
     client_id,
     sub: subject,
-    iss: world.baseUrl,
+    iss: env.baseUrl,
     scope: scopes.join(' '),
     iat: Math.floor(Date.parse(created_at) / 1000),
     ...(organization_id && { oid: organization_id }),
     ...(session_id && { sid: session_id }),
-    ...named(world, subject),
+    ...named(env, subject),
   };
 }
 
@@ -54,10 +56,32 @@ const seesAll = ({ client_type = 'ENV', organization_id }: Client) =>
   client_type === 'ENV' && !organization_id;
 
 /** Unverified: a token says nothing of its session's end by itself; whoever asks hears of it. */
-const isActive = (world: World, session_id: string | undefined) =>
-  session_id === undefined || world.sessions.find(session_id)?.status === 'active';
+const isActive = (env: Env, session_id: string | undefined) =>
+  session_id === undefined || env.sessions.find(session_id)?.status === 'active';
 
-function named(world: World, subject: string) {
-  const email = world.users.find(subject)?.email;
+function named(env: Env, subject: string) {
+  const email = env.users.find(subject)?.email;
   return email === undefined ? {} : { username: email };
+}
+
+export const oauthRevocation = {
+  /** A token that nobody knows is good for nothing already (RFC 7009 2.2), and so is an id_token. */
+  OAuth_Revoke({ body }, env) {
+    const client = authenticatedOrPublic(env, body ?? {});
+    if (!body?.token) throw new OAuthError('invalid_request', 'token missing');
+    const refresh = env.refresh_tokens.findBy('token', body.token);
+    const claims = refresh ? undefined : env.claims(body.token);
+    const owner = refresh?.client_id ?? claims?.['client_id'] ?? client.id;
+    // Unverified: the words are the library's.
+    if (owner !== client.id) throw new OAuthError('invalid_client', 'token was not issued for this client');
+    if (refresh) revokeFamily(env, refresh.family_id);
+    if (claims) revokeIfAccessToken(env, claims, client.id);
+    return new Answer(200, {});
+  },
+} satisfies Partial<Operations>;
+
+/** Other tokens of ours have no id of their own. */
+function revokeIfAccessToken(env: Env, { jti, exp, scopes }: Claims, client_id: string): void {
+  if (typeof jti !== 'string' || !Array.isArray(scopes)) return;
+  revokeAccessToken(env, { id: jti, expires_at: new Date(Number(exp) * 1000).toISOString() }, client_id);
 }

@@ -8,8 +8,8 @@ const OF_SESSIONS = ['oid', 'sid', 'xoid', 'xuid', 'roles', 'permissions'];
 const CLAIMS = ['sub', ...OF_TOKENS, ...OF_SESSIONS, 'email', 'email_verified', ...PROFILE];
 
 export const oauthDiscovery = {
-  OAuth_Keys(_, world) {
-    return world.jwks();
+  OAuth_Keys(_, env) {
+    return env.jwks();
   },
 
   OAuth_Discovery(_, { baseUrl }) {

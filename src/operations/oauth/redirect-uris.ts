@@ -1,5 +1,5 @@
-import { isScript } from '../../addresses.ts';
-import type { Rows } from '../../world/schema.ts';
+import { isScript } from '../../text/addresses.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { expandAddress } from '../sign-out/address-template.ts';
 
 type Organization = Rows['organizations'];

@@ -1,44 +1,43 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { useSession } from '../sessions/session-use.ts';
+import { carrying } from '../environment-prefix.ts';
+import { useSession } from '../sessions/sessions.ts';
 import { identified, isPublic, type Asker } from './client-authentication.ts';
-import { refuseEnded } from './grant-end.ts';
-import { refuseUnlisted } from './grant-types.ts';
-import { drawRefreshToken, endStolen } from './refresh-family.ts';
-import type { TokenForm } from './token-form.ts';
-import { issueTokens } from './user-grant.ts';
+import { refuseEnded, refuseUnlisted, type TokenForm } from './grant-types.ts';
+import { revokeAccessToken, type IssuedToken } from './revoked-tokens.ts';
+import { issueTokens, type UserGrant } from './user-grant.ts';
 
 type RefreshToken = Rows['refresh_tokens'];
 
 /** New tokens for a refresh token, which is good once: it gets its successor (RFC 6749 6). */
-export function refreshGrant(world: World, form: TokenForm) {
+export function refreshGrant(env: Env, form: TokenForm) {
   if (!form.refresh_token) throw new OAuthError('invalid_request', 'refresh_token missing');
-  const asker = identified(world, form);
+  const asker = identified(env, form);
   const { client } = asker;
   refuseUnlisted(client, 'refresh_token');
-  const token = usableToken(world, asker, form.refresh_token);
+  const token = usableToken(env, asker, form.refresh_token);
   const scopes = narrowed(token.scopes, form.scope);
-  refuseEnded(world, token);
+  refuseEnded(env, token);
 
-  world.refresh_tokens.update(token.id, { used_at: world.clock.iso() });
-  if (token.session_id) useSession(world, token.session_id);
+  env.refresh_tokens.update(token.id, { used_at: env.clock.iso() });
+  if (token.session_id) useSession(env, token.session_id);
   // The successor has all scopes of the first, whatever this access token is asked for.
-  const successor = drawRefreshToken(world, token, token);
-  const { answer, issued } = issueTokens(world, client, { ...token, scopes });
-  world.refresh_tokens.update(successor.id, { issued_token: issued });
+  const successor = drawRefreshToken(env, token, token);
+  const { answer, issued } = issueTokens(env, client, { ...token, scopes });
+  env.refresh_tokens.update(successor.id, { issued_token: issued });
   return { ...answer, refresh_token: successor.token };
 }
 
-function usableToken(world: World, { client, proved }: Asker, text: string): RefreshToken {
-  const token = world.refresh_tokens.findBy('token', text);
+function usableToken(env: Env, { client, proved }: Asker, text: string): RefreshToken {
+  const token = env.refresh_tokens.findBy('token', text);
   if (!proved && !isPublic(client) && !token?.without_secret)
     throw new OAuthError('invalid_client', 'invalid client_id / client_secret');
   if (!token) throw new OAuthError('invalid_grant', 'invalid refresh token');
   if (token.client_id !== client.id)
     throw new OAuthError('invalid_grant', 'the refresh token was issued to another client');
   if (!token.used_at && !token.revoked_at) return token;
-  endStolen(world, token); // Unverified: the service does not say whether it does.
+  endStolen(env, token); // Unverified: the service does not say whether it does.
   throw new OAuthError('invalid_grant', 'invalid refresh token', { writesStand: true });
 }
 
@@ -48,3 +47,62 @@ function narrowed(granted: readonly string[], asked: string | undefined): string
   if (wider !== undefined) throw new OAuthError('invalid_scope', `scope ${wider} was not granted`);
   return wanted.length > 0 ? [...new Set(wanted)] : [...granted];
 }
+
+interface Ancestry {
+  /** Absent: the first of a family. */
+  family_id?: string;
+  without_secret?: boolean | undefined;
+}
+
+/** A new refresh token of what was granted. */
+export function drawRefreshToken(
+  env: Env,
+  grant: UserGrant,
+  { family_id, without_secret }: Ancestry,
+): RefreshToken {
+  const id = env.draw.id('rtok');
+  const { client_id, scopes, subject, connection_ids } = grant;
+  const { user_id, session_id, organization_id, identity, resource, custom_claims } = grant;
+  return env.refresh_tokens.insert({
+    id,
+    token: carrying(env, `rt_${env.draw.text(40)}`),
+    family_id: family_id ?? id,
+    client_id,
+    scopes,
+    subject,
+    connection_ids,
+    created_at: env.clock.iso(),
+    ...(user_id && { user_id }),
+    ...(session_id && { session_id }),
+    ...(organization_id && { organization_id }),
+    ...(identity && { identity }),
+    ...(resource && { resource }),
+    ...(custom_claims && { custom_claims }),
+    ...(without_secret && { without_secret }),
+  });
+}
+
+/** None of the family can be used any more. Access tokens that it gave stay good until they expire. */
+export function revokeFamily(env: Env, family_id: string | undefined): void {
+  const revoked_at = env.clock.iso();
+  for (const { id, ...token } of familyOf(env, family_id))
+    if (!token.revoked_at) env.refresh_tokens.update(id, { revoked_at });
+}
+
+interface Stolen extends Pick<RefreshToken, 'client_id'> {
+  family_id?: string;
+  issued_token?: IssuedToken;
+}
+
+/**
+ * Ends all that came of a code or of a refresh token that was sent a second time: it may be stolen, and so may be every
+ * token that it gave (RFC 6749 4.1.2, RFC 9700 4.14.2).
+ */
+export function endStolen(env: Env, { family_id, client_id, issued_token }: Stolen): void {
+  revokeFamily(env, family_id);
+  const issued = [issued_token, ...familyOf(env, family_id).map((token) => token.issued_token)];
+  for (const token of issued) if (token) revokeAccessToken(env, token, client_id);
+}
+
+const familyOf = (env: Env, family_id: string | undefined): RefreshToken[] =>
+  family_id ? env.refresh_tokens.list('family_id', family_id) : [];

@@ -1,5 +1,5 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import { effectivePermissions } from '../roles/role-inheritance.ts';
 
 type Whose = Pick<Rows['refresh_tokens'], 'user_id' | 'organization_id'>;
@@ -12,21 +12,18 @@ export interface Standing {
   external_user_id?: string | undefined;
 }
 
-export function standing(world: World, whose: Whose): Standing {
+export function standing(env: Env, whose: Whose): Standing {
   const { user_id, organization_id } = whose;
-  const held = (membershipOf(world, whose)?.role_ids ?? []).map((id) => world.roles.get(id));
+  const held = (membershipOf(env, whose)?.role_ids ?? []).map((id) => env.roles.get(id));
   return {
     roles: held.map(({ name }) => name),
-    permissions: effectivePermissions(world, held),
-    external_organization_id: organization_id && world.organizations.find(organization_id)?.external_id,
-    external_user_id: user_id && world.users.find(user_id)?.external_id,
+    permissions: effectivePermissions(env, held),
+    external_organization_id: organization_id && env.organizations.find(organization_id)?.external_id,
+    external_user_id: user_id && env.users.find(user_id)?.external_id,
   };
 }
 
-export function membershipOf(
-  world: World,
-  { user_id, organization_id }: Whose,
-): Rows['memberships'] | undefined {
+export function membershipOf(env: Env, { user_id, organization_id }: Whose): Rows['memberships'] | undefined {
   if (!user_id || !organization_id) return undefined;
-  return world.memberships.list('user_id', user_id).find((each) => each.organization_id === organization_id);
+  return env.memberships.list('user_id', user_id).find((each) => each.organization_id === organization_id);
 }

@@ -1,5 +1,5 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import { passwordlessConnection } from '../passwordless/passwordless-config.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { standing, type Standing } from './standing.ts';
@@ -25,37 +25,32 @@ interface Circumstances {
 }
 
 /** The answer of the token endpoint, but for a refresh token; and which access token is in it. */
-export function issueTokens(
-  world: World,
-  client: Client,
-  grant: UserGrant,
-  { nonce, code }: Circumstances = {},
-) {
+export function issueTokens(env: Env, client: Client, grant: UserGrant, { nonce, code }: Circumstances = {}) {
   const { scopes } = grant;
-  const lifetime = accessTokenLifetime(world, client, grant);
-  const claims = accessClaims(world, grant, lifetime);
-  const access_token = world.token(claims);
+  const lifetime = accessTokenLifetime(env, client, grant);
+  const claims = accessClaims(env, grant, lifetime);
+  const access_token = env.token(claims);
   const issued: IssuedToken = { id: claims.jti, expires_at: new Date(claims.exp * 1000).toISOString() };
   const hashes = { at_hash: access_token, ...(code && { c_hash: code }) };
   // The service answers what is left of the lifetime, which is a second less than all of it.
   const answer = { access_token, token_type: 'Bearer' as const, expires_in: lifetime - 1 };
   const scope = scopes.join(' ');
   if (!scopes.includes('openid')) return { issued, answer: { ...answer, scope } };
-  const id_token = world.token(idClaims(world, grant, nonce), hashes);
+  const id_token = env.token(idClaims(env, grant, nonce), hashes);
   return { issued, answer: { ...answer, scope, id_token } };
 }
 
-function accessTokenLifetime(world: World, client: Client, { user_id }: UserGrant): number {
-  const own = user_id ? world.settings.get('settings').access_token_expiry * MINUTE : IDENTITY_TOKEN_LIFETIME;
+function accessTokenLifetime(env: Env, client: Client, { user_id }: UserGrant): number {
+  const own = user_id ? env.settings.get('settings').access_token_expiry * MINUTE : IDENTITY_TOKEN_LIFETIME;
   return client.access_token_expiry ?? own;
 }
 
 /** Go reads `scope` and wants `aud` as a list; Node and Python read `scopes` (reference: login-and-tokens 2.2 to 2.4). */
-function accessClaims(world: World, grant: UserGrant, lifetime: number) {
+function accessClaims(env: Env, grant: UserGrant, lifetime: number) {
   const { client_id, scopes, resource, user_id, custom_claims } = grant;
-  const whose = standing(world, grant);
+  const whose = standing(env, grant);
   return {
-    ...tokenClaims(world, lifetime),
+    ...tokenClaims(env, lifetime),
     sub: grant.subject,
     aud: [resource ?? client_id],
     client_id,
@@ -68,18 +63,18 @@ function accessClaims(world: World, grant: UserGrant, lifetime: number) {
   };
 }
 
-function idClaims(world: World, grant: UserGrant, nonce: string | undefined) {
+function idClaims(env: Env, grant: UserGrant, nonce: string | undefined) {
   const { client_id, subject, user_id, scopes } = grant;
-  const { external_organization_id } = standing(world, grant);
-  const { nbf: _, jti: __, ...issued } = tokenClaims(world, ID_TOKEN_LIFETIME[user_id ? 'user' : 'identity']);
+  const { external_organization_id } = standing(env, grant);
+  const { nbf: _, jti: __, ...issued } = tokenClaims(env, ID_TOKEN_LIFETIME[user_id ? 'user' : 'identity']);
   return {
-    ...profileClaims(world, grant, scopes),
+    ...profileClaims(env, grant, scopes),
     ...issued,
     sub: subject,
     aud: [client_id],
     azp: client_id,
     client_id,
-    amr: proofs(world, grant),
+    amr: proofs(env, grant),
     ...sessionClaims(grant),
     ...externalIds({ external_organization_id }),
     ...(nonce && { nonce }),
@@ -100,7 +95,7 @@ const externalIds = (whose: Partial<Standing>) => ({
  * The connections that have vouched for the user; never empty, for Python's SDK reads the first. Unverified: who signed
  * in at none is said to have come by the environment's own passwordless connection.
  */
-function proofs(world: World, { connection_ids }: UserGrant): string[] {
+function proofs(env: Env, { connection_ids }: UserGrant): string[] {
   if (connection_ids.length > 0) return [...connection_ids];
-  return [passwordlessConnection(world)?.id ?? 'otp'];
+  return [passwordlessConnection(env)?.id ?? 'otp'];
 }

@@ -1,5 +1,7 @@
+import { FEATURE_SPELLINGS } from '../../environment/features.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import { FEATURE_SPELLINGS } from '../../world/features.ts';
+import type { Operations } from '../handler.ts';
 
 interface Feature {
   name: string;
@@ -30,3 +32,20 @@ export function mergeFeatures(present: readonly Feature[], given: readonly Featu
 function unsupported(name: string) {
   return invalidArgument(`feature ${name} is not supported; there is ${TOGGLES.flat().join(', ')}`);
 }
+
+export const userManagement = {
+  OrganizationService_GetOrganizationUserManagementSetting({ path }, env) {
+    return { settings: viewSettings(env.organizations.get(path.organization_id)) };
+  },
+
+  OrganizationService_UpsertUserManagementSettings({ path, body }, env) {
+    const { id } = env.organizations.get(path.organization_id);
+    const { max_allowed_users } = body.settings;
+    // Unverified: the settings are replaced as a whole, so that the limit can be taken away again.
+    return { settings: viewSettings(env.organizations.update(id, { max_allowed_users })) };
+  },
+} satisfies Partial<Operations>;
+
+/** A limit that was never set is absent, one of 0 is shown. */
+const viewSettings = ({ max_allowed_users }: Rows['organizations']) =>
+  max_allowed_users === undefined ? {} : { max_allowed_users };

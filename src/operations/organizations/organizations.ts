@@ -1,42 +1,40 @@
 import { snakeCase } from '../../contract/proto-json.ts';
 import type { Input } from '../../contract/types.ts';
+import type { Env } from '../../environment/env.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import { page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { mergeFeatures } from './features.ts';
 import type { Operations } from '../handler.ts';
-import { isFilled } from '../is-filled.ts';
-import { mentions } from '../mentions.ts';
-import { pageSize, searchPageSize } from '../page-size.ts';
+import { isFilled, mentions, pageSize, searchPageSize } from '../lists.ts';
 import { removeUserIfHomeless } from '../users/users.ts';
+import { mergeFeatures } from './features.ts';
 
 type Organization = Rows['organizations'];
 type Changes = Input<'OrganizationService_UpdateOrganization'>['body'];
 
 export const organizations = {
-  OrganizationService_ListOrganization({ query }, world) {
+  OrganizationService_ListOrganization({ query }, env) {
     const by = query.external_id ? (['external_id', query.external_id] as const) : undefined;
-    const size = pageSize(query.page_size, world);
-    const { rows, ...rest } = page(world.organizations, { size, token: query.page_token, by });
+    const size = pageSize(query.page_size, env);
+    const { rows, ...rest } = page(env.organizations, { size, token: query.page_token, by });
     return { ...rest, organizations: rows.map(viewOrganization) };
   },
 
-  OrganizationService_SearchOrganization({ query }, world) {
-    const { rows, ...rest } = page(world.organizations, {
-      size: searchPageSize(query.page_size, world),
+  OrganizationService_SearchOrganization({ query }, env) {
+    const { rows, ...rest } = page(env.organizations, {
+      size: searchPageSize(query.page_size, env),
       token: query.page_token,
       where: (row) => mentions(query.query, [row.display_name, row.id, row.external_id]),
     });
     return { ...rest, organizations: rows.map(viewOrganization) };
   },
 
-  OrganizationService_CreateOrganization({ body }, world) {
+  OrganizationService_CreateOrganization({ body }, env) {
     const { external_id, slug, logo_url, region_code } = body;
-    refuseTaken(world, body);
-    const now = world.clock.iso();
-    const organization = world.organizations.insert({
-      id: world.draw.id('org'),
+    refuseTaken(env, body);
+    const now = env.clock.iso();
+    const organization = env.organizations.insert({
+      id: env.draw.id('org'),
       create_time: now,
       update_time: now,
       display_name: body.display_name,
@@ -49,27 +47,27 @@ export const organizations = {
     return { organization: viewOrganization(organization) };
   },
 
-  OrganizationService_GetOrganization({ path }, world) {
-    return { organization: viewOrganization(world.organizations.get(path.id)) };
+  OrganizationService_GetOrganization({ path }, env) {
+    return { organization: viewOrganization(env.organizations.get(path.id)) };
   },
 
-  OrganizationService_GetOrganizationByExternalId({ path, query }, world) {
+  OrganizationService_GetOrganizationByExternalId({ path, query }, env) {
     if (query.id !== undefined) throw invalidArgument('id and external_id are mutually exclusive');
-    const organization = world.organizations.getBy('external_id', path.external_id);
-    const own = world.caller?.organization_id;
+    const organization = env.organizations.getBy('external_id', path.external_id);
+    const own = env.caller?.organization_id;
     if (own !== undefined && own !== organization.id)
       throw invalidArgument(`the client belongs to another organization than ${path.external_id}`);
     return { organization: viewOrganization(organization) };
   },
 
-  OrganizationService_UpdateOrganization({ path, query, body }, world) {
-    const organization = world.organizations.get(path.id);
+  OrganizationService_UpdateOrganization({ path, query, body }, env) {
+    const organization = env.organizations.get(path.id);
     const given = masked(body, query.update_mask);
-    refuseTaken(world, given, organization);
+    refuseTaken(env, given, organization);
     const { display_name, metadata, external_id, slug, logo_url } = given;
     // Unverified: metadata is replaced as a whole, and an empty external_id is taken away.
-    const updated = world.organizations.update(organization.id, {
-      update_time: world.clock.iso(),
+    const updated = env.organizations.update(organization.id, {
+      update_time: env.clock.iso(),
       ...(display_name !== undefined && { display_name }),
       ...(isFilled(metadata) && { metadata }),
       ...(external_id !== undefined && { external_id: external_id || undefined }),
@@ -79,20 +77,20 @@ export const organizations = {
     return { organization: viewOrganization(updated) };
   },
 
-  OrganizationService_DeleteOrganization({ path }, world) {
-    const { id } = world.organizations.get(path.id);
-    const members = new Set(world.memberships.list('organization_id', id).map(({ user_id }) => user_id));
-    world.remove('organizations', id);
-    for (const user of members) removeUserIfHomeless(world, user);
+  OrganizationService_DeleteOrganization({ path }, env) {
+    const { id } = env.organizations.get(path.id);
+    const members = new Set(env.memberships.list('organization_id', id).map(({ user_id }) => user_id));
+    env.remove('organizations', id);
+    for (const user of members) removeUserIfHomeless(env, user);
     return {};
   },
 
-  OrganizationService_UpdateOrganizationSettings({ path, body }, world) {
-    const organization = world.organizations.get(path.id);
+  OrganizationService_UpdateOrganizationSettings({ path, body }, env) {
+    const organization = env.organizations.get(path.id);
     const features = mergeFeatures(organization.settings?.features ?? [], body.features ?? []);
-    const updated = world.organizations.update(organization.id, {
+    const updated = env.organizations.update(organization.id, {
       settings: { features },
-      update_time: world.clock.iso(),
+      update_time: env.clock.iso(),
     });
     return { organization: viewOrganization(updated) };
   },
@@ -116,14 +114,10 @@ function viewOrganization(organization: Organization) {
 }
 
 /** External ids and slugs are the caller's own keys: unique in an environment, free again when the organization goes. */
-function refuseTaken(
-  world: World,
-  wanted: { external_id?: string; slug?: string },
-  own?: Organization,
-): void {
+function refuseTaken(env: Env, wanted: { external_id?: string; slug?: string }, own?: Organization): void {
   for (const key of ['external_id', 'slug'] as const) {
     const value = wanted[key];
-    const taken = value ? world.organizations.findBy(key, value) : undefined;
+    const taken = value ? env.organizations.findBy(key, value) : undefined;
     if (taken && taken.id !== own?.id) throw invalidArgument(`duplicate ${key} ${value}`);
   }
 }

@@ -1,10 +1,10 @@
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Input } from '../../contract/types.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
-import { refuseOutsider } from '../own-rows.ts';
+import { refuseOutsider } from '../lists.ts';
 
 type Policy = NonNullable<Rows['organizations']['session_policy']>;
 type Wanted = Input<'OrganizationService_UpdateOrganizationSessionPolicy'>['body'];
@@ -20,25 +20,25 @@ const LONGEST_SESSION = 365 * MINUTES.DAYS;
 const LONGEST_IDLE = 7 * MINUTES.DAYS;
 
 export const sessionPolicies = {
-  OrganizationService_GetOrganizationSessionPolicy({ path }, world) {
-    refuseOutsider(world, path.organization_id);
-    return { policy: viewPolicy(world.organizations.get(path.organization_id).session_policy) };
+  OrganizationService_GetOrganizationSessionPolicy({ path }, env) {
+    refuseOutsider(env, path.organization_id);
+    return { policy: viewPolicy(env.organizations.get(path.organization_id).session_policy) };
   },
 
-  OrganizationService_UpdateOrganizationSessionPolicy({ path, body }, world) {
-    const { id } = world.organizations.get(path.organization_id);
-    const session_policy = wantedPolicy(world, body);
-    world.organizations.update(id, { session_policy });
+  OrganizationService_UpdateOrganizationSessionPolicy({ path, body }, env) {
+    const { id } = env.organizations.get(path.organization_id);
+    const session_policy = wantedPolicy(env, body);
+    env.organizations.update(id, { session_policy });
     return { policy: viewPolicy(session_policy) };
   },
 
-  OrganizationService_GetApplicationSessionPolicy({ path }, world) {
-    const { id, settings } = world.organizations.get(path.organization_id);
+  OrganizationService_GetApplicationSessionPolicy({ path }, env) {
+    const { id, settings } = env.organizations.get(path.organization_id);
     const feature = settings?.features.find(({ name }) => name === 'session_policy');
     // Unverified: the feature counts as on until it is switched off, for SDKs set policies without asking for it.
     if (feature?.enabled === false)
       throw new ApiError('permission_denied', `session_policy is switched off for organization ${id}`);
-    const application = world.settings.get('settings');
+    const application = env.settings.get('settings');
     return {
       application_policy: {
         absolute_session_timeout: application.absolute_session_timeout,
@@ -65,13 +65,13 @@ function viewPolicy(policy: Policy | undefined): components['schemas']['Organiza
 }
 
 /** None where the organization goes back to the application's. */
-function wantedPolicy(world: World, wanted: Wanted): Policy | undefined {
+function wantedPolicy(env: Env, wanted: Wanted): Policy | undefined {
   const { policy_source, idle_session_timeout_enabled = false } = wanted;
   if (policy_source === 'APPLICATION') return undefined;
   if (policy_source !== 'CUSTOM') throw invalidArgument('policy_source must be APPLICATION or CUSTOM');
   const absolute = minutes(wanted, 'absolute_session_timeout', LONGEST_SESSION);
   const idle = idle_session_timeout_enabled && minutes(wanted, 'idle_session_timeout', LONGEST_IDLE);
-  refuseDisorder(world, absolute, idle || undefined);
+  refuseDisorder(env, absolute, idle || undefined);
   return {
     absolute_session_timeout: absolute,
     idle_session_timeout_enabled,
@@ -93,8 +93,8 @@ function minutes(
 }
 
 /** Each limit must bite before the one above it: access token, then idle time, then the whole session. */
-function refuseDisorder(world: World, absolute: number, idle: number | undefined): void {
-  const token = world.settings.get('settings').access_token_expiry;
+function refuseDisorder(env: Env, absolute: number, idle: number | undefined): void {
+  const token = env.settings.get('settings').access_token_expiry;
   if (idle !== undefined && idle >= absolute)
     throw invalidArgument('idle_session_timeout must be shorter than absolute_session_timeout');
   if ((idle ?? absolute) > token) return;

@@ -1,49 +1,49 @@
 import { invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
-import { refuseStranger } from '../own-rows.ts';
+import { refuseStranger } from '../lists.ts';
 
 type Passkey = Rows['passkeys'];
 
 export const passkeys = {
-  WebAuthnService_ListCredentials({ query }, world) {
-    const wanted = query.user_id || world.caller?.user_id;
+  WebAuthnService_ListCredentials({ query }, env) {
+    const wanted = query.user_id || env.caller?.user_id;
     if (!wanted) throw invalidArgument('user_id is required: the caller is no user');
-    refuseStranger(world, wanted);
-    const user = world.users.get(wanted);
-    const credentials = world.passkeys.list('user_id', user.id).map(viewPasskey);
+    refuseStranger(env, wanted);
+    const user = env.users.get(wanted);
+    const credentials = env.passkeys.list('user_id', user.id).map(viewPasskey);
     return {
       credentials,
       all_accepted_credentials_options: {
-        rp_id: rpId(world),
+        rp_id: rpId(env),
         user_id: user.id,
         all_accepted_credential_ids: credentials.map(({ credential_id }) => base64url(credential_id)),
       },
     };
   },
 
-  WebAuthnService_UpdateCredential({ path, body }, world) {
-    const { id, user_id } = world.passkeys.get(path.credential_id);
-    refuseStranger(world, user_id);
+  WebAuthnService_UpdateCredential({ path, body }, env) {
+    const { id, user_id } = env.passkeys.get(path.credential_id);
+    refuseStranger(env, user_id);
     const { display_name } = body;
-    const renamed = world.passkeys.update(id, { display_name, updated_at: world.clock.iso() });
+    const renamed = env.passkeys.update(id, { display_name, updated_at: env.clock.iso() });
     return { credential: viewPasskey(renamed) };
   },
 
-  WebAuthnService_DeleteCredential({ path }, world) {
-    const { id, credential_id, user_id } = world.passkeys.get(path.credential_id);
-    refuseStranger(world, user_id);
-    world.remove('passkeys', id);
+  WebAuthnService_DeleteCredential({ path }, env) {
+    const { id, credential_id, user_id } = env.passkeys.get(path.credential_id);
+    refuseStranger(env, user_id);
+    env.remove('passkeys', id);
     return {
       success: true,
-      unknown_credential_options: { rp_id: rpId(world), credential_id: base64url(credential_id) },
+      unknown_credential_options: { rp_id: rpId(env), credential_id: base64url(credential_id) },
     };
   },
 } satisfies Partial<Operations>;
 
 /** Passkeys belong to the host of the hosted pages (WebAuthn 4, relying party identifier). */
-const rpId = ({ baseUrl }: World) => new URL(baseUrl).hostname;
+const rpId = ({ baseUrl }: Env) => new URL(baseUrl).hostname;
 
 /** Browsers spell credential ids without padding and with other signs than JSON's bytes (WebAuthn 5.1.10). */
 const base64url = (bytes: string) => Buffer.from(bytes, 'base64').toString('base64url');

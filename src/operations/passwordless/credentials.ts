@@ -1,9 +1,8 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { carrying } from '../environment-mark.ts';
+import { carrying } from '../environment-prefix.ts';
 import { passwordlessConfig, type PasswordlessConfig } from './passwordless-config.ts';
-import { isTestUser, testCode } from './test-users.ts';
 
 type Request = Rows['passwordless_requests'];
 
@@ -17,31 +16,41 @@ export interface Credential {
 /** Unverified: which letters there are; these none takes for a digit. */
 const ALPHABETS = { NUMERIC: '0123456789', ALPHANUMERIC: 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789' } as const;
 
-export function drawCredentials(world: World, type: Request['passwordless_type'], email: string) {
-  const drawn = drawCode(world, passwordlessConfig(world));
-  const code = isTestUser(world, email) ? testCode(world) : drawn;
-  const link_token = carrying(world, `${world.draw.uuid()}_l`);
+export function drawCredentials(env: Env, type: Request['passwordless_type'], email: string) {
+  const drawn = drawCode(env, passwordlessConfig(env));
+  const code = isTestUser(env, email) ? testCode(env) : drawn;
+  const link_token = carrying(env, `${env.draw.uuid()}_l`);
   return { ...(type !== 'LINK' && { code }), ...(type !== 'OTP' && { link_token }) };
 }
 
-function drawCode({ draw }: World, { codeLength, codeType }: PasswordlessConfig): string {
+function drawCode({ draw }: Env, { codeLength, codeType }: PasswordlessConfig): string {
   const alphabet = ALPHABETS[codeType];
   return Array.from({ length: codeLength }, () => alphabet[draw.integer() % alphabet.length]).join('');
 }
 
 /** The request that a credential is for. */
-export function findRequest(world: World, { code, link_token, auth_request_id }: Credential): Request {
+export function findRequest(env: Env, { code, link_token, auth_request_id }: Credential): Request {
   if (code !== undefined && link_token !== undefined)
     throw invalidArgument('code and link_token exclude each other');
   if (code === undefined && link_token === undefined) throw invalidArgument('code or link_token is required');
-  if (auth_request_id) return world.passwordless_requests.get(auth_request_id);
+  if (auth_request_id) return env.passwordless_requests.get(auth_request_id);
   if (link_token === undefined) throw invalidArgument('a code is verified with its auth_request_id');
-  if (passwordlessConfig(world).isForSameBrowser)
+  if (passwordlessConfig(env).isForSameBrowser)
     throw invalidArgument('a link is verified with its auth_request_id, in the browser that asked for it');
-  const request = world.passwordless_requests.findBy('link_token', link_token);
+  const request = env.passwordless_requests.findBy('link_token', link_token);
   if (!request) throw invalidArgument('link_token is wrong');
   return request;
 }
 
 export const isRight = (request: Request, { code, link_token }: Credential) =>
   code === undefined ? request.link_token === link_token : request.code === code;
+
+/** Of users that the settings list for end-to-end tests (reference: login-and-tokens 4.7). */
+const STATIC_CODE = '424242';
+
+export function isTestUser(env: Env, email: string): boolean {
+  const { emails = [] } = env.settings.get('settings').test_users ?? {};
+  return emails.some((each) => each.toLowerCase() === email.toLowerCase());
+}
+
+export const testCode = (env: Env) => env.settings.get('settings').test_users?.code ?? STATIC_CODE;

@@ -1,6 +1,6 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { isActive } from '../identity-provider/home-realm.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
+import { isActive } from '../identity-provider/social-connection.ts';
 
 type Connection = Rows['connections'];
 
@@ -18,8 +18,8 @@ export interface PasswordlessConfig {
 }
 
 /** Of everybody; the one that is switched on, if there are several. */
-export function passwordlessConnection(world: World): Connection | undefined {
-  const all = world.connections.list('scope', 'login').filter(({ type }) => type === 'PASSWORDLESS');
+export function passwordlessConnection(env: Env): Connection | undefined {
+  const all = env.connections.list('scope', 'login').filter(({ type }) => type === 'PASSWORDLESS');
   return all.find(isActive) ?? all[0];
 }
 
@@ -27,9 +27,9 @@ export function passwordlessConnection(world: World): Connection | undefined {
  * As the environment's passwordless connection says, switched on or not; what it leaves open is as the service documents
  * it (reference: login-and-tokens 5.2). Unverified: the settings go before it, where they say anything: they are ours.
  */
-export function passwordlessConfig(world: World): PasswordlessConfig {
-  const said = passwordlessConnection(world)?.passwordless_config ?? {};
-  const settings = world.settings.get('settings');
+export function passwordlessConfig(env: Env): PasswordlessConfig {
+  const said = passwordlessConnection(env)?.passwordless_config ?? {};
+  const settings = env.settings.get('settings');
   return {
     type: settings.passwordless_type ?? typeOf(said),
     validity: settings.passwordless_validity ?? (said.validity || 300),

@@ -1,5 +1,5 @@
 import { missingFields, validationError } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import type { Operations } from '../handler.ts';
 import { findRequest } from './credentials.ts';
 import { passwordlessConfig } from './passwordless-config.ts';
@@ -11,23 +11,23 @@ type Request = Rows['passwordless_requests'];
 const RESERVED = ['otp', 'expiry_time_relative', 'link', 'expire_time', 'expiry_time'];
 
 export const passwordless = {
-  PasswordlessService_SendPasswordlessEmail({ body }, world) {
+  PasswordlessService_SendPasswordlessEmail({ body }, env) {
     refuseReserved(body.template_variables);
     // Unverified: the service says that a link needs its page, not how it refuses a call without.
-    if (passwordlessConfig(world).type !== 'OTP' && !body.magiclink_auth_uri)
+    if (passwordlessConfig(env).type !== 'OTP' && !body.magiclink_auth_uri)
       throw missingFields('magiclink_auth_uri');
-    return viewSent(beginRequest(world, body));
+    return viewSent(beginRequest(env, body));
   },
 
-  PasswordlessService_VerifyPasswordlessEmail({ body }, world) {
-    const request = findRequest(world, body);
-    redeem(world, request, body);
+  PasswordlessService_VerifyPasswordlessEmail({ body }, env) {
+    const request = findRequest(env, body);
+    redeem(env, request, body);
     const { email, state, template, passwordless_type } = request;
     return { email, passwordless_type, ...(state && { state }), ...(template && { template }) };
   },
 
-  PasswordlessService_ResendPasswordlessEmail({ body }, world) {
-    return viewSent(renewRequest(world, world.passwordless_requests.get(body.auth_request_id)));
+  PasswordlessService_ResendPasswordlessEmail({ body }, env) {
+    return viewSent(renewRequest(env, env.passwordless_requests.get(body.auth_request_id)));
   },
 } satisfies Partial<Operations>;
 

@@ -1,13 +1,12 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { carrying } from '../environment-mark.ts';
-import { noteMailTo, stillCounting } from './attempts.ts';
-import { drawCredentials, isRight, type Credential } from './credentials.ts';
-import { passwordlessConfig } from './passwordless-config.ts';
-import { linkOf, mailPasswordless } from './passwordless-mail.ts';
+import { readableTime } from '../../pages/controls.ts';
+import { carrying } from '../environment-prefix.ts';
+import { sendMail, standingOut } from '../mails/send-mail.ts';
 import { mailVerification } from '../mails/verification-mail.ts';
-import { isTestUser } from './test-users.ts';
+import { drawCredentials, isRight, isTestUser, type Credential } from './credentials.ts';
+import { passwordlessConfig } from './passwordless-config.ts';
 
 type Request = Rows['passwordless_requests'];
 
@@ -23,51 +22,51 @@ const MOST_WRONG_CODES = 5;
 const WRONG_CODES_COUNT = 10 * 60_000;
 
 /** Mails a code or a link; throws `rate_limited` when the address had its share. */
-export function beginRequest(world: World, { expires_in, ...wanted }: WantedRequest): Request {
-  const { type, validity } = passwordlessConfig(world);
+export function beginRequest(env: Env, { expires_in, ...wanted }: WantedRequest): Request {
+  const { type, validity } = passwordlessConfig(env);
   const lifetime = expires_in || validity;
-  const request = world.passwordless_requests.insert({
+  const request = env.passwordless_requests.insert({
     ...wanted,
-    id: carrying(world, world.draw.text(50)),
+    id: carrying(env, env.draw.text(50)),
     passwordless_type: type,
     status: 'PENDING',
     expires_in: lifetime,
-    expires_at: world.clock.after(lifetime * 1000),
-    sent_at: noteMailTo(world, wanted.email),
+    expires_at: env.clock.after(lifetime * 1000),
+    sent_at: noteMailTo(env, wanted.email),
     failed_at: [],
-    ...drawCredentials(world, type, wanted.email),
+    ...drawCredentials(env, type, wanted.email),
   });
-  mail(world, request);
+  mail(env, request);
   return request;
 }
 
 /** As `beginRequest`, with the same id. Unverified: one that ran out begins again. */
-export function renewRequest(world: World, request: Request): Request {
+export function renewRequest(env: Env, request: Request): Request {
   const { id, email, expires_in, passwordless_type, sent_at } = request;
   refuseUnlessOpen(request);
-  const renewed = world.passwordless_requests.update(id, {
+  const renewed = env.passwordless_requests.update(id, {
     status: 'PENDING',
-    expires_at: world.clock.after(expires_in * 1000),
-    sent_at: [...stillCounting(world, sent_at), ...noteMailTo(world, email)],
-    ...(passwordlessConfig(world).isRenewedOnResend && drawCredentials(world, passwordless_type, email)),
+    expires_at: env.clock.after(expires_in * 1000),
+    sent_at: [...stillCounting(env, sent_at), ...noteMailTo(env, email)],
+    ...(passwordlessConfig(env).isRenewedOnResend && drawCredentials(env, passwordless_type, email)),
   });
-  mail(world, renewed);
+  mail(env, renewed);
   return renewed;
 }
 
 /** A credential proves the address, once. Throws for a wrong one, which counts all the same. */
-export function redeem(world: World, request: Request, credential: Credential): void {
+export function redeem(env: Env, request: Request, credential: Credential): void {
   refuseUnlessOpen(request);
   // Unverified: a request that ran out is refused as a wrong code is.
   if (request.status === 'EXPIRED') throw invalidArgument('code or link has expired');
-  if (!isRight(request, credential)) throw wrong(world, request, credential);
-  world.passwordless_requests.update(request.id, { status: 'VERIFIED' });
+  if (!isRight(request, credential)) throw wrong(env, request, credential);
+  env.passwordless_requests.update(request.id, { status: 'VERIFIED' });
 }
 
-function mail(world: World, request: Request): void {
-  if (isTestUser(world, request.email)) return;
-  if (request.purpose === 'verification') mailVerification(world, { ...request, link: linkOf(request) });
-  else mailPasswordless(world, request);
+function mail(env: Env, request: Request): void {
+  if (isTestUser(env, request.email)) return;
+  if (request.purpose === 'verification') mailVerification(env, { ...request, link: linkOf(request) });
+  else mailPasswordless(env, request);
 }
 
 function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {
@@ -78,12 +77,59 @@ function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {
 }
 
 /** Wrong codes count, though the call fails. Unverified: the fifth is still answered as wrong, then all are refused. */
-function wrong(world: World, { id, failed_at }: Request, { code }: Credential): ApiError {
+function wrong(env: Env, { id, failed_at }: Request, { code }: Credential): ApiError {
   if (code === undefined) return invalidArgument('link_token is wrong');
-  const failures = [...stillCounting(world, failed_at, WRONG_CODES_COUNT), world.clock.iso()];
-  world.passwordless_requests.update(id, {
+  const failures = [...stillCounting(env, failed_at, WRONG_CODES_COUNT), env.clock.iso()];
+  env.passwordless_requests.update(id, {
     failed_at: failures,
     ...(failures.length >= MOST_WRONG_CODES && { status: 'BLOCKED' }),
   });
   return new ApiError('invalid_argument', 'code is wrong', { writesStand: true });
+}
+
+const MINUTE = 60_000;
+
+/** The times that lie less than that far back. */
+export const stillCounting = (env: Env, times: readonly string[], window = MINUTE): string[] =>
+  times.filter((time) => Date.parse(time) > env.clock.ms - window);
+
+/** One more mail to the address, now; throws `rate_limited` when it had its share of this minute. */
+export function noteMailTo(env: Env, email: string): string[] {
+  const { frequency: most } = passwordlessConfig(env);
+  const requests = env.passwordless_requests.list('email', email.toLowerCase());
+  const sent = requests.reduce((sum, { sent_at }) => sum + stillCounting(env, sent_at).length, 0);
+  if (most > 0 && sent >= most)
+    throw new ApiError('rate_limited', `${email} gets no more than ${most} mails a minute`);
+  return [env.clock.iso()];
+}
+
+/** What the service sends to the person who signs in. */
+export function mailPasswordless(env: Env, request: Request): void {
+  const { email, template, code, template_variables, expires_at } = request;
+  const link = linkOf(request);
+  const act = template === 'SIGNUP' ? 'sign up' : 'sign in';
+  const ways = [code && 'enter the code', link && 'follow the link'].filter(Boolean).join(', or ');
+  sendMail(env, {
+    kind: 'passwordless',
+    to: email,
+    subject: code ? `${code} is your code to ${act}` : `Your link to ${act}`,
+    paragraphs: [
+      ways && `To ${act}, ${ways}.`,
+      standingOut('Your code', code),
+      standingOut(template === 'SIGNUP' ? 'Sign up' : 'Sign in', link),
+      `This is good until ${readableTime(expires_at)}, and once.`,
+      'If this was not you, ignore this mail: nobody gets in without it.',
+    ],
+    code,
+    link,
+    template_variables,
+  });
+}
+
+/** The application's own page, with the token in its query. */
+export function linkOf({ magiclink_auth_uri, link_token }: Request): string | undefined {
+  if (!link_token || !magiclink_auth_uri) return undefined;
+  const [page = '', ...fragment] = magiclink_auth_uri.split('#');
+  const query = `${page.includes('?') ? '&' : '?'}link_token=${encodeURIComponent(link_token)}`;
+  return [`${page}${query}`, ...fragment].join('#');
 }

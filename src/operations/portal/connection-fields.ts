@@ -1,11 +1,10 @@
-import { checkbox, field, select, textarea } from '../../pages/controls.ts';
+import type { Env } from '../../environment/env.ts';
+import { checkbox, field, readableTime, select, textarea } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { readableTime } from '../../pages/readable-time.ts';
-import type { World } from '../../world/world.ts';
 import type { Connection } from '../connections/connection-lookup.ts';
 import { withSettings } from '../connections/initial-settings.ts';
-import { LABELS, OIDC_TEXTS, SAML_TEXTS, SCOPES, type SettingsForm } from './connection-settings.ts';
 import type { Problem } from '../problem.ts';
+import { LABELS, OIDC_TEXTS, SAML_TEXTS, SCOPES, type SettingsForm } from './connection-settings.ts';
 
 interface Refused {
   problem: Problem;
@@ -13,8 +12,8 @@ interface Refused {
 }
 
 /** What of the settings an administrator can change; secrets are never shown. */
-export function settingsFields(world: World, connection: Connection, refused?: Refused): Html {
-  const { oidc_config, saml_config } = withSettings(world, connection);
+export function settingsFields(env: Env, connection: Connection, refused?: Refused): Html {
+  const { oidc_config, saml_config } = withSettings(env, connection);
   const shown = new Fields(refused);
   return connection.type === 'OIDC'
     ? oidcFields(shown, oidc_config ?? {})

@@ -1,10 +1,8 @@
-import { form } from '../../pages/parts.ts';
-import { select } from '../../pages/controls.ts';
+import { form, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { domainsOf } from '../connections/connection-domains.ts';
-import type { Connection } from '../connections/connection-lookup.ts';
-import { PROVIDERS, providerLabel } from './labels.ts';
+import { domainsOf, type Connection } from '../connections/connection-lookup.ts';
 import type { Problem } from '../problem.ts';
+import { providerLabel, PROVIDERS } from './labels.ts';
 import type { Visit } from './visit.ts';
 
 export interface SectionState {
@@ -16,8 +14,8 @@ export interface SectionState {
 export const isSso = ({ type }: Connection): boolean => type === 'OIDC' || type === 'SAML';
 
 export function connectionsSection(visit: Visit, refused?: SectionState): Html {
-  const { world, organization, session } = visit;
-  const connections = world.connections.list('organization_id', organization.id).filter(isSso);
+  const { env, organization, session } = visit;
+  const connections = env.connections.list('organization_id', organization.id).filter(isSso);
   return html`<section class="card" id="connections">
     <h2>Single sign-on</h2>
     ${
@@ -32,7 +30,7 @@ export function connectionsSection(visit: Visit, refused?: SectionState): Html {
   </section>`;
 }
 
-const table = ({ world }: Visit, connections: readonly Connection[]): Html =>
+const table = ({ env }: Visit, connections: readonly Connection[]): Html =>
   html`<table>
     <thead>
       <tr>
@@ -51,7 +49,7 @@ const table = ({ world }: Visit, connections: readonly Connection[]): Html =>
             </td>
             <td data-head="Domains">
               ${
-                domainsOf(world, connection)
+                domainsOf(env, connection)
                   .map(({ domain }) => domain)
                   .join(', ') || '–'
               }

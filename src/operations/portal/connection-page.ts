@@ -1,17 +1,16 @@
-import { copyable } from '../../pages/controls.ts';
+import { copyable, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { form } from '../../pages/parts.ts';
 import type { Answer } from '../answer.ts';
+import { viewConnection } from '../connections/connection-list.ts';
 import type { Connection } from '../connections/connection-lookup.ts';
-import { viewConnection } from '../connections/connection-view.ts';
 import { withSettings } from '../connections/initial-settings.ts';
 import { viewSettings } from '../connections/settings-view.ts';
+import type { Problem } from '../problem.ts';
 import { settingsFields } from './connection-fields.ts';
 import { stateBadge } from './connection-list.ts';
 import type { SettingsForm } from './connection-settings.ts';
 import { providerLabel } from './labels.ts';
 import { backLink, portalPage } from './portal-page.ts';
-import type { Problem } from '../problem.ts';
 import type { Visit } from './visit.ts';
 
 interface Refused {
@@ -23,7 +22,7 @@ interface Refused {
 export function connectionPage(visit: Visit, connection: Connection, refused?: Refused): Answer {
   const { csrf_token } = visit.session;
   const name = `${providerLabel(connection.provider)} ${connection.type}`;
-  const settings = html`${settingsFields(visit.world, connection, refused)}<button>Save settings</button>`;
+  const settings = html`${settingsFields(visit.env, connection, refused)}<button>Save settings</button>`;
   const body = html`${backLink} ${summary(visit, connection, name)}
     <section class="card">
       <h2>For your identity provider</h2>
@@ -78,18 +77,18 @@ const testForm = ({ session }: Visit, { id }: Connection): Html =>
   });
 
 /** The page of the identity provider stands beside the portal: no frame shows it. */
-const tryLink = ({ world }: Visit, connection: Connection): Html | false =>
+const tryLink = ({ env }: Visit, connection: Connection): Html | false =>
   connection.status === 'COMPLETED' &&
   html`<a
     class="button quiet"
     target="_blank"
     rel="noopener"
-    href="${viewConnection(world, connection).test_connection_uri}"
+    href="${viewConnection(env, connection).test_connection_uri}"
     >Try a sign-in</a
   >`;
 
-function valuesToCopy({ world }: Visit, connection: Connection): Html {
-  const shown = viewSettings(world, withSettings(world, connection));
+function valuesToCopy({ env }: Visit, connection: Connection): Html {
+  const shown = viewSettings(env, withSettings(env, connection));
   const oidc = shown && 'oidc_config' in shown ? shown.oidc_config : undefined;
   const saml = shown && 'saml_config' in shown ? shown.saml_config : undefined;
   const values = [

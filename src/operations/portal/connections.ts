@@ -1,28 +1,27 @@
 import { notFound } from '../../errors.ts';
-import { attempt } from '../attempt.ts';
 import { createConnection } from '../connections/connection-creation.ts';
 import { ofOrganization, type Connection } from '../connections/connection-lookup.ts';
-import { toggle } from '../connections/connection-toggle.ts';
 import { updateConnection } from '../connections/connection-update.ts';
+import { toggle } from '../connections/connections.ts';
 import { withSettings } from '../connections/initial-settings.ts';
 import { missingSettings } from '../connections/settings.ts';
 import type { Operations } from '../handler.ts';
+import { attempt, problemOf } from '../problem.ts';
 import { isSso } from './connection-list.ts';
 import { connectionPage } from './connection-page.ts';
 import { LABELS, settingsOf } from './connection-settings.ts';
 import { overview } from './overview.ts';
-import { problemOf } from '../problem.ts';
 import { goOn, submitting, visiting, wantFeature, type Visit } from './visit.ts';
 
 export const connectionPages = {
-  Portal_CreateConnection({ cookies, body = {} }, world) {
-    return submitting(world, cookies, body, (visit) => {
+  Portal_CreateConnection({ cookies, body = {} }, env) {
+    return submitting(env, cookies, body, (visit) => {
       wantFeature(visit, 'sso', 'page', 'connections');
       const { provider, type } = body;
       return attempt(
         () => {
           const given = { ...(provider && { provider }), ...(type && { type }) };
-          const connection = createConnection(world, given, { organization_id: visit.organization.id });
+          const connection = createConnection(env, given, { organization_id: visit.organization.id });
           return goOn(visit, pathOf(connection), { told: 'created', about: connection.id });
         },
         (refusal) =>
@@ -31,16 +30,16 @@ export const connectionPages = {
     });
   },
 
-  Portal_ShowConnection({ path, cookies }, world) {
-    return visiting(world, cookies, (visit) => connectionPage(visit, found(visit, path.connection_id)));
+  Portal_ShowConnection({ path, cookies }, env) {
+    return visiting(env, cookies, (visit) => connectionPage(visit, found(visit, path.connection_id)));
   },
 
-  Portal_UpdateConnection({ path, cookies, body = {} }, world) {
-    return submitting(world, cookies, body, (visit) => {
+  Portal_UpdateConnection({ path, cookies, body = {} }, env) {
+    return submitting(env, cookies, body, (visit) => {
       const connection = found(visit, path.connection_id);
       return attempt(
         () => {
-          updateConnection(world, connection, settingsOf(connection, body));
+          updateConnection(env, connection, settingsOf(connection, body));
           return goOn(visit, pathOf(connection), { told: 'saved' });
         },
         (refusal) => connectionPage(visit, connection, { problem: problemOf(refusal, LABELS), filled: body }),
@@ -48,13 +47,13 @@ export const connectionPages = {
     });
   },
 
-  Portal_SwitchConnection({ path, cookies, body }, world) {
-    return submitting(world, cookies, body, (visit) => {
+  Portal_SwitchConnection({ path, cookies, body }, env) {
+    return submitting(env, cookies, body, (visit) => {
       const connection = found(visit, path.connection_id);
       const told = body?.enabled === 'true' ? 'enabled' : 'disabled';
       return attempt(
         () => {
-          const { error_message } = toggle(world, connection, told === 'enabled');
+          const { error_message } = toggle(env, connection, told === 'enabled');
           const notice = { told, about: connection.id } as const;
           return goOn(visit, pathOf(connection), error_message === undefined ? notice : undefined);
         },
@@ -64,8 +63,8 @@ export const connectionPages = {
   },
 
   /** Unverified: the service signs the administrator in with the connection; here what it has is looked through. */
-  Portal_TestConnection({ path, cookies, body }, world) {
-    return submitting(world, cookies, body, (visit) => {
+  Portal_TestConnection({ path, cookies, body }, env) {
+    return submitting(env, cookies, body, (visit) => {
       const connection = found(visit, path.connection_id);
       if (missing(visit, connection).length === 0) return goOn(visit, pathOf(connection), { told: 'tested' });
       return connectionPage(visit, connection, { problem: { text: lacking(visit, connection) } });
@@ -75,15 +74,14 @@ export const connectionPages = {
 
 function found(visit: Visit, id: string): Connection {
   wantFeature(visit, 'sso', 'connection', id);
-  const connection = ofOrganization(visit.world, visit.organization.id, id);
+  const connection = ofOrganization(visit.env, visit.organization.id, id);
   if (!isSso(connection)) throw notFound('connection', id);
   return connection;
 }
 
 const pathOf = ({ id }: Connection) => `/connections/${id}`;
 
-const missing = ({ world }: Visit, connection: Connection) =>
-  missingSettings(withSettings(world, connection));
+const missing = ({ env }: Visit, connection: Connection) => missingSettings(withSettings(env, connection));
 
 function lacking(visit: Visit, connection: Connection): string {
   const names = missing(visit, connection).map((name) => LABELS[name] ?? name);

@@ -1,17 +1,16 @@
-import { createDirectory, toggleDirectory } from '../directories/directories.ts';
+import { createDirectory, createSecret, toggleDirectory } from '../directories/directories.ts';
 import { findDirectory } from '../directories/directory-lookup.ts';
-import { createSecret } from '../directories/secrets.ts';
 import type { Operations } from '../handler.ts';
 import { directoryPage } from './directory-page.ts';
 import { goOn, submitting, visiting, wantFeature, type Visit } from './visit.ts';
 
 export const directoryPages = {
-  Portal_CreateDirectory({ cookies, body = {} }, world) {
-    return submitting(world, cookies, body, (visit) => {
+  Portal_CreateDirectory({ cookies, body = {} }, env) {
+    return submitting(env, cookies, body, (visit) => {
       wantFeature(visit, 'dir_sync', 'page', 'directories');
       const { id: organization } = visit.organization;
       const { provider } = body;
-      const { id } = createDirectory(world, organization, {
+      const { id } = createDirectory(env, organization, {
         directory_type: 'SCIM',
         ...(provider && { directory_provider: provider }),
       });
@@ -19,23 +18,23 @@ export const directoryPages = {
     });
   },
 
-  Portal_ShowDirectory({ path, cookies }, world) {
-    return visiting(world, cookies, (visit) => directoryPage(visit, found(visit, path.directory_id)));
+  Portal_ShowDirectory({ path, cookies }, env) {
+    return visiting(env, cookies, (visit) => directoryPage(visit, found(visit, path.directory_id)));
   },
 
-  Portal_SwitchDirectory({ path, cookies, body }, world) {
-    return submitting(world, cookies, body, (visit) => {
+  Portal_SwitchDirectory({ path, cookies, body }, env) {
+    return submitting(env, cookies, body, (visit) => {
       const { id } = found(visit, path.directory_id);
       const told = body?.enabled === 'true' ? 'enabled' : 'disabled';
-      const { error_message } = toggleDirectory(world, found(visit, id), told === 'enabled');
+      const { error_message } = toggleDirectory(env, found(visit, id), told === 'enabled');
       return goOn(visit, `/directories/${id}`, error_message === undefined ? { told, about: id } : undefined);
     });
   },
 
-  Portal_CreateDirectorySecret({ path, cookies, body }, world) {
-    return submitting(world, cookies, body, (visit) => {
+  Portal_CreateDirectorySecret({ path, cookies, body }, env) {
+    return submitting(env, cookies, body, (visit) => {
       const directory = found(visit, path.directory_id);
-      const { plain_secret } = createSecret(world, directory);
+      const { plain_secret } = createSecret(env, directory);
       return directoryPage(visit, found(visit, directory.id), plain_secret);
     });
   },
@@ -43,5 +42,5 @@ export const directoryPages = {
 
 function found(visit: Visit, id: string) {
   wantFeature(visit, 'dir_sync', 'directory', id);
-  return findDirectory(visit.world, visit.organization.id, id);
+  return findDirectory(visit.env, visit.organization.id, id);
 }

@@ -1,7 +1,6 @@
-import { select } from '../../pages/controls.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { form, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { form } from '../../pages/parts.ts';
-import type { Rows } from '../../world/schema.ts';
 import type { SectionState } from './connection-list.ts';
 import { DIRECTORY_PROVIDERS, providerLabel } from './labels.ts';
 import type { Visit } from './visit.ts';
@@ -9,8 +8,8 @@ import type { Visit } from './visit.ts';
 type Directory = Rows['directories'];
 
 export function directoriesSection(visit: Visit, refused?: SectionState): Html {
-  const { world, organization, session } = visit;
-  const directories = world.directories.list('organization_id', organization.id);
+  const { env, organization, session } = visit;
+  const directories = env.directories.list('organization_id', organization.id);
   const provider = select({
     name: 'provider',
     id: 'directory-provider',
@@ -30,7 +29,7 @@ export function directoriesSection(visit: Visit, refused?: SectionState): Html {
   </section>`;
 }
 
-const table = ({ world }: Visit, directories: readonly Directory[]): Html =>
+const table = ({ env }: Visit, directories: readonly Directory[]): Html =>
   html`<table>
     <thead>
       <tr>
@@ -47,7 +46,7 @@ const table = ({ world }: Visit, directories: readonly Directory[]): Html =>
               <a href="/portal/directories/${directory.id}">${directoryName(directory)}</a>
               <span class="faint">${directory.directory_type}</span>
             </td>
-            <td data-head="Users">${world.directory_users.count('directory_id', directory.id)}</td>
+            <td data-head="Users">${env.directory_users.count('directory_id', directory.id)}</td>
             <td>${switchBadge(directory)}</td>
           </tr>`,
       )}

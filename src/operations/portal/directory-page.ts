@@ -1,8 +1,6 @@
-import { copyable } from '../../pages/controls.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { alert, copyable, form, readableTime } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { alert, form } from '../../pages/parts.ts';
-import { readableTime } from '../../pages/readable-time.ts';
-import type { Rows } from '../../world/schema.ts';
 import type { Answer } from '../answer.ts';
 import { viewDirectory } from '../directories/directory-view.ts';
 import { directoryName, switchBadge } from './directory-list.ts';
@@ -16,7 +14,7 @@ const MOST = 100;
 
 export function directoryPage(visit: Visit, directory: Directory, plainSecret?: string): Answer {
   const name = directoryName(directory);
-  const { directory_endpoint } = viewDirectory(visit.world, directory);
+  const { directory_endpoint } = viewDirectory(visit.env, directory);
   const body = html`${backLink}
     <section class="card">
       <div class="bar">
@@ -80,9 +78,9 @@ function secretItem({ secret_suffix, status, create_time }: Directory['secrets']
   </li>`;
 }
 
-function people({ world }: Visit, { id }: Directory): Html {
-  const users = world.directory_users.list('directory_id', id);
-  const groups = world.directory_groups.list('tracked', id);
+function people({ env }: Visit, { id }: Directory): Html {
+  const users = env.directory_users.list('directory_id', id);
+  const groups = env.directory_groups.list('tracked', id);
   return html`<section class="card">
       <h2>Users</h2>
       ${listOf(
@@ -90,7 +88,7 @@ function people({ world }: Visit, { id }: Directory): Html {
         ({ email, given_name = '', family_name = '', group_ids }) => [
           email,
           `${given_name} ${family_name}`.trim(),
-          group_ids.map((group) => world.directory_groups.get(group).display_name).join(', '),
+          group_ids.map((group) => env.directory_groups.get(group).display_name).join(', '),
         ],
         ['E-mail address', 'Name', 'Groups'],
       )}
@@ -99,7 +97,7 @@ function people({ world }: Visit, { id }: Directory): Html {
       <h2>Groups</h2>
       ${listOf(
         groups,
-        (group) => [group.display_name, String(world.directory_users.count('group_ids', group.id))],
+        (group) => [group.display_name, String(env.directory_users.count('group_ids', group.id))],
         ['Name', 'Users'],
       )}
     </section>`;

@@ -1,16 +1,14 @@
+import type { Rows } from '../../environment/rows/schema.ts';
+import { field, form, readableTime } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { field } from '../../pages/controls.ts';
-import { form } from '../../pages/parts.ts';
-import { readableTime } from '../../pages/readable-time.ts';
-import type { Rows } from '../../world/schema.ts';
 import type { SectionState } from './connection-list.ts';
 import type { Visit } from './visit.ts';
 
 type Domain = Rows['domains'];
 
 export function domainsSection(visit: Visit, refused?: SectionState): Html {
-  const { world, organization, session } = visit;
-  const domains = world.domains.list('organization_id', organization.id);
+  const { env, organization, session } = visit;
+  const domains = env.domains.list('organization_id', organization.id);
   const adding = html`${field({
       name: 'domain',
       label: 'Domain name',

@@ -1,11 +1,8 @@
+import type { Env } from '../../environment/env.ts';
 import { html } from '../../pages/html.ts';
-import type { World } from '../../world/world.ts';
-import type { Answer } from '../answer.ts';
-import { showPage } from '../page-answer.ts';
-import { framers } from '../framers.ts';
-import { signals } from './signals.ts';
-import { loadFailure, sessionExpiry } from './ui-events.ts';
+import { framers, showPage, type Answer } from '../answer.ts';
 import type { PortalSession } from './session.ts';
+import { loadFailure, sessionExpiry, signals } from './ui-events.ts';
 
 interface Failure {
   status: number;
@@ -53,7 +50,7 @@ const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'ove
 };
 
 /** Why the portal does not open. The site that frames it is told too. */
-export function failurePage(world: World, why: keyof typeof FAILURES, session?: PortalSession): Answer {
+export function failurePage(env: Env, why: keyof typeof FAILURES, session?: PortalSession): Answer {
   const { status, title, text, hint, code } = FAILURES[why];
   const { script, markup } = signals([...(session ? [sessionExpiry(session)] : []), loadFailure(code)]);
   const body = html`<section class="card">
@@ -63,5 +60,5 @@ export function failurePage(world: World, why: keyof typeof FAILURES, session?: 
       <p class="faint">Status ${status}.</p>
     </section>
     ${markup}`;
-  return showPage({ title, body, script, framedBy: framers(world) }, { status });
+  return showPage({ title, body, script, framedBy: framers(env) }, { status });
 }

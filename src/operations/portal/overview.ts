@@ -9,8 +9,8 @@ import type { Problem } from '../problem.ts';
 import { visiting, type Visit } from './visit.ts';
 
 export const overviewPages = {
-  Portal_Show({ cookies }, world) {
-    return visiting(world, cookies, (visit) => overview(visit));
+  Portal_Show({ cookies }, env) {
+    return visiting(env, cookies, (visit) => overview(visit));
   },
 } satisfies Partial<Operations>;
 

@@ -1,14 +1,17 @@
+import type { Env } from '../../environment/env.ts';
 import type { ApiError } from '../../errors.ts';
+import { alert, readableTime, sentence } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { alert } from '../../pages/parts.ts';
-import { readableTime } from '../../pages/readable-time.ts';
-import { sentence } from '../../pages/sentence.ts';
-import type { Answer } from '../answer.ts';
-import { showPage } from '../page-answer.ts';
-import { framers } from '../framers.ts';
-import { noticeOf } from './notices.ts';
-import { signals } from './signals.ts';
-import { sessionWarning, type UiEvent } from './ui-events.ts';
+import { framers, showPage, type Answer } from '../answer.ts';
+import type { Notice } from './session.ts';
+import {
+  connectionSwitched,
+  directorySwitched,
+  loadSuccess,
+  sessionWarning,
+  signals,
+  type UiEvent,
+} from './ui-events.ts';
 import type { Visit } from './visit.ts';
 
 interface PortalPage {
@@ -22,7 +25,7 @@ interface PortalPage {
 
 /** A page in the frame of the portal. It tells, once, what the form before it has done. */
 export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): Answer {
-  const { world, organization } = visit;
+  const { env, organization } = visit;
   // A refusal changes nothing, and so leaves what is to be told to the page after it.
   const told = status === 200 ? noticeOf(visit) : undefined;
   const { script, markup } = signals(told ? [...told.events, ...dueWarning(visit)] : [], countdown(visit));
@@ -33,7 +36,7 @@ export function portalPage(visit: Visit, { title, body, problem, status = 200 }:
     ${told?.text !== undefined && alert(told.kind ?? 'good', told.text)} ${problem && alert('bad', problem)}
     ${body} ${markup}`;
   return showPage(
-    { title: `${title} · Admin portal`, body: content, wide: true, script, framedBy: framers(world) },
+    { title: `${title} · Admin portal`, body: content, wide: true, script, framedBy: framers(env) },
     { status },
   );
 }
@@ -55,7 +58,7 @@ export const backLink: Html = html`<p class="back"><a href="/portal">Back to the
 
 const WARNING = 5 * 60_000;
 
-const remaining = ({ world, session }: Visit) => Date.parse(session.expires_at) - world.clock.ms;
+const remaining = ({ env, session }: Visit) => Date.parse(session.expires_at) - env.clock.ms;
 
 /** The page warns when the time comes. */
 const countdown = (visit: Visit) => ({
@@ -65,8 +68,52 @@ const countdown = (visit: Visit) => ({
 
 /** The warning of a page that comes after that time; it is given once. */
 function dueWarning(visit: Visit): UiEvent[] {
-  const { world, session } = visit;
+  const { env, session } = visit;
   if (remaining(visit) > WARNING || session.warned_at !== undefined) return [];
-  world.portal_sessions.update(session.id, { warned_at: world.clock.iso() });
+  env.portal_sessions.update(session.id, { warned_at: env.clock.iso() });
   return [sessionWarning(session)];
+}
+
+interface Told {
+  text?: string;
+  /** Good news, unless it is said. */
+  kind?: 'note';
+  events: readonly UiEvent[];
+}
+
+const TEXTS: Record<Exclude<Notice['told'], 'opened' | 'created'>, string> = {
+  saved: 'The settings are saved.',
+  tested: 'Nothing is missing: users can sign in with this connection once it is on.',
+  enabled: 'It is switched on.',
+  disabled: 'It is switched off.',
+  added: 'The domain is there. Publish its TXT record, then verify it.',
+  verified: 'The domain is verified.',
+  unverified: 'The TXT record was not found yet. DNS may take a while.',
+  removed: 'The domain is removed.',
+};
+
+/** What the form before this page has done; it is told once. */
+export function noticeOf({ env, session }: Visit): Told {
+  const { notice } = session;
+  if (!notice) return { events: [] };
+  env.portal_sessions.update(session.id, { notice: undefined });
+  if (notice.told === 'opened') return { events: [loadSuccess(session)] };
+  if (notice.told === 'created') return { text: createdText(env, notice), events: [] };
+  const text = TEXTS[notice.told];
+  if (notice.told === 'unverified') return { kind: 'note', text, events: [] };
+  return { text, events: eventsOf(env, notice) };
+}
+
+const createdText = (env: Env, { about = '' }: Notice): string =>
+  env.directories.find(about)
+    ? 'The directory is there. Make a secret, and give it to your identity provider with the endpoint.'
+    : 'The connection is there. Now fill in its settings.';
+
+function eventsOf(env: Env, { told, about = '' }: Notice): UiEvent[] {
+  if (told !== 'enabled' && told !== 'disabled') return [];
+  const [connection, directory] = [env.connections.find(about), env.directories.find(about)];
+  return [
+    ...(connection ? [connectionSwitched(connection)] : []),
+    ...(directory ? [directorySwitched(directory)] : []),
+  ];
 }

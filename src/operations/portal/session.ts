@@ -1,6 +1,9 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { carrying } from '../environment-mark.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { Redirect, type Answer } from '../answer.ts';
+import { carrying } from '../environment-prefix.ts';
+import { writeCookie } from '../sign-in/device.ts';
+import { failurePage } from './failure-page.ts';
 
 export type PortalSession = Rows['portal_sessions'];
 export type Notice = NonNullable<PortalSession['notice']>;
@@ -15,21 +18,38 @@ const LIFETIME = 6 * HOUR;
 
 /** Begins the visit that a link is good for. */
 export function beginSession(
-  world: World,
+  env: Env,
   { organization_id, features }: Pick<PortalSession, 'organization_id' | 'features'>,
 ): PortalSession {
-  return world.portal_sessions.insert({
-    id: world.draw.id('psn'),
-    token: carrying(world, world.draw.text(40)),
-    csrf_token: world.draw.text(32),
+  return env.portal_sessions.insert({
+    id: env.draw.id('psn'),
+    token: carrying(env, env.draw.text(40)),
+    csrf_token: env.draw.text(32),
     organization_id,
     features,
-    created_at: world.clock.iso(),
-    expires_at: world.clock.after(LIFETIME),
+    created_at: env.clock.iso(),
+    expires_at: env.clock.after(LIFETIME),
     notice: { told: 'opened' },
   });
 }
 
 /** The session that the browser has in the portal, be it over or not. */
-export const findSession = (world: World, { understudy_portal }: PortalCookies): PortalSession | undefined =>
-  understudy_portal ? world.portal_sessions.findBy('token', understudy_portal) : undefined;
+export const findSession = (env: Env, { understudy_portal }: PortalCookies): PortalSession | undefined =>
+  understudy_portal ? env.portal_sessions.findBy('token', understudy_portal) : undefined;
+
+const SUFFIX = '_p';
+
+/** Opens a portal link, once: the browser has a session of the portal from then on. The token is as in the address. */
+export function openPortalLink(env: Env, token: string): Answer {
+  const link = env.portal_links.findBy('token', token.slice(0, -SUFFIX.length));
+  if (!link) return failurePage(env, 'unknown');
+  if (link.used_at !== undefined) return failurePage(env, 'used');
+  if (env.clock.isPast(link.expire_time)) return failurePage(env, 'expired');
+  env.portal_links.update(link.id, { used_at: env.clock.iso() });
+  const session = beginSession(env, link);
+  const cookie = writeCookie(env, 'understudy_portal', session.token, {
+    path: '/portal',
+    embeddable: true,
+  });
+  return new Redirect(`${env.baseUrl}/portal`, { cookies: [cookie] });
+}

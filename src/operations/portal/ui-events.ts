@@ -1,4 +1,5 @@
-import type { Rows } from '../../world/schema.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { html, type Html } from '../../pages/html.ts';
 import type { PortalSession } from './session.ts';
 
 /** What the portal tells the site that frames it, by `postMessage` (reference: tenancy-and-errors 2). */
@@ -58,3 +59,35 @@ export const loadFailure = (error_code: string): UiEvent => ({
   message: 'Admin portal failed to load',
   data: { error_code },
 });
+
+/** Runs in the browser. What it says is in the markup, so that the script is the same on every page. */
+const SCRIPT = `
+const { events, later, remaining } = document.getElementById('signals').dataset;
+const tell = (event) => { if (parent !== window) parent.postMessage(event, '*'); };
+const wait = (milliseconds, act) => setTimeout(act, Math.max(milliseconds, 1000));
+JSON.parse(events).forEach(tell);
+if (remaining) {
+  const warning = JSON.parse(later);
+  if (warning) wait(remaining - 300000, () => tell(warning));
+  wait(Number(remaining) + 1000, () => location.replace('/portal'));
+}`;
+
+interface Countdown {
+  /** Milliseconds that the session goes on for; then the page goes where that is said. */
+  remaining: number;
+  /** Told five minutes before the end. */
+  warning?: UiEvent | undefined;
+}
+
+/** The script of a page of the portal, and the part of the markup that it reads. */
+export function signals(events: readonly UiEvent[], countdown?: Countdown): { script: string; markup: Html } {
+  const { remaining, warning } = countdown ?? {};
+  const markup = html`<div
+    id="signals"
+    hidden
+    data-events="${JSON.stringify(events)}"
+    data-later="${JSON.stringify(warning ?? null)}"
+    data-remaining="${remaining ?? ''}"
+  ></div>`;
+  return { script: SCRIPT, markup };
+}

@@ -1,17 +1,17 @@
+import type { Env } from '../../environment/env.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { alreadyExists, failedPrecondition, notFound } from '../../errors.ts';
-import { page } from '../../world/page.ts';
-import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../page-size.ts';
-import { authorizing, viewProvider, type Provider } from './provider-view.ts';
+import { pageSize } from '../lists.ts';
 
 export const providers = {
-  ProviderService_ListProviders({ query }, world) {
+  ProviderService_ListProviders({ query }, env) {
     const { identifier, page_size, page_token: token } = query;
     // Unverified: without a type the built-in ones are meant, as the RPC's zero value says; a name may be anyone's.
     const type = query['filter.provider_type'] ?? (identifier ? 'ALL' : 'DEFAULT');
-    const { rows, ...rest } = page(world.providers, {
-      size: pageSize(page_size, world),
+    const { rows, ...rest } = page(env.providers, {
+      size: pageSize(page_size, env),
       token,
       order: 'oldest',
       by: type === 'ALL' ? undefined : ['type', type],
@@ -20,63 +20,109 @@ export const providers = {
     return { ...rest, providers: rows.map(viewProvider) };
   },
 
-  ProviderService_CreateProvider({ body }, world) {
+  ProviderService_CreateProvider({ body }, env) {
     const { identifier, auth_patterns, ...given } = body;
-    if (world.providers.find(identifier)) throw alreadyExists(`provider ${identifier} exists already`);
+    if (env.providers.find(identifier)) throw alreadyExists(`provider ${identifier} exists already`);
     const row = {
       ...given,
       ...authorizing(auth_patterns),
       id: identifier,
-      provider_id: world.draw.id('prv'),
+      provider_id: env.draw.id('prv'),
     };
-    return { provider: viewProvider(world.providers.insert(row)) };
+    return { provider: viewProvider(env.providers.insert(row)) };
   },
 
-  ProviderService_CreateCustomProvider({ body }, world) {
+  ProviderService_CreateCustomProvider({ body }, env) {
     const { auth_patterns, ...given } = body;
-    const provider_id = world.draw.id('prv');
+    const provider_id = env.draw.id('prv');
     const id = `${body.display_name.replaceAll(' ', '').toUpperCase()}:${provider_id.slice('prv_'.length)}`;
     const row = { ...given, ...authorizing(auth_patterns), id, provider_id, is_custom: true };
-    return { provider: viewProvider(world.providers.insert(row)) };
+    return { provider: viewProvider(env.providers.insert(row)) };
   },
 
-  ProviderService_UpdateProvider({ path, body }, world) {
-    return { provider: change(world, world.providers.get(path.identifier), body) };
+  ProviderService_UpdateProvider({ path, body }, env) {
+    return { provider: change(env, env.providers.get(path.identifier), body) };
   },
 
-  ProviderService_UpdateCustomProvider({ path, body }, world) {
-    return { provider: change(world, customProvider(world, path.identifier), body) };
+  ProviderService_UpdateCustomProvider({ path, body }, env) {
+    return { provider: change(env, customProvider(env, path.identifier), body) };
   },
 
-  ProviderService_DeleteProvider({ path }, world) {
-    return remove(world, world.providers.get(path.identifier));
+  ProviderService_DeleteProvider({ path }, env) {
+    return remove(env, env.providers.get(path.identifier));
   },
 
-  ProviderService_DeleteCustomProvider({ path }, world) {
-    return remove(world, customProvider(world, path.identifier));
+  ProviderService_DeleteCustomProvider({ path }, env) {
+    return remove(env, customProvider(env, path.identifier));
   },
 } satisfies Partial<Operations>;
 
 /** The built-in ones are not there for the operations on custom ones. */
-function customProvider(world: World, identifier: string): Provider {
-  const provider = world.providers.find(identifier);
+function customProvider(env: Env, identifier: string): Provider {
+  const provider = env.providers.find(identifier);
   if (!provider?.is_custom) throw notFound('custom provider', identifier);
   return provider;
 }
 
 /** Unverified: what is not given stays; metadata is replaced as a whole. */
-function change(world: World, { id }: Provider, given: Partial<Omit<Provider, 'id'>>) {
+function change(env: Env, { id }: Provider, given: Partial<Omit<Provider, 'id'>>) {
   const { auth_patterns, ...rest } = given;
   return viewProvider(
-    world.providers.update(id, { ...rest, ...(auth_patterns && authorizing(auth_patterns)) }),
+    env.providers.update(id, { ...rest, ...(auth_patterns && authorizing(auth_patterns)) }),
   );
 }
 
-function remove(world: World, { id }: Provider): Record<string, never> {
-  const users = world.connections.count('provider_key', id);
+function remove(env: Env, { id }: Provider): Record<string, never> {
+  const users = env.connections.count('provider_key', id);
   if (users > 0) {
     throw failedPrecondition(`provider ${id} is in use by ${users} connection(s)`);
   }
-  world.remove('providers', id);
+  env.remove('providers', id);
   return {};
 }
+
+export type Provider = Rows['providers'];
+type Pattern = Provider['auth_patterns'][number];
+
+/** What the service keeps to itself is not in it; what was never given is empty. */
+export function viewProvider(row: Provider) {
+  const { id, provider_id, api_config_keys: _, scopes: __, mcp: ___, ...shown } = row;
+  const is_custom = row.is_custom ?? false;
+  return {
+    ...EMPTY,
+    ...shown,
+    id: provider_id,
+    identifier: id,
+    is_custom,
+    is_custom_mcp: is_custom && isMcp(row),
+  };
+}
+
+/** The patterns as they are kept, and what follows from them. */
+export const authorizing = (patterns: readonly Pattern[]) => ({
+  auth_patterns: patterns.map(complete),
+  mcp: isMcp({ auth_patterns: patterns }),
+});
+
+/** Every pattern has a list of fields; OAuth is done with PKCE unless it is said otherwise. */
+function complete(pattern: Pattern): Pattern {
+  const { fields = [], oauth_config } = pattern as Pattern & { fields?: unknown; oauth_config?: object };
+  const withFields = { ...pattern, fields };
+  return pattern.type === 'OAUTH'
+    ? { ...withFields, oauth_config: { pkce_enabled: true, ...oauth_config } }
+    : withFields;
+}
+
+const isMcp = ({ auth_patterns }: { auth_patterns: readonly Pattern[] }) =>
+  auth_patterns.some(({ is_mcp }) => is_mcp);
+
+const EMPTY = {
+  description: '',
+  categories: [],
+  icon_src: '',
+  display_priority: 0,
+  coming_soon: false,
+  proxy_url: '',
+  proxy_enabled: false,
+  metadata: {},
+};

@@ -1,7 +1,6 @@
 import { defaultRoles } from './default-roles.ts';
 import { organizationRoles } from './organization-roles.ts';
-import { permissions } from './permissions.ts';
-import { rolePermissions } from './role-permissions.ts';
+import { permissions, rolePermissions } from './permissions.ts';
 import { roles } from './roles.ts';
 
 export const rolesService = {

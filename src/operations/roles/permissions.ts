@@ -1,31 +1,33 @@
-import { failedPrecondition } from '../../errors.ts';
-import { page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../page-size.ts';
+import { pageSize } from '../lists.ts';
+import { directGrants, effectiveGrants } from './role-inheritance.ts';
+import { getRole } from './role-lookup.ts';
 import { duplicateKey } from './role-writing.ts';
 
 type Permission = Rows['permissions'];
 
 export const permissions = {
-  RolesService_ListPermissions({ query }, world) {
+  RolesService_ListPermissions({ query }, env) {
     const { type = 'ALL', page_size, page_token } = query;
     const by = type === 'ALL' ? undefined : (['type', type] as const);
-    const { rows, ...rest } = page(world.permissions, {
-      size: pageSize(page_size, world),
+    const { rows, ...rest } = page(env.permissions, {
+      size: pageSize(page_size, env),
       token: page_token,
       by,
     });
     return { ...rest, permissions: rows };
   },
 
-  RolesService_CreatePermission({ body }, world) {
+  RolesService_CreatePermission({ body }, env) {
     const { name, description = '' } = body;
-    if (world.permissions.findBy('name', name)) throw duplicateKey();
-    const now = world.clock.iso();
-    const permission = world.permissions.insert({
-      id: world.draw.id('perm'),
+    if (env.permissions.findBy('name', name)) throw duplicateKey();
+    const now = env.clock.iso();
+    const permission = env.permissions.insert({
+      id: env.draw.id('perm'),
       name,
       description,
       create_time: now,
@@ -35,32 +37,67 @@ export const permissions = {
     return { permission };
   },
 
-  RolesService_GetPermission({ path }, world) {
-    return { permission: world.permissions.getBy('name', path.permission_name) };
+  RolesService_GetPermission({ path }, env) {
+    return { permission: env.permissions.getBy('name', path.permission_name) };
   },
 
   /** The name that the body must have changes nothing. */
-  RolesService_UpdatePermission({ path, body }, world) {
-    const { id } = changeable(world, path.permission_name);
+  RolesService_UpdatePermission({ path, body }, env) {
+    const { id } = changeable(env, path.permission_name);
     // Unverified: a description that is not given stays.
     const { description } = body;
-    const permission = world.permissions.update(id, {
-      update_time: world.clock.iso(),
+    const permission = env.permissions.update(id, {
+      update_time: env.clock.iso(),
       ...(description !== undefined && { description }),
     });
     return { permission };
   },
 
-  RolesService_DeletePermission({ path }, world) {
-    world.remove('permissions', changeable(world, path.permission_name).id);
+  RolesService_DeletePermission({ path }, env) {
+    env.remove('permissions', changeable(env, path.permission_name).id);
     return {};
   },
 } satisfies Partial<Operations>;
 
-function changeable(world: World, name: string): Permission {
-  const permission = world.permissions.getBy('name', name);
+function changeable(env: Env, name: string): Permission {
+  const permission = env.permissions.getBy('name', name);
   // Unverified: the service does not say how it refuses.
   if (permission.is_scalekit_permission)
     throw failedPrecondition(`permission ${name} is built in and cannot be changed`);
   return permission;
 }
+
+const MOST = 100;
+
+export const rolePermissions = {
+  RolesService_ListRolePermissions({ path }, env) {
+    const role = getRole(env, path.role_name);
+    return { permissions: directGrants(env, [role]).map(({ permission }) => permission) };
+  },
+
+  /** Answers all that the role itself has then. Names that nothing has are passed over, as the service does. */
+  RolesService_AddPermissionsToRole({ path, body }, env) {
+    const role = getRole(env, path.role_name);
+    const wanted = body.permission_names.flatMap((name) => env.permissions.findBy('name', name)?.id ?? []);
+    const permission_ids = [...new Set([...role.permission_ids, ...wanted])];
+    if (permission_ids.length > MOST)
+      throw invalidArgument(`role ${role.name} cannot have more than ${MOST} permissions`);
+    const updated = env.roles.update(role.id, { permission_ids });
+    return { permissions: directGrants(env, [updated]).map(({ permission }) => permission) };
+  },
+
+  RolesService_RemovePermissionFromRole({ path }, env) {
+    const role = getRole(env, path.role_name);
+    const { id, name } = env.permissions.getBy('name', path.permission_name);
+    // Unverified: the service does not say what it does when the role has no such permission.
+    if (!role.permission_ids.includes(id)) throw notFound('permission', `${name} of role ${role.name}`);
+    const permission_ids = role.permission_ids.filter((each) => each !== id);
+    env.roles.update(role.id, { permission_ids });
+    return {};
+  },
+
+  RolesService_ListEffectiveRolePermissions({ path }, env) {
+    const role = getRole(env, path.role_name);
+    return { permissions: effectiveGrants(env, [role]).map(({ permission }) => permission) };
+  },
+} satisfies Partial<Operations>;

@@ -1,5 +1,5 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 
 type Role = Rows['roles'];
 
@@ -10,33 +10,33 @@ export interface Grant {
 }
 
 /** The roles and all that they extend, however far, each once: the given ones first, then the nearest. */
-export function lineage(world: World, roles: readonly Role[]): Role[] {
+export function lineage(env: Env, roles: readonly Role[]): Role[] {
   const found = new Map<string, Role>();
   const waiting = [...roles];
   for (let role = waiting.shift(); role; role = waiting.shift()) {
     // State that was forced from outside may hold a circle.
     if (found.has(role.id)) continue;
     found.set(role.id, role);
-    if (role.base_role_id !== undefined) waiting.push(world.roles.get(role.base_role_id));
+    if (role.base_role_id !== undefined) waiting.push(env.roles.get(role.base_role_id));
   }
   return [...found.values()];
 }
 
 /** Permissions of the roles alone, each once. Unverified: of several roles that have it, the first is named. */
-export function directGrants(world: World, roles: readonly Role[]): Grant[] {
+export function directGrants(env: Env, roles: readonly Role[]): Grant[] {
   const grants = new Map<string, Grant>();
   for (const role of roles) {
     for (const id of role.permission_ids) {
-      if (!grants.has(id)) grants.set(id, { permission: world.permissions.get(id), role });
+      if (!grants.has(id)) grants.set(id, { permission: env.permissions.get(id), role });
     }
   }
   return [...grants.values()];
 }
 
 /** Permissions of the roles and of all that they extend, each once. */
-export const effectiveGrants = (world: World, roles: readonly Role[]): Grant[] =>
-  directGrants(world, lineage(world, roles));
+export const effectiveGrants = (env: Env, roles: readonly Role[]): Grant[] =>
+  directGrants(env, lineage(env, roles));
 
 /** The names alone, as memberships and tokens tell them. */
-export const effectivePermissions = (world: World, roles: readonly Role[]): string[] =>
-  effectiveGrants(world, roles).map(({ permission }) => permission.name);
+export const effectivePermissions = (env: Env, roles: readonly Role[]): string[] =>
+  effectiveGrants(env, roles).map(({ permission }) => permission.name);

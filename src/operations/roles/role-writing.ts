@@ -1,21 +1,21 @@
-import { invalidArgument } from '../../errors.ts';
 import type { components } from '../../contract/openapi.gen.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import { lineage } from './role-inheritance.ts';
-import { findRole, roleNamed } from './role-lookup.ts';
+import { findRole, roleNamed, wantedRole, type RoleKey } from './role-lookup.ts';
 
 type Role = Rows['roles'];
 type CreateRole = components['schemas']['CreateRole'];
 type UpdateRole = components['schemas']['UpdateRole'];
 
 /** A role of the environment or, with its id, of an organization. */
-export function createRole(world: World, wanted: CreateRole, organizationId?: string): Role {
+export function createRole(env: Env, wanted: CreateRole, organizationId?: string): Role {
   const { name, display_name, description = '', permissions = [] } = wanted;
-  if (roleNamed(world, name, organizationId)) throw duplicateKey();
-  const base = wanted.extends === undefined ? undefined : findBase(world, wanted.extends, organizationId);
-  return world.roles.insert({
-    id: world.draw.id('role'),
+  if (roleNamed(env, name, organizationId)) throw duplicateKey();
+  const base = wanted.extends === undefined ? undefined : findBase(env, wanted.extends, organizationId);
+  return env.roles.insert({
+    id: env.draw.id('role'),
     ...(organizationId && { organization_id: organizationId }),
     name,
     display_name,
@@ -23,44 +23,76 @@ export function createRole(world: World, wanted: CreateRole, organizationId?: st
     ...(base && { base_role_id: base.id }),
     default_creator: false,
     default_member: false,
-    permission_ids: permissionIds(world, permissions),
+    permission_ids: permissionIds(env, permissions),
   });
 }
 
 /** What is not given stays. An empty list of permissions takes all of them away. */
-export function updateRole(world: World, role: Role, wanted: UpdateRole): Role {
+export function updateRole(env: Env, role: Role, wanted: UpdateRole): Role {
   const { display_name, description, permissions } = wanted;
-  const base =
-    wanted.extends === undefined ? undefined : findBase(world, wanted.extends, role.organization_id);
-  if (base) refuseCircle(world, role, base);
-  return world.roles.update(role.id, {
+  const base = wanted.extends === undefined ? undefined : findBase(env, wanted.extends, role.organization_id);
+  if (base) refuseCircle(env, role, base);
+  return env.roles.update(role.id, {
     ...(display_name !== undefined && { display_name }),
     ...(description !== undefined && { description }),
     ...(base && { base_role_id: base.id }),
-    ...(permissions && { permission_ids: permissionIds(world, permissions) }),
+    ...(permissions && { permission_ids: permissionIds(env, permissions) }),
   });
 }
 
 /** The name of a role or of a permission is taken. */
 export const duplicateKey = () => invalidArgument('duplicate key not allowed');
 
-function findBase(world: World, name: string, organizationId: string | undefined): Role {
-  const base = findRole(world, organizationId, { name });
+function findBase(env: Env, name: string, organizationId: string | undefined): Role {
+  const base = findRole(env, organizationId, { name });
   if (!base) throw invalidArgument(`base role ${name} not found`);
   return base;
 }
 
-function refuseCircle(world: World, role: Role, base: Role): void {
+function refuseCircle(env: Env, role: Role, base: Role): void {
   // Unverified: the service documents inheritance through several levels, and nothing about circles.
-  if (lineage(world, [base]).some(({ id }) => id === role.id))
+  if (lineage(env, [base]).some(({ id }) => id === role.id))
     throw invalidArgument(`role ${role.name} cannot extend ${base.name}: it would extend itself`);
 }
 
-function permissionIds(world: World, names: readonly string[]): string[] {
+function permissionIds(env: Env, names: readonly string[]): string[] {
   const ids = names.map((name) => {
-    const permission = world.permissions.findBy('name', name);
+    const permission = env.permissions.findBy('name', name);
     if (!permission) throw invalidArgument(`permission ${name} not found`);
     return permission.id;
   });
   return [...new Set(ids)];
+}
+
+/** A role in use goes only when another takes its place. */
+export function deleteRole(env: Env, role: Role, { id, name }: RoleKey): void {
+  // Unverified: the service does not say what becomes of the environment's defaults.
+  if (role.default_creator || role.default_member)
+    throw failedPrecondition('role cannot be deleted as it is a default role of the environment');
+  const heir = id || name ? wantedRole(env, role.organization_id, { id, name }) : undefined;
+  if (heir?.id === role.id) throw failedPrecondition('role cannot be deleted and take its own place');
+  if (heir) passOn(env, role, heir);
+  else refuseInUse(env, role);
+  env.remove('roles', role.id);
+}
+
+function refuseInUse(env: Env, { id }: Role): void {
+  if (env.memberships.count('role_ids', id) > 0)
+    throw failedPrecondition('role cannot be deleted as it is assigned to users');
+  if (env.roles.count('base_role_id', id) > 0)
+    throw failedPrecondition('role cannot be deleted as other roles extend it');
+}
+
+function passOn(env: Env, role: Role, heir: Role): void {
+  for (const membership of env.memberships.list('role_ids', role.id)) {
+    const ids = membership.role_ids.map((id) => (id === role.id ? heir.id : id));
+    env.memberships.update(membership.id, { role_ids: [...new Set(ids)] });
+  }
+  // A role that the heir itself stands on can't stand on the heir: it gets the base of the one that goes.
+  const above = new Set(lineage(env, [heir]).map(({ id }) => id));
+  // Unverified: roles that extended the one that goes extend the one that takes its place.
+  for (const dependent of env.roles.list('base_role_id', role.id)) {
+    const base_role_id = above.has(dependent.id) ? role.base_role_id : heir.id;
+    env.roles.update(dependent.id, { base_role_id });
+  }
 }

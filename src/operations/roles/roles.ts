@@ -1,48 +1,86 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import type { Operations } from '../handler.ts';
-import { getRole } from './role-lookup.ts';
-import { deleteRole } from './role-removal.ts';
-import { viewRole } from './role-view.ts';
-import { createRole, updateRole } from './role-writing.ts';
+import { directGrants, effectiveGrants, type Grant } from './role-inheritance.ts';
+import { defaultMemberRole, getRole } from './role-lookup.ts';
+import { createRole, deleteRole, updateRole } from './role-writing.ts';
 
 /** Roles of the environment. Unverified: roles of an organization are not found by these paths. */
 export const roles = {
-  RolesService_ListRoles({ query }, world) {
+  RolesService_ListRoles({ query }, env) {
     // Go's SDK takes the first two for the environment's own.
-    const general = world.roles.list('scope', 'environment');
-    const special = world.roles.list().filter((role) => role.organization_id !== undefined);
-    return { roles: [...general, ...special].map((role) => viewRole(world, role, query)) };
+    const general = env.roles.list('scope', 'environment');
+    const special = env.roles.list().filter((role) => role.organization_id !== undefined);
+    return { roles: [...general, ...special].map((role) => viewRole(env, role, query)) };
   },
 
-  RolesService_CreateRole({ body }, world) {
-    return { role: viewRole(world, createRole(world, body)) };
+  RolesService_CreateRole({ body }, env) {
+    return { role: viewRole(env, createRole(env, body)) };
   },
 
-  RolesService_GetRole({ path, query }, world) {
-    return { role: viewRole(world, getRole(world, path.role_name), query) };
+  RolesService_GetRole({ path, query }, env) {
+    return { role: viewRole(env, getRole(env, path.role_name), query) };
   },
 
-  RolesService_UpdateRole({ path, body }, world) {
-    return { role: viewRole(world, updateRole(world, getRole(world, path.role_name), body)) };
+  RolesService_UpdateRole({ path, body }, env) {
+    return { role: viewRole(env, updateRole(env, getRole(env, path.role_name), body)) };
   },
 
-  RolesService_DeleteRole({ path, query }, world) {
+  RolesService_DeleteRole({ path, query }, env) {
     const heir = { id: query.reassign_role_id, name: query.reassign_role_name };
-    deleteRole(world, getRole(world, path.role_name), heir);
+    deleteRole(env, getRole(env, path.role_name), heir);
     return {};
   },
 
-  RolesService_DeleteRoleBase({ path }, world) {
-    world.roles.update(getRole(world, path.role_name).id, { base_role_id: undefined });
+  RolesService_DeleteRoleBase({ path }, env) {
+    env.roles.update(getRole(env, path.role_name).id, { base_role_id: undefined });
     return {};
   },
 
-  RolesService_ListDependentRoles({ path }, world) {
-    const dependents = world.roles.list('base_role_id', getRole(world, path.role_name).id);
-    return { roles: dependents.map((role) => viewRole(world, role)) };
+  RolesService_ListDependentRoles({ path }, env) {
+    const dependents = env.roles.list('base_role_id', getRole(env, path.role_name).id);
+    return { roles: dependents.map((role) => viewRole(env, role)) };
   },
 
-  RolesService_GetRoleUsersCount({ path }, world) {
-    const holders = world.memberships.list('role_ids', getRole(world, path.role_name).id);
+  RolesService_GetRoleUsersCount({ path }, env) {
+    const holders = env.memberships.list('role_ids', getRole(env, path.role_name).id);
     return { count: String(new Set(holders.map(({ user_id }) => user_id)).size) };
   },
 } satisfies Partial<Operations>;
+
+type Role = Rows['roles'];
+
+interface Viewing {
+  /** The organization that looks: it may have a default of its own. */
+  organizationId?: string | undefined;
+  include?: '' | 'permissions' | 'permissions:all' | undefined;
+}
+
+export function viewRole(
+  env: Env,
+  role: Role,
+  { organizationId = role.organization_id, include }: Viewing = {},
+) {
+  const { id, name, display_name, description, default_creator, base_role_id, organization_id } = role;
+  const isDefault = organizationId && defaultMemberRole(env, organizationId)?.id === id;
+  return {
+    id,
+    name,
+    display_name,
+    description,
+    default_creator,
+    default_member: organizationId ? Boolean(isDefault) : role.default_member,
+    ...(base_role_id !== undefined && { extends: env.roles.get(base_role_id).name }),
+    ...(include && { permissions: included(env, role, include).map(viewGrant) }),
+    dependent_roles_count: env.roles.count('base_role_id', id),
+    is_org_role: organization_id !== undefined,
+  };
+}
+
+const included = (env: Env, role: Role, include: 'permissions' | 'permissions:all') =>
+  include === 'permissions' ? directGrants(env, [role]) : effectiveGrants(env, [role]);
+
+function viewGrant({ permission, role }: Grant) {
+  const { is_scalekit_permission: _, ...shown } = permission;
+  return { ...shown, role_name: role.name };
+}

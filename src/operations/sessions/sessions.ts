@@ -1,13 +1,10 @@
-import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
-import { page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import { page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { refuseStranger } from '../own-rows.ts';
-import { pageSize } from '../page-size.ts';
-import { between } from '../time-range.ts';
-import { viewRevoked, viewSession } from './session-view.ts';
+import { between, pageSize, refuseStranger } from '../lists.ts';
 
 type Session = Rows['sessions'];
 type Filter = Input<'SessionService_GetUserSessions'>['query'];
@@ -15,26 +12,26 @@ type Filter = Input<'SessionService_GetUserSessions'>['query'];
 const STATUSES = ['active', 'expired', 'revoked', 'logout'];
 
 export const sessions = {
-  SessionService_GetSession({ path }, world) {
-    return viewSession(world.sessions.get(path.session_id));
+  SessionService_GetSession({ path }, env) {
+    return viewSession(env.sessions.get(path.session_id));
   },
 
-  SessionService_RevokeSession({ path }, world) {
-    const session = world.sessions.get(path.session_id);
-    refuseStranger(world, session.user_id);
-    if (session.status === 'active') return { revoked_session: viewRevoked(revoke(world, session)) };
+  SessionService_RevokeSession({ path }, env) {
+    const session = env.sessions.get(path.session_id);
+    refuseStranger(env, session.user_id);
+    if (session.status === 'active') return { revoked_session: viewRevoked(revoke(env, session)) };
     // Unverified: the service says that only active sessions can be revoked, not how it refuses the others.
     throw failedPrecondition(
       `session ${session.id} is ${session.status}: only active sessions can be revoked`,
     );
   },
 
-  SessionService_GetUserSessions({ path, query }, world) {
-    refuseStranger(world, path.user_id);
-    const user = world.users.get(path.user_id);
+  SessionService_GetUserSessions({ path, query }, env) {
+    refuseStranger(env, path.user_id);
+    const user = env.users.get(path.user_id);
     const where = filterOf(query);
-    const { rows, ...rest } = page(world.sessions, {
-      size: pageSize(query.page_size, world),
+    const { rows, ...rest } = page(env.sessions, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
       by: ['user_id', user.id],
       where,
@@ -42,17 +39,17 @@ export const sessions = {
     return { ...rest, sessions: rows.map(viewSession) };
   },
 
-  SessionService_RevokeAllUserSessions({ path }, world) {
-    const user = world.users.get(path.user_id);
-    const active = world.sessions.list('user_id', user.id).filter(({ status }) => status === 'active');
-    const revoked_sessions = active.map((session) => viewRevoked(revoke(world, session)));
+  SessionService_RevokeAllUserSessions({ path }, env) {
+    const user = env.users.get(path.user_id);
+    const active = env.sessions.list('user_id', user.id).filter(({ status }) => status === 'active');
+    const revoked_sessions = active.map((session) => viewRevoked(revoke(env, session)));
     return { revoked_sessions, total_revoked: revoked_sessions.length };
   },
 } satisfies Partial<Operations>;
 
-function revoke(world: World, { id }: Session): Session {
-  const now = world.clock.iso();
-  return world.sessions.update(id, { status: 'revoked', expired_at: now, updated_at: now });
+function revoke(env: Env, { id }: Session): Session {
+  const now = env.clock.iso();
+  return env.sessions.update(id, { status: 'revoked', expired_at: now, updated_at: now });
 }
 
 /** Statuses are one or the other, and begin between the times, both included; undefined: all sessions pass. */
@@ -69,4 +66,54 @@ function filterOf(query: Filter): ((session: Session) => boolean) | undefined {
   if (statuses.length === 0 && !start && !end) return undefined;
   return ({ status, created_at }) =>
     (statuses.length === 0 || statuses.includes(status)) && began(created_at);
+}
+
+type Device = NonNullable<Session['device']>;
+
+export function viewSession(session: Session) {
+  const { id, client_ids, device, organization_id = '', ...shown } = withoutProof(session);
+  return {
+    ...shown,
+    session_id: id,
+    organization_id,
+    authenticated_clients: client_ids.map((client_id) => ({ client_id, organization_id })),
+    ...(device && { device: viewDevice(device) }),
+  };
+}
+
+export function viewRevoked(session: Session) {
+  const { id, client_ids: _, device: __, ...rest } = withoutProof(session);
+  const { organization_id: ___, authenticated_organizations: ____, expired_at, ...shown } = rest;
+  return { ...shown, session_id: id, expired_at: expired_at ?? session.updated_at };
+}
+
+/** The browser's cookie, and how the user proved who they are, are nobody's business. */
+const withoutProof = ({ cookie: _, connection_ids: __, issuer: ___, ...session }: Session) => session;
+
+const TEXTS = {
+  user_agent: '',
+  os: '',
+  os_version: '',
+  browser: '',
+  browser_version: '',
+  device_type: '',
+  ip: '',
+};
+const PLACE = { region: '', region_subdivision: '', city: '', latitude: '', longitude: '' };
+
+function viewDevice({ location, ...device }: Device) {
+  return { ...TEXTS, ...device, ...(location && { location: { ...PLACE, ...location } }) };
+}
+
+/** The user is there: the session's idle time begins anew. It lasts as long as it did when the session was last used. */
+export function useSession(env: Env, id: string): Rows['sessions'] {
+  const { last_active_at, idle_expires_at, absolute_expires_at } = env.sessions.get(id);
+  const idle = Date.parse(idle_expires_at) - Date.parse(last_active_at);
+  const end = Date.parse(env.clock.after(idle));
+  const now = env.clock.iso();
+  return env.sessions.update(id, {
+    last_active_at: now,
+    updated_at: now,
+    idle_expires_at: end < Date.parse(absolute_expires_at) ? env.clock.after(idle) : absolute_expires_at,
+  });
 }

@@ -1,36 +1,44 @@
-import { codeBody } from '../../pages/sign-in/code-form.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
-import { sentence } from '../../pages/sentence.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import type { Answer } from '../answer.ts';
+import { sentence } from '../../pages/controls.ts';
+import { codeBody } from '../../pages/sign-in/code-form.ts';
+import { showPage, type Answer } from '../answer.ts';
 import type { Operations } from '../handler.ts';
-import { showPage } from '../page-answer.ts';
-import { isTestUser } from '../passwordless/test-users.ts';
-import { mailAgain, proofProblem, requestOf, standingProblem } from './mailed-code.ts';
+import { isActive } from '../identity-provider/social-connection.ts';
+import { isTestUser, type Credential } from '../passwordless/credentials.ts';
+import { passwordlessConfig, passwordlessConnection } from '../passwordless/passwordless-config.ts';
+import { beginRequest, redeem, renewRequest } from '../passwordless/requests.ts';
 import { prove } from './proved-address.ts';
-import { openTransaction, pageOf, submittedTransaction, type Transaction } from './transaction.ts';
+import { goOn } from './steps.ts';
+import {
+  openTransaction,
+  overBecause,
+  pageOf,
+  submittedTransaction,
+  type Transaction,
+} from './transaction.ts';
 
 export const codePage = {
-  LoginPage_ShowCode({ path, cookies }, world) {
-    return codeFormPage(world, openTransaction(world, path.transaction_id, cookies));
+  LoginPage_ShowCode({ path, cookies }, env) {
+    return codeFormPage(env, openTransaction(env, path.transaction_id, cookies));
   },
 
-  LoginPage_EnterCode({ path, cookies, body }, world) {
-    const transaction = submittedTransaction(world, path.transaction_id, cookies, body);
-    const request = requestOf(world, transaction);
-    const problem = proofProblem(world, request, { code: codeIn(body?.code ?? '', request) });
-    if (problem) return codeFormPage(world, transaction, problem);
-    return prove(world, transaction, request.email, cookies);
+  LoginPage_EnterCode({ path, cookies, body }, env) {
+    const transaction = submittedTransaction(env, path.transaction_id, cookies, body);
+    const request = requestOf(env, transaction);
+    const problem = proofProblem(env, request, { code: codeIn(body?.code ?? '', request) });
+    if (problem) return codeFormPage(env, transaction, problem);
+    return prove(env, transaction, request.email, cookies);
   },
 
-  LoginPage_ResendCode({ path, cookies, body }, world) {
-    const transaction = submittedTransaction(world, path.transaction_id, cookies, body);
+  LoginPage_ResendCode({ path, cookies, body }, env) {
+    const transaction = submittedTransaction(env, path.transaction_id, cookies, body);
     try {
-      return mailAgain(world, transaction);
+      return mailAgain(env, transaction);
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.failure === 'rate_limited')
-        return codeFormPage(world, transaction, thrown.message);
+        return codeFormPage(env, transaction, thrown.message);
       throw thrown;
     }
   },
@@ -42,9 +50,9 @@ function codeIn(typed: string, { code }: Rows['passwordless_requests']): string 
   return together === code ? together : together.toUpperCase();
 }
 
-function codeFormPage(world: World, transaction: Transaction, problem?: string): Answer {
+function codeFormPage(env: Env, transaction: Transaction, problem?: string): Answer {
   const { csrf_token, redirect_uri } = transaction;
-  const request = requestOf(world, transaction);
+  const request = requestOf(env, transaction);
   const { email, passwordless_type } = request;
   const told = problem ?? standingProblem(request);
   const body = codeBody({
@@ -53,10 +61,67 @@ function codeFormPage(world: World, transaction: Transaction, problem?: string):
     email,
     type: passwordless_type,
     problem: told && sentence(told),
-    isTestUser: isTestUser(world, email),
+    isTestUser: isTestUser(env, email),
     resend: pageOf(transaction, 'code/resend'),
     back: pageOf(transaction),
   });
   const title = passwordless_type === 'LINK' ? 'Check your mail' : 'Enter the code';
   return showPage({ title, body, leadsTo: [redirect_uri] }, { status: problem ? 400 : 200 });
+}
+
+type Request = Rows['passwordless_requests'];
+
+/** Whoever types an address proves it by mail, where the environment has a passwordless connection switched on. */
+export function isMailed(env: Env): boolean {
+  const connection = passwordlessConnection(env);
+  return connection !== undefined && isActive(connection);
+}
+
+/** What is in the mail, for the button that asks for it; undefined: nothing is mailed. */
+export function mailedWhat(env: Env): 'code' | 'link' | undefined {
+  if (!isMailed(env)) return undefined;
+  return passwordlessConfig(env).type === 'LINK' ? 'link' : 'code';
+}
+
+/** Sends the code or link, and the browser to where it is asked for. Throws `rate_limited`. */
+export function mailCode(env: Env, transaction: Transaction, email: string): Answer {
+  const request = beginRequest(env, {
+    email,
+    template: transaction.sign_up ? 'SIGNUP' : 'SIGNIN',
+    magiclink_auth_uri: `${env.baseUrl}/ui/link`,
+  });
+  const waiting = env.login_transactions.update(transaction.id, { passwordless_request_id: request.id });
+  return goOn(env, waiting, pageOf(waiting, 'code'), 303);
+}
+
+/** What was mailed for the sign-in. */
+export function requestOf(env: Env, { passwordless_request_id = '' }: Transaction): Request {
+  const request = env.passwordless_requests.find(passwordless_request_id);
+  if (request) return request;
+  throw overBecause('nothing was mailed for this sign-in: begin again');
+}
+
+/** The same mail again, or another one where too many wrong codes were tried. Throws `rate_limited`. */
+export function mailAgain(env: Env, transaction: Transaction): Answer {
+  const request = requestOf(env, transaction);
+  if (request.status === 'BLOCKED') return mailCode(env, transaction, request.email);
+  renewRequest(env, request);
+  return goOn(env, transaction, pageOf(transaction, 'code'), 303);
+}
+
+/** What is wrong with what was mailed, whatever is entered: no code helps any more. */
+export function standingProblem({ status }: Request): string | undefined {
+  if (status === 'BLOCKED') return 'too many wrong codes were entered: send the mail again for another one';
+  return status === 'EXPIRED' ? 'code or link has expired: send it again' : undefined;
+}
+
+/** What is wrong with the credential, if anything is: wrong codes count. */
+export function proofProblem(env: Env, request: Request, credential: Credential): string | undefined {
+  try {
+    redeem(env, request, credential);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    return standingProblem(env.passwordless_requests.get(request.id)) ?? thrown.message;
+  }
 }

@@ -1,8 +1,8 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { Redirect, withQuery } from '../answer.ts';
-import { carrying } from '../environment-mark.ts';
-import { writeCookie, type BrowserCookies } from './cookies.ts';
+import { carrying } from '../environment-prefix.ts';
+import { writeCookie, type BrowserCookies } from './device.ts';
 import { consentToSession } from './session-consent.ts';
 import { enterSession, proofsOf } from './session.ts';
 import { logSignIn } from './sign-in-log.ts';
@@ -16,17 +16,17 @@ const CODE_LIFETIME = 10 * 60_000;
  * gets its code.
  */
 export function complete(
-  world: World,
+  env: Env,
   transaction: Transaction & { user_id: string },
   browser: BrowserCookies,
   status: 302 | 303,
 ): Redirect {
-  const connection_ids = proofsOf(world, transaction, browser);
-  const custom_claims = consentToSession(world, { transaction, connection_ids });
-  const session = enterSession(world, transaction, browser);
-  if (transaction.session_id === undefined) noteLogin(world, session);
+  const connection_ids = proofsOf(env, transaction, browser);
+  const custom_claims = consentToSession(env, { transaction, connection_ids });
+  const session = enterSession(env, transaction, browser);
+  if (transaction.session_id === undefined) noteLogin(env, session);
   const { user_id, organization_id } = session;
-  const { code } = issueCode(world, transaction, {
+  const { code } = issueCode(env, transaction, {
     subject: user_id,
     user_id,
     session_id: session.id,
@@ -34,17 +34,17 @@ export function complete(
     ...(organization_id && { organization_id }),
     ...(custom_claims && { custom_claims }),
   });
-  const cookies = session.cookie ? [writeCookie(world, 'understudy_session', session.cookie)] : [];
+  const cookies = session.cookie ? [writeCookie(env, 'understudy_session', session.cookie)] : [];
   const { id, organization_id: entered, redirect_uri, state } = transaction;
   const organization = entered && { organization_id: entered };
   const ended = { status: 'COMPLETED', user_id, ...organization } as const;
-  logSignIn(world, world.login_transactions.update(id, ended), 'SUCCESS');
+  logSignIn(env, env.login_transactions.update(id, ended), 'SUCCESS');
   return new Redirect(withQuery(redirect_uri, { code, state }), { status, cookies });
 }
 
 /** Whoever comes with a session they had has not signed in again. */
-function noteLogin(world: World, { user_id }: Rows['sessions']): void {
-  world.users.update(user_id, { last_login_time: world.clock.iso() });
+function noteLogin(env: Env, { user_id }: Rows['sessions']): void {
+  env.users.update(user_id, { last_login_time: env.clock.iso() });
 }
 
 /** How the user was found to be who they are, and what of it the tokens will say. */
@@ -52,19 +52,19 @@ type Proof = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids'> &
   Partial<Pick<Rows['authorization_codes'], 'user_id' | 'session_id' | 'organization_id' | 'custom_claims'>>;
 
 export function issueCode(
-  world: World,
+  env: Env,
   { client_id, redirect_uri, scopes, nonce, code_challenge, resource, identity }: Transaction,
   proof: Proof,
 ): Rows['authorization_codes'] {
-  return world.authorization_codes.insert({
+  return env.authorization_codes.insert({
     ...proof,
-    id: world.draw.id('authc'),
-    code: carrying(world, world.draw.text(40)),
+    id: env.draw.id('authc'),
+    code: carrying(env, env.draw.text(40)),
     client_id,
     redirect_uri,
     scopes,
-    created_at: world.clock.iso(),
-    expires_at: world.clock.after(CODE_LIFETIME),
+    created_at: env.clock.iso(),
+    expires_at: env.clock.after(CODE_LIFETIME),
     ...(nonce && { nonce }),
     ...(code_challenge && { code_challenge }),
     ...(resource && { resource }),
@@ -74,12 +74,31 @@ export function issueCode(
 
 /** The application hears that it came to nothing; the sign-in is over. */
 export function fail(
-  world: World,
+  env: Env,
   { id, redirect_uri, state }: Transaction,
   error: string,
   error_description: string,
   status: 302 | 303 = 302,
 ): Redirect {
-  logSignIn(world, world.login_transactions.update(id, { status: 'FAILED' }), 'FAILED');
+  logSignIn(env, env.login_transactions.update(id, { status: 'FAILED' }), 'FAILED');
   return new Redirect(withQuery(redirect_uri, { error, error_description, state }), { status });
+}
+
+/**
+ * Without full-stack authentication the application keeps its own users and sessions: it gets a code for what the
+ * connection says, and nothing is kept of the user (reference: login-and-tokens 2.2).
+ */
+export function completeModular(
+  env: Env,
+  transaction: Transaction & { identity: NonNullable<Transaction['identity']> },
+  status: 302 | 303,
+): Redirect {
+  const { id, identity, redirect_uri, state } = transaction;
+  const { connection_id = '', subject, email } = identity;
+  const { code } = issueCode(env, transaction, {
+    subject: `${connection_id};${subject ?? email}`,
+    connection_ids: [connection_id],
+  });
+  logSignIn(env, env.login_transactions.update(id, { status: 'COMPLETED', identity }), 'SUCCESS');
+  return new Redirect(withQuery(redirect_uri, { code, state }), { status });
 }

@@ -1,9 +1,9 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { domainsOf } from '../connections/connection-domains.ts';
-import { domainOf } from '../identity-provider/home-realm.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
+import { domainsOf } from '../connections/connection-lookup.ts';
+import { domainOf } from '../identity-provider/social-connection.ts';
 import { beginRequest } from '../passwordless/requests.ts';
-import { findMembership } from '../users/seats.ts';
+import { findMembership } from '../users/admission.ts';
 import type { Transaction } from './transaction.ts';
 
 type Membership = Rows['memberships'];
@@ -13,25 +13,25 @@ type Membership = Rows['memberships'];
  * another one prove it by mail, once with each connection (reference: login-and-tokens 4.2). What proves the address is
  * mailed; undefined where nothing is owed. Throws `rate_limited`. A suite that signs in without pages is spared.
  */
-export function demandProof(world: World, transaction: Transaction): Transaction | undefined {
+export function demandProof(env: Env, transaction: Transaction): Transaction | undefined {
   const { identity, is_automatic } = transaction;
-  const vouched = vouchedFor(world, transaction);
+  const vouched = vouchedFor(env, transaction);
   if (!identity || !vouched || is_automatic || isProved(vouched)) return undefined;
-  const { id } = beginRequest(world, {
+  const { id } = beginRequest(env, {
     email: identity.email,
     purpose: 'verification',
-    magiclink_auth_uri: `${world.baseUrl}/ui/link`,
+    magiclink_auth_uri: `${env.baseUrl}/ui/link`,
   });
-  return world.login_transactions.update(transaction.id, { passwordless_request_id: id });
+  return env.login_transactions.update(transaction.id, { passwordless_request_id: id });
 }
 
 /** The address is theirs: with this connection, it need not be shown again. */
-export function noteProof(world: World, transaction: Transaction): void {
-  const vouched = vouchedFor(world, transaction);
+export function noteProof(env: Env, transaction: Transaction): void {
+  const vouched = vouchedFor(env, transaction);
   if (!vouched || isProved(vouched)) return;
   const { membership, connection } = vouched;
   const proved_connection_ids = [...(membership.proved_connection_ids ?? []), connection.id];
-  world.memberships.update(membership.id, { proved_connection_ids });
+  env.memberships.update(membership.id, { proved_connection_ids });
 }
 
 interface Vouched {
@@ -40,12 +40,12 @@ interface Vouched {
 }
 
 /** Which connection says so of a member whose address is of no domain of it. */
-function vouchedFor(world: World, { identity, user_id }: Transaction): Vouched | undefined {
-  const connection = world.connections.find(identity?.connection_id ?? '');
+function vouchedFor(env: Env, { identity, user_id }: Transaction): Vouched | undefined {
+  const connection = env.connections.find(identity?.connection_id ?? '');
   if (!identity || !connection?.organization_id || user_id === undefined) return undefined;
   const domain = domainOf(identity.email);
-  const isOwn = domainsOf(world, connection).some((each) => each.domain.toLowerCase() === domain);
-  const membership = findMembership(world, connection.organization_id, user_id);
+  const isOwn = domainsOf(env, connection).some((each) => each.domain.toLowerCase() === domain);
+  const membership = findMembership(env, connection.organization_id, user_id);
   return isOwn || !membership ? undefined : { connection, membership };
 }
 

@@ -1,11 +1,10 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { domainsOf } from '../connections/connection-domains.ts';
+import { domainsOf } from '../connections/connection-lookup.ts';
 import { withSettings } from '../connections/initial-settings.ts';
-import { domainOf } from '../identity-provider/home-realm.ts';
-import { admit } from '../users/admission.ts';
-import { findMembership, refuseWithoutSeat } from '../users/seats.ts';
+import { domainOf } from '../identity-provider/social-connection.ts';
+import { admit, findMembership, refuseWithoutSeat } from '../users/admission.ts';
 import { insertUser } from '../users/users.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -18,15 +17,15 @@ type User = Rows['users'];
  * user, the sign-in knows the identity alone (and a sign-up may follow). A connection of an organization decides the
  * organization, and makes newcomers its members where it may; throws `OAuthError` where it must not let them in.
  */
-export function identify(world: World, transaction: Transaction, identity: Identity): Transaction {
-  const user = world.users.findBy('email', identity.email.toLowerCase());
-  const connection = world.connections.find(identity.connection_id ?? '');
+export function identify(env: Env, transaction: Transaction, identity: Identity): Transaction {
+  const user = env.users.findBy('email', identity.email.toLowerCase());
+  const connection = env.connections.find(identity.connection_id ?? '');
   if (!connection?.organization_id)
-    return world.login_transactions.update(transaction.id, { identity, ...(user && { user_id: user.id }) });
-  const organization = world.organizations.get(connection.organization_id);
-  const member = { world, identity, connection, organization };
+    return env.login_transactions.update(transaction.id, { identity, ...(user && { user_id: user.id }) });
+  const organization = env.organizations.get(connection.organization_id);
+  const member = { env, identity, connection, organization };
   const known = user ? enter({ ...member, user }) : provision(member);
-  return world.login_transactions.update(transaction.id, {
+  return env.login_transactions.update(transaction.id, {
     identity,
     user_id: known.id,
     organization_id: organization.id,
@@ -34,7 +33,7 @@ export function identify(world: World, transaction: Transaction, identity: Ident
 }
 
 interface Newcomer {
-  world: World;
+  env: Env;
   identity: Identity;
   connection: Connection;
   organization: Rows['organizations'];
@@ -42,8 +41,8 @@ interface Newcomer {
 
 /** The organization's identity provider vouches for a user who is known. */
 function enter({ user, ...member }: Newcomer & { user: User }): User {
-  const { world, organization, identity, connection } = member;
-  const membership = findMembership(world, organization.id, user.id);
+  const { env, organization, identity, connection } = member;
+  const membership = findMembership(env, organization.id, user.id);
   if (membership?.membership_status === 'INACTIVE')
     throw new OAuthError(
       'user_not_active',
@@ -52,56 +51,56 @@ function enter({ user, ...member }: Newcomer & { user: User }): User {
   if (!membership || membership.membership_status === 'INVITE_EXPIRED') refuseUnlessWelcome(member);
   if (!membership) join(member, user);
   // Unverified: whoever is invited and signs in with the organization's own provider has accepted.
-  else if (membership.membership_status !== 'ACTIVE') accept(world, membership);
-  return settingsOf(world, connection).sync_user_profile_on_login ? synced(world, user, identity) : user;
+  else if (membership.membership_status !== 'ACTIVE') accept(env, membership);
+  return settingsOf(env, connection).sync_user_profile_on_login ? synced(env, user, identity) : user;
 }
 
 function provision(member: Newcomer): User {
-  const { world, identity } = member;
+  const { env, identity } = member;
   refuseUnlessWelcome(member);
   const { email, attributes = {} } = identity;
-  const user = insertUser(world, { email, user_profile: namesIn(attributes) });
+  const user = insertUser(env, { email, user_profile: namesIn(attributes) });
   join(member, user);
-  return world.users.get(user.id);
+  return env.users.get(user.id);
 }
 
 /** Just-in-time provisioning (reference: login-and-tokens 4.2): it is on, the address is of the organization, a seat is free. */
-function refuseUnlessWelcome({ world, identity: { email }, connection, organization }: Newcomer): void {
+function refuseUnlessWelcome({ env, identity: { email }, connection, organization }: Newcomer): void {
   const { display_name } = organization;
-  if (!settingsOf(world, connection).jit_provisioning_with_sso_enabled)
+  if (!settingsOf(env, connection).jit_provisioning_with_sso_enabled)
     throw new OAuthError('unauthorized', `${email} is not a member of ${display_name}`);
   const domain = domainOf(email);
-  if (!domainsOf(world, connection).some((each) => each.domain.toLowerCase() === domain))
+  if (!domainsOf(env, connection).some((each) => each.domain.toLowerCase() === domain))
     throw new OAuthError('invalid_user_domain', `${email} is not of a domain of ${display_name}`);
   try {
-    refuseWithoutSeat(world, organization);
+    refuseWithoutSeat(env, organization);
   } catch (thrown) {
     throw new OAuthError('unauthorized', (thrown as Error).message);
   }
 }
 
-function join({ world, organization }: Newcomer, user: User): void {
-  const { id } = admit(world, { organization, user, wanted: {}, invited: false });
-  world.memberships.update(id, { provisioning_method: 'jit_using_sso' });
+function join({ env, organization }: Newcomer, user: User): void {
+  const { id } = admit(env, { organization, user, wanted: {}, invited: false });
+  env.memberships.update(id, { provisioning_method: 'jit_using_sso' });
 }
 
-function accept(world: World, { id, join_time }: Rows['memberships']): void {
-  const now = world.clock.iso();
-  world.memberships.update(id, {
+function accept(env: Env, { id, join_time }: Rows['memberships']): void {
+  const now = env.clock.iso();
+  env.memberships.update(id, {
     membership_status: 'ACTIVE',
     accepted_at: now,
     join_time: join_time ?? now,
   });
 }
 
-function synced(world: World, user: User, { attributes = {} }: Identity): User {
+function synced(env: Env, user: User, { attributes = {} }: Identity): User {
   const names = namesIn(attributes);
   const changed = Object.entries(names).some(
     ([name, value]) => user.user_profile[name as keyof typeof names] !== value,
   );
   if (!changed) return user;
-  return world.users.update(user.id, {
-    update_time: world.clock.iso(),
+  return env.users.update(user.id, {
+    update_time: env.clock.iso(),
     user_profile: { ...user.user_profile, ...names },
   });
 }
@@ -119,7 +118,7 @@ interface SignInSettings {
   jit_provisioning_with_sso_enabled?: boolean;
 }
 
-function settingsOf(world: World, connection: Connection): SignInSettings {
-  const { oidc_config, saml_config } = withSettings(world, connection);
+function settingsOf(env: Env, connection: Connection): SignInSettings {
+  const { oidc_config, saml_config } = withSettings(env, connection);
   return saml_config ?? oidc_config ?? {};
 }

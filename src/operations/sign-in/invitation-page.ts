@@ -1,16 +1,14 @@
-import { isScript } from '../../addresses.ts';
-import { invalidArgument, notFound } from '../../errors.ts';
-import { acceptedBody, invitationBody } from '../../pages/sign-in/invitation-pages.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { Redirect, withQuery } from '../answer.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { ApiError, failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
+import { acceptedBody, invitationBody } from '../../pages/sign-in/message-pages.ts';
+import { isScript } from '../../text/addresses.ts';
+import { Redirect, showPage, withQuery } from '../answer.ts';
 import type { Operations } from '../handler.ts';
-import { showPage } from '../page-answer.ts';
-import { accept, refuseUnlessOpen } from './invitation-acceptance.ts';
 
 export const invitationPage = {
-  InvitationPage_Show({ path }, world) {
-    const { membership, organization, user } = invitationOf(world, path.invitation_token);
+  InvitationPage_Show({ path }, env) {
+    const { membership, organization, user } = invitationOf(env, path.invitation_token);
     refuseUnlessOpen(membership);
     const body = invitationBody({
       action: `/ui/invitation/${path.invitation_token}`,
@@ -20,15 +18,15 @@ export const invitationPage = {
       email: user.email,
       inviter: membership.inviter_email,
     });
-    return showPage({ title: `Join ${organization.display_name}`, body, leadsTo: [startOf(world)] });
+    return showPage({ title: `Join ${organization.display_name}`, body, leadsTo: [startOf(env)] });
   },
 
-  InvitationPage_Accept({ path, body }, world) {
-    const { membership, organization, user } = invitationOf(world, path.invitation_token);
+  InvitationPage_Accept({ path, body }, env) {
+    const { membership, organization, user } = invitationOf(env, path.invitation_token);
     if (body?.csrf_token !== path.invitation_token)
       throw invalidArgument('the form was not sent from its page: load the page again');
-    accept(world, membership);
-    const start = startOf(world);
+    accept(env, membership);
+    const start = startOf(env);
     // Unverified: the application is told whom to sign in, and where, as far as authorization requests can say it.
     const further = { organization_id: organization.id, login_hint: user.email };
     if (start) return new Redirect(withQuery(start, further), { status: 303 });
@@ -37,16 +35,43 @@ export const invitationPage = {
   },
 } satisfies Partial<Operations>;
 
-function invitationOf(world: World, token: string) {
-  const membership = world.memberships.findBy('invitation_token', token);
+function invitationOf(env: Env, token: string) {
+  const membership = env.memberships.findBy('invitation_token', token);
   if (!membership) throw notFound('invitation', 'of this link');
-  const organization = world.organizations.get(membership.organization_id);
-  return { membership, organization, user: world.users.get(membership.user_id) };
+  const organization = env.organizations.get(membership.organization_id);
+  return { membership, organization, user: env.users.get(membership.user_id) };
 }
 
 /** Unverified: of several applications that have such an address, the oldest. */
-const startOf = (world: World): Rows['clients']['initiate_login_uri'] =>
-  world.clients
+const startOf = (env: Env): Rows['clients']['initiate_login_uri'] =>
+  env.clients
     .list()
     .map(({ initiate_login_uri }) => initiate_login_uri)
     .find((address) => address && !isScript(address));
+
+type Membership = Rows['memberships'];
+
+/** The invited user is a member from now on; the invitation has held their seat. Whoever has the mail owns the address. */
+export function accept(env: Env, { id, user_id }: Membership): Membership {
+  refuseUnlessOpen(env.memberships.get(id));
+  const { user_profile } = env.users.get(user_id);
+  if (!user_profile.email_verified)
+    env.users.update(user_id, { user_profile: { ...user_profile, email_verified: true } });
+  const now = env.clock.iso();
+  return env.memberships.update(id, { membership_status: 'ACTIVE', accepted_at: now, join_time: now });
+}
+
+/** Throws `gone` for an invitation that can no longer be accepted. */
+export function refuseUnlessOpen({ membership_status, accepted_at }: Membership): void {
+  switch (membership_status) {
+    case 'PENDING_INVITE':
+      return;
+    case 'INVITE_EXPIRED':
+      throw new ApiError('gone', 'this invitation has expired: ask for a new one');
+    case 'ACTIVE':
+      throw new ApiError('gone', 'this invitation was accepted already: sign in');
+    case 'INACTIVE':
+      if (accepted_at) throw new ApiError('gone', 'this invitation was accepted already');
+      throw failedPrecondition('this membership is switched off');
+  }
+}

@@ -1,17 +1,19 @@
-import type { Fragment } from '../../pages/html.ts';
-import { html } from '../../pages/html.ts';
-import { sentence } from '../../pages/sentence.ts';
-import { signInBody, type Choosable } from '../../pages/sign-in/sign-in-form.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { withQuery, type Answer } from '../answer.ts';
+import { html, type Fragment } from '../../pages/html.ts';
+import { sentence } from '../../pages/controls.ts';
+import { signInBody, type Choosable } from '../../pages/sign-in/sign-in-form.ts';
+import { showPage, withQuery, type Answer } from '../answer.ts';
 import type { Operations } from '../handler.ts';
-import { connectionForEmail, isActive } from '../identity-provider/home-realm.ts';
-import { protocolOf, startAddress } from '../identity-provider/start-address.ts';
-import { showPage } from '../page-answer.ts';
-import type { BrowserCookies } from './cookies.ts';
-import { isMailed, mailCode, mailedWhat } from './mailed-code.ts';
+import {
+  connectionForEmail,
+  isActive,
+  protocolOf,
+  startAddress,
+} from '../identity-provider/social-connection.ts';
+import type { BrowserCookies } from './device.ts';
+import { isMailed, mailCode, mailedWhat } from './code-page.ts';
 import { goOn, nextStep } from './steps.ts';
 import {
   destinations,
@@ -21,26 +23,26 @@ import {
   type Transaction,
 } from './transaction.ts';
 
-/** Testers of large worlds type the address. */
+/** Testers of large environments type the address. */
 const MOST_USERS = 8;
 
 export const loginPage = {
-  LoginPage_Show({ path, cookies }, world) {
-    return signInPage(world, openTransaction(world, path.transaction_id, cookies));
+  LoginPage_Show({ path, cookies }, env) {
+    return signInPage(env, openTransaction(env, path.transaction_id, cookies));
   },
 
-  LoginPage_SignIn({ path, cookies, body = {} }, world) {
-    const begun = submittedTransaction(world, path.transaction_id, cookies, body);
-    const transaction = beginAgain(world, begun);
-    if (body.connection_id) return withConnection(world, transaction, body.connection_id);
-    if (body.user_id) return signInAs(world, transaction, world.users.get(body.user_id), cookies);
-    return withAddress(world, transaction, body.email?.trim() ?? '', cookies);
+  LoginPage_SignIn({ path, cookies, body = {} }, env) {
+    const begun = submittedTransaction(env, path.transaction_id, cookies, body);
+    const transaction = beginAgain(env, begun);
+    if (body.connection_id) return withConnection(env, transaction, body.connection_id);
+    if (body.user_id) return signInAs(env, transaction, env.users.get(body.user_id), cookies);
+    return withAddress(env, transaction, body.email?.trim() ?? '', cookies);
   },
 } satisfies Partial<Operations>;
 
 /** Whoever comes back to the page, by the browser's button or in another tab, says anew who they are. */
-function beginAgain(world: World, { id }: Transaction): Transaction {
-  return world.login_transactions.update(id, {
+function beginAgain(env: Env, { id }: Transaction): Transaction {
+  return env.login_transactions.update(id, {
     intent: 'sign_in',
     user_id: undefined,
     session_id: undefined,
@@ -51,27 +53,27 @@ function beginAgain(world: World, { id }: Transaction): Transaction {
   });
 }
 
-function withConnection(world: World, transaction: Transaction, id: string): Answer {
-  const connection = buttonsOf(world).find((each) => each.id === id);
-  if (!connection) return signInPage(world, transaction, { problem: 'That way to sign in is not there.' });
-  return goOn(world, transaction, startAddress(world, transaction, connection), 303);
+function withConnection(env: Env, transaction: Transaction, id: string): Answer {
+  const connection = buttonsOf(env).find((each) => each.id === id);
+  if (!connection) return signInPage(env, transaction, { problem: 'That way to sign in is not there.' });
+  return goOn(env, transaction, startAddress(env, transaction, connection), 303);
 }
 
 /** The address tells the organization whose provider has to be asked first (reference: login-and-tokens 4.2). */
-function withAddress(world: World, transaction: Transaction, email: string, cookies: BrowserCookies): Answer {
-  const connection = connectionForEmail(world, email);
+function withAddress(env: Env, transaction: Transaction, email: string, cookies: BrowserCookies): Answer {
+  const connection = connectionForEmail(env, email);
   if (connection) {
-    const hinted = world.login_transactions.update(transaction.id, { login_hint: email });
-    return goOn(world, hinted, startAddress(world, hinted, connection), 303);
+    const hinted = env.login_transactions.update(transaction.id, { login_hint: email });
+    return goOn(env, hinted, startAddress(env, hinted, connection), 303);
   }
-  const user = world.users.findBy('email', email.toLowerCase());
-  if (!user) return signInPage(world, transaction, { email, problem: unknown(transaction, email) });
-  if (!isMailed(world)) return signInAs(world, transaction, user, cookies);
+  const user = env.users.findBy('email', email.toLowerCase());
+  if (!user) return signInPage(env, transaction, { email, problem: unknown(transaction, email) });
+  if (!isMailed(env)) return signInAs(env, transaction, user, cookies);
   try {
-    return mailCode(world, transaction, user.email);
+    return mailCode(env, transaction, user.email);
   } catch (thrown) {
     if (thrown instanceof ApiError)
-      return signInPage(world, transaction, { email, problem: sentence(thrown.message) });
+      return signInPage(env, transaction, { email, problem: sentence(thrown.message) });
     throw thrown;
   }
 }
@@ -82,44 +84,44 @@ const unknown = (transaction: Transaction, email: string): Fragment =>
 const signUpAddress = (transaction: Transaction, email?: string) =>
   withQuery(pageOf(transaction, 'sign-up'), { email });
 
-function signInAs(world: World, { id }: Transaction, user: Rows['users'], cookies: BrowserCookies): Answer {
-  return nextStep(world, world.login_transactions.update(id, { user_id: user.id }), cookies, 303);
+function signInAs(env: Env, { id }: Transaction, user: Rows['users'], cookies: BrowserCookies): Answer {
+  return nextStep(env, env.login_transactions.update(id, { user_id: user.id }), cookies, 303);
 }
 
 function signInPage(
-  world: World,
+  env: Env,
   transaction: Transaction,
   { email = transaction.login_hint, problem }: { email?: string | undefined; problem?: Fragment } = {},
 ): Answer {
   const { client_id, csrf_token, wanted_organization_id = '' } = transaction;
-  const { name } = world.clients.get(client_id);
+  const { name } = env.clients.get(client_id);
   const body = signInBody({
     action: pageOf(transaction),
     csrf_token,
     application: name,
-    organization: world.organizations.find(wanted_organization_id)?.display_name,
+    organization: env.organizations.find(wanted_organization_id)?.display_name,
     email,
     problem,
-    mailed: mailedWhat(world),
-    connections: buttonsOf(world).map(({ id, ui_button_title, provider }) => ({
+    mailed: mailedWhat(env),
+    connections: buttonsOf(env).map(({ id, ui_button_title, provider }) => ({
       value: id,
       name: ui_button_title || `Continue with ${provider}`,
     })),
-    users: usersToPick(world),
+    users: usersToPick(env),
     signUpAddress: signUpAddress(transaction),
   });
   return showPage(
-    { title: `Sign in to ${name}`, body, leadsTo: destinations(world, transaction) },
+    { title: `Sign in to ${name}`, body, leadsTo: destinations(env, transaction) },
     { status: problem ? 400 : 200 },
   );
 }
 
 /** The environment's own providers: those of organizations are found by the address. */
-const buttonsOf = (world: World) =>
-  world.connections.list('scope', 'login').filter((each) => isActive(each) && protocolOf(each) !== undefined);
+const buttonsOf = (env: Env) =>
+  env.connections.list('scope', 'login').filter((each) => isActive(each) && protocolOf(each) !== undefined);
 
-function usersToPick(world: World): Choosable[] {
-  return world.users
+function usersToPick(env: Env): Choosable[] {
+  return env.users
     .list()
     .slice(0, MOST_USERS)
     .map((user) => {

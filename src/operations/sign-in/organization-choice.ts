@@ -1,7 +1,6 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { admit } from '../users/admission.ts';
-import { findMembership } from '../users/seats.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { admit, findMembership } from '../users/admission.ts';
 import type { Transaction } from './transaction.ts';
 
 type Membership = Rows['memberships'];
@@ -16,19 +15,19 @@ export type Entry =
 const refuse = (error: string, error_description: string): Entry => ({ error, error_description });
 
 /** A user of one organization enters it; of several, the one that was asked for, or that they choose. */
-export function organizationOf(world: World, transaction: Known): Entry {
+export function organizationOf(env: Env, transaction: Known): Entry {
   const { organization_id, wanted_organization_id } = transaction;
   if (organization_id) return { organization_id };
-  if (wanted_organization_id) return wantedEntry(world, transaction, wanted_organization_id);
-  const memberships = membershipsOf(world, transaction.user_id);
+  if (wanted_organization_id) return wantedEntry(env, transaction, wanted_organization_id);
+  const memberships = membershipsOf(env, transaction.user_id);
   const active = memberships.filter(isActive);
   const open = memberships.filter(({ membership_status }) => membership_status === 'PENDING_INVITE');
   if (transaction.prompt.includes('select_account') && active.length + open.length > 1)
     return { ask: 'organization' };
   const [first, ...more] = active;
-  if (!first) return withoutActive(world, transaction, memberships);
+  if (!first) return withoutActive(env, transaction, memberships);
   if (more.length === 0) return { organization_id: first.organization_id };
-  const last = enteredLast(world, transaction);
+  const last = enteredLast(env, transaction);
   if (active.some((each) => each.organization_id === last)) return { organization_id: last };
   return isSilent(transaction) ? { organization_id: first.organization_id } : { ask: 'organization' };
 }
@@ -39,17 +38,17 @@ export const isSilent = ({ prompt, is_automatic = false }: Transaction) =>
 
 const isActive = ({ membership_status }: Membership) => membership_status === 'ACTIVE';
 
-export const membershipsOf = (world: World, userId: string) => world.memberships.list('user_id', userId);
+export const membershipsOf = (env: Env, userId: string) => env.memberships.list('user_id', userId);
 
-const enteredLast = (world: World, { session_id = '' }: Transaction) =>
-  world.sessions.find(session_id)?.organization_id;
+const enteredLast = (env: Env, { session_id = '' }: Transaction) =>
+  env.sessions.find(session_id)?.organization_id;
 
-function wantedEntry(world: World, { user_id }: Known, id: string): Entry {
-  const organization = world.organizations.find(id);
+function wantedEntry(env: Env, { user_id }: Known, id: string): Entry {
+  const organization = env.organizations.find(id);
   if (!organization) return refuse('invalid_organization_id', `organization ${id} not found`);
-  const { email } = world.users.get(user_id);
+  const { email } = env.users.get(user_id);
   const { display_name } = organization;
-  const membership = findMembership(world, id, user_id);
+  const membership = findMembership(env, id, user_id);
   if (!membership) return refuse('access_denied', `${email} is not a member of ${display_name}`);
   const { membership_status } = membership;
   if (membership_status === 'ACTIVE') return { organization_id: id };
@@ -59,32 +58,32 @@ function wantedEntry(world: World, { user_id }: Known, id: string): Entry {
     : refuse('access_denied', `the invitation of ${email} to ${display_name} has expired`);
 }
 
-function withoutActive(world: World, transaction: Known, memberships: readonly Membership[]): Entry {
-  const { email } = world.users.get(transaction.user_id);
+function withoutActive(env: Env, transaction: Known, memberships: readonly Membership[]): Entry {
+  const { email } = env.users.get(transaction.user_id);
   const statuses = memberships.map(({ membership_status }) => membership_status);
   if (statuses.includes('PENDING_INVITE')) return { ask: 'organization' };
   if (statuses.includes('INACTIVE'))
     return refuse('user_not_active', `${email} is switched off in every organization`);
   if (statuses.includes('INVITE_EXPIRED'))
     return refuse('access_denied', `the invitation of ${email} has expired: ask for a new one`);
-  const joined = joinByDomain(world, transaction.user_id, email);
+  const joined = joinByDomain(env, transaction.user_id, email);
   if (joined) return { organization_id: joined.organization_id };
   return isSilent(transaction) ? { organization_id: undefined } : { ask: 'sign-up' };
 }
 
 /** Unverified: an organization that lists the domain of an address takes in who has no other organization. */
-export function joinByDomain(world: World, userId: string, email: string): Membership | undefined {
+export function joinByDomain(env: Env, userId: string, email: string): Membership | undefined {
   const name = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
-  const domain = world.domains
+  const domain = env.domains
     .list('domain', name)
     .find(({ domain_type }) => domain_type === 'ALLOWED_EMAIL_DOMAIN');
   if (!domain) return undefined;
-  const organization = world.organizations.get(domain.organization_id);
-  const membership = admit(world, {
+  const organization = env.organizations.get(domain.organization_id);
+  const membership = admit(env, {
     organization,
-    user: world.users.get(userId),
+    user: env.users.get(userId),
     wanted: {},
     invited: false,
   });
-  return world.memberships.update(membership.id, { provisioning_method: 'allowed_email_domain' });
+  return env.memberships.update(membership.id, { provisioning_method: 'allowed_email_domain' });
 }

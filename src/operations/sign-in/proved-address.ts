@@ -1,8 +1,8 @@
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
 import type { Answer } from '../answer.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
 import { createAccount } from './account-creation.ts';
-import type { BrowserCookies } from './cookies.ts';
+import type { BrowserCookies } from './device.ts';
 import { noteProof } from './foreign-domain.ts';
 import { deniedPage } from './sign-up-page.ts';
 import { nextStep } from './steps.ts';
@@ -10,24 +10,24 @@ import type { Transaction } from './transaction.ts';
 
 /** The address is theirs: the user of it signs in, or becomes one as they have asked for. */
 export function prove(
-  world: World,
+  env: Env,
   transaction: Transaction,
   email: string,
   cookies: BrowserCookies,
   status: 302 | 303 = 303,
 ): Answer {
   const { id, sign_up } = transaction;
-  const user = world.users.findBy('email', email.toLowerCase());
+  const user = env.users.findBy('email', email.toLowerCase());
   const verified = user && { ...user.user_profile, email_verified: true };
-  if (verified) world.users.update(user.id, { user_profile: verified });
+  if (verified) env.users.update(user.id, { user_profile: verified });
   try {
-    const account = user ? { user_id: user.id } : sign_up && createAccount(world, transaction, sign_up);
-    const known = world.login_transactions.update(id, { ...account, passwordless_request_id: undefined });
-    noteProof(world, known);
-    return nextStep(world, known, cookies, status);
+    const account = user ? { user_id: user.id } : sign_up && createAccount(env, transaction, sign_up);
+    const known = env.login_transactions.update(id, { ...account, passwordless_request_id: undefined });
+    noteProof(env, known);
+    return nextStep(env, known, cookies, status);
   } catch (thrown) {
     if (!(thrown instanceof InterceptorDenial) || !sign_up) throw thrown;
-    return deniedPage(world, transaction, fieldsOf(sign_up), thrown.message);
+    return deniedPage(env, transaction, fieldsOf(sign_up), thrown.message);
   }
 }
 

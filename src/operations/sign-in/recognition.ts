@@ -1,7 +1,7 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import type { Choice } from '../identity-provider/choose-connection.ts';
-import type { BrowserCookies } from './cookies.ts';
+import type { BrowserCookies } from './device.ts';
 import { identify } from './identify.ts';
 import { currentSession } from './session.ts';
 import type { Transaction } from './transaction.ts';
@@ -10,28 +10,28 @@ type Session = Rows['sessions'];
 
 /** Who signs in, where no page is needed to find out: by the browser's session, or because a suite says so. */
 export function recognize(
-  world: World,
+  env: Env,
   begun: Transaction,
   browser: BrowserCookies,
   choice: Choice,
 ): Transaction {
-  const transaction = withoutLostSession(world, begun);
+  const transaction = withoutLostSession(env, begun);
   if (transaction.user_id || transaction.identity || transaction.intent === 'sign_up') return transaction;
-  const session = usableSession(world, transaction, browser, choice);
+  const session = usableSession(env, transaction, browser, choice);
   if (session)
-    return world.login_transactions.update(transaction.id, {
+    return env.login_transactions.update(transaction.id, {
       user_id: session.user_id,
       session_id: session.id,
     });
-  const email = automaticUser(world, transaction);
-  return email === undefined ? transaction : signInAs(world, transaction, email, choice);
+  const email = automaticUser(env, transaction);
+  return email === undefined ? transaction : signInAs(env, transaction, email, choice);
 }
 
 /** A session that ended while its user was choosing proves nothing any more. */
-function withoutLostSession(world: World, transaction: Transaction): Transaction {
+function withoutLostSession(env: Env, transaction: Transaction): Transaction {
   const { session_id, id } = transaction;
-  if (session_id === undefined || world.sessions.find(session_id)?.status === 'active') return transaction;
-  return world.login_transactions.update(id, {
+  if (session_id === undefined || env.sessions.find(session_id)?.status === 'active') return transaction;
+  return env.login_transactions.update(id, {
     user_id: undefined,
     session_id: undefined,
     organization_id: undefined,
@@ -39,16 +39,16 @@ function withoutLostSession(world: World, transaction: Transaction): Transaction
 }
 
 function usableSession(
-  world: World,
+  env: Env,
   transaction: Transaction,
   browser: BrowserCookies,
   choice: Choice,
 ): Session | undefined {
   const { prompt, login_hint } = transaction;
-  const session = currentSession(world, browser);
+  const session = currentSession(env, browser);
   if (!session || prompt.includes('login') || prompt.includes('create')) return undefined;
   if (wantsProof(transaction, session, choice)) return undefined;
-  const { email } = world.users.get(session.user_id);
+  const { email } = env.users.get(session.user_id);
   // Unverified: an address in login_hint that is somebody else's means them.
   const isMeant = !login_hint?.includes('@') || login_hint.toLowerCase() === email.toLowerCase();
   return isMeant ? session : undefined;
@@ -64,25 +64,25 @@ function wantsProof(transaction: Transaction, { connection_ids = [] }: Session, 
 }
 
 /** Who is signed in without a page, whoever it is that begins. */
-export const autoLogin = (world: World) => world.settings.get('settings').auto_login ?? world.autoLogin;
+export const autoLogin = (env: Env) => env.settings.get('settings').auto_login ?? env.autoLogin;
 
 /** Whom a suite signs in without a page; with `prompt=none` there is nobody to sign in. */
-function automaticUser(world: World, { is_automatic, login_hint, prompt }: Transaction): string | undefined {
-  const everyone = autoLogin(world);
+function automaticUser(env: Env, { is_automatic, login_hint, prompt }: Transaction): string | undefined {
+  const everyone = autoLogin(env);
   if (prompt.includes('none')) return undefined;
   if (is_automatic || everyone) return login_hint ?? everyone;
   return undefined;
 }
 
 /** As if they had done what the pages ask for: with the connection that they would have been sent to. */
-function signInAs(world: World, transaction: Transaction, email: string, choice: Choice): Transaction {
-  const automatic = world.login_transactions.update(transaction.id, { is_automatic: true });
+function signInAs(env: Env, transaction: Transaction, email: string, choice: Choice): Transaction {
+  const automatic = env.login_transactions.update(transaction.id, { is_automatic: true });
   if (choice && 'connection' in choice) {
     const identity = { email, email_verified: true, connection_id: choice.connection.id };
-    return world.settings.get('settings').full_stack_auth
-      ? identify(world, automatic, identity)
+    return env.settings.get('settings').full_stack_auth
+      ? identify(env, automatic, identity)
       : { ...automatic, identity };
   }
-  const user = world.users.findBy('email', email.toLowerCase());
-  return user ? world.login_transactions.update(transaction.id, { user_id: user.id }) : automatic;
+  const user = env.users.findBy('email', email.toLowerCase());
+  return user ? env.login_transactions.update(transaction.id, { user_id: user.id }) : automatic;
 }

@@ -1,9 +1,14 @@
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
 import { askInterceptors } from '../interceptors/ask.ts';
-import { connectionDetails } from '../interceptors/connection-details.ts';
-import { ownClaims } from '../interceptors/own-claims.ts';
-import { toldMemberships, toldName, toldTimes, toldUser } from '../interceptors/told-user.ts';
-import { whereabouts } from '../interceptors/whereabouts.ts';
+import {
+  connectionDetails,
+  ownClaims,
+  toldMemberships,
+  toldName,
+  toldTimes,
+  toldUser,
+  whereabouts,
+} from '../interceptors/question-parts.ts';
 import type { Transaction } from './transaction.ts';
 
 interface SignedIn {
@@ -16,37 +21,37 @@ interface SignedIn {
  * Asks whether the user may have tokens of a session; what interceptors add to the access token, if anything. Throws
  * `InterceptorDenial`. Unverified: they are asked each time a sign-in ends with a code, also where its session goes on.
  */
-export function consentToSession(world: World, signedIn: SignedIn): Record<string, unknown> | undefined {
-  if (signedIn.transaction.session_id === undefined) consentToUser(world, signedIn);
-  const { claims } = askInterceptors(world, 'PRE_SESSION_CREATION', () => ({
-    context: contextOf(world, signedIn),
-    data: { user: sessionUser(world, signedIn) },
+export function consentToSession(env: Env, signedIn: SignedIn): Record<string, unknown> | undefined {
+  if (signedIn.transaction.session_id === undefined) consentToUser(env, signedIn);
+  const { claims } = askInterceptors(env, 'PRE_SESSION_CREATION', () => ({
+    context: contextOf(env, signedIn),
+    data: { user: sessionUser(env, signedIn) },
   }));
   const custom = ownClaims(claims ?? {});
   return Object.keys(custom).length > 0 ? custom : undefined;
 }
 
 /** Unverified: the service does not document this trigger point any more. Whoever goes on with a session is known. */
-function consentToUser(world: World, signedIn: SignedIn): void {
-  askInterceptors(world, 'POST_USER_AUTHENTICATION', () => ({
-    context: contextOf(world, signedIn),
-    data: { user: authenticatedUser(world, signedIn) },
+function consentToUser(env: Env, signedIn: SignedIn): void {
+  askInterceptors(env, 'POST_USER_AUTHENTICATION', () => ({
+    context: contextOf(env, signedIn),
+    data: { user: authenticatedUser(env, signedIn) },
   }));
 }
 
-function contextOf(world: World, { transaction, connection_ids }: SignedIn) {
+function contextOf(env: Env, { transaction, connection_ids }: SignedIn) {
   const { user_id, organization_id, device } = transaction;
   return {
     user_id,
-    user_email: world.users.get(user_id).email,
+    user_email: env.users.get(user_id).email,
     ...(organization_id && { organization_id }),
-    connection_details: connectionDetails(world, connection_ids),
+    connection_details: connectionDetails(env, connection_ids),
     ...whereabouts(device),
   };
 }
 
-function sessionUser(world: World, { transaction }: SignedIn) {
-  const user = world.users.get(transaction.user_id);
+function sessionUser(env: Env, { transaction }: SignedIn) {
+  const user = env.users.get(transaction.user_id);
   const { given_name: first_name, family_name: last_name } = user.user_profile;
   return {
     ...toldUser(user),
@@ -54,15 +59,15 @@ function sessionUser(world: World, { transaction }: SignedIn) {
     ...toldTimes(user),
     ...(first_name && { first_name }),
     ...(last_name && { last_name }),
-    memberships: toldMemberships(world, user),
+    memberships: toldMemberships(env, user),
   };
 }
 
-function authenticatedUser(world: World, { transaction: { user_id, identity } }: SignedIn) {
-  const user = world.users.get(user_id);
+function authenticatedUser(env: Env, { transaction: { user_id, identity } }: SignedIn) {
+  const user = env.users.get(user_id);
   return {
     ...toldUser(user),
-    memberships: toldMemberships(world, user),
+    memberships: toldMemberships(env, user),
     custom_attributes: { ...user.user_profile.custom_attributes },
     raw_attributes: { ...identity?.attributes },
   };

@@ -1,64 +1,96 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { carrying } from '../environment-mark.ts';
-import type { BrowserCookies } from './cookies.ts';
-import { endsOf } from './session-ends.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { carrying } from '../environment-prefix.ts';
+import type { BrowserCookies } from './device.ts';
 import type { Transaction } from './transaction.ts';
 
 type Session = Rows['sessions'];
 type SignedIn = Transaction & { user_id: string };
 
 /** The session that the browser has, as long as it is good. */
-export function currentSession(world: World, { understudy_session }: BrowserCookies): Session | undefined {
-  const session = understudy_session ? world.sessions.findBy('cookie', understudy_session) : undefined;
+export function currentSession(env: Env, { understudy_session }: BrowserCookies): Session | undefined {
+  const session = understudy_session ? env.sessions.findBy('cookie', understudy_session) : undefined;
   return session?.status === 'active' ? session : undefined;
 }
 
 /** The user's session in this browser, new or gone on with; the application and the organization are part of it. */
-export function enterSession(world: World, transaction: SignedIn, browser: BrowserCookies): Session {
-  const known = ownSession(world, transaction, browser);
-  const session = known ?? world.sessions.insert(newSession(world, transaction));
+export function enterSession(env: Env, transaction: SignedIn, browser: BrowserCookies): Session {
+  const known = ownSession(env, transaction, browser);
+  const session = known ?? env.sessions.insert(newSession(env, transaction));
   const { client_id, organization_id } = transaction;
-  return world.sessions.update(session.id, {
+  return env.sessions.update(session.id, {
     client_ids: added(session.client_ids, client_id),
     authenticated_organizations: added(session.authenticated_organizations, organization_id),
-    connection_ids: proofsOf(world, transaction, browser),
-    last_active_at: world.clock.iso(),
-    updated_at: world.clock.iso(),
-    ...endsOf(world, session.created_at, organization_id),
+    connection_ids: proofsOf(env, transaction, browser),
+    last_active_at: env.clock.iso(),
+    updated_at: env.clock.iso(),
+    ...endsOf(env, session.created_at, organization_id),
     ...(organization_id && { organization_id }),
   });
 }
 
 /** The session in this browser that a user goes on with. */
-function ownSession(world: World, { user_id }: SignedIn, browser: BrowserCookies): Session | undefined {
-  const known = currentSession(world, browser);
+function ownSession(env: Env, { user_id }: SignedIn, browser: BrowserCookies): Session | undefined {
+  const known = currentSession(env, browser);
   return known?.user_id === user_id ? known : undefined;
 }
 
 /** The connections that have vouched for the user in this browser, with the one of this sign-in. */
-export function proofsOf(world: World, transaction: SignedIn, browser: BrowserCookies): string[] {
-  const known = ownSession(world, transaction, browser);
+export function proofsOf(env: Env, transaction: SignedIn, browser: BrowserCookies): string[] {
+  const known = ownSession(env, transaction, browser);
   return added(known?.connection_ids ?? [], transaction.identity?.connection_id);
 }
 
 const added = (list: readonly string[], each: string | undefined): string[] =>
   each === undefined ? [...list] : [...new Set([...list, each])];
 
-function newSession(world: World, { user_id, organization_id, device }: SignedIn): Session {
-  const now = world.clock.iso();
+function newSession(env: Env, { user_id, organization_id, device }: SignedIn): Session {
+  const now = env.clock.iso();
   return {
-    id: world.draw.id('ses'),
+    id: env.draw.id('ses'),
     user_id,
     authenticated_organizations: [],
     created_at: now,
     updated_at: now,
     last_active_at: now,
-    ...endsOf(world, now, organization_id),
+    ...endsOf(env, now, organization_id),
     status: 'active',
     ...(device && { device }),
     client_ids: [],
-    issuer: world.baseUrl,
-    cookie: carrying(world, world.draw.text(40)),
+    issuer: env.baseUrl,
+    cookie: carrying(env, env.draw.text(40)),
   };
 }
+
+const MINUTE = 60_000;
+
+interface Ends {
+  idle_expires_at: string;
+  absolute_expires_at: string;
+}
+
+/**
+ * When a session that began then ends by itself: of the application's limits and the organization's own the earlier
+ * counts; idle time counts where either limits it (reference: login-and-tokens 6.3).
+ */
+export function endsOf(env: Env, created_at: string, organizationId: string | undefined): Ends {
+  const application = env.settings.get('settings');
+  const policy = organizationId ? env.organizations.find(organizationId)?.session_policy : undefined;
+  const { absolute_session_timeout } = application;
+  const longest = Math.min(absolute_session_timeout, policy?.absolute_session_timeout ?? Infinity);
+  const absolute = Date.parse(created_at) + longest * MINUTE;
+  const idle = env.clock.ms + Math.min(idleMinutes(application), idleMinutes(policy)) * MINUTE;
+  const absolute_expires_at = new Date(absolute).toISOString();
+  return {
+    absolute_expires_at,
+    idle_expires_at: idle < absolute ? new Date(idle).toISOString() : absolute_expires_at,
+  };
+}
+
+interface IdleLimit {
+  idle_session_timeout_enabled: boolean;
+  idle_session_timeout?: number;
+}
+
+const idleMinutes = (limit: IdleLimit | Rows['settings'] | undefined) =>
+  limit?.idle_session_timeout_enabled ? (limit.idle_session_timeout ?? Infinity) : Infinity;

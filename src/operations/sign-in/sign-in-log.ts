@@ -1,25 +1,25 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { authLogOf } from '../../world/abandoned-sign-in.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
+import { authLogOf } from '../../environment/abandoned-sign-in.ts';
 import type { Transaction } from './transaction.ts';
 
 type AuthLog = Rows['auth_logs'];
 
 /** Keeps how far a sign-in has come: one row each, under the number of the sign-in, also when it is long over. */
-export function logSignIn(world: World, transaction: Transaction, status: AuthLog['status']): void {
+export function logSignIn(env: Env, transaction: Transaction, status: AuthLog['status']): void {
   const id = authLogOf(transaction);
-  const row = { ...whoAndHow(world, transaction), status };
-  if (world.auth_logs.find(id)) world.auth_logs.update(id, row);
-  else world.auth_logs.insert({ ...row, id, timestamp: world.clock.iso() });
+  const row = { ...whoAndHow(env, transaction), status };
+  if (env.auth_logs.find(id)) env.auth_logs.update(id, row);
+  else env.auth_logs.insert({ ...row, id, timestamp: env.clock.iso() });
 }
 
-function whoAndHow(world: World, transaction: Transaction) {
+function whoAndHow(env: Env, transaction: Transaction) {
   const { client_id, user_id, identity, login_hint = '' } = transaction;
-  const connection = world.connections.find(transaction.connection_id ?? identity?.connection_id ?? '');
-  const client = world.clients.get(client_id);
+  const connection = env.connections.find(transaction.connection_id ?? identity?.connection_id ?? '');
+  const client = env.clients.get(client_id);
   const organization_id = transaction.organization_id ?? connection?.organization_id;
   return {
-    email: identity?.email ?? world.users.find(user_id ?? '')?.email ?? login_hint,
+    email: identity?.email ?? env.users.find(user_id ?? '')?.email ?? login_hint,
     client_id,
     client_name: client.name,
     client_type: client.client_type ?? 'ENV',

@@ -1,9 +1,13 @@
 import type { InterceptorEffects } from '../../contract/types.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
 import { askInterceptors, type Matter } from '../interceptors/ask.ts';
-import { connectionDetails } from '../interceptors/connection-details.ts';
-import { toldName, toldTimes, toldUser } from '../interceptors/told-user.ts';
-import { whereabouts } from '../interceptors/whereabouts.ts';
+import {
+  connectionDetails,
+  toldName,
+  toldTimes,
+  toldUser,
+  whereabouts,
+} from '../interceptors/question-parts.ts';
 import { placeOf, type Place } from './sign-up-place.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -13,33 +17,29 @@ export type WantedPlace = NonNullable<InterceptorEffects<'PRE_SIGNUP'>['create_o
  * Asks whether somebody may make an organization; where they go instead, if interceptors say so. Throws
  * `InterceptorDenial`. Unverified: an organization or a role that is not there is a failure of the interceptor.
  */
-export function consentToSignUp(
-  world: World,
-  transaction: Transaction,
-  user_email: string,
-): Place | undefined {
+export function consentToSignUp(env: Env, transaction: Transaction, user_email: string): Place | undefined {
   const { user_id } = transaction;
   const place = (wanted: WantedPlace | null | undefined) =>
-    wanted ? placeOf(world, user_id, wanted) : undefined;
-  const effects = askInterceptors(world, 'PRE_SIGNUP', () => ({
-    ...matterOf(world, transaction, user_email),
+    wanted ? placeOf(env, user_id, wanted) : undefined;
+  const effects = askInterceptors(env, 'PRE_SIGNUP', () => ({
+    ...matterOf(env, transaction, user_email),
     flawOf: ({ create_organization_membership: wanted }) => place(wanted)?.flaw,
   }));
   return place(effects.create_organization_membership);
 }
 
-function matterOf(world: World, transaction: Transaction, user_email: string): Matter<'PRE_SIGNUP'> {
+function matterOf(env: Env, transaction: Transaction, user_email: string): Matter<'PRE_SIGNUP'> {
   const { user_id, identity, device } = transaction;
   const auth_request = requestOf(transaction);
   return {
     context: {
       ...(user_id && { user_id }),
       user_email,
-      connection_details: connectionDetails(world, identity?.connection_id ? [identity.connection_id] : []),
+      connection_details: connectionDetails(env, identity?.connection_id ? [identity.connection_id] : []),
       ...(Object.keys(auth_request).length > 0 && { auth_request }),
       ...whereabouts(device),
     },
-    data: user_id ? { user: knownUser(world, user_id) } : {},
+    data: user_id ? { user: knownUser(env, user_id) } : {},
   };
 }
 
@@ -55,8 +55,8 @@ function requestOf(transaction: Transaction) {
   };
 }
 
-function knownUser(world: World, id: string) {
-  const user = world.users.get(id);
+function knownUser(env: Env, id: string) {
+  const user = env.users.get(id);
   const { given_name, family_name } = user.user_profile;
   return {
     ...toldUser(user),
@@ -65,14 +65,14 @@ function knownUser(world: World, id: string) {
     ...(given_name && { given_name }),
     ...(family_name && { family_name }),
     metadata: { ...user.metadata },
-    memberships: world.memberships
+    memberships: env.memberships
       .list('user_id', id)
       .map(({ organization_id, membership_status: status, role_ids, metadata }) => ({
         organization_id,
         status,
-        roles: role_ids.map((role) => world.roles.get(role).name),
+        roles: role_ids.map((role) => env.roles.get(role).name),
         metadata: { ...metadata },
-        organization_name: world.organizations.get(organization_id).display_name,
+        organization_name: env.organizations.get(organization_id).display_name,
       })),
   };
 }

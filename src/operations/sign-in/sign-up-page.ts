@@ -1,8 +1,7 @@
+import type { Env } from '../../environment/env.ts';
 import { signUpBody, type SignUpFields } from '../../pages/sign-in/sign-up-form.ts';
-import type { World } from '../../world/world.ts';
-import type { Answer } from '../answer.ts';
-import { showPage } from '../page-answer.ts';
-import { writeCookie } from './cookies.ts';
+import { showPage, type Answer } from '../answer.ts';
+import { writeCookie } from './device.ts';
 import { logSignIn } from './sign-in-log.ts';
 import { destinations, pageOf, type Transaction } from './transaction.ts';
 
@@ -18,22 +17,22 @@ interface Refusal {
  * The form once more: somebody who is denied may try another address. Unverified: until they have, the sign-in counts as
  * failed.
  */
-export function deniedPage(world: World, { id }: Transaction, filled: SignUpFields, denial: string): Answer {
-  const transaction = world.login_transactions.update(id, { passwordless_request_id: undefined });
-  logSignIn(world, transaction, 'FAILED');
-  return signUpPage(world, transaction, filled, { denial });
+export function deniedPage(env: Env, { id }: Transaction, filled: SignUpFields, denial: string): Answer {
+  const transaction = env.login_transactions.update(id, { passwordless_request_id: undefined });
+  logSignIn(env, transaction, 'FAILED');
+  return signUpPage(env, transaction, filled, { denial });
 }
 
 /** The form, as it was filled. */
 export function signUpPage(
-  world: World,
+  env: Env,
   transaction: Transaction,
   filled: SignUpFields,
   { problems = {}, denial }: Refusal = {},
 ): Answer {
   const { client_id, csrf_token, browser_secret, user_id = '', identity } = transaction;
-  const { name } = world.clients.get(client_id);
-  const user = world.users.find(user_id);
+  const { name } = env.clients.get(client_id);
+  const user = env.users.find(user_id);
   const body = signUpBody({
     action: pageOf(transaction, 'sign-up'),
     csrf_token,
@@ -48,8 +47,8 @@ export function signUpPage(
   const isRefused = Object.keys(problems).length > 0;
   const status = denial ? 403 : isRefused ? 400 : 200;
   return showPage(
-    { title: `Sign up to ${name}`, body, leadsTo: destinations(world, transaction) },
-    { status, cookies: denial ? [writeCookie(world, 'understudy_login', browser_secret)] : [] },
+    { title: `Sign up to ${name}`, body, leadsTo: destinations(env, transaction) },
+    { status, cookies: denial ? [writeCookie(env, 'understudy_login', browser_secret)] : [] },
   );
 }
 

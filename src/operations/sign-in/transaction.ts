@@ -1,8 +1,9 @@
+import type { Input } from '../../contract/types.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { carrying } from '../environment-mark.ts';
-import type { BrowserCookies } from './cookies.ts';
+import { carrying } from '../environment-prefix.ts';
+import { deviceIn, type BrowserCookies } from './device.ts';
 import { logSignIn } from './sign-in-log.ts';
 
 export type Transaction = Rows['login_transactions'];
@@ -17,27 +18,27 @@ type Wanted = Omit<
 
 /** Begins a sign-in; a browser that has begun one before keeps its secret, so that two tabs can be open. */
 export function beginTransaction(
-  world: World,
+  env: Env,
   wanted: Wanted,
   { understudy_login }: BrowserCookies,
 ): Transaction {
   const known = understudy_login && /^[\w.-]{20,120}$/.test(understudy_login) ? understudy_login : undefined;
-  const transaction = world.login_transactions.insert({
+  const transaction = env.login_transactions.insert({
     ...wanted,
-    id: carrying(world, world.draw.id('req')),
+    id: carrying(env, env.draw.id('req')),
     status: 'PENDING',
-    browser_secret: known ?? carrying(world, world.draw.text(32)),
-    csrf_token: world.draw.text(32),
-    created_at: world.clock.iso(),
-    expires_at: world.clock.after(LIFETIME),
+    browser_secret: known ?? carrying(env, env.draw.text(32)),
+    csrf_token: env.draw.text(32),
+    created_at: env.clock.iso(),
+    expires_at: env.clock.after(LIFETIME),
   });
-  logSignIn(world, transaction, 'INITIATED');
+  logSignIn(env, transaction, 'INITIATED');
   return transaction;
 }
 
 /** The sign-in that a page belongs to, in the browser that began it. Throws for any other, and for one that is over. */
-export function openTransaction(world: World, id: string, cookies: BrowserCookies): Transaction {
-  const transaction = world.login_transactions.find(id);
+export function openTransaction(env: Env, id: string, cookies: BrowserCookies): Transaction {
+  const transaction = env.login_transactions.find(id);
   if (!transaction) throw notFound('sign-in', id);
   if (transaction.browser_secret !== cookies.understudy_login)
     throw new ApiError('permission_denied', 'this sign-in was begun in another browser: begin again');
@@ -56,12 +57,12 @@ export const overBecause = (message: string): ApiError =>
 
 /** As `openTransaction`, for a form: it must be one of ours. */
 export function submittedTransaction(
-  world: World,
+  env: Env,
   id: string,
   cookies: BrowserCookies,
   form: { csrf_token?: string } | undefined,
 ): Transaction {
-  const transaction = openTransaction(world, id, cookies);
+  const transaction = openTransaction(env, id, cookies);
   if (form?.csrf_token !== transaction.csrf_token)
     throw invalidArgument('the form was not sent from its page: load the page again');
   return transaction;
@@ -72,7 +73,25 @@ export const pageOf = ({ id }: Transaction, page?: 'sign-up' | 'code' | 'code/re
   page === undefined ? `/ui/login/${id}` : `/ui/login/${id}/${page}`;
 
 /** Where a form of the sign-in may lead to: the application, or a login page that is somebody's own. */
-export const destinations = (world: World, { redirect_uri }: Transaction): string[] => [
+export const destinations = (env: Env, { redirect_uri }: Transaction): string[] => [
   redirect_uri,
-  ...world.connections.list('custom_login', 'yes').flatMap(({ custom_login_uri }) => custom_login_uri ?? []),
+  ...env.connections.list('custom_login', 'yes').flatMap(({ custom_login_uri }) => custom_login_uri ?? []),
 ];
+
+type Asked = Input<'OAuth_Authorize'>['query'];
+type Told = Input<'OAuth_Authorize'>['headers'];
+
+/** What an authorization request says of who signs in, where and how, and from which device. */
+export function wantedOf(asked: Asked, headers: Told) {
+  const { organization_id, connection_id, provider, login_hint } = asked;
+  const domain = asked.domain_hint || asked.domain;
+  return {
+    ...(login_hint && { login_hint }),
+    ...(organization_id && { wanted_organization_id: organization_id }),
+    ...(connection_id && { wanted_connection_id: connection_id }),
+    ...(provider && { wanted_provider: provider }),
+    ...(domain && { wanted_domain: domain }),
+    ...(asked.understudy_auto === '1' && { is_automatic: true }),
+    device: deviceIn(headers),
+  } satisfies Partial<Transaction>;
+}

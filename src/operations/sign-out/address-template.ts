@@ -1,4 +1,4 @@
-import type { Rows } from '../../world/schema.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 
 /**
  * The registered address with `{{org_slug}}`, `{{external_id}}` and `{{a key of the metadata}}` as the organization has

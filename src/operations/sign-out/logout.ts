@@ -1,39 +1,39 @@
 import { createHash } from 'node:crypto';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { Redirect, type Answer } from '../answer.ts';
+import { html } from '../../pages/html.ts';
+import { form, hidden } from '../../pages/controls.ts';
+import { Redirect, showPage, type Answer } from '../answer.ts';
 import type { Operations } from '../handler.ts';
-import { dropCookie, type BrowserCookies } from '../sign-in/cookies.ts';
+import { dropCookie, type BrowserCookies } from '../sign-in/device.ts';
 import { currentSession } from '../sign-in/session.ts';
-import { confirmPage, signedOutPage } from './logout-page.ts';
 import { readHint, targetOf, type Asked, type Hint } from './logout-request.ts';
-import { signOut } from './session-end.ts';
 
 type Session = Rows['sessions'];
 
 export const logout = {
-  Logout_EndSession({ query, cookies, body }, world) {
+  Logout_EndSession({ query, cookies, body }, env) {
     const asked: Asked = { ...query, ...body };
-    const current = currentSession(world, cookies);
-    const hint = readHint(world, asked);
+    const current = currentSession(env, cookies);
+    const hint = readHint(env, asked);
     const whose = { ...asked, client_id: hint?.client_id ?? asked.client_id };
-    const target = targetOf(world, whose, hint?.session ?? current);
+    const target = targetOf(env, whose, hint?.session ?? current);
     if (!hint && current) {
       const csrf_token = csrfToken(current);
-      return confirmPage(world, { ...asked, session: current, csrf_token, target });
+      return confirmPage(env, { ...asked, session: current, csrf_token, target });
     }
-    const left = hint ? endSessions(world, hint, current) : true;
-    return leave(world, { target, status: body ? 303 : 302, cookies, left });
+    const left = hint ? endSessions(env, hint, current) : true;
+    return leave(env, { target, status: body ? 303 : 302, cookies, left });
   },
 
-  Logout_Confirm({ cookies, body }, world) {
-    const current = currentSession(world, cookies);
-    const target = targetOf(world, body ?? {}, current) ?? `${world.baseUrl}/oidc/logout`;
+  Logout_Confirm({ cookies, body }, env) {
+    const current = currentSession(env, cookies);
+    const target = targetOf(env, body ?? {}, current) ?? `${env.baseUrl}/oidc/logout`;
     if (current && body?.csrf_token !== csrfToken(current))
       throw invalidArgument('the form was not sent from its page: load the page again');
-    if (current) signOut(world, current);
-    return leave(world, { target, status: 303, cookies, left: true });
+    if (current) signOut(env, current);
+    return leave(env, { target, status: 303, cookies, left: true });
   },
 } satisfies Partial<Operations>;
 
@@ -45,11 +45,11 @@ const csrfToken = ({ id, cookie = '' }: Session) =>
  * The session of the hint ends, and that of the browser. Whether the browser's is over. Unverified: one of another user,
  * who has signed in there since, goes on.
  */
-function endSessions(world: World, { session, subject }: Hint, current: Session | undefined): boolean {
-  if (session?.status === 'active') signOut(world, session);
+function endSessions(env: Env, { session, subject }: Hint, current: Session | undefined): boolean {
+  if (session?.status === 'active') signOut(env, session);
   if (!current || current.id === session?.id) return true;
   if (subject.startsWith('usr_') && subject !== current.user_id) return false;
-  signOut(world, current);
+  signOut(env, current);
   return true;
 }
 
@@ -61,7 +61,45 @@ interface Leaving {
   left: boolean;
 }
 
-function leave(world: World, { target, status, cookies, left }: Leaving): Answer {
-  const dropped = left && cookies.understudy_session ? [dropCookie(world, 'understudy_session')] : [];
+function leave(env: Env, { target, status, cookies, left }: Leaving): Answer {
+  const dropped = left && cookies.understudy_session ? [dropCookie(env, 'understudy_session')] : [];
   return target === undefined ? signedOutPage(dropped) : new Redirect(target, { status, cookies: dropped });
+}
+
+interface Question extends Asked {
+  csrf_token: string;
+  session: Rows['sessions'];
+  target: string | undefined;
+}
+
+/** Anyone can send a browser here, so without proof of who wants it the user is asked. */
+export function confirmPage(env: Env, { session, csrf_token, target, ...asked }: Question): Answer {
+  const user = env.users.find(session.user_id);
+  const { post_logout_redirect_uri, state, client_id } = asked;
+  const kept = Object.entries({ post_logout_redirect_uri, state, client_id });
+  const content = html`${kept.map(([name, value]) => value !== undefined && hidden(name, value))}
+    <button autofocus>Sign out</button>`;
+  const body = html`<section class="card">
+    <h1>Sign out?</h1>
+    <p>You are signed in as <strong>${user?.email ?? session.user_id}</strong>.</p>
+    <p class="faint">
+      This signs you out of every application that shares the sign-in. To stay, close this page.
+    </p>
+    ${form({ action: '/ui/logout', csrf_token, content })}
+  </section>`;
+  return showPage({ title: 'Sign out', body, leadsTo: [target] });
+}
+
+export function signedOutPage(cookies: string[]): Answer {
+  const body = html`<section class="card">
+    <h1>You are signed out</h1>
+    <p class="faint">You can close this page.</p>
+  </section>`;
+  return showPage({ title: 'Signed out', body }, { cookies });
+}
+
+/** The user has left: the session is over for every application that shares it. */
+export function signOut(env: Env, { id }: Rows['sessions']): void {
+  const now = env.clock.iso();
+  env.sessions.update(id, { status: 'logout', logout_at: now, updated_at: now });
 }

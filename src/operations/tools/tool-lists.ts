@@ -1,12 +1,11 @@
 import type { Input } from '../../contract/types.ts';
+import type { Env } from '../../environment/env.ts';
+import { page, pageOfList } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { missingFields } from '../../errors.ts';
-import { page, pageOfList } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
 import { connectionOf } from '../connected-accounts/account-selection.ts';
 import type { Operations } from '../handler.ts';
-import { mentions } from '../mentions.ts';
-import { pageSize } from '../page-size.ts';
+import { mentions, pageSize } from '../lists.ts';
 import {
   activeAccounts,
   connectionFor,
@@ -21,12 +20,12 @@ type Filter = Input<'ToolService_ListTools'>['query'];
 type ScopedFilter = Input<'ToolService_ListScopedTools'>['query'];
 
 export const toolLists = {
-  ToolService_ListTools({ query }, world) {
-    const { rows, ...rest } = page(world.tools, {
-      size: pageSize(query.page_size, world),
+  ToolService_ListTools({ query }, env) {
+    const { rows, ...rest } = page(env.tools, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
       order: 'oldest',
-      where: filterOf(world, query),
+      where: filterOf(env, query),
     });
     const summary = query['filter.summary'] ?? false;
     return {
@@ -36,20 +35,20 @@ export const toolLists = {
     };
   },
 
-  ToolService_ListScopedTools({ query }, world) {
+  ToolService_ListScopedTools({ query }, env) {
     requireFilter(query);
-    const { rows, ...rest } = pageOfList(scopedTools(world, query), {
-      size: pageSize(query.page_size, world),
+    const { rows, ...rest } = pageOfList(scopedTools(env, query), {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
     });
     return { ...rest, tools: rows };
   },
 
-  ToolService_ListAvailableTools({ query }, world) {
-    requireAccount(world, query.identifier);
-    const connections = activeAccounts(world, query.identifier).map((each) => connectionFor(world, each));
-    const { rows, ...rest } = page(world.tools, {
-      size: pageSize(query.page_size, world),
+  ToolService_ListAvailableTools({ query }, env) {
+    requireAccount(env, query.identifier);
+    const connections = activeAccounts(env, query.identifier).map((each) => connectionFor(env, each));
+    const { rows, ...rest } = page(env.tools, {
+      size: pageSize(query.page_size, env),
       token: query.page_token,
       order: 'oldest',
       where: (tool) => connections.some((connection) => reaches(connection, tool)),
@@ -61,8 +60,8 @@ export const toolLists = {
 const viewTool = ({ response: _, ...shown }: Tool) => shown;
 
 /** Unverified: a connector or an account narrows the list to its tools, and adds those that its MCP server told of. */
-function filterOf(world: World, filter: Filter): (tool: Tool) => boolean {
-  const connections = connectionsMeant(world, {
+function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
+  const connections = connectionsMeant(env, {
     id: filter['filter.connected_account_id'],
     connector: filter['filter.connector'],
     identifier: filter['filter.identifier'],
@@ -85,17 +84,17 @@ function filterOf(world: World, filter: Filter): (tool: Tool) => boolean {
 }
 
 /** Each tool once for each account that can run it, account by account. */
-function scopedTools(world: World, filter: ScopedFilter) {
+function scopedTools(env: Env, filter: ScopedFilter) {
   const names = (filter['filter.connection_names'] ?? []).filter(Boolean);
-  const wanted = new Set(names.map((name) => connectionOf(world, name).id));
-  requireAccount(world, filter.identifier);
+  const wanted = new Set(names.map((name) => connectionOf(env, name).id));
+  requireAccount(env, filter.identifier);
   const isOfProvider = oneOf(filter['filter.providers']);
   const isNamed = oneOf(filter['filter.tool_names']);
-  const accounts = activeAccounts(world, filter.identifier);
+  const accounts = activeAccounts(env, filter.identifier);
   return accounts.flatMap((account) => {
-    const connection = connectionFor(world, account);
+    const connection = connectionFor(env, account);
     if (wanted.size > 0 && !wanted.has(connection.id)) return [];
-    return world.tools
+    return env.tools
       .list('provider', connection.provider_key)
       .filter((tool) => reaches(connection, tool))
       .filter((tool) => isOfProvider(tool.provider) && isNamed(tool.definition.name))

@@ -1,6 +1,6 @@
 import { notFound } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import { belongs, connectionOf, type Selection } from '../connected-accounts/account-selection.ts';
 
 type Account = Rows['connected_accounts'];
@@ -17,40 +17,40 @@ export function reaches({ provider_key, key_id }: Connection, tool: Tool): boole
 }
 
 /** The accounts of an owner that a tool can use now. Unverified: those that are not active have no tools to list. */
-export const activeAccounts = (world: World, identifier: string): Account[] =>
-  world.connected_accounts.list('identifier', identifier).filter(({ status }) => status === 'ACTIVE');
+export const activeAccounts = (env: Env, identifier: string): Account[] =>
+  env.connected_accounts.list('identifier', identifier).filter(({ status }) => status === 'ACTIVE');
 
 /**
  * The connections whose tools are meant; undefined where no account and no connector is given. An account that is not
  * there leaves none. A connector that is not there is an error (reference: accounts-connections-events 1.10).
  */
-export function connectionsMeant(world: World, selection: Selection): Connection[] | undefined {
+export function connectionsMeant(env: Env, selection: Selection): Connection[] | undefined {
   const { id, connector, identifier, organization_id, user_id } = selection;
   if (id) {
-    const account = world.connected_accounts.find(id);
-    return account ? [connectionFor(world, account)] : [];
+    const account = env.connected_accounts.find(id);
+    return account ? [connectionFor(env, account)] : [];
   }
-  const connection = connector ? connectionOf(world, connector) : undefined;
+  const connection = connector ? connectionOf(env, connector) : undefined;
   if (!identifier && !organization_id && !user_id) return connection && [connection];
-  const meant = accountsOf(world, selection).map((account) => connectionFor(world, account));
+  const meant = accountsOf(env, selection).map((account) => connectionFor(env, account));
   return [...new Set(meant)].filter((each) => !connection || each === connection);
 }
 
-export const connectionFor = (world: World, { connection_id }: Account): Connection =>
-  world.connections.get(connection_id);
+export const connectionFor = (env: Env, { connection_id }: Account): Connection =>
+  env.connections.get(connection_id);
 
-function accountsOf(world: World, { identifier, organization_id, user_id }: Selection): Account[] {
+function accountsOf(env: Env, { identifier, organization_id, user_id }: Selection): Account[] {
   const [index, key] = identifier
     ? ['identifier', identifier]
     : user_id
       ? ['user_id', user_id]
       : ['organization_id', organization_id ?? ''];
-  const accounts = world.connected_accounts.list(index, key);
+  const accounts = env.connected_accounts.list(index, key);
   return accounts.filter((account) => belongs(account, { organization_id, user_id }));
 }
 
 /** Throws where nobody of that name has an account. */
-export function requireAccount(world: World, identifier: string): void {
-  if (world.connected_accounts.count('identifier', identifier) > 0) return;
+export function requireAccount(env: Env, identifier: string): void {
+  if (env.connected_accounts.count('identifier', identifier) > 0) return;
   throw notFound('connected account', `identifier ${identifier}`);
 }

@@ -1,7 +1,7 @@
 import { Faker, base, en } from '@faker-js/faker';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
 import { failedPrecondition } from '../../errors.ts';
-import { isObject } from '../../json-object.ts';
+import { isObject } from '../../text/json.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -11,17 +11,17 @@ const DATE = /\{\{date\.(recent|past|soon|future)\}\}/g;
 /**
  * What a tool answers, from its template: `{{…}}` in texts is faker's, `{"$param": name, "default": …}` a param of the
  * call, `{"$int": [min, max]}` and `{"$bool": true}` are drawn, `{"$repeat": count, "of": …}` makes a list and
- * `{"$count": count}` says how long one of that count is. The same world and call give the same answer.
+ * `{"$count": count}` says how long one of that count is. The same environment and call give the same answer.
  */
-export function fillTemplate(template: unknown, params: Params, world: World): Record<string, unknown> {
-  const filled = fillAny(template, params, world);
+export function fillTemplate(template: unknown, params: Params, env: Env): Record<string, unknown> {
+  const filled = fillAny(template, params, env);
   return isObject(filled) ? filled : { result: filled };
 }
 
 /** As `fillTemplate`, but what comes of it may be no object. */
-export function fillAny(template: unknown, params: Params, world: World): unknown {
-  const faker = new Faker({ locale: [en, base], seed: world.draw.integer() });
-  faker.setDefaultRefDate(new Date(world.clock.ms));
+export function fillAny(template: unknown, params: Params, env: Env): unknown {
+  const faker = new Faker({ locale: [en, base], seed: env.draw.integer() });
+  faker.setDefaultRefDate(new Date(env.clock.ms));
   return fill(template, { faker, params, left: LARGEST });
 }
 

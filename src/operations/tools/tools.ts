@@ -1,6 +1,6 @@
 import { ApiError, type FailureName } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import {
   belongs,
   notActive,
@@ -10,7 +10,7 @@ import {
 } from '../connected-accounts/account-selection.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import type { Operations } from '../handler.ts';
-import { isObject } from '../../json-object.ts';
+import { isObject } from '../../text/json.ts';
 import { fillTemplate, type Params } from './tool-response.ts';
 
 type Account = Rows['connected_accounts'];
@@ -18,26 +18,26 @@ type Tool = Rows['tools'];
 
 /** One call of a tool, so far. */
 interface Run {
-  world: World;
+  env: Env;
   execution_id: string;
 }
 
 export const tools = {
-  ToolService_ExecuteTool({ body }, world) {
-    const run = { world, execution_id: world.draw.id('exec') };
+  ToolService_ExecuteTool({ body }, env) {
+    const run = { env, execution_id: env.draw.id('exec') };
     const tool = findTool(run, body.tool_name);
     const account = usableAccount(run, tool, { ...body, id: body.connected_account_id });
     const params = checkedParams(run, tool, body.params ?? {});
 
-    refuseInactive(run, keepFresh(world, account));
-    world.trace(() => world.connected_accounts.update(account.id, { last_used_at: world.clock.iso() }));
-    return { data: fillTemplate(tool.response ?? {}, params, world), execution_id: run.execution_id };
+    refuseInactive(run, keepFresh(env, account));
+    env.trace(() => env.connected_accounts.update(account.id, { last_used_at: env.clock.iso() }));
+    return { data: fillTemplate(tool.response ?? {}, params, env), execution_id: run.execution_id };
   },
 } satisfies Partial<Operations>;
 
 function findTool(run: Run, name: string | undefined): Tool {
   if (!name) throw toolError(run, 'invalid_argument', 'TOOL_NAME_MISSING', 'tool name is required');
-  const tool = run.world.tools.findBy('name', name);
+  const tool = run.env.tools.findBy('name', name);
   if (!tool) throw toolError(run, 'not_found', 'TOOL_NOT_FOUND', `tool not found: ${name}`);
   return tool;
 }
@@ -45,7 +45,7 @@ function findTool(run: Run, name: string | undefined): Tool {
 /** An account of the tool's provider that is ready for use. */
 function usableAccount(run: Run, tool: Tool, selection: Selection): Account {
   const account = select(run, tool, selection);
-  const { provider_key } = run.world.connections.get(account.connection_id);
+  const { provider_key } = run.env.connections.get(account.connection_id);
   if (provider_key !== tool.provider) {
     const message = `connected account ${account.id} is of ${provider_key}, tool ${tool.definition.name} is of ${tool.provider}`;
     throw toolError(run, 'invalid_argument', 'CONNECTOR_MISMATCH', message);
@@ -64,7 +64,7 @@ function refuseInactive(run: Run, account: Account): void {
 function select(run: Run, tool: Tool, selection: Selection): Account {
   if (!selection.id && !selection.connector) return ofProvider(run, tool, selection);
   try {
-    return selectAccount(run.world, selection);
+    return selectAccount(run.env, selection);
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     const { failure, message } = thrown;
@@ -75,7 +75,7 @@ function select(run: Run, tool: Tool, selection: Selection): Account {
 
 /** An identifier alone is enough, and so is an owner: the tool says which connector. */
 function ofProvider(run: Run, { provider, definition }: Tool, selection: Selection): Account {
-  const { connections, connected_accounts } = run.world;
+  const { connections, connected_accounts } = run.env;
   const isOfProvider = (account: Account) =>
     belongs(account, selection) && connections.get(account.connection_id).provider_key === provider;
 
@@ -96,7 +96,7 @@ function narrowest(run: Run, { identifier, user_id, organization_id }: Selection
 /** The params, which the tool's own input schema has let pass. */
 function checkedParams(run: Run, { definition }: Tool, params: unknown): Params {
   const complaints = isObject(params)
-    ? run.world.schemas.complaints(definition.input_schema, params)
+    ? run.env.schemas.complaints(definition.input_schema, params)
     : ['params must be object'];
   if (isObject(params) && complaints.length === 0) return params;
   const message = `tool validation failed: ${complaints.join('; ')}`;

@@ -1,10 +1,9 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { failedPrecondition } from '../../errors.ts';
 import { defaultMemberRole, wantedRole, type RoleKey } from '../roles/role-lookup.ts';
-import { drawInvitationToken } from './invitation-link.ts';
 import type { Inviter } from './invitation-consent.ts';
-import { mailInvitation } from './invitation-mail.ts';
-import { refuseWithoutSeat } from './seats.ts';
+import { drawInvitationToken, mailInvitation } from './invitation-mail.ts';
 
 type Membership = Rows['memberships'];
 
@@ -25,52 +24,68 @@ interface Admission {
 const MINUTE = 60_000;
 
 /** Makes a user a member, or invites them: takes a seat either way. */
-export function admit(world: World, { organization, user, wanted, invited }: Admission): Membership {
-  refuseWithoutSeat(world, organization);
+export function admit(env: Env, { organization, user, wanted, invited }: Admission): Membership {
+  refuseWithoutSeat(env, organization);
   const { inviter_email, metadata = {} } = wanted;
-  const membership = world.memberships.insert({
-    id: world.draw.id('mem'),
+  const membership = env.memberships.insert({
+    id: env.draw.id('mem'),
     organization_id: organization.id,
     user_id: user.id,
-    role_ids: roleIds(world, organization.id, wanted.roles),
+    role_ids: roleIds(env, organization.id, wanted.roles),
     metadata,
     resent_count: 0,
     ...(inviter_email && { inviter_email }),
-    ...(invited ? invitation(world) : directly(world)),
+    ...(invited ? invitation(env) : directly(env)),
   });
-  if (invited) mailInvitation(world, 'invitation', { organization, user, membership, inviter: invited });
-  else verifyEmail(world, user);
+  if (invited) mailInvitation(env, 'invitation', { organization, user, membership, inviter: invited });
+  else verifyEmail(env, user);
   return membership;
 }
 
 /** Who is let in without an invitation is taken for the owner of the address. */
-function verifyEmail(world: World, { id, user_profile }: Rows['users']): void {
+function verifyEmail(env: Env, { id, user_profile }: Rows['users']): void {
   if (user_profile.email_verified) return;
-  world.users.update(id, { user_profile: { ...user_profile, email_verified: true } });
+  env.users.update(id, { user_profile: { ...user_profile, email_verified: true } });
 }
 
 /** Unverified: where the settings have no expiry, an invitation has none. */
-function invitation(world: World) {
-  const minutes = world.settings.get('settings').invitation_expiry;
+function invitation(env: Env) {
+  const minutes = env.settings.get('settings').invitation_expiry;
   return {
     membership_status: 'PENDING_INVITE',
     provisioning_method: 'invitation',
-    invitation_token: drawInvitationToken(world),
-    created_at: world.clock.iso(),
-    ...(minutes > 0 && { expires_at: world.clock.after(minutes * MINUTE) }),
+    invitation_token: drawInvitationToken(env),
+    created_at: env.clock.iso(),
+    ...(minutes > 0 && { expires_at: env.clock.after(minutes * MINUTE) }),
   } as const;
 }
 
-const directly = (world: World) =>
+const directly = (env: Env) =>
   ({
     membership_status: 'ACTIVE',
     provisioning_method: 'direct_provision',
-    join_time: world.clock.iso(),
+    join_time: env.clock.iso(),
   }) as const;
 
 /** Roles by id or name; none given: the default for members. An unknown one is refused. */
-export function roleIds(world: World, organizationId: string, wanted: readonly RoleKey[] = []): string[] {
-  const standard = wanted.length === 0 && defaultMemberRole(world, organizationId);
+export function roleIds(env: Env, organizationId: string, wanted: readonly RoleKey[] = []): string[] {
+  const standard = wanted.length === 0 && defaultMemberRole(env, organizationId);
   if (standard) return [standard.id];
-  return [...new Set(wanted.map((key) => wantedRole(world, organizationId, key).id))];
+  return [...new Set(wanted.map((key) => wantedRole(env, organizationId, key).id))];
+}
+
+export const findMembership = (
+  env: Env,
+  organizationId: string,
+  userId: string,
+): Rows['memberships'] | undefined => env.memberships.findBy('seat', `${organizationId} ${userId}`);
+
+/** Wherever someone is about to take a seat: none may be left (reference: tenancy-and-errors 1.7). */
+export function refuseWithoutSeat(
+  env: Env,
+  { id, max_allowed_users: seats = 0 }: Rows['organizations'],
+): void {
+  if (seats === 0 || env.memberships.count('seated_in', id) < seats) return;
+  // Unverified: the service documents the limit, not the failure.
+  throw failedPrecondition(`organization ${id} has all of its ${seats} allowed users`);
 }

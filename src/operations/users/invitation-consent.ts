@@ -1,7 +1,7 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import { askInterceptors } from '../interceptors/ask.ts';
-import { whereabouts } from '../interceptors/whereabouts.ts';
+import { whereabouts } from '../interceptors/question-parts.ts';
 import type { Device } from '../sign-in/device.ts';
 
 /** Where an invitation comes from. */
@@ -14,11 +14,11 @@ interface Invitation {
 }
 
 /** Asks whether somebody may be invited, or invited again. Throws `InterceptorDenial`: then they are not. */
-export function consentToInvitation(world: World, { organization, user, inviter }: Invitation): void {
+export function consentToInvitation(env: Env, { organization, user, inviter }: Invitation): void {
   const { id: organization_id, display_name: name } = organization;
-  askInterceptors(world, 'PRE_USER_INVITATION', () => ({
+  askInterceptors(env, 'PRE_USER_INVITATION', () => ({
     context: {
-      ...(isMemberElsewhere(world, user, organization_id) && { user_id: user.id }),
+      ...(isMemberElsewhere(env, user, organization_id) && { user_id: user.id }),
       user_email: user.email,
       organization_id,
       ...whereabouts(inviter),
@@ -28,5 +28,5 @@ export function consentToInvitation(world: World, { organization, user, inviter 
 }
 
 /** Who belongs nowhere else is only there because of this invitation. */
-const isMemberElsewhere = (world: World, { id }: Rows['users'], here: string) =>
-  world.memberships.list('user_id', id).some(({ organization_id }) => organization_id !== here);
+const isMemberElsewhere = (env: Env, { id }: Rows['users'], here: string) =>
+  env.memberships.list('user_id', id).some(({ organization_id }) => organization_id !== here);

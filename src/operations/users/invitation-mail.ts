@@ -1,9 +1,9 @@
-import { readableTime } from '../../pages/readable-time.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { readableTime } from '../../pages/controls.ts';
+import { carrying } from '../environment-prefix.ts';
 import { sendMail, standingOut } from '../mails/send-mail.ts';
 import { consentToInvitation, type Inviter } from './invitation-consent.ts';
-import { invitationLink } from './invitation-link.ts';
 
 interface Invitation {
   organization: Rows['organizations'];
@@ -14,15 +14,15 @@ interface Invitation {
 
 /** What the service sends to the invited user, as far as interceptors allow it. */
 export function mailInvitation(
-  world: World,
+  env: Env,
   kind: 'invitation' | 'invitation_reminder',
   { organization, user, membership, inviter }: Invitation,
 ): void {
-  consentToInvitation(world, { organization, user, inviter });
+  consentToInvitation(env, { organization, user, inviter });
   const { display_name } = organization;
   const { inviter_email, expires_at } = membership;
-  const link = invitationLink(world, membership);
-  sendMail(world, {
+  const link = invitationLink(env, membership);
+  sendMail(env, {
     kind,
     to: user.email,
     subject: `${kind === 'invitation_reminder' ? 'Reminder: ' : ''}You are invited to ${display_name}`,
@@ -37,3 +37,11 @@ export function mailInvitation(
     link,
   });
 }
+
+export const drawInvitationToken = (env: Env) => carrying(env, env.draw.text(40));
+
+/** Where an invited user accepts; none for rows that were written without a token. */
+export const invitationLink = (
+  { baseUrl }: Env,
+  { invitation_token }: Rows['memberships'],
+): string | undefined => invitation_token && `${baseUrl}/ui/invitation/${invitation_token}`;

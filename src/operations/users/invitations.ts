@@ -1,41 +1,40 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
 import type { Operations } from '../handler.ts';
 import { deviceIn } from '../sign-in/device.ts';
-import { drawInvitationToken } from './invitation-link.ts';
-import { mailInvitation } from './invitation-mail.ts';
+import { refuseWithoutSeat } from './admission.ts';
+import { drawInvitationToken, mailInvitation } from './invitation-mail.ts';
 import { getMembership } from './memberships.ts';
-import { refuseWithoutSeat } from './seats.ts';
 
 const MINUTE = 60_000;
 
 export const invitations = {
-  UserService_ResendInvite({ path, headers }, world) {
-    const { full_stack_auth, invitation_expiry } = world.settings.get('settings');
+  UserService_ResendInvite({ path, headers }, env) {
+    const { full_stack_auth, invitation_expiry } = env.settings.get('settings');
     if (!full_stack_auth) throw failedPrecondition('full-stack authentication is disabled');
-    const { organization, user, membership } = getMembership(world, path);
+    const { organization, user, membership } = getMembership(env, path);
     refuseUnlessOpen(membership);
     if (invitation_expiry === 0)
       throw failedPrecondition('user-management settings have no invitation expiry');
-    if (isExpired(membership)) refuseWithoutSeat(world, organization);
+    if (isExpired(membership)) refuseWithoutSeat(env, organization);
 
     const sent = {
       status: 'PENDING_INVITE',
-      ...datesOf(membership, world, invitation_expiry),
-      resent_at: world.clock.iso(),
+      ...datesOf(membership, env, invitation_expiry),
+      resent_at: env.clock.iso(),
       resent_count: membership.resent_count + 1,
     } as const;
     const { status: membership_status, ...changes } = sent;
-    const invitation_token = tokenOf(world, membership);
-    const resent = world.memberships.update(membership.id, {
+    const invitation_token = tokenOf(env, membership);
+    const resent = env.memberships.update(membership.id, {
       membership_status,
       invitation_token,
       ...changes,
     });
     const kind = isExpired(membership) ? 'invitation' : 'invitation_reminder';
     const inviter = deviceIn(headers);
-    mailInvitation(world, kind, { organization, user, membership: resent, inviter });
+    mailInvitation(env, kind, { organization, user, membership: resent, inviter });
     const { organization_id, user_id, inviter_email } = membership;
     return { invite: { organization_id, user_id, ...(inviter_email && { inviter_email }), ...sent } };
   },
@@ -44,12 +43,12 @@ export const invitations = {
 const isExpired = ({ membership_status }: Rows['memberships']) => membership_status === 'INVITE_EXPIRED';
 
 /** The link of an invitation that has run out stays dead. */
-const tokenOf = (world: World, membership: Rows['memberships']) =>
-  (!isExpired(membership) && membership.invitation_token) || drawInvitationToken(world);
+const tokenOf = (env: Env, membership: Rows['memberships']) =>
+  (!isExpired(membership) && membership.invitation_token) || drawInvitationToken(env);
 
 /** A valid invitation is only sent again; in place of an expired one there is a new one. */
-function datesOf(membership: Rows['memberships'], world: World, minutes: number) {
-  const fresh = { created_at: world.clock.iso(), expires_at: world.clock.after(minutes * MINUTE) };
+function datesOf(membership: Rows['memberships'], env: Env, minutes: number) {
+  const fresh = { created_at: env.clock.iso(), expires_at: env.clock.after(minutes * MINUTE) };
   if (isExpired(membership)) return fresh;
   const { created_at = fresh.created_at, expires_at = fresh.expires_at } = membership;
   return { created_at, expires_at };

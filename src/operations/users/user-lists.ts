@@ -1,37 +1,33 @@
-import { page, type Page } from '../../world/page.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import type { Env } from '../../environment/env.ts';
+import { page, type Page } from '../../environment/rows/page.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import type { Operations } from '../handler.ts';
-import { mentions } from '../mentions.ts';
-import { pageSize, searchPageSize } from '../page-size.ts';
+import { mentions, pageSize, searchPageSize } from '../lists.ts';
 import { viewUser } from './user-view.ts';
 
 type User = Rows['users'];
 
 export const userLists = {
-  UserService_ListUsers({ query }, world) {
-    return viewPage(world, page(world.users, listing(query, world)));
+  UserService_ListUsers({ query }, env) {
+    return viewPage(env, page(env.users, listing(query, env)));
   },
 
-  UserService_SearchUsers({ query }, world) {
+  UserService_SearchUsers({ query }, env) {
     const where = (user: User) => isFound(user, query.query);
-    return viewPage(world, page(world.users, { ...searching(query, world), where }));
+    return viewPage(env, page(env.users, { ...searching(query, env), where }));
   },
 
-  UserService_ListOrganizationUsers({ path, query }, world) {
-    const { id } = world.organizations.get(path.organization_id);
-    return viewMembers(
-      world,
-      page(world.memberships, { ...listing(query, world), by: ['organization_id', id] }),
-    );
+  UserService_ListOrganizationUsers({ path, query }, env) {
+    const { id } = env.organizations.get(path.organization_id);
+    return viewMembers(env, page(env.memberships, { ...listing(query, env), by: ['organization_id', id] }));
   },
 
-  UserService_SearchOrganizationUsers({ path, query }, world) {
-    const { id } = world.organizations.get(path.organization_id);
-    const where = ({ user_id }: Rows['memberships']) => isFound(world.users.get(user_id), query.query);
+  UserService_SearchOrganizationUsers({ path, query }, env) {
+    const { id } = env.organizations.get(path.organization_id);
+    const where = ({ user_id }: Rows['memberships']) => isFound(env.users.get(user_id), query.query);
     return viewMembers(
-      world,
-      page(world.memberships, { ...searching(query, world), by: ['organization_id', id], where }),
+      env,
+      page(env.memberships, { ...searching(query, env), by: ['organization_id', id], where }),
     );
   },
 } satisfies Partial<Operations>;
@@ -41,23 +37,23 @@ interface Query {
   page_token?: string;
 }
 
-const listing = ({ page_size, page_token: token }: Query, world: World) => ({
-  size: pageSize(page_size, world),
+const listing = ({ page_size, page_token: token }: Query, env: Env) => ({
+  size: pageSize(page_size, env),
   token,
 });
 
-const searching = ({ page_size, page_token: token }: Query, world: World) => ({
-  size: searchPageSize(page_size, world),
+const searching = ({ page_size, page_token: token }: Query, env: Env) => ({
+  size: searchPageSize(page_size, env),
   token,
 });
 
 /** By e-mail, id or external id; names of people are not searched (reference: tenancy-and-errors 3.7). */
 const isFound = ({ email, id, external_id }: User, text: string) => mentions(text, [email, id, external_id]);
 
-const viewPage = (world: World, { rows, ...rest }: Page<User>) => ({
+const viewPage = (env: Env, { rows, ...rest }: Page<User>) => ({
   ...rest,
-  users: rows.map((user) => viewUser(world, user)),
+  users: rows.map((user) => viewUser(env, user)),
 });
 
-const viewMembers = (world: World, { rows, ...rest }: Page<Rows['memberships']>) =>
-  viewPage(world, { ...rest, rows: rows.map(({ user_id }) => world.users.get(user_id)) });
+const viewMembers = (env: Env, { rows, ...rest }: Page<Rows['memberships']>) =>
+  viewPage(env, { ...rest, rows: rows.map(({ user_id }) => env.users.get(user_id)) });

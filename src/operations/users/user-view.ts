@@ -1,14 +1,14 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { viewMembership } from './membership-view.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { effectivePermissions } from '../roles/role-inheritance.ts';
 
-export function viewUser(world: World, user: Rows['users']) {
+export function viewUser(env: Env, user: Rows['users']) {
   return {
     ...user,
-    environment_id: world.settings.get('settings').environment_id,
-    memberships: world.memberships
+    environment_id: env.settings.get('settings').environment_id,
+    memberships: env.memberships
       .list('user_id', user.id)
-      .map((membership) => viewMembership(world, membership)),
+      .map((membership) => viewMembership(env, membership)),
     user_profile: viewProfile(user.user_profile),
   };
 }
@@ -36,3 +36,31 @@ function viewProfile(profile: Rows['users']['user_profile']) {
     last_name: family_name,
   };
 }
+
+type Membership = Rows['memberships'];
+
+export function viewMembership(env: Env, membership: Membership) {
+  const {
+    id: _,
+    user_id: __,
+    role_ids,
+    resent_at: ___,
+    resent_count: ____,
+    ...shown
+  } = withoutProof(membership);
+  const { display_name } = env.organizations.get(membership.organization_id);
+  const roles = role_ids.map((id) => env.roles.get(id));
+  return {
+    ...shown,
+    name: display_name,
+    display_name,
+    roles: roles.map(viewMembershipRole),
+    permissions: effectivePermissions(env, roles),
+  };
+}
+
+/** What proves who the member is stays with us. */
+const withoutProof = ({ invitation_token: _, proved_connection_ids: __, ...membership }: Membership) =>
+  membership;
+
+export const viewMembershipRole = ({ id, name, display_name }: Rows['roles']) => ({ id, name, display_name });

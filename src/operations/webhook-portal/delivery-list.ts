@@ -1,8 +1,8 @@
-import type { Delivery } from '../../events/endpoints.ts';
+import type { Delivery } from '../../webhooks/endpoints.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { exactTime } from '../../pages/readable-time.ts';
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
+import { exactTime } from '../../pages/controls.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 
 type Endpoint = Rows['webhook_endpoints'];
 
@@ -10,7 +10,7 @@ type Endpoint = Rows['webhook_endpoints'];
 const MOST = 50;
 
 /** Deliveries, the latest first; of several endpoints, each with its own. */
-export function deliveryTable(world: World, deliveries: readonly Delivery[], ofSeveral: boolean): Html {
+export function deliveryTable(env: Env, deliveries: readonly Delivery[], ofSeveral: boolean): Html {
   if (deliveries.length === 0) return html`<p class="faint">Nothing was sent yet.</p>`;
   const shown = deliveries.toReversed().slice(0, MOST);
   return html`<table>
@@ -23,17 +23,17 @@ export function deliveryTable(world: World, deliveries: readonly Delivery[], ofS
         </tr>
       </thead>
       <tbody>
-        ${shown.map((delivery) => row(world, delivery, ofSeveral))}
+        ${shown.map((delivery) => row(env, delivery, ofSeveral))}
       </tbody>
     </table>
     ${deliveries.length > MOST && html`<p class="faint">and ${deliveries.length - MOST} earlier ones</p>`}`;
 }
 
-const row = (world: World, delivery: Delivery, ofSeveral: boolean): Html =>
+const row = (env: Env, delivery: Delivery, ofSeveral: boolean): Html =>
   html`<tr>
     <td>
       <a href="/ui/webhooks/deliveries/${delivery.id}">${delivery.event_type}</a>
-      ${ofSeveral && html`<br /><span class="faint">${endpointName(world.webhook_endpoints.get(delivery.endpoint_id))}</span>`}
+      ${ofSeveral && html`<br /><span class="faint">${endpointName(env.webhook_endpoints.get(delivery.endpoint_id))}</span>`}
     </td>
     <td data-head="Time">${exactTime(delivery.created_at)}</td>
     <td data-head="Attempts">${delivery.attempts.length}</td>

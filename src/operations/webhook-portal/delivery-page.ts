@@ -1,12 +1,11 @@
-import type { Delivery } from '../../events/endpoints.ts';
-import { sentPayload } from '../../events/view.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { form } from '../../pages/parts.ts';
-import { exactTime } from '../../pages/readable-time.ts';
+import { exactTime, form } from '../../pages/controls.ts';
+import type { Delivery } from '../../webhooks/endpoints.ts';
+import { sentPayload } from '../../webhooks/events/view.ts';
 import type { Answer } from '../answer.ts';
 import { deliveryBadge, endpointName } from './delivery-list.ts';
 import { backLink, portalPage } from './frame.ts';
-import type { Visit } from './visit.ts';
+import type { Visit } from './session.ts';
 
 type Attempt = Delivery['attempts'][number];
 
@@ -36,8 +35,8 @@ export function deliveryPage(visit: Visit, delivery: Delivery): Answer {
   return portalPage(visit, { title: event_type, body });
 }
 
-function facts({ world }: Visit, { id, endpoint_id, event_id, created_at, next_attempt_at }: Delivery): Html {
-  const name = endpointName(world.webhook_endpoints.get(endpoint_id));
+function facts({ env }: Visit, { id, endpoint_id, event_id, created_at, next_attempt_at }: Delivery): Html {
+  const name = endpointName(env.webhook_endpoints.get(endpoint_id));
   return html`<dl>
     <dt>Endpoint</dt>
     <dd><a href="/ui/webhooks/endpoints/${endpoint_id}">${name}</a></dd>
@@ -95,8 +94,8 @@ const shown = (summary: string, text: string): Html =>
 const block = (text: string): Html => html`<pre tabindex="0">${text}</pre>`;
 
 /** The event may be gone: then nobody can say any more what was sent. */
-function payloadSection({ world }: Visit, delivery: Delivery): Html {
-  const payload = sentPayload(world, delivery);
+function payloadSection({ env }: Visit, delivery: Delivery): Html {
+  const payload = sentPayload(env, delivery);
   if (payload === undefined)
     return html`<section class="card">
       <h2>Payload</h2>

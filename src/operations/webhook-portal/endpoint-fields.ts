@@ -1,8 +1,7 @@
-import { field, select } from '../../pages/controls.ts';
+import { alert, checkbox, field, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { alert } from '../../pages/parts.ts';
+import { EVENT_TYPES } from '../../webhooks/events/types.ts';
 import type { Problem } from '../problem.ts';
-import { chosenTypes, eventChoice } from './event-choice.ts';
 
 /** The members of the form, as a browser sends them. */
 export interface EndpointForm {
@@ -48,3 +47,49 @@ export const kindField = (kind: EndpointForm['kind']): Html =>
     ],
     value: kind,
   });
+
+/** Everything before the last dot. */
+const prefixOf = (type: string) => type.slice(0, type.lastIndexOf('.'));
+
+/** All types by their prefix, each after the pattern that takes in all of them. */
+const GROUPS: readonly (readonly string[])[] = [...new Set(EVENT_TYPES.map(prefixOf))].map((prefix) => [
+  `${prefix}.*`,
+  ...EVENT_TYPES.filter((type) => prefixOf(type) === prefix),
+]);
+
+const OFFERED = new Set(GROUPS.flat());
+
+/** A choice of the events that are sent to an endpoint. */
+export function eventChoice(chosen: readonly string[] = []): Html {
+  // What was chosen by other means, such as `organization.sso_*`, is not lost when the form is sent.
+  const others = chosen.filter((type) => !OFFERED.has(type));
+  return html`<fieldset>
+    <legend>Events</legend>
+    <span class="hint">Where none is chosen, all of them are sent.</span>
+    ${GROUPS.map((group) => groupOf(group, chosen))}
+    ${others.length > 0 && groupOf(['Others', ...others], chosen)}
+  </fieldset>`;
+}
+
+function groupOf([title, ...types]: readonly string[], chosen: readonly string[]): Html {
+  const all = title === 'Others' ? [] : [title!];
+  const count = [...all, ...types].filter((type) => chosen.includes(type)).length;
+  return html`<details class="choices" ${count > 0 && 'open'}>
+    <summary>${title!} <span class="faint">${count > 0 && `${count} chosen`}</span></summary>
+    ${all.map((pattern) => choice(pattern, `All of ${pattern}`, chosen))}
+    ${types.map((type) => choice(type, type, chosen))}
+  </details>`;
+}
+
+const choice = (value: string, label: string, chosen: readonly string[]): Html =>
+  checkbox({ name: 'event_types', value, label, checked: chosen.includes(value) });
+
+/** What a form says of it. Types that a chosen pattern takes in need not be said, and no choice is every type. */
+export function chosenTypes(sent: string | readonly string[] = []): string[] | undefined {
+  const types = [...new Set([sent].flat())].filter((type) => type !== '');
+  const patterns = types.filter((type) => type.endsWith('.*')).map((pattern) => pattern.slice(0, -1));
+  const needed = types.filter(
+    (type) => !patterns.some((start) => type !== `${start}*` && type.startsWith(start)),
+  );
+  return needed.length > 0 ? needed : undefined;
+}

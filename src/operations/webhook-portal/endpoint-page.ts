@@ -1,14 +1,12 @@
-import { stillGood, type Endpoint } from '../../events/endpoints.ts';
-import { copyable } from '../../pages/controls.ts';
+import { copyable, exactTime, form, hidden } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { form, hidden } from '../../pages/parts.ts';
-import { exactTime } from '../../pages/readable-time.ts';
+import { stillGood, type Endpoint } from '../../webhooks/endpoints.ts';
 import type { Answer } from '../answer.ts';
 import { deliveryTable, endpointName } from './delivery-list.ts';
 import { endpointFields, kindField, type EndpointForm, type Refused } from './endpoint-fields.ts';
 import { backLink, portalPage } from './frame.ts';
 import { switchBadge } from './overview.ts';
-import type { Visit } from './visit.ts';
+import type { Visit } from './session.ts';
 
 /** The form for a new endpoint. */
 export function newEndpointPage(visit: Visit, { problem, filled = {} }: Partial<Refused> = {}): Answer {
@@ -39,7 +37,7 @@ export function endpointPage(visit: Visit, endpoint: Endpoint, refused?: Refused
     ${secretSection(visit, endpoint)}
     <section class="card">
       <h2>Latest deliveries</h2>
-      ${deliveryTable(visit.world, visit.world.webhook_deliveries.list('endpoint_id', endpoint.id), false)}
+      ${deliveryTable(visit.env, visit.env.webhook_deliveries.list('endpoint_id', endpoint.id), false)}
     </section>
     ${settingsSection(visit, endpoint, refused)}`;
   return portalPage(visit, { title: name, body, status: refused ? 400 : 200 });
@@ -68,8 +66,8 @@ const removal = ({ session }: Visit, endpoint: Endpoint): Html =>
     inline: true,
   });
 
-function secretSection({ world, session }: Visit, endpoint: Endpoint): Html {
-  const old = stillGood(endpoint.old_secrets ?? [], world.clock.ms);
+function secretSection({ env, session }: Visit, endpoint: Endpoint): Html {
+  const old = stillGood(endpoint.old_secrets ?? [], env.clock.ms);
   const rotation = form({
     action: actionOf(endpoint, '/rotate'),
     csrf_token: session.csrf_token,

@@ -1,24 +1,22 @@
-import { addEndpoint, changeEndpoint, rotateSecret } from '../../events/endpoints.ts';
 import { invalidArgument } from '../../errors.ts';
-import { attempt } from '../attempt.ts';
+import { addEndpoint, changeEndpoint, rotateSecret } from '../../webhooks/endpoints.ts';
 import type { Operations } from '../handler.ts';
-import { problemOf } from '../problem.ts';
-import { LABELS, type EndpointForm } from './endpoint-fields.ts';
+import { attempt, problemOf } from '../problem.ts';
+import { chosenTypes, LABELS, type EndpointForm } from './endpoint-fields.ts';
 import { endpointPage, newEndpointPage } from './endpoint-page.ts';
-import { chosenTypes } from './event-choice.ts';
-import { goOn, submitting, visiting } from './visit.ts';
+import { goOn, submitting, visiting } from './session.ts';
 
 export const endpointPages = {
-  WebhookPortal_ShowNewEndpoint({ cookies }, world) {
-    return visiting(world, cookies, (visit) => newEndpointPage(visit));
+  WebhookPortal_ShowNewEndpoint({ cookies }, env) {
+    return visiting(env, cookies, (visit) => newEndpointPage(visit));
   },
 
-  WebhookPortal_AddEndpoint({ cookies, body = {} }, world) {
-    return submitting(world, cookies, body, (visit) =>
+  WebhookPortal_AddEndpoint({ cookies, body = {} }, env) {
+    return submitting(env, cookies, body, (visit) =>
       attempt(
         () => {
           const { kind = 'http' } = body;
-          const { id } = addEndpoint(world, { kind, ...given(chosen(body, kind)) });
+          const { id } = addEndpoint(env, { kind, ...given(chosen(body, kind)) });
           return goOn(visit, `/endpoints/${id}`, { told: 'added' });
         },
         (refusal) => newEndpointPage(visit, { problem: problemOf(refusal, LABELS), filled: body }),
@@ -26,18 +24,18 @@ export const endpointPages = {
     );
   },
 
-  WebhookPortal_ShowEndpoint({ path, cookies }, world) {
-    return visiting(world, cookies, (visit) =>
-      endpointPage(visit, world.webhook_endpoints.get(path.endpoint_id)),
+  WebhookPortal_ShowEndpoint({ path, cookies }, env) {
+    return visiting(env, cookies, (visit) =>
+      endpointPage(visit, env.webhook_endpoints.get(path.endpoint_id)),
     );
   },
 
-  WebhookPortal_UpdateEndpoint({ path, cookies, body = {} }, world) {
-    return submitting(world, cookies, body, (visit) => {
-      const endpoint = world.webhook_endpoints.get(path.endpoint_id);
+  WebhookPortal_UpdateEndpoint({ path, cookies, body = {} }, env) {
+    return submitting(env, cookies, body, (visit) => {
+      const endpoint = env.webhook_endpoints.get(path.endpoint_id);
       return attempt(
         () => {
-          changeEndpoint(world, endpoint, chosen(body, endpoint.kind));
+          changeEndpoint(env, endpoint, chosen(body, endpoint.kind));
           return goOn(visit, `/endpoints/${endpoint.id}`, { told: 'saved' });
         },
         (refusal) => endpointPage(visit, endpoint, { problem: problemOf(refusal, LABELS), filled: body }),
@@ -45,24 +43,24 @@ export const endpointPages = {
     });
   },
 
-  WebhookPortal_SwitchEndpoint({ path, cookies, body }, world) {
-    return submitting(world, cookies, body, (visit) => {
+  WebhookPortal_SwitchEndpoint({ path, cookies, body }, env) {
+    return submitting(env, cookies, body, (visit) => {
       const enabled = body?.enabled === 'true';
-      const { id } = changeEndpoint(world, world.webhook_endpoints.get(path.endpoint_id), { enabled });
+      const { id } = changeEndpoint(env, env.webhook_endpoints.get(path.endpoint_id), { enabled });
       return goOn(visit, `/endpoints/${id}`, { told: enabled ? 'enabled' : 'disabled' });
     });
   },
 
-  WebhookPortal_RotateSecret({ path, cookies, body }, world) {
-    return submitting(world, cookies, body, (visit) => {
-      const { id } = rotateSecret(world, world.webhook_endpoints.get(path.endpoint_id));
+  WebhookPortal_RotateSecret({ path, cookies, body }, env) {
+    return submitting(env, cookies, body, (visit) => {
+      const { id } = rotateSecret(env, env.webhook_endpoints.get(path.endpoint_id));
       return goOn(visit, `/endpoints/${id}`, { told: 'rotated' });
     });
   },
 
-  WebhookPortal_RemoveEndpoint({ path, cookies, body }, world) {
-    return submitting(world, cookies, body, (visit) => {
-      world.remove('webhook_endpoints', world.webhook_endpoints.get(path.endpoint_id).id);
+  WebhookPortal_RemoveEndpoint({ path, cookies, body }, env) {
+    return submitting(env, cookies, body, (visit) => {
+      env.remove('webhook_endpoints', env.webhook_endpoints.get(path.endpoint_id).id);
       return goOn(visit, '', { told: 'removed' });
     });
   },

@@ -1,8 +1,6 @@
+import type { Env } from '../../environment/env.ts';
 import { html } from '../../pages/html.ts';
-import type { World } from '../../world/world.ts';
-import type { Answer } from '../answer.ts';
-import { framers } from '../framers.ts';
-import { showPage } from '../page-answer.ts';
+import { framers, showPage, type Answer } from '../answer.ts';
 
 interface Failure {
   status: number;
@@ -37,12 +35,12 @@ const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Failu
 };
 
 /** Why the portal does not open. */
-export function failurePage(world: World, why: keyof typeof FAILURES): Answer {
+export function failurePage(env: Env, why: keyof typeof FAILURES): Answer {
   const { status, title, text } = FAILURES[why];
   const body = html`<section class="card">
     <h1>${title}</h1>
     <p class="alert bad" role="alert">${text}</p>
     <p class="faint">Status ${status}.</p>
   </section>`;
-  return showPage({ title: `${title} · Webhooks`, body, framedBy: framers(world) }, { status });
+  return showPage({ title: `${title} · Webhooks`, body, framedBy: framers(env) }, { status });
 }

@@ -1,13 +1,8 @@
 import type { ApiError } from '../../errors.ts';
+import { alert, readableTime, sentence } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { alert } from '../../pages/parts.ts';
-import { readableTime } from '../../pages/readable-time.ts';
-import { sentence } from '../../pages/sentence.ts';
-import type { Answer } from '../answer.ts';
-import { framers } from '../framers.ts';
-import { showPage } from '../page-answer.ts';
-import { noticeOf } from './notices.ts';
-import type { Visit } from './visit.ts';
+import { framers, showPage, type Answer } from '../answer.ts';
+import type { Notice, Visit } from './session.ts';
 
 interface PortalPage {
   title: string;
@@ -20,17 +15,17 @@ interface PortalPage {
 
 /** A page in the frame of the portal. It tells, once, what the form before it has done. */
 export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): Answer {
-  const { world, session } = visit;
+  const { env, session } = visit;
   // A refusal changes nothing, and so leaves what is to be told to the page after it.
   const told = status === 200 ? noticeOf(visit) : undefined;
   const content = html`<header class="bar">
-      <strong>Webhooks of the environment ${world.environment}</strong>
+      <strong>Webhooks of the environment ${env.environment}</strong>
       <span class="faint"
-        >It is ${readableTime(world.clock.iso())}. The session ends ${readableTime(session.expires_at)}.</span
+        >It is ${readableTime(env.clock.iso())}. The session ends ${readableTime(session.expires_at)}.</span
       >
     </header>
     ${told && alert(told.kind, told.text)} ${problem && alert('bad', problem)} ${body}`;
-  const sheet = { title: `${title} · Webhooks`, body: content, wide: true, framedBy: framers(world) };
+  const sheet = { title: `${title} · Webhooks`, body: content, wide: true, framedBy: framers(env) };
   return showPage(sheet, { status });
 }
 
@@ -50,3 +45,35 @@ export const refusalPage = (visit: Visit, { status, message }: ApiError): Answer
 export const backLink: Html = html`<p class="back">
   <a href="/ui/webhooks">All endpoints and deliveries</a>
 </p>`;
+
+interface Told {
+  kind: 'good' | 'note';
+  text: string;
+}
+
+const TEXTS: Record<Exclude<Notice['told'], 'sent'>, string> = {
+  added: 'The endpoint is there. Give its secret to whoever receives: each delivery is signed with it.',
+  saved: 'The settings are saved.',
+  enabled: 'The endpoint is switched on.',
+  disabled: 'The endpoint is switched off.',
+  rotated: 'There is a new secret. For 24 hours deliveries are signed with the old one, too.',
+  removed: 'The endpoint is removed.',
+  redelivered: 'It is on its way again. Load the page again to see how it went.',
+};
+
+/** What the form before this page has done; it is told once. */
+export function noticeOf({ env, session: { id, notice } }: Visit): Told | undefined {
+  if (!notice) return undefined;
+  env.webhook_portal_sessions.update(id, { notice: undefined });
+  if (notice.told === 'sent') return sent(notice);
+  return { kind: 'good', text: TEXTS[notice.told] };
+}
+
+function sent({ about = '', count = 0 }: Notice): Told {
+  if (count === 0) return { kind: 'note', text: `${about} happened, and no endpoint wants to know of it.` };
+  const where = count === 1 ? 'one endpoint' : `${count} endpoints`;
+  return {
+    kind: 'good',
+    text: `${about} is on its way to ${where}. Load the page again to see how it went.`,
+  };
+}

@@ -1,28 +1,26 @@
-import { recordEvent } from '../../events/record.ts';
-import { isEventType } from '../../events/types.ts';
-import { listensTo } from '../../events/filter.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
+import { form, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { Rows } from '../../world/schema.ts';
+import { recordEvent } from '../../webhooks/event-record.ts';
+import { EVENT_TYPES, isEventType, listensTo } from '../../webhooks/events/types.ts';
 import type { Answer } from '../answer.ts';
-import { attempt } from '../attempt.ts';
 import { sampleEvent } from '../events/sample-events.ts';
 import type { Operations } from '../handler.ts';
-import { problemOf } from '../problem.ts';
+import { attempt, problemOf, type Problem } from '../problem.ts';
 import { deliveryTable, endpointName } from './delivery-list.ts';
 import { portalPage } from './frame.ts';
-import { testEventSection } from './test-event-form.ts';
-import { goOn, submitting, visiting, type Visit } from './visit.ts';
+import { goOn, submitting, visiting, type Visit } from './session.ts';
 
 type Endpoint = Rows['webhook_endpoints'];
 
 export const overviewPages = {
-  WebhookPortal_Show({ cookies }, world) {
-    return visiting(world, cookies, (visit) => overview(visit));
+  WebhookPortal_Show({ cookies }, env) {
+    return visiting(env, cookies, (visit) => overview(visit));
   },
 
-  WebhookPortal_SendTestEvent({ cookies, body = {} }, world) {
-    return submitting(world, cookies, body, (visit) =>
+  WebhookPortal_SendTestEvent({ cookies, body = {} }, env) {
+    return submitting(env, cookies, body, (visit) =>
       attempt(
         () => sendTestEvent(visit, body.event_type),
         (refusal) => overview(visit, { problem: problemOf(refusal, {}), filled: body }),
@@ -32,26 +30,26 @@ export const overviewPages = {
 } satisfies Partial<Operations>;
 
 function sendTestEvent(visit: Visit, type = ''): Answer {
-  const { world } = visit;
+  const { env } = visit;
   if (!isEventType(type)) throw invalidArgument(`event type ${type} is not known`);
-  recordEvent(world, sampleEvent(type, world.clock.iso(), world.settings.get('settings').environment_id));
-  const count = world.webhook_endpoints.list().filter((endpoint) => listensTo(endpoint, type)).length;
+  recordEvent(env, sampleEvent(type, env.clock.iso(), env.settings.get('settings').environment_id));
+  const count = env.webhook_endpoints.list().filter((endpoint) => listensTo(endpoint, type)).length;
   return goOn(visit, '', { told: 'sent', about: type, count });
 }
 
 function overview(visit: Visit, refused?: Parameters<typeof testEventSection>[1]): Answer {
-  const { world } = visit;
+  const { env } = visit;
   const body = html`<section class="card" id="endpoints">
       <div class="bar">
         <h1>Endpoints</h1>
         <span class="actions"><a class="button" href="/ui/webhooks/endpoints">Add an endpoint</a></span>
       </div>
-      ${endpointTable(world.webhook_endpoints.list())}
+      ${endpointTable(env.webhook_endpoints.list())}
     </section>
     ${testEventSection(visit, refused)}
     <section class="card" id="deliveries">
       <h2>Latest deliveries</h2>
-      ${deliveryTable(world, world.webhook_deliveries.list(), true)}
+      ${deliveryTable(env, env.webhook_deliveries.list(), true)}
     </section>`;
   return portalPage(visit, { title: 'Overview', body, status: refused ? 400 : 200 });
 }
@@ -92,3 +90,29 @@ function wants({ event_types }: Endpoint): string {
 
 export const switchBadge = ({ enabled }: Endpoint): Html =>
   enabled ? html`<span class="badge good">On</span>` : html`<span class="badge">Off</span>`;
+
+interface Refused {
+  problem: Problem;
+  filled: { event_type?: string };
+}
+
+/** A section to let an event happen, with made-up data. */
+export function testEventSection({ env, session }: Visit, refused?: Refused): Html {
+  const endpoints = env.webhook_endpoints.list();
+  const option = (type: string) => {
+    const count = endpoints.filter((endpoint) => listensTo(endpoint, type)).length;
+    return [type, count === 0 ? `${type} (no endpoint wants it)` : type] as const;
+  };
+  const content = html`${select({
+      name: 'event_type',
+      label: 'Type',
+      options: EVENT_TYPES.map(option),
+      value: refused?.filled.event_type,
+      hint: 'It has made-up data, is in the list of events like any other, and is sent to every endpoint that wants it.',
+      ...(refused && { problem: refused.problem.text }),
+    })}<button class="quiet">Send test event</button>`;
+  return html`<section class="card" id="test">
+    <h2>Send a test event</h2>
+    ${form({ action: '/ui/webhooks/test-events', csrf_token: session.csrf_token, content })}
+  </section>`;
+}

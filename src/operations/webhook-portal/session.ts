@@ -1,6 +1,11 @@
-import type { Rows } from '../../world/schema.ts';
-import type { World } from '../../world/world.ts';
-import { carrying } from '../environment-mark.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { invalidArgument } from '../../errors.ts';
+import { Redirect, type Answer } from '../answer.ts';
+import { carrying } from '../environment-prefix.ts';
+import { attempt } from '../problem.ts';
+import { failurePage } from './failure-page.ts';
+import { refusalPage } from './frame.ts';
 
 export type PortalLink = Rows['webhook_portal_links'];
 export type PortalSession = Rows['webhook_portal_sessions'];
@@ -16,27 +21,64 @@ const DAY = 86_400_000;
 const LIFETIME = 7 * DAY;
 
 /** A new link to the portal. */
-export const makeLink = (world: World): PortalLink =>
-  world.webhook_portal_links.insert({
-    id: world.draw.id('whl'),
-    token: carrying(world, world.draw.uuid()),
-    created_at: world.clock.iso(),
-    expires_at: world.clock.after(LIFETIME),
+export const makeLink = (env: Env): PortalLink =>
+  env.webhook_portal_links.insert({
+    id: env.draw.id('whl'),
+    token: carrying(env, env.draw.uuid()),
+    created_at: env.clock.iso(),
+    expires_at: env.clock.after(LIFETIME),
   });
 
 /** Begins a visit, which lasts as long as its link. */
-export const beginSession = (world: World, { expires_at }: PortalLink): PortalSession =>
-  world.webhook_portal_sessions.insert({
-    id: world.draw.id('whs'),
-    token: carrying(world, world.draw.text(40)),
-    csrf_token: world.draw.text(32),
-    created_at: world.clock.iso(),
+export const beginSession = (env: Env, { expires_at }: PortalLink): PortalSession =>
+  env.webhook_portal_sessions.insert({
+    id: env.draw.id('whs'),
+    token: carrying(env, env.draw.text(40)),
+    csrf_token: env.draw.text(32),
+    created_at: env.clock.iso(),
     expires_at,
   });
 
 /** The session that the browser has in the portal, be it over or not. */
-export const findSession = (
-  world: World,
-  { understudy_webhooks }: PortalCookies,
-): PortalSession | undefined =>
-  understudy_webhooks ? world.webhook_portal_sessions.findBy('token', understudy_webhooks) : undefined;
+export const findSession = (env: Env, { understudy_webhooks }: PortalCookies): PortalSession | undefined =>
+  understudy_webhooks ? env.webhook_portal_sessions.findBy('token', understudy_webhooks) : undefined;
+
+/** Where the pages of the portal are. */
+export const PORTAL = '/ui/webhooks';
+
+/** One call of a developer who has opened a link. */
+export interface Visit {
+  env: Env;
+  session: PortalSession;
+}
+
+/** A page for whoever has a session; others are told how to get one. */
+export function visiting(env: Env, cookies: PortalCookies, show: (visit: Visit) => Answer): Answer {
+  const session = findSession(env, cookies);
+  if (!session) return failurePage(env, 'closed');
+  if (env.clock.isPast(session.expires_at)) return failurePage(env, 'over');
+  const visit = { env, session };
+  return attempt(
+    () => show(visit),
+    (refusal) => refusalPage(visit, refusal),
+  );
+}
+
+/** As `visiting`, for a form: it must be one of ours. */
+export const submitting = (
+  env: Env,
+  cookies: PortalCookies,
+  form: { csrf_token?: string } | undefined,
+  change: (visit: Visit) => Answer,
+): Answer =>
+  visiting(env, cookies, (visit) => {
+    if (form?.csrf_token !== visit.session.csrf_token)
+      throw invalidArgument('the form was not sent from its page: load the page again');
+    return change(visit);
+  });
+
+/** On to a page of the portal, which tells what was done. */
+export function goOn({ env, session }: Visit, path: string, notice: Notice): Redirect {
+  env.webhook_portal_sessions.update(session.id, { notice });
+  return new Redirect(`${env.baseUrl}${PORTAL}${path}`, { status: 303 });
+}

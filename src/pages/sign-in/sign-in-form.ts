@@ -1,6 +1,5 @@
+import { field, form } from '../controls.ts';
 import { html, type Fragment, type Html } from '../html.ts';
-import { field } from '../controls.ts';
-import { form } from '../parts.ts';
 
 /** Of a form that belongs to a sign-in. */
 export interface SignInTarget {

@@ -1,6 +1,5 @@
+import { alert, field, form } from '../controls.ts';
 import { html, type Html } from '../html.ts';
-import { field } from '../controls.ts';
-import { alert, form } from '../parts.ts';
 import type { SignInTarget } from './sign-in-form.ts';
 
 export interface SignUpFields {

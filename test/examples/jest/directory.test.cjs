@@ -1,7 +1,7 @@
 const { startUnderstudy } = require('understudy-server/testing');
 const { createDirectory } = require('./directory.cjs');
 
-let sim, world, directory;
+let sim, env, directory;
 const wait = jest.fn(async () => {});
 
 beforeAll(async () => {
@@ -10,22 +10,22 @@ beforeAll(async () => {
 afterAll(() => sim.stop());
 
 beforeEach(async () => {
-  world = await sim.environment();
-  const { url, clientId, clientSecret } = world;
+  env = await sim.environment();
+  const { url, clientId, clientSecret } = env;
   directory = createDirectory({ url, clientId, clientSecret, wait });
 });
 afterEach(async () => {
   wait.mockClear();
-  await world.drop();
+  await env.drop();
 });
 
 const statuses = async () => {
-  const calls = await world.requests.list({ operation: 'OrganizationService_ListOrganization*' });
+  const calls = await env.requests.list({ operation: 'OrganizationService_ListOrganization*' });
   return calls.map((call) => call.status);
 };
 
 test('waits as long as it is told after a 429, and tries again', async () => {
-  await world.scenario('rate-limit-once', { retry_after: 7 });
+  await env.scenario('rate-limit-once', { retry_after: 7 });
 
   expect(await directory.organizationNames()).toContain('Acme Corp');
 
@@ -34,7 +34,7 @@ test('waits as long as it is told after a 429, and tries again', async () => {
 });
 
 test('gives up after three tries', async () => {
-  await world.scenario('rate-limit-always', { operation: 'OrganizationService_*' });
+  await env.scenario('rate-limit-always', { operation: 'OrganizationService_*' });
 
   await expect(directory.organizationNames()).rejects.toThrow('the directory answered 429');
 
@@ -44,7 +44,7 @@ test('gives up after three tries', async () => {
 test('fetches another token when its own has expired', async () => {
   await directory.organizationNames();
 
-  await world.clock.advance('25h');
+  await env.clock.advance('25h');
 
   expect(await directory.organizationNames()).toContain('Acme Corp');
   expect(await statuses()).toEqual([200, 401, 200]);

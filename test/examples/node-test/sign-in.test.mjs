@@ -14,32 +14,32 @@ after(() => sim.stop());
 /** A test in an environment of its own. */
 const testIn = (title, run) =>
   void test(title, () =>
-    sim.withEnvironment(async (world) => {
-      await run(world, new SignIn({ url: world.url, accessToken: await world.accessToken() }));
+    sim.withEnvironment(async (env) => {
+      await run(env, new SignIn({ url: env.url, accessToken: await env.accessToken() }));
     }),
   );
 
-testIn('the code of the mail signs in, once', async (world, signIn) => {
+testIn('the code of the mail signs in, once', async (env, signIn) => {
   const request = await signIn.sendCode(ADA);
-  const { code } = await world.mail.wait({ to: ADA });
+  const { code } = await env.mail.wait({ to: ADA });
 
   assert.deepEqual(await signIn.enterCode(request, code), { email: ADA });
   assert.deepEqual(await signIn.enterCode(request, code), { notice: 'This code is wrong or too old.' });
 });
 
-testIn('a code is too old after a quarter of an hour', async (world, signIn) => {
+testIn('a code is too old after a quarter of an hour', async (env, signIn) => {
   const request = await signIn.sendCode(ADA);
-  const { code } = await world.mail.wait({ to: ADA });
+  const { code } = await env.mail.wait({ to: ADA });
 
-  await world.clock.advance('15m');
+  await env.clock.advance('15m');
 
   assert.deepEqual(await signIn.enterCode(request, code), { notice: 'This code is wrong or too old.' });
 });
 
-testIn('an outage is no reason to doubt the code', async (world, signIn) => {
+testIn('an outage is no reason to doubt the code', async (env, signIn) => {
   const request = await signIn.sendCode(ADA);
-  const { code } = await world.mail.wait({ to: ADA });
-  await world.scenario({
+  const { code } = await env.mail.wait({ to: ADA });
+  await env.scenario({
     name: 'verify-is-down',
     rules: [{ on: 'PasswordlessService_VerifyPasswordlessEmail', times: 1, reply: { error: 'unavailable' } }],
   });

@@ -5,8 +5,8 @@ import { test } from './understudy.ts';
 const LENA_ID = 'usr_10000000000000105';
 const LENA = 'lena@nordwind.example';
 
-test('an expired invitation can be sent again', async ({ page, home, world }, testInfo) => {
-  await world.scenario('invite-expired', { user_id: LENA_ID });
+test('an expired invitation can be sent again', async ({ page, home, env }, testInfo) => {
+  await env.scenario('invite-expired', { user_id: LENA_ID });
   await page.goto(home);
   const lena = page.getByRole('listitem').filter({ hasText: LENA });
   await expect(lena).toContainText('Invitation expired');
@@ -16,23 +16,23 @@ test('an expired invitation can be sent again', async ({ page, home, world }, te
 
   await expect(page.getByRole('status')).toHaveText('Invitation sent');
   await expect(lena).toContainText('Invited');
-  expect((await world.mail.wait({ to: LENA })).subject).toContain('Nordwind');
+  expect((await env.mail.wait({ to: LENA })).subject).toContain('Nordwind');
 });
 
-test('an invitation expires while the page is open', async ({ page, home, world }) => {
+test('an invitation expires while the page is open', async ({ page, home, env }) => {
   await page.goto(home);
   const lena = page.getByRole('listitem').filter({ hasText: LENA });
   await expect(lena).toContainText('Invited');
 
-  await world.clock.advance('14d');
+  await env.clock.advance('14d');
   await page.reload();
 
   await expect(lena).toContainText('Invitation expired');
 });
 
-test('an impatient click is throttled, and nothing is sent', async ({ page, home, world }) => {
+test('an impatient click is throttled, and nothing is sent', async ({ page, home, env }) => {
   await page.goto(home);
-  await world.scenario({
+  await env.scenario({
     name: 'impatient',
     rules: [{ on: 'UserService_ResendInvite', reply: { error: 'rate_limited', message: 'once a minute' } }],
   });
@@ -40,6 +40,6 @@ test('an impatient click is throttled, and nothing is sent', async ({ page, home
   await page.getByRole('button', { name: 'Send again' }).click();
 
   await expect(page.getByRole('status')).toContainText('once a minute');
-  await world.requests.wait({ operation: 'UserService_ResendInvite', status: 429 });
-  expect(await world.mail.list()).toEqual([]);
+  await env.requests.wait({ operation: 'UserService_ResendInvite', status: 429 });
+  expect(await env.mail.list()).toEqual([]);
 });

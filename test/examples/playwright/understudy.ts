@@ -5,7 +5,7 @@ import { startUnderstudy, type TestEnvironment, type Understudy } from 'understu
 import { createBackend } from './app.ts';
 
 /** Each test has an environment of its own, and a backend that knows nothing but its credentials. */
-export const test = base.extend<{ world: TestEnvironment; home: string }, { sim: Understudy }>({
+export const test = base.extend<{ env: TestEnvironment; home: string }, { sim: Understudy }>({
   sim: [
     // oxlint-disable-next-line no-empty-pattern -- the runner wants it to be written so
     async ({}, use) => {
@@ -16,15 +16,15 @@ export const test = base.extend<{ world: TestEnvironment; home: string }, { sim:
     { scope: 'worker' },
   ],
 
-  world: async ({ sim }, use) => {
-    const world = await sim.environment();
-    await use(world);
-    await world.drop();
+  env: async ({ sim }, use) => {
+    const env = await sim.environment();
+    await use(env);
+    await env.drop();
   },
 
   /** Where the page is. */
-  home: async ({ world }, use) => {
-    const backend = createBackend(world.url, world.clientId, world.clientSecret).listen(0, '127.0.0.1');
+  home: async ({ env }, use) => {
+    const backend = createBackend(env.url, env.clientId, env.clientSecret).listen(0, '127.0.0.1');
     await once(backend, 'listening');
     await use(`http://127.0.0.1:${(backend.address() as AddressInfo).port}`);
     backend.closeAllConnections();

@@ -7,7 +7,7 @@ import { test } from './understudy.ts';
 const NORDWIND = 'org_10000000000000002';
 const LENA = 'usr_10000000000000105';
 
-/** The SDK as it comes: a world is found by the credentials of its client. */
+/** The SDK as it comes: an environment is found by the credentials of its client. */
 const sdk = ({ url, clientId, clientSecret }: TestEnvironment) =>
   new ScalekitClient(url, clientId, clientSecret);
 
@@ -15,38 +15,36 @@ const rowOf = async (client: ScalekitClient, userId: string) =>
   (await inviteScreen(client, NORDWIND)).find((row) => row.userId === userId);
 
 describe('the members page', () => {
-  test('shows who is invited, and that an invitation has expired once its time is over', async ({
-    world,
-  }) => {
-    const client = sdk(world);
+  test('shows who is invited, and that an invitation has expired once its time is over', async ({ env }) => {
+    const client = sdk(env);
     expect(await rowOf(client, LENA)).toMatchObject({ label: 'Invited' });
 
-    await world.clock.advance('14d');
+    await env.clock.advance('14d');
 
     expect(await rowOf(client, LENA)).toMatchObject({ label: 'Invitation expired', canSendAgain: true });
   });
 
-  test('sends an expired invitation again', async ({ world }) => {
-    const client = sdk(world);
-    await world.scenario('invite-expired');
+  test('sends an expired invitation again', async ({ env }) => {
+    const client = sdk(env);
+    await env.scenario('invite-expired');
 
     expect(await sendAgain(client, NORDWIND, LENA)).toBe('The invitation is on its way.');
 
-    expect(await world.mail.wait({ to: 'lena@nordwind.example' })).toMatchObject({
+    expect(await env.mail.wait({ to: 'lena@nordwind.example' })).toMatchObject({
       kind: 'invitation',
     });
     expect(await rowOf(client, LENA)).toMatchObject({ label: 'Invited' });
   });
 
-  test('says why an invitation was not sent', async ({ world }) => {
-    await world.scenario({
+  test('says why an invitation was not sent', async ({ env }) => {
+    await env.scenario({
       name: 'address-bounces',
       rules: [
         { on: 'UserService_ResendInvite', reply: { error: 'failed_precondition', message: 'it bounces' } },
       ],
     });
 
-    expect(await sendAgain(sdk(world), NORDWIND, LENA)).toMatch(/^Not sent: .*it bounces$/);
-    expect(await world.mail.list()).toEqual([]);
+    expect(await sendAgain(sdk(env), NORDWIND, LENA)).toMatch(/^Not sent: .*it bounces$/);
+    expect(await env.mail.list()).toEqual([]);
   });
 });

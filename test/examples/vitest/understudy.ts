@@ -1,8 +1,8 @@
 import { test as base } from 'vitest';
 import { startUnderstudy, type TestEnvironment, type Understudy } from 'understudy-server/testing';
 
-/** Tests that ask for `world` get one that nobody else sees. One service serves all tests of a worker. */
-export const test = base.extend<{ sim: Understudy; world: TestEnvironment }>({
+/** Tests that ask for `env` get one that nobody else sees. One service serves all tests of a worker. */
+export const test = base.extend<{ sim: Understudy; env: TestEnvironment }>({
   sim: [
     // oxlint-disable-next-line no-empty-pattern -- the runner wants it to be written so
     async ({}, use) => {
@@ -12,9 +12,9 @@ export const test = base.extend<{ sim: Understudy; world: TestEnvironment }>({
     },
     { scope: 'worker' },
   ],
-  world: async ({ sim }, use) => {
-    const world = await sim.environment();
-    await use(world);
-    await world.drop();
+  env: async ({ sim }, use) => {
+    const env = await sim.environment();
+    await use(env);
+    await env.drop();
   },
 });

@@ -8,8 +8,8 @@ import {
 import { expect, it } from 'vitest';
 import { enter, expectThrottledOnce } from './support.ts';
 
-const world = await enter();
-const { actions } = world.connect();
+const env = await enter();
+const { actions } = env.connect();
 const gmail = { connectionName: 'gmail', identifier: 'default' };
 
 it('creates, reads, changes and deletes an account', async () => {
@@ -69,7 +69,7 @@ it('pages through accounts and connections', async () => {
 it('runs a tool', async () => {
   const wanted = { toolName: 'gmail_get_profile', toolInput: {}, connector: 'gmail', identifier: 'default' };
   expect(await actions.executeTool(wanted)).toMatchObject({ executionId: expect.stringMatching(/./) });
-  await world.play('tool-rate-limited', { times: 1 });
+  await env.play('tool-rate-limited', { times: 1 });
   await expect(actions.executeTool(wanted)).rejects.toThrow(ScalekitToolRateLimitException);
 });
 
@@ -92,7 +92,7 @@ it('calls the provider through the proxy', async () => {
 
   const unknown = actions.request({ ...gmail, connectionName: 'nothing', path: '/' });
   await expect(unknown).rejects.toThrow(ScalekitNotFoundException);
-  await world.play('rate-limit-once', { operation: 'ActionsProxy_*' });
+  await env.play('rate-limit-once', { operation: 'ActionsProxy_*' });
   await expect(actions.request({ ...gmail, path: '/users' })).rejects.toThrow(
     ScalekitTooManyRequestsException,
   );
@@ -102,6 +102,6 @@ it('tells what is not valid', () =>
   expect(actions.listConnectedAccounts({ pageSize: 100 })).rejects.toThrow(ScalekitBadRequestException));
 
 it('is throttled when a scenario says so', () =>
-  expectThrottledOnce(world, 'ConnectedAccountService_GetConnectedAccountAuth', () =>
+  expectThrottledOnce(env, 'ConnectedAccountService_GetConnectedAccountAuth', () =>
     actions.getConnectedAccount(gmail),
   ));

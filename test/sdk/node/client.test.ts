@@ -12,8 +12,8 @@ import { ACME, ADA, enter } from './support.ts';
 const CALLBACK = 'https://app.example.com/callback';
 const OWN_CALLBACK = 'http://localhost:3000/callback';
 const SECRET = 'whsec_dGVzdHNlY3JldA==';
-const world = await enter();
-const scalekit = world.connect();
+const env = await enter();
+const scalekit = env.connect();
 
 it('makes the addresses that a browser is sent to', () => {
   const authorize = new URL(scalekit.getAuthorizationUrl(CALLBACK, { organizationId: ACME, state: 's' }));
@@ -48,7 +48,7 @@ it('exchanges a code, and what came with it, once', async () => {
   expect(user).toMatchObject({ id: ADA, email: 'ada@acme.example', givenName: 'Ada' });
   expect(expiresIn).toBeGreaterThan(0);
   expect(await scalekit.validateAccessToken(accessToken)).toBe(true);
-  expect(await scalekit.validateToken(idToken, { audience: [world.clientId] })).toMatchObject({
+  expect(await scalekit.validateToken(idToken, { audience: [env.clientId] })).toMatchObject({
     sub: ADA,
     nonce: 'n',
     oid: ACME,
@@ -84,13 +84,13 @@ it('validates the tokens that it is given', async () => {
   expect(await scalekit.validateAccessToken(token)).toBe(true);
   expect(await scalekit.validateAccessToken(`${token}x`)).toBe(false);
   const { iss, sub } = await scalekit.validateToken<{ iss: string; sub: string }>(token);
-  expect(sub).toBe(world.clientId);
+  expect(sub).toBe(env.clientId);
   await scalekit.validateToken(token, { issuer: iss });
   await expect(scalekit.validateToken(token, { issuer: 'https://elsewhere.example' })).rejects.toThrow(
     ScalekitValidateTokenFailureException,
   );
   expect(await scalekit.getIdpInitiatedLoginClaims(token)).toMatchObject({ sub });
-  expect(await scalekit.generateClientToken(sub, world.clientSecret)).toMatch(/^ey/);
+  expect(await scalekit.generateClientToken(sub, env.clientSecret)).toMatch(/^ey/);
   await expect(scalekit.generateClientToken(sub, 'wrong')).rejects.toThrow(ScalekitUnauthorizedException);
 });
 
@@ -105,12 +105,12 @@ it('checks the scopes of a token', async () => {
 
 it('fetches a new token when the old one is expired', async () => {
   await scalekit.organization.getOrganization(ACME);
-  await world.control('POST', '/clock/advance', { by: '25h' });
+  await env.control('POST', '/clock/advance', { by: '25h' });
   expect(await scalekit.organization.getOrganization(ACME)).toMatchObject({ organization: { id: ACME } });
 });
 
 it('waits until the service is back', async () => {
-  await world.play('unavailable', { operation: 'OrganizationService_GetOrganization', times: 1 });
+  await env.play('unavailable', { operation: 'OrganizationService_GetOrganization', times: 1 });
   expect(await scalekit.organization.getOrganization(ACME)).toMatchObject({ organization: { id: ACME } });
 });
 

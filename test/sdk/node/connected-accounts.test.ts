@@ -13,8 +13,8 @@ import {
 import { expect, it } from 'vitest';
 import { ACME, enter, expectThrottledOnce } from './support.ts';
 
-const world = await enter();
-const { connectedAccounts: accounts } = world.connect();
+const env = await enter();
+const { connectedAccounts: accounts } = env.connect();
 
 const oauth = (accessToken: string) => ({
   details: {
@@ -117,6 +117,6 @@ it('tells what can not be found, is not valid, or is there already', async () =>
 });
 
 it('is throttled when a scenario says so', () =>
-  expectThrottledOnce(world, 'ConnectedAccountService_ListConnectedAccounts', () =>
+  expectThrottledOnce(env, 'ConnectedAccountService_ListConnectedAccounts', () =>
     accounts.listConnectedAccounts(),
   ));

@@ -14,8 +14,8 @@ import { expect, it } from 'vitest';
 import { ACME, enter, expectThrottledOnce, NORDWIND } from './support.ts';
 
 const OKTA = 'conn_10000000000000251';
-const world = await enter();
-const { connection: connections } = world.connect();
+const env = await enter();
+const { connection: connections } = env.connect();
 
 const oidc = (keyId?: string) =>
   create(CreateConnectionSchema, {
@@ -73,4 +73,4 @@ it('tells what can not be found, is not valid, or is there already', async () =>
 });
 
 it('is throttled when a scenario says so', () =>
-  expectThrottledOnce(world, 'ConnectionService_GetConnection', () => connections.getConnection(ACME, OKTA)));
+  expectThrottledOnce(env, 'ConnectionService_GetConnection', () => connections.getConnection(ACME, OKTA)));

@@ -9,8 +9,8 @@ import { expect, it } from 'vitest';
 import { ACME, EMPTY_DESK, enter, expectThrottledOnce } from './support.ts';
 
 const OKTA = 'dir_10000000000000601';
-const world = await enter();
-const { directory: directories } = world.connect();
+const env = await enter();
+const { directory: directories } = env.connect();
 
 const scim = create(CreateDirectorySchema, {
   directoryType: DirectoryType.SCIM,
@@ -72,4 +72,4 @@ it('tells what can not be found or is not valid', async () => {
 });
 
 it('is throttled when a scenario says so', () =>
-  expectThrottledOnce(world, 'DirectoryService_GetDirectory', () => directories.getDirectory(ACME, OKTA)));
+  expectThrottledOnce(env, 'DirectoryService_GetDirectory', () => directories.getDirectory(ACME, OKTA)));

@@ -3,8 +3,8 @@ import { DomainType } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/domains/
 import { expect, it } from 'vitest';
 import { ACME, EMPTY_DESK, enter, expectThrottledOnce, NORDWIND } from './support.ts';
 
-const world = await enter();
-const { domain: domains } = world.connect();
+const env = await enter();
+const { domain: domains } = env.connect();
 
 it('creates, reads, lists and deletes', async () => {
   const made = await domains.createDomain(EMPTY_DESK, 'empty-desk.example', {
@@ -38,4 +38,4 @@ it('tells what can not be found, is not valid, or is there already', async () =>
 });
 
 it('is throttled when a scenario says so', () =>
-  expectThrottledOnce(world, 'DomainService_ListDomains', () => domains.listDomains(ACME)));
+  expectThrottledOnce(env, 'DomainService_ListDomains', () => domains.listDomains(ACME)));

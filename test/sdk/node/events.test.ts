@@ -2,8 +2,8 @@ import { ScalekitBadRequestException, Source } from '@scalekit-sdk/node';
 import { expect, it } from 'vitest';
 import { ACME, enter, expectThrottledOnce } from './support.ts';
 
-const world = await enter();
-const { events } = world.connect();
+const env = await enter();
+const { events } = env.connect();
 
 it('pages through what happened, the newest first', async () => {
   const ofAcme = { organizationId: ACME };
@@ -25,4 +25,4 @@ it('finds nothing where nothing happened, and tells what is not valid', async ()
 });
 
 it('is throttled when a scenario says so', () =>
-  expectThrottledOnce(world, 'EventsService_ListEventsPaginated', () => events.listEventsPaginated()));
+  expectThrottledOnce(env, 'EventsService_ListEventsPaginated', () => events.listEventsPaginated()));

@@ -30,10 +30,10 @@ it('calls every public method of the SDK', () => {
 /** The class of the client, by what the support of these tests says that it returns. */
 function clientType(): ts.Type {
   const support = program.getSourceFile(join(HERE, 'support.ts'))!;
-  const world = checker
+  const env = checker
     .getExportsOfModule(checker.getSymbolAtLocation(support)!)
-    .find(({ name }) => name === 'World')!;
-  const connect = checker.getDeclaredTypeOfSymbol(world).getProperty('connect')!;
+    .find(({ name }) => name === 'Environment')!;
+  const connect = checker.getDeclaredTypeOfSymbol(env).getProperty('connect')!;
   return checker.getTypeOfSymbol(connect).getCallSignatures()[0]!.getReturnType();
 }
 

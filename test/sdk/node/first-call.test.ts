@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { ACME, enter } from './support.ts';
 
-const world = await enter();
+const env = await enter();
 
 it('asks for a token once its first call is refused for having none', async () => {
-  const { organization } = await world.connect().organization.createOrganization('Megasoft');
+  const { organization } = await env.connect().organization.createOrganization('Megasoft');
   expect(organization).toMatchObject({ displayName: 'Megasoft' });
   // The refused one belongs to no environment but the default: nothing in it says whose it is.
-  const { requests } = (await world.control('GET', '/requests')) as { requests: object[] };
+  const { requests } = (await env.control('GET', '/requests')) as { requests: object[] };
   expect(requests).toMatchObject([
     { protocol: 'http/1.1', path: '/oauth/token', status: 200 },
     { protocol: 'grpc', operation: 'OrganizationService_CreateOrganization', status: 201 },
@@ -16,11 +16,11 @@ it('asks for a token once its first call is refused for having none', async () =
 
 it('is told when its credentials are wrong', () =>
   // The SDK hands the failure of its HTTP client on as it is.
-  expect(world.connect({ clientSecret: 'wrong' }).organization.getOrganization(ACME)).rejects.toMatchObject({
+  expect(env.connect({ clientSecret: 'wrong' }).organization.getOrganization(ACME)).rejects.toMatchObject({
     response: { status: 401, data: { error: 'invalid_client' } },
   }));
 
 it('trusts the certificate of the simulator, whose authority it was given', async () => {
-  const scalekit = world.connect({ encrypted: true });
+  const scalekit = env.connect({ encrypted: true });
   expect(await scalekit.organization.getOrganization(ACME)).toMatchObject({ organization: { id: ACME } });
 });

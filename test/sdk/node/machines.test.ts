@@ -3,8 +3,8 @@ import { ScalekitBadRequestException, ScalekitNotFoundException } from '@scaleki
 import { expect, it } from 'vitest';
 import { ACME, ADA, enter, expectThrottledOnce, NORDWIND } from './support.ts';
 
-const world = await enter();
-const scalekit = world.connect();
+const env = await enter();
+const scalekit = env.connect();
 const { token: tokens, m2m: clients } = scalekit;
 
 it('creates, validates, changes and invalidates tokens', async () => {
@@ -88,8 +88,8 @@ it('tells what can not be found or is not valid', async () => {
 });
 
 it('is throttled when a scenario says so', async () => {
-  await expectThrottledOnce(world, 'ApiTokenService_ListTokens', () => tokens.listTokens(ACME));
-  await expectThrottledOnce(world, 'ClientService_ListOrganizationClients', () =>
+  await expectThrottledOnce(env, 'ApiTokenService_ListTokens', () => tokens.listTokens(ACME));
+  await expectThrottledOnce(env, 'ClientService_ListOrganizationClients', () =>
     clients.listOrganizationClients(ACME),
   );
 });

@@ -2,8 +2,8 @@ import { ScalekitBadRequestException, ScalekitNotFoundException } from '@scaleki
 import { expect, it } from 'vitest';
 import { ACME, EMPTY_DESK, enter, expectThrottledOnce, NORDWIND } from './support.ts';
 
-const world = await enter();
-const { organization: organizations } = world.connect();
+const env = await enter();
+const { organization: organizations } = env.connect();
 
 it('creates, reads, changes and deletes', async () => {
   const made = await organizations.createOrganization('Globex', { externalId: 'crm-globex', slug: 'globex' });
@@ -127,6 +127,4 @@ it('takes a session policy in any unit, and none', async () => {
 });
 
 it('is throttled when a scenario says so', () =>
-  expectThrottledOnce(world, 'OrganizationService_GetOrganization', () =>
-    organizations.getOrganization(ACME),
-  ));
+  expectThrottledOnce(env, 'OrganizationService_GetOrganization', () => organizations.getOrganization(ACME)));

@@ -9,8 +9,8 @@ import {
 import { expect, it } from 'vitest';
 import { ACME, enter, expectThrottledOnce, NORDWIND } from './support.ts';
 
-const world = await enter();
-const { role: roles, permission: permissions } = world.connect();
+const env = await enter();
+const { role: roles, permission: permissions } = env.connect();
 
 const role = (init: MessageInitShape<typeof CreateRoleSchema>) => create(CreateRoleSchema, init);
 const ownRole = (init: MessageInitShape<typeof CreateOrganizationRoleSchema>) =>
@@ -119,6 +119,6 @@ it('refuses a role what no permission can be called', async () => {
 });
 
 it('is throttled when a scenario says so', async () => {
-  await expectThrottledOnce(world, 'RolesService_ListRoles', () => roles.listRoles());
-  await expectThrottledOnce(world, 'RolesService_ListPermissions', () => permissions.listPermissions());
+  await expectThrottledOnce(env, 'RolesService_ListRoles', () => roles.listRoles());
+  await expectThrottledOnce(env, 'RolesService_ListPermissions', () => permissions.listPermissions());
 });

@@ -7,11 +7,11 @@ const OWN_PAGE = 'conn_10000000000000253';
 const LOGIN = 'lri_10000000000000601';
 const ADAS_SESSION = 'ses_10000000000000401';
 
-const world = await enter();
-const { session: sessions, webauthn: passkeys, passwordless, auth } = world.connect();
+const env = await enter();
+const { session: sessions, webauthn: passkeys, passwordless, auth } = env.connect();
 
 async function newestMail(to: string) {
-  const { mails } = (await world.control('GET', `/mail?to=${to}`)) as {
+  const { mails } = (await env.control('GET', `/mail?to=${to}`)) as {
     mails: { code?: string; link?: string }[];
   };
   return mails[0]!;
@@ -69,7 +69,7 @@ it('signs in with a code that was mailed', async () => {
 it('tells who signed in at a page of one’s own', async () => {
   const user = { sub: 'desk-18', email: 'ines@empty-desk.example', customAttributes: { floor: 3 } };
   await auth.updateLoginUserDetails(OWN_PAGE, LOGIN, user);
-  expect(await world.control('GET', `/state/login_requests/${LOGIN}`)).toMatchObject({
+  expect(await env.control('GET', `/state/login_requests/${LOGIN}`)).toMatchObject({
     status: 'COMPLETED',
     user: { sub: 'desk-18', custom_attributes: { floor: 3 } },
   });
@@ -82,9 +82,9 @@ it('tells who signed in at a page of one’s own', async () => {
 });
 
 it('is throttled when a scenario says so', async () => {
-  await expectThrottledOnce(world, 'SessionService_GetSession', () => sessions.getSession(ADAS_SESSION));
-  await expectThrottledOnce(world, 'WebAuthnService_ListCredentials', () => passkeys.listCredentials(ADA));
-  await expectThrottledOnce(world, 'PasswordlessService_*', () =>
+  await expectThrottledOnce(env, 'SessionService_GetSession', () => sessions.getSession(ADAS_SESSION));
+  await expectThrottledOnce(env, 'WebAuthnService_ListCredentials', () => passkeys.listCredentials(ADA));
+  await expectThrottledOnce(env, 'PasswordlessService_*', () =>
     passwordless.sendPasswordlessEmail('lena@nordwind.example'),
   );
 });

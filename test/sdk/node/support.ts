@@ -16,7 +16,7 @@ export interface Wanted extends ScalekitOptions {
   encrypted?: boolean;
 }
 
-export interface World {
+export interface Environment {
   clientId: string;
   clientSecret: string;
   /** A client as an application makes it; it has no token yet. */
@@ -28,13 +28,14 @@ export interface World {
 }
 
 /** An environment of its own, with the rows of the fixture. */
-export async function enter(): Promise<World> {
+export async function enter(): Promise<Environment> {
   const { name, client_id, client_secret } = (await ask(told('CONTROL'), 'POST', '/environments', {})) as {
     name: string;
     client_id: string;
     client_secret: string;
   };
-  const control: World['control'] = (...call) => ask(`${told('CONTROL')}/environments/${name}`, ...call);
+  const control: Environment['control'] = (...call) =>
+    ask(`${told('CONTROL')}/environments/${name}`, ...call);
   return {
     clientId: client_id,
     clientSecret: client_secret,
@@ -46,8 +47,8 @@ export async function enter(): Promise<World> {
 }
 
 /** Makes the next call of an operation answer 429, and sees that the one after it is served. */
-export async function expectThrottledOnce(world: World, operation: string, call: () => Promise<unknown>) {
-  await world.play('rate-limit-once', { operation });
+export async function expectThrottledOnce(env: Environment, operation: string, call: () => Promise<unknown>) {
+  await env.play('rate-limit-once', { operation });
   await expect(call()).rejects.toThrow(ScalekitTooManyRequestsException);
   await call();
 }

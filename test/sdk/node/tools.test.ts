@@ -11,8 +11,8 @@ import {
 import { expect, it } from 'vitest';
 import { enter, expectThrottledOnce } from './support.ts';
 
-const world = await enter();
-const { tools } = world.connect();
+const env = await enter();
+const { tools } = env.connect();
 const profile = { toolName: 'gmail_get_profile', connector: 'gmail', identifier: 'default' };
 
 it('runs a tool', async () => {
@@ -78,7 +78,7 @@ it.each([
 ] as const)(
   'tells a failure of the provider from one of the service: %s',
   async (name, kind, toolErrorCode) => {
-    await world.play(name, { times: 1 });
+    await env.play(name, { times: 1 });
     const thrown = await tools.executeTool(profile).catch((thrown) => thrown);
     expect(thrown).toBeInstanceOf(kind);
     expect(isToolException(thrown)).toBe(true);
@@ -92,12 +92,12 @@ it.each([
 );
 
 it('gives up on a tool after the time that the client allows', async () => {
-  const hurried = world.connect({ toolTimeoutMs: 300 });
+  const hurried = env.connect({ toolTimeoutMs: 300 });
   await hurried.tools.executeTool(profile);
-  await world.play('slow-answers', { operation: 'ToolService_ExecuteTool', delay: '20s' });
+  await env.play('slow-answers', { operation: 'ToolService_ExecuteTool', delay: '20s' });
   await expect(hurried.tools.executeTool(profile)).rejects.toThrow(ScalekitGatewayTimeoutException);
-  await world.control('DELETE', '/scenarios/slow-answers');
+  await env.control('DELETE', '/scenarios/slow-answers');
 });
 
 it('is throttled when a scenario says so', () =>
-  expectThrottledOnce(world, 'ToolService_ListTools', () => tools.listTools()));
+  expectThrottledOnce(env, 'ToolService_ListTools', () => tools.listTools()));

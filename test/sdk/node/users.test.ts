@@ -6,8 +6,8 @@ import {
 import { expect, it } from 'vitest';
 import { ACME, ADA, EMPTY_DESK, enter, expectThrottledOnce, LENA, NINA, NORDWIND } from './support.ts';
 
-const world = await enter();
-const { user: users } = world.connect();
+const env = await enter();
+const { user: users } = env.connect();
 
 const grace = { email: 'grace@acme.example', externalId: 'crm-grace' };
 
@@ -122,4 +122,4 @@ it('leaves a member without any role', async () => {
 });
 
 it('is throttled when a scenario says so', () =>
-  expectThrottledOnce(world, 'UserService_GetUser', () => users.getUser(ADA)));
+  expectThrottledOnce(env, 'UserService_GetUser', () => users.getUser(ADA)));

@@ -29,7 +29,7 @@ NO_ORGANIZATION = "org_99999999999999999"
 ATTEMPTS = 3
 
 
-class World:
+class Environment:
     """An environment of the simulator, and its credentials."""
 
     def __init__(self):
@@ -77,14 +77,14 @@ class World:
 class Area(unittest.TestCase):
     """The tests of one area of the SDK; they share an environment."""
 
-    world: World
+    env: Environment
     scalekit: ScalekitClient
 
     @classmethod
     def setUpClass(cls):
-        cls.world = World()
-        cls.addClassCleanup(cls.world.close)
-        cls.scalekit = cls.world.scalekit()
+        cls.env = Environment()
+        cls.addClassCleanup(cls.env.close)
+        cls.scalekit = cls.env.scalekit()
         cls.addClassCleanup(cls.scalekit.core_client.grpc_secure_channel.close)
 
     def fails(self, kind: type, call, *args, **named) -> ScalekitServerException:
@@ -115,7 +115,7 @@ class Area(unittest.TestCase):
 
     def throttles(self, operation: str, call, *args, **named):
         """A scenario answers the operation with 429, once for its caller; then it is served again."""
-        with self.world.scenario("rate-limit-once", operation=operation, times=ATTEMPTS):
+        with self.env.scenario("rate-limit-once", operation=operation, times=ATTEMPTS):
             error = self.fails(ScalekitTooManyRequestsException, call, *args, **named)
         self.assertEqual(error.error_code, "RATE_LIMITED")
         return call(*args, **named)

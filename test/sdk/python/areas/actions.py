@@ -87,12 +87,12 @@ class Tools(Area):
         self.assertTrue(listed.next_page_token)
 
     def test_failure(self):
-        with self.world.scenario("tool-failure", times=ATTEMPTS):
+        with self.env.scenario("tool-failure", times=ATTEMPTS):
             error = self.fails(ScalekitToolException, self.actions.execute_tool, {}, **FETCH)
         self.assertEqual(error.tool_error_code, "TOOL_EXEC_FAILED")
 
     def test_modifiers(self):
-        actions = self.world.scalekit().actions
+        actions = self.env.scalekit().actions
 
         @actions.pre_modifier("gmail_fetch_mails")
         def fewer(arguments):

@@ -15,7 +15,7 @@ from scalekit.common.exceptions import (
 )
 from scalekit.common.scalekit import LogoutUrlOptions, TokenValidationOptions
 
-from support import ACME, ADA, Area, World
+from support import ACME, ADA, Area, Environment
 
 CALLBACK = "http://localhost:3000/callback"
 SECRET = "whsec_dGVzdC1zZWNyZXQt"
@@ -69,7 +69,7 @@ class Client(Area):
         token = self.scalekit.get_client_access_token()
         issuer = jwt.decode(token, options={"verify_signature": False})["iss"]
         self.assertTrue(self.scalekit.validate_access_token(token, TokenValidationOptions(issuer=issuer)))
-        self.assertEqual(self.scalekit.validate_token(token)["client_id"], self.world.client_id)
+        self.assertEqual(self.scalekit.validate_token(token)["client_id"], self.env.client_id)
         self.assertEqual(self.scalekit.get_idp_initiated_login_claims(token)["iss"], issuer)
         elsewhere = TokenValidationOptions(issuer="https://elsewhere.example")
         self.assertFalse(self.scalekit.validate_access_token(token, elsewhere))
@@ -101,15 +101,15 @@ class Client(Area):
     def test_wrong_secret(self):
         url = self.scalekit.core_client.env_url
         with self.assertRaises(ScalekitUnauthorizedException):
-            ScalekitClient(url, self.world.client_id, "wrong")
+            ScalekitClient(url, self.env.client_id, "wrong")
 
     def test_expired_token(self):
         """The first token of a client stays with its channel: the next one has to be enough."""
-        world = World()
-        self.addCleanup(world.close)
-        own = world.scalekit()
+        env = Environment()
+        self.addCleanup(env.close)
+        own = env.scalekit()
         self.addCleanup(own.core_client.grpc_secure_channel.close)
         before = own.core_client.access_token
-        world.control("POST", "/clock/advance", json={"by": "25h"})
+        env.control("POST", "/clock/advance", json={"by": "25h"})
         self.assertEqual(own.organization.get_organization(ACME)[0].organization.id, ACME)
         self.assertNotEqual(own.core_client.access_token, before)

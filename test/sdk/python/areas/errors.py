@@ -32,7 +32,7 @@ class Errors(Area):
     def test_codes(self):
         for code, kind in KINDS.items():
             reply = {"error": "internal", "grpc": code, "message": f"told {code}: 100% “so”"}
-            with self.subTest(code), self.world.rules({"on": GET, "times": ATTEMPTS, "reply": reply}):
+            with self.subTest(code), self.env.rules({"on": GET, "times": ATTEMPTS, "reply": reply}):
                 # Not by `fails`: the SDK can't print CANCELLED.
                 with self.assertRaises(of.ScalekitServerException) as caught:
                     self.get(ACME)
@@ -43,16 +43,16 @@ class Errors(Area):
 
     def test_unavailable(self):
         """The SDK asks once more, after a while: the caller does not notice."""
-        with self.world.scenario("unavailable", operation=GET, times=1):
+        with self.env.scenario("unavailable", operation=GET, times=1):
             self.get(ACME)
 
     def test_dropped_connection(self):
         """It is as if the service was not there."""
-        with self.world.scenario("dropped-connections", operation=GET, times=1):
+        with self.env.scenario("dropped-connections", operation=GET, times=1):
             self.get(ACME)
 
     def test_unauthenticated(self):
         """A token that is refused is followed by another one, not by the same for ever."""
         reply = {"error": "unauthenticated", "message": "Token empty"}
-        with self.world.rules({"on": GET, "times": 1, "reply": reply}):
+        with self.env.rules({"on": GET, "times": 1, "reply": reply}):
             self.get(ACME)

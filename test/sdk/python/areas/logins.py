@@ -29,7 +29,7 @@ class Passwordless(Area):
         return self.passwordless.verify_passwordless_email(code=code, auth_request_id=auth_request_id)
 
     def code(self, address: str) -> str:
-        return self.world.control("GET", "/mail", params={"to": address})["mails"][-1]["code"]
+        return self.env.control("GET", "/mail", params={"to": address})["mails"][-1]["code"]
 
     def test_not_found(self):
         self.not_found(self.passwordless.resend_passwordless_email, NO_REQUEST)
@@ -58,7 +58,7 @@ class LoginRequests(Area):
         self.scalekit.auth.update_login_user_details(
             OWN_LOGIN, LOGIN, {"sub": "desk-18", "email": "mia@empty-desk.example"}
         )
-        row = self.world.row("login_requests", LOGIN)
+        row = self.env.row("login_requests", LOGIN)
         self.assertEqual(row["user"], {"sub": "desk-18", "email": "mia@empty-desk.example"})
 
     def test_not_found(self):

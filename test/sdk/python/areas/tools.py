@@ -63,7 +63,7 @@ class Tools(Area):
             ("tool-unauthorized", ScalekitToolUnauthorizedException),
             ("tool-forbidden", ScalekitToolForbiddenException),
         ):
-            with self.subTest(scenario), self.world.scenario(scenario, times=ATTEMPTS):
+            with self.subTest(scenario), self.env.scenario(scenario, times=ATTEMPTS):
                 error = self.fails(kind, self.tools.execute_tool, **FETCH)
                 self.assertEqual(error.error_code, "TOOL_ERROR")
                 self.assertTrue(error.tool_error_code)

@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { Contract } from '../contract/contract.ts';
+import { fetchReport, type Source } from '../coverage/fetch-report.ts';
+import { mergeReports } from '../coverage/tally.ts';
+import { ReportError, type CoverageReport, type Figure } from '../coverage/report.ts';
+import { shortfall } from '../coverage/shortfall.ts';
+import { coverageTable } from '../coverage/table.ts';
+import { readContract } from '../documents.ts';
+import { coveragePage } from '../pages/coverage.ts';
+import { FileError, readRegularFile } from '../files.ts';
+
+export const FORMATS = ['text', 'json', 'html'] as const;
+
+export interface CoverageOptions extends Source {
+  format: (typeof FORMATS)[number];
+  /** Where to write to; undefined: it is in the result. */
+  out?: string;
+  /** In percent. */
+  failUnder?: number;
+  of: Figure;
+}
+
+/**
+ * One report of all the files, or of a running server where there are none. `failure` says what is missing when less
+ * was seen than is wanted. Throws ReportError for what can't be had, read or merged.
+ */
+export async function coverage(files: readonly string[], options: CoverageOptions) {
+  const report = files.length === 0 ? await fetchReport(options) : mergeFiles(files);
+  const text = written(report, options.format);
+  if (options.out !== undefined) write(options.out, text);
+  const { failUnder, of } = options;
+  return {
+    text: options.out === undefined ? text : '',
+    failure: failUnder === undefined ? undefined : shortfall(report, of, failUnder),
+  };
+}
+
+function written(report: CoverageReport, format: CoverageOptions['format']): string {
+  if (format === 'html') return coveragePage(report);
+  return format === 'json' ? `${JSON.stringify(report)}\n` : coverageTable(report);
+}
+
+function mergeFiles(files: readonly string[]): CoverageReport {
+  const contract = new Contract(readContract('control'));
+  const [first, ...others] = files.map((file) => ({ file, report: read(file, contract) }));
+  for (const { file, report } of others) {
+    const [here, there] = [nameOf(report), nameOf(first!.report)];
+    if (here !== there)
+      throw new ReportError(
+        `${file} is about contract ${here}, ${first!.file} about ${there}: reports of different contracts can not be merged`,
+      );
+  }
+  return mergeReports([first!.report, ...others.map(({ report }) => report)]);
+}
+
+const nameOf = ({ contract: { version, digest } }: CoverageReport) => `${version} (${digest})`;
+
+function read(file: string, contract: Contract): CoverageReport {
+  const report = parse(file);
+  const format = (report as { format?: unknown } | null)?.format;
+  if (format !== 1)
+    throw new ReportError(
+      format === undefined
+        ? `${file} is no coverage report: it has no format`
+        : `${file} is a report of format ${JSON.stringify(format)}, this program reads format 1`,
+    );
+  const [complaint] = contract.checkSchema('Coverage', report);
+  if (complaint)
+    throw new ReportError(`${file} is no coverage report: ${complaint.path || '/'} ${complaint.message}`);
+  return report as CoverageReport;
+}
+
+function parse(file: string): unknown {
+  const text = attempt(`${file} can not be read`, () => readRegularFile(file));
+  return attempt(`${file} is no JSON`, () => JSON.parse(text) as unknown);
+}
+
+const write = (file: string, text: string) =>
+  attempt(`${file} can not be written`, () => writeFileSync(file, text));
+
+function attempt<T>(what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    const reason = thrown instanceof FileError ? thrown.reason : (thrown as Error).message;
+    throw new ReportError(`${what}: ${reason}`);
+  }
+}

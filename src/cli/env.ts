@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConnectionError, ControlClient } from '../client/control.ts';
+import { FileError, readRegularFile } from '../files.ts';
+import { otherScheme, waysTo } from '../server/address.ts';
+import { CertificateError } from '../server/certificates/certificates.ts';
+import type { ENV_FORMATS, Sdk, Variables } from './options.ts';
+import { trust } from './trust.ts';
+
+export interface EnvOptions {
+  sdk: Sdk;
+  url: string;
+  environment: string;
+  format: (typeof ENV_FORMATS)[number];
+  /** Where to write the certificate that clients must trust; undefined: a file of its own in the folder. */
+  caFile?: string;
+  /** For what nobody named a place for. */
+  folder: string;
+  /** Of the control API. */
+  token: string | undefined;
+  /** Of the shell: what it trusts already is kept. */
+  variables: Variables;
+}
+
+/**
+ * What to set so that an official SDK calls a running service: address and credentials of an environment and, where
+ * the SDK speaks TLS, what it must trust. The certificate is written to a file then. Throws ConnectionError where
+ * nothing answers, ControlError for an unknown environment, CertificateError for a file that can't be written.
+ */
+export async function env(options: EnvOptions): Promise<string> {
+  const { sdk, url, format, environment } = options;
+  const { control, credentials } = await reach(options);
+  const webhooks = await webhookSecretsOf(control, environment);
+  const isTls = url.startsWith('https:') || SPEAKS_TLS.has(sdk);
+  const caFile = isTls ? keepAuthority(await control.authority(), options) : undefined;
+  const trusted = caFile === undefined ? { variables: {}, hints: [] } : await trust(options, caFile);
+  const address = addressFor(sdk, isTls ? otherScheme(url, 'https') : url);
+  const variables = {
+    SCALEKIT_ENVIRONMENT_URL: address,
+    SCALEKIT_ENV_URL: address, // programs read one or the other
+    SCALEKIT_CLIENT_ID: credentials.client_id,
+    SCALEKIT_CLIENT_SECRET: credentials.client_secret,
+    ...webhooks.variables,
+    ...trusted.variables,
+  };
+  if (format === 'json') return `${JSON.stringify(variables)}\n`;
+  const write = format === 'shell' ? exported : assigned;
+  return [...trusted.hints, ...webhooks.hints, ...Object.entries(variables).map(write), ''].join('\n');
+}
+
+async function reach({ url, environment, token }: EnvOptions) {
+  let failure: ConnectionError | undefined;
+  for (const each of waysTo(url)) {
+    const control = new ControlClient(each, token === undefined ? {} : { token });
+    try {
+      return { control, credentials: await control.environments.get(environment) };
+    } catch (thrown) {
+      if (!(thrown instanceof ConnectionError)) throw thrown;
+      failure ??= thrown;
+    }
+  }
+  const remedy = 'start the service, or say with --url where it is';
+  throw new ConnectionError(`nothing answers at ${url}: ${remedy} (${failure?.message})`, { cause: failure });
+}
+
+/**
+ * Where the certificate is now. Services side by side have authorities of their own, as has each start with
+ * `--memory`, so that one file for all would take from a program what it trusts.
+ */
+function keepAuthority(certificate: string, { caFile, folder }: EnvOptions): string {
+  const mark = createHash('sha256').update(certificate).digest('hex').slice(0, 12);
+  const file = resolve(caFile ?? join(folder, `understudy-ca-${mark}.pem`));
+  try {
+    if (!existsSync(file) || readRegularFile(file) !== certificate) writeFileSync(file, certificate);
+    return file;
+  } catch (thrown) {
+    const reason = thrown instanceof FileError ? thrown.reason : (thrown as Error).message;
+    throw new CertificateError(`can not write ${file}: ${reason}`);
+  }
+}
+
+/** These open a TLS channel whatever the address says. */
+const SPEAKS_TLS: ReadonlySet<Sdk> = new Set(['python', 'java']);
+
+/** Java's SDK takes host and port of its address for the name of the host, and dials 443 there. */
+const addressFor = (sdk: Sdk, url: string) => (sdk === 'java' ? `https://${new URL(url).hostname}` : url);
+
+const exported = ([name, value]: [string, string]) =>
+  `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`;
+
+const assigned = ([name, value]: [string, string]) => `${name}=${JSON.stringify(value)}`;
+
+/** Variables for the secrets of the endpoints that are called, and comments that say whose each is. */
+export interface WebhookSecrets {
+  variables: Record<string, string>;
+  hints: string[];
+}
+
+/** The receiver that was there first has the plain name. Unverified: no SDK names a variable for it. */
+export async function webhookSecretsOf(control: ControlClient, environment: string): Promise<WebhookSecrets> {
+  const endpoints = await control.environment(environment).webhooks.endpoints();
+  const called = endpoints.filter(({ kind, secret }) => kind === 'http' && secret !== undefined);
+  const named = called.map(({ id, url, secret }, index) => ({
+    suffix: index === 0 ? '' : `_${index + 1}`,
+    id,
+    url: url ?? '',
+    secret,
+  }));
+  const isOne = named.length === 1;
+  const pairs = named.flatMap(({ suffix, url, secret }) => [
+    [`SCALEKIT_WEBHOOK_SECRET${suffix}`, secret],
+    // So that a file of JSON says whose each is, too.
+    ...(isOne ? [] : [[`SCALEKIT_WEBHOOK_URL${suffix}`, url]]),
+  ]);
+  const hints = named.map(
+    ({ suffix, id, url }) => `# SCALEKIT_WEBHOOK_SECRET${suffix} signs what goes to ${url} (${id}).`,
+  );
+  return { variables: Object.fromEntries(pairs) as Record<string, string>, hints: isOne ? [] : hints };
+}

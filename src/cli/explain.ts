@@ -1,0 +1,28 @@
+import { CertificateError } from '../server/certificates/certificates.ts';
+import { ConfigError } from '../config.ts';
+import { ConnectionError, ControlError } from '../client/errors.ts';
+import { ReportError } from '../coverage/report.ts';
+import { FixtureError } from '../environment/fixture/fixtures.ts';
+import { ApiError } from '../errors.ts';
+import { ListenError } from '../server/port/listener.ts';
+import { ScenarioError } from '../scenarios/complaints.ts';
+import { StoreError } from '../store/change-log.ts';
+
+const PLAIN = [
+  CertificateError,
+  ConfigError,
+  ConnectionError,
+  ControlError,
+  ReportError,
+  FixtureError,
+  ListenError,
+  ScenarioError,
+  StoreError,
+  ApiError,
+];
+
+/** Failures that are the user's to mend are one clear line; all others are bugs and keep their stack. */
+export function explain(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return PLAIN.some((kind) => thrown instanceof kind) ? thrown.message : (thrown.stack ?? thrown.message);
+}

@@ -1,0 +1,23 @@
+import { Contract } from '../contract/contract.ts';
+import { readContract } from '../documents.ts';
+import { lintScenarios } from '../scenarios/lint.ts';
+import { createScenarioAccess } from '../scenarios/library.ts';
+import { formatComplaint } from '../scenarios/complaints.ts';
+
+/** A line a file that is good, a line a mistake in one that is not, a line a warning, which refuses nothing. They may include what is in `folders`. */
+export function lintFiles(
+  files: readonly string[],
+  folders: readonly string[],
+): { lines: string[]; good: boolean } {
+  const contracts = {
+    contract: new Contract(readContract('openapi')),
+    control: new Contract(readContract('control')),
+  };
+  const { reader } = createScenarioAccess(contracts, folders);
+  const results = lintScenarios(files, reader);
+  const lines = results.flatMap(({ file, complaints, more, warnings }) => {
+    const told = [...complaints.map(formatComplaint), ...more, ...warnings];
+    return told.length === 0 ? [`${file}: good`] : told;
+  });
+  return { lines, good: results.every(({ complaints }) => complaints.length === 0) };
+}

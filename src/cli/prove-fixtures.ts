@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Contract } from '../contract/contract.ts';
+import { readContract } from '../documents.ts';
+import { digestOf, FixtureFolders } from '../environment/fixture-files.ts';
+import { loadFixture } from '../environment/fixture/fixtures.ts';
+import { PACKAGE_ROOT } from '../package-root.ts';
+
+// Run by the build: checks every fixture that we ship, and notes which texts are good.
+const folder = join(PACKAGE_ROOT, 'fixtures');
+const folders = new FixtureFolders([], folder);
+const source = { folders, contract: new Contract(readContract('control')) };
+const texts = new Map(
+  folders.names().map((name) => [name, readFileSync(join(folder, `${name}.json`), 'utf8')]),
+);
+const proven = new Set<string>();
+for (const name of texts.keys()) {
+  const parts = partsOf(name);
+  if (!parts.some(hasSettings)) continue; // A part, proven with the fixtures that include it.
+  loadFixture(name, 0, source);
+  for (const part of parts) proven.add(part);
+}
+
+const digests = Array.from(proven, (name) => digestOf(texts.get(name)!));
+writeFileSync(join(PACKAGE_ROOT, 'dist', 'fixtures.json'), JSON.stringify(digests));
+
+interface Content {
+  settings?: unknown;
+  include?: string[];
+}
+
+function contentOf(name: string): Content {
+  return JSON.parse(texts.get(name)!) as Content;
+}
+
+function hasSettings(name: string): boolean {
+  return contentOf(name).settings !== undefined;
+}
+
+/** The fixture and all that it includes. */
+function partsOf(name: string): string[] {
+  return [name, ...(contentOf(name).include ?? []).flatMap(partsOf)];
+}

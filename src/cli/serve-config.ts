@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { CertificateError } from '../server/certificates/certificates.ts';
+import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../config.ts';
+import type { Variables } from './options.ts';
+
+export interface ServeOptions extends Omit<
+  Config,
+  | 'data'
+  | 'tls'
+  | 'scenarios'
+  | 'scenarioFolders'
+  | 'fixtureFolders'
+  | 'webhooks'
+  | 'journal'
+  | 'credentials'
+  | 'controlToken'
+  | 'controlOrigins'
+  | 'allowHosts'
+> {
+  data: string;
+  memory?: true;
+  tlsCert?: string;
+  tlsKey?: string;
+  tlsHost: string[];
+  scenario: string[];
+  /** Folders. */
+  scenarios: string[];
+  /** Folders. */
+  fixtures: string[];
+  controlOrigin: string[];
+  allowHost: string[];
+  /** Addresses. */
+  webhook: string[];
+  stopWithStdin: boolean;
+  journalEntries: number;
+  journalBytes: number;
+  redact: boolean;
+  json?: true;
+}
+
+/** Flags and variables as they were said. Throws CertificateError for half of a pair. */
+export function configOf(options: ServeOptions, command: Command, variables: Variables): Config {
+  const { data, memory, scenario, scenarios, fixtures, ...others } = options;
+  const { journalEntries, journalBytes, redact, controlOrigin, allowHost, ...more } = others;
+  const { tlsCert, tlsKey, tlsHost, webhook, ...rest } = more;
+  // Said on the line, a folder goes before what a variable says.
+  const isFolderMeant =
+    command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';
+  return {
+    ...DEFAULTS,
+    ...rest,
+    data: memory && !isFolderMeant ? undefined : data,
+    scenarios: scenario,
+    scenarioFolders: scenarios,
+    fixtureFolders: fixtures,
+    controlOrigins: controlOrigin,
+    allowHosts: allowHost,
+    webhooks: webhook,
+    tls: { own: ownCertificate(tlsCert, tlsKey), hosts: tlsHost },
+    journal: { entries: journalEntries, bytes: journalBytes, redact },
+    credentials: {
+      client_id: variables['UNDERSTUDY_CLIENT_ID'] || KNOWN_CREDENTIALS.client_id,
+      client_secret: variables['UNDERSTUDY_CLIENT_SECRET'] || KNOWN_CREDENTIALS.client_secret,
+    },
+    controlToken: variables['UNDERSTUDY_CONTROL_TOKEN'] || undefined,
+  };
+}
+
+function ownCertificate(certificate?: string, key?: string) {
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate === undefined || key === undefined)
+    throw new CertificateError('--tls-cert and --tls-key go together');
+  return { certificate, key };
+}

@@ -1,0 +1,46 @@
+import type { Config } from '../config.ts';
+import { listen, type Listener } from '../server/port/listener.ts';
+import { createLog } from '../log.ts';
+import { createUnderstudy, type Understudy } from '../simulator.ts';
+import { watchFiles } from './watch.ts';
+
+export interface Running {
+  url: string;
+  /** Calls in flight are answered, the store is folded. Tells, a line each, what the run is to fail for. */
+  stop(): Promise<string[]>;
+}
+
+/** Milliseconds that calls in flight have once we are asked to stop. */
+const TIMEOUT = 1200;
+
+/** Starts the service. `write` takes what is for the person who runs it. */
+export async function startServing(config: Config, write: (line: string) => void): Promise<Running> {
+  const understudy = await createUnderstudy(config, write);
+  const listener = await listenOrClose(understudy, config);
+  const log = createLog(config.logLevel, write);
+  const unwatch = config.watch ? watchFiles(understudy.controls, config, log) : () => {};
+  return {
+    url: config.baseUrl ?? listener.url,
+    async stop() {
+      unwatch();
+      understudy.controls.simulator.environments.dismiss();
+      await listener.stop(TIMEOUT);
+      await understudy.close();
+      return config.failOnUnusedRules ? unusedRules(understudy) : [];
+    },
+  };
+}
+
+async function unusedRules({ controls }: Understudy): Promise<string[]> {
+  const { describeUnused } = await import('../coverage/shortfall.ts');
+  return describeUnused(controls.simulator.environments.coverage().rules);
+}
+
+async function listenOrClose(understudy: Understudy, config: Config): Promise<Listener> {
+  try {
+    return await listen(understudy, config);
+  } catch (thrown) {
+    await understudy.close();
+    throw thrown;
+  }
+}

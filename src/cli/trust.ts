@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { CertificateError } from '../server/certificates/certificates.ts';
+import { bundleOf } from '../server/certificates/trust-bundle.ts';
+import type { EnvOptions } from './env.ts';
+import type { Variables } from './options.ts';
+
+/** What to set so that programs of an SDK trust a certificate, and what to say of it. */
+export interface Trust {
+  variables: Record<string, string>;
+  hints: string[];
+}
+
+/** Each of these variables takes the place of what is trusted without it. */
+const REPLACING = {
+  go: ['SSL_CERT_FILE'],
+  python: ['GRPC_DEFAULT_SSL_ROOTS_FILE_PATH', 'REQUESTS_CA_BUNDLE'],
+};
+
+export async function trust(options: EnvOptions, file: string): Promise<Trust> {
+  const { sdk, variables } = options;
+  if (sdk === 'node') return nodeTrust(options, file);
+  if (sdk === 'java') {
+    const { options: told, hints } = await javaTrust(file, variables);
+    return { variables: { JAVA_TOOL_OPTIONS: told }, hints };
+  }
+  const names = REPLACING[sdk];
+  const known = names.map((name) => variables[name]).find(Boolean);
+  const bundle = writeBundle(file, known);
+  return {
+    variables: Object.fromEntries(names.map((name) => [name, bundle])),
+    hints: [`# ${bundle} has Understudy's certificate and those that this machine trusts anyway.`],
+  };
+}
+
+/** Node adds to what it trusts, but takes one file. */
+function nodeTrust({ variables, format }: EnvOptions, file: string): Trust {
+  const known = variables['NODE_EXTRA_CA_CERTS'];
+  const late =
+    '# Node reads NODE_EXTRA_CA_CERTS as it starts: export it, as --env-file and dotenv come too late.';
+  return {
+    variables: { NODE_EXTRA_CA_CERTS: known ? writeBundle(file, known) : file },
+    hints: format === 'dotenv' ? [late] : [],
+  };
+}
+
+function writeBundle(file: string, known: string | undefined): string {
+  const bundle = `${file.replace(/\.pem$/, '')}-bundle.pem`;
+  try {
+    writeFileSync(bundle, bundleOf(readFileSync(file, 'utf8'), known));
+    return bundle;
+  } catch (thrown) {
+    throw new CertificateError(`can not write ${bundle}: ${(thrown as Error).message}`);
+  }
+}
+
+export interface JavaTrust {
+  options: string;
+  hints: string[];
+}
+
+const PASSWORD = 'changeit';
+const STORE_OPTION = /(^|\s)("?)-Djavax\.net\.ssl\.trustStore(Password|Type)?=(?:[^\s"]*|.*?")(?=\s|$)/g;
+const PORT_HINT =
+  '# Its SDK calls port 443 whatever the address says: start with --port 443, or map it (docker run -p 443:8080).';
+
+/**
+ * Java trusts what is in one store. One with our certificate alone would leave Maven and Gradle without any other, so it
+ * is a copy of the JDK's own store with ours added, which the JDK's keytool makes.
+ */
+export async function javaTrust(caFile: string, variables: Variables): Promise<JavaTrust> {
+  const store = `${caFile.replace(/\.pem$/, '')}.truststore`;
+  const kept = (variables['JAVA_TOOL_OPTIONS'] ?? '').replace(STORE_OPTION, '').trim();
+  const path = /\s/.test(store)
+    ? `"-Djavax.net.ssl.trustStore=${store}"`
+    : `-Djavax.net.ssl.trustStore=${store}`;
+  const options = [kept, path, `-Djavax.net.ssl.trustStorePassword=${PASSWORD}`].filter(Boolean).join(' ');
+  const jdk = findJdk(variables);
+  const flaw = jdk ? await merge(jdk, caFile, store) : 'no JDK was found here';
+  return {
+    options,
+    hints: [...(flaw === undefined ? mergedHint(jdk!.cacerts) : manualHint(flaw, caFile, store)), PORT_HINT],
+  };
+}
+
+interface Jdk {
+  keytool: string;
+  cacerts: string;
+}
+
+function findJdk(variables: Variables): Jdk | undefined {
+  const folders = (variables['PATH'] ?? '').split(delimiter).filter(Boolean);
+  const tools = folders.map((folder) => join(folder, 'keytool')).filter((file) => existsSync(file));
+  const homes = [variables['JAVA_HOME'], ...tools.map((file) => dirname(dirname(realpathSync(file))))];
+  for (const home of homes) {
+    const keytool = join(home ?? '', 'bin', 'keytool');
+    const folder = ['lib', join('jre', 'lib')].map((each) => join(home ?? '', each, 'security'));
+    // The order in which Java itself looks.
+    const stores = folder.flatMap((each) => [join(each, 'jssecacerts'), join(each, 'cacerts')]);
+    const cacerts = stores.find((file) => existsSync(file));
+    if (home && cacerts && existsSync(keytool)) return { keytool, cacerts };
+  }
+  return undefined;
+}
+
+/** What went wrong, if anything did. */
+async function merge({ keytool, cacerts }: Jdk, caFile: string, store: string): Promise<string | undefined> {
+  const folder = mkdtempSync(join(dirname(store), 'understudy-'));
+  const copy = join(folder, 'store');
+  try {
+    copyFileSync(cacerts, copy);
+    chmodSync(copy, 0o644);
+    const whose = ['-alias', 'understudy', '-file', caFile, '-keystore', copy, '-storepass', PASSWORD];
+    await promisify(execFile)(keytool, ['-importcert', '-noprompt', ...whose]);
+    renameSync(copy, store);
+    return undefined;
+  } catch (thrown) {
+    const { stdout, message } = thrown as Error & { stdout?: string };
+    return `keytool could not add to ${cacerts} (${(stdout?.trim() || message).split('\n')[0]})`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const mergedHint = (cacerts: string) => [
+  `# JAVA_TOOL_OPTIONS names a copy of ${cacerts} with Understudy's certificate added:`,
+  '# Maven, Gradle and all else in this shell trust what they trusted before.',
+];
+
+const manualHint = (flaw: string, caFile: string, store: string) => [
+  `# ${flaw}: make the store that JAVA_TOOL_OPTIONS names where Java is, from the JDK's own and this certificate.`,
+  '# Without it, no program of Java in this shell trusts anybody:',
+  `#   cp "$JAVA_HOME/lib/security/cacerts" ${store}`,
+  `#   keytool -importcert -noprompt -alias understudy -file ${caFile} -keystore ${store} -storepass ${PASSWORD}`,
+];

@@ -1,0 +1,70 @@
+import { InvalidArgumentError } from 'commander';
+import { canonicalHost } from '../server/address.ts';
+import { suggest } from '../text/suggestion.ts';
+import type { Variables } from './options.ts';
+
+const PREFIX = 'UNDERSTUDY_';
+/** What no flag of `serve` has. */
+const OTHERS = ['CLIENT_ID', 'CLIENT_SECRET', 'CONTROL_TOKEN', 'URL', 'WRITE_CODE_CACHE'].map(
+  (name) => PREFIX + name,
+);
+/** A cluster sets these in every pod beside a service of the name `understudy`. */
+const OF_A_CLUSTER = /^UNDERSTUDY_(SERVICE_(HOST|PORT)(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/;
+
+/** Says of variables that nothing reads which they may be meant for: a misspelt one would do nothing, silently. */
+export function warningsFor(variables: Variables, flags: readonly (string | undefined)[]): string[] {
+  const known = [...OTHERS, ...flags.filter((name) => name !== undefined)];
+  const unknown = Object.keys(variables).filter(
+    (name) => name.startsWith(PREFIX) && !known.includes(name) && !OF_A_CLUSTER.test(name),
+  );
+  return unknown.map((name) => `no setting has the variable ${name}: it changes nothing${hint(name, known)}`);
+}
+
+/** Of the part behind the prefix alone: names that share the prefix are not alike for it. */
+function hint(name: string, known: readonly string[]): string {
+  const near = suggest(
+    name.slice(PREFIX.length),
+    known.map((each) => each.slice(PREFIX.length)),
+  );
+  return near.replace('did you mean ', `did you mean ${PREFIX}`);
+}
+
+/** A cluster sets this one beside a service of the name `understudy`: `tcp://10.0.0.1:8080` is no port to listen at. */
+export function forgetServiceLink(variables: Variables): void {
+  if (variables['UNDERSTUDY_PORT']?.includes('://')) delete variables['UNDERSTUDY_PORT'];
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+export function countOfSome(text: string): number {
+  const count = wholeNumber(text);
+  if (count === 0) throw new InvalidArgumentError('It must be 1 or more.');
+  return count;
+}
+
+export function percentage(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) > 100)
+    throw new InvalidArgumentError('It must be a number from 0 to 100.');
+  return Number(text);
+}
+
+export function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError('It must be from 0 to 65535.');
+  return port;
+}
+
+export function emailAddress(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an e-mail address.');
+  return text;
+}
+
+export function webAddress(text: string): string {
+  const [origin = '', scheme, host = ''] = /^(https?):\/\/([^/]+)/.exec(text) ?? [];
+  if (!URL.canParse(text) || (scheme !== 'http' && scheme !== 'https'))
+    throw new InvalidArgumentError('It must be an http or https address.');
+  return `${scheme}://${canonicalHost(host, scheme)}${text.slice(origin.length)}`.replace(/\/+$/, '');
+}

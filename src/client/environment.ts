@@ -1,0 +1,110 @@
+import { ClockControl } from './clock.ts';
+import { ConnectedAccountControl } from './connected-accounts.ts';
+import { eventsOf, type ControlEvent } from './event-stream.ts';
+import { MailControl } from './mail.ts';
+import { CALL, checkOptions, type NamesOf } from './options.ts';
+import { OutgoingControl } from './outgoing.ts';
+import { RequestControl } from './requests.ts';
+import { ScenarioControl } from './scenarios.ts';
+import { SnapshotControl } from './snapshots.ts';
+import { StateControl } from './state.ts';
+import type { Transport } from './transport.ts';
+import type { CallOptions, Coverage } from './types.ts';
+import { WebhookControl } from './webhooks.ts';
+
+export type Part = 'state' | 'requests' | 'mail' | 'webhooks' | 'scenarios' | 'clock';
+
+export interface ResetOptions extends CallOptions {
+  /** The parts to put back; all without it. */
+  only?: Part | readonly Part[];
+}
+
+export interface CoverageOptions extends CallOptions {
+  /** Counts what every environment of the process has seen. */
+  all?: boolean;
+}
+
+export interface EventOptions {
+  /** Such as `request` or `mail`; all without it. */
+  kinds?: readonly string[];
+  signal?: AbortSignal;
+}
+
+/** The calls that work on one environment. */
+export class EnvironmentHandle {
+  readonly clock: ClockControl;
+  readonly state: StateControl;
+  readonly scenarios: ScenarioControl;
+  readonly requests: RequestControl;
+  readonly mail: MailControl;
+  readonly outgoing: OutgoingControl;
+  readonly webhooks: WebhookControl;
+  readonly snapshots: SnapshotControl;
+  readonly connectedAccounts: ConnectedAccountControl;
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.clock = new ClockControl(transport);
+    this.state = new StateControl(transport);
+    this.scenarios = new ScenarioControl(transport);
+    this.requests = new RequestControl(transport);
+    this.mail = new MailControl(transport);
+    this.outgoing = new OutgoingControl(transport);
+    this.webhooks = new WebhookControl(transport);
+    this.snapshots = new SnapshotControl(transport);
+    this.connectedAccounts = new ConnectedAccountControl(transport);
+  }
+
+  /** Where the service is, such as `http://localhost:8080`. */
+  get url(): string {
+    return this.#transport.url;
+  }
+
+  /** Back to the fixture, wholly or in some parts. */
+  async reset(wanted: ResetOptions = {}): Promise<void> {
+    checkOptions('reset', wanted, RESET);
+    const { only, ...options } = wanted;
+    const parts = only === undefined ? undefined : [only].flat().join(',');
+    await this.#transport.call('Control_Reset', { query: { ...(parts && { only: parts }) } }, options);
+  }
+
+  /** What happens there, as it happens, until the loop is left, `signal` aborts or the environment ends. */
+  async *events(wanted: EventOptions = {}): AsyncGenerator<ControlEvent, void> {
+    checkOptions('events', wanted, EVENTS);
+    const { kinds, signal } = wanted;
+    const query = kinds === undefined ? {} : { kinds: kinds.join(',') };
+    yield* eventsOf(await this.#transport.open('Control_FollowEvents', { query }, { signal, timeout: 0 }));
+  }
+
+  /** What of the contract was seen here; with `all`, what every environment of the process has seen. */
+  async coverage(wanted: CoverageOptions = {}): Promise<Coverage> {
+    const { counted, options } = partsOf('coverage', wanted);
+    const query = { ...counted, format: 'json' as const };
+    return (await this.#transport.call('Control_GetCoverage', { query }, options)) as Coverage;
+  }
+
+  /** The same as a page of its own. */
+  async coveragePage(wanted: CoverageOptions = {}): Promise<string> {
+    const { counted, options } = partsOf('coveragePage', wanted);
+    const query = { ...counted, format: 'html' as const };
+    return (await this.#transport.call('Control_GetCoverage', { query }, options)) as string;
+  }
+
+  /** Counts from zero again. */
+  async forgetCoverage(wanted: CoverageOptions = {}): Promise<void> {
+    const { counted, options } = partsOf('forgetCoverage', wanted);
+    await this.#transport.call('Control_ForgetCoverage', { query: counted }, options);
+  }
+}
+
+const RESET: NamesOf<ResetOptions> = { ...CALL, only: true };
+const EVENTS: NamesOf<EventOptions> = { kinds: true, signal: true };
+const COVERAGE: NamesOf<CoverageOptions> = { ...CALL, all: true };
+
+function partsOf(call: string, wanted: CoverageOptions) {
+  checkOptions(call, wanted, COVERAGE);
+  const { all, ...options } = wanted;
+  return { counted: all ? { environments: 'all' as const } : {}, options };
+}

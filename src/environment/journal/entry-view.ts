@@ -1,0 +1,91 @@
+import type { Entry } from './entry.ts';
+import { secretsIn, viewRecord } from './interceptor-record.ts';
+import { Redaction } from './redaction.ts';
+import { LARGEST_BODY } from './shortening.ts';
+
+/** How entries are shown. */
+export interface Showing {
+  /** Name of the environment. */
+  environment: string;
+  /** Secrets are replaced. */
+  redact: boolean;
+}
+
+/** An entry as the control API shows it. */
+export function viewEntry(entry: Entry, { environment, redact }: Showing): Record<string, unknown> {
+  const { id, protocol, method, path, operation, status, duration, cause } = entry;
+  const messages = { request: requestOf(entry), response: responseOf(entry) };
+  const { patch, interceptors } = entry;
+  const secrets = [messages, entry.changes, patch, secretsIn(interceptors)];
+  const redaction = redact ? new Redaction(...secrets) : undefined;
+  const shown = <T>(value: T) => (redaction ? (redaction.value(value) as T) : value);
+  const { unread, ...request } = messages.request;
+  return defined({
+    id,
+    environment,
+    time: new Date(entry.time).toISOString(),
+    protocol,
+    method,
+    path: shown(path),
+    operation,
+    status,
+    duration_ms: duration,
+    request: defined({ ...shown(request), unread: unread && (redaction?.unread(unread) ?? unread) }),
+    response: shown(messages.response),
+    validation: validationOf(entry, shown),
+    scenario: entry.decision?.view(redaction?.value ?? asItIs) ?? { considered: [] },
+    fault: entry.fault,
+    changes: redaction ? patch.map(redaction.patch) : patch,
+    interceptors:
+      interceptors.length > 0 ? interceptors.map((record) => viewRecord(record, redaction)) : undefined,
+    error: cause === undefined ? undefined : shown(published(cause)),
+  });
+}
+
+const asItIs = (value: unknown) => value;
+
+const defined = (members: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));
+
+function requestOf({ headers, query, body, unread, requestSize }: Entry): Record<string, unknown> & Unread {
+  const truncated = requestSize > LARGEST_BODY ? requestSize : undefined;
+  const known = body === undefined ? readAgain(unread, headers['content-type']) : { body };
+  return defined({ headers, query, ...known, truncated });
+}
+
+function responseOf({ replyText, replyHeaders = {}, replySize }: Entry): Record<string, unknown> {
+  const truncated = replySize > LARGEST_BODY ? replySize : undefined;
+  const isJson = (replyHeaders['content-type'] ?? 'application/json').includes('json');
+  const body = replyText !== undefined && isJson ? (parse(replyText) ?? replyText) : replyText;
+  return defined({ headers: replyHeaders, body, truncated });
+}
+
+function validationOf({ violations, unknown, response }: Entry, shown: <T>(value: T) => T) {
+  const fields = unknown.map(({ field }) => field);
+  return defined({ violations: shown(violations), unknown: fields, response: shown(response) });
+}
+
+interface Unread {
+  unread?: string;
+}
+
+const LEGIBLE = /json|form-urlencoded|^text\//;
+
+/** A body that nobody read may be JSON all the same. One in a form that we don't know may hold secrets: it stays hidden. */
+function readAgain(text: string | undefined, contentType: unknown): { body?: unknown; unread?: string } {
+  const isLegible = typeof contentType !== 'string' || LEGIBLE.test(contentType);
+  if (text === undefined || !isLegible) return {};
+  const body = parse(text);
+  return body === undefined ? { unread: text } : { body };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const published = (cause: unknown) =>
+  cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause);

@@ -1,0 +1,17 @@
+import { ApiError } from '../errors.ts';
+import { StoreError } from '../store/change-log.ts';
+
+/** A change that could not be written to the disk, and so has not happened. */
+export class NotKept extends ApiError {
+  constructor(cause: StoreError) {
+    super('unavailable', `the change was not kept, nothing has changed: ${cause.message}`, {
+      cause,
+      title: 'The change could not be kept',
+    });
+  }
+
+  /** Bugs stay what they are. */
+  static of(thrown: unknown): unknown {
+    return thrown instanceof StoreError ? new NotKept(thrown) : thrown;
+  }
+}

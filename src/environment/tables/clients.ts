@@ -1,0 +1,40 @@
+import { cascade, yesIf, type Tables } from './table-spec.ts';
+
+export const clientsTables = {
+  clients: {
+    noun: 'client',
+    schema: 'ClientRow',
+    indexes: {
+      organization_id: (c) => c.organization_id,
+      client_type: (c) => (c.organization_id ? undefined : [c.client_type ?? 'ENV', 'ALL']),
+    },
+    references: { organization_id: cascade('organizations') },
+  },
+} satisfies Pick<Tables, 'clients'>;
+
+export const apiTokensTables = {
+  api_tokens: {
+    noun: 'token',
+    schema: 'ApiTokenRow',
+    history: 'over only',
+    indexes: {
+      over: (t) => yesIf(t.status !== 'ACTIVE'),
+      organization_id: (t) => t.organization_id,
+      user_id: (t) => t.user_id,
+      membership_id: (t) => t.membership_id,
+      token: (t) => t.token,
+      active_in: (t) => (t.status === 'ACTIVE' ? t.organization_id : undefined),
+      active_of: (t) =>
+        t.status === 'ACTIVE' && t.user_id ? `${t.organization_id} ${t.user_id}` : undefined,
+    },
+    references: {
+      organization_id: cascade('organizations'),
+      user_id: cascade('users'),
+      membership_id: cascade('memberships'),
+    },
+    deadline: {
+      at: (t) => (t.status === 'ACTIVE' ? t.expiry : undefined),
+      expired: (t) => ({ ...t, status: 'EXPIRED' }),
+    },
+  },
+} satisfies Pick<Tables, 'api_tokens'>;

@@ -1,0 +1,66 @@
+import type { Rows } from '../rows/schema.ts';
+import { cascade, forget, loose, yesIf, type Tables } from './table-spec.ts';
+
+export const connectedAccountsTables = {
+  connected_accounts: {
+    noun: 'connected account',
+    schema: 'ConnectedAccountRow',
+    indexes: {
+      connection_id: (a) => a.connection_id,
+      identifier: (a) => a.identifier,
+      organization_id: (a) => a.organization_id,
+      user_id: (a) => a.user_id,
+      client_id: (a) => a.client_id,
+      connection_identifier: (a) => `${a.connection_id} ${a.identifier}`,
+    },
+    references: {
+      connection_id: cascade('connections'),
+      organization_id: loose('organizations'),
+      user_id: loose('users'),
+      client_id: forget('clients'),
+    },
+    deadline: {
+      at: (a) => (a.status === 'ACTIVE' && !refreshable(a) ? a.token_expires_at : undefined),
+      expired: (a) => ({ ...a, status: 'EXPIRED', updated_at: a.token_expires_at ?? a.updated_at }),
+    },
+  },
+  magic_links: {
+    noun: 'magic link',
+    schema: 'MagicLinkRow',
+    history: 'oldest',
+    indexes: { connected_account_id: (l) => l.connected_account_id },
+    references: { connected_account_id: cascade('connected_accounts') },
+  },
+  account_authorizations: {
+    noun: 'authorization',
+    schema: 'AccountAuthorizationRow',
+    history: 'over first',
+    indexes: {
+      over: (a) => yesIf(a.status !== 'PENDING'),
+      connected_account_id: (a) => a.connected_account_id,
+      magic_link_id: (a) => a.magic_link_id,
+      auth_request_id: (a) => a.auth_request_id,
+    },
+    references: {
+      connected_account_id: cascade('connected_accounts'),
+      magic_link_id: cascade('magic_links'),
+      auth_request_id: cascade('auth_requests'),
+    },
+    deadline: {
+      at: (a) => (a.status === 'PENDING' ? a.expires_at : undefined),
+      expired: (a) => ({ ...a, status: 'EXPIRED' }),
+    },
+  },
+  auth_requests: {
+    noun: 'auth request',
+    schema: 'AuthRequestRow',
+    history: 'over first',
+    indexes: { over: (r) => yesIf(r.consumed), connected_account_id: (r) => r.connected_account_id },
+    references: { connected_account_id: cascade('connected_accounts') },
+  },
+} satisfies Pick<Tables, 'connected_accounts' | 'magic_links' | 'account_authorizations' | 'auth_requests'>;
+
+/** With a refresh token the service renews the access token itself, when it is next used. */
+export function refreshable(account: Rows['connected_accounts']): boolean {
+  return Boolean(account.authorization_details?.oauth_token?.refresh_token);
+}

@@ -1,0 +1,47 @@
+import { cascade, forget, type Tables } from './table-spec.ts';
+
+export const organizationsTables = {
+  organizations: {
+    noun: 'organization',
+    schema: 'OrganizationRow',
+    indexes: {
+      external_id: (o) => o.external_id,
+      slug: (o) => o.slug,
+      default_member_role_id: (o) => o.default_member_role_id,
+    },
+    references: { default_member_role_id: forget('roles') },
+  },
+  portal_links: {
+    noun: 'portal link',
+    schema: 'PortalLinkRow',
+    history: 'oldest',
+    indexes: { token: (l) => l.token, organization_id: (l) => l.organization_id },
+    references: { organization_id: cascade('organizations') },
+  },
+} satisfies Pick<Tables, 'organizations' | 'portal_links'>;
+
+export const domainsTables = {
+  domains: {
+    noun: 'domain',
+    schema: 'DomainRow',
+    indexes: {
+      organization_id: (d) => d.organization_id,
+      domain: (d) => d.domain.toLowerCase(),
+      organization_type: (d) => `${d.organization_id} ${d.domain_type}`,
+    },
+    references: { organization_id: cascade('organizations') },
+    deadline: {
+      at: (d) => (d.verification_status === 'PENDING' ? d.verify_before : undefined),
+      expired: (d) => ({
+        ...d,
+        verification_status: 'FAILED',
+        update_time: d.verify_before ?? d.update_time,
+      }),
+    },
+  },
+} satisfies Pick<Tables, 'domains'>;
+
+export const environmentTables = {
+  settings: { noun: 'settings', schema: 'SettingsRow', indexes: {} },
+  mails: { noun: 'mail', schema: 'MailRow', history: 'oldest', indexes: { to: (m) => m.to } },
+} satisfies Pick<Tables, 'settings' | 'mails'>;

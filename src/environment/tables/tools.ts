@@ -1,0 +1,61 @@
+import { cascade, forget, type Tables } from './table-spec.ts';
+
+export const toolsTables = {
+  providers: {
+    noun: 'provider',
+    schema: 'ProviderRow',
+    indexes: { type: (p) => (p.is_custom ? 'CUSTOM' : 'DEFAULT') },
+  },
+  tools: {
+    noun: 'tool',
+    schema: 'ToolRow',
+    indexes: { name: (t) => t.definition.name, provider: (t) => t.provider },
+    references: { provider: cascade('providers') },
+  },
+  proxy_responses: {
+    noun: 'proxy response',
+    schema: 'ProxyResponseRow',
+    indexes: {
+      provider: (r) => r.provider,
+      target: (r) =>
+        r.connector ? `connector ${r.connector}` : r.provider ? `provider ${r.provider}` : 'any',
+    },
+    references: { provider: cascade('providers') },
+  },
+} satisfies Pick<Tables, 'providers' | 'tools' | 'proxy_responses'>;
+
+export const mcpTables = {
+  mcp_configs: {
+    noun: 'mcp config',
+    schema: 'McpConfigRow',
+    indexes: {
+      id: (c) => c.id,
+      name: (c) => c.name,
+      server_token: (c) => c.server_token,
+      connection_ids: (c) => c.connection_ids,
+    },
+    references: { connection_ids: forget('connections') },
+  },
+  mcp_instances: {
+    noun: 'mcp instance',
+    schema: 'McpInstanceRow',
+    indexes: {
+      id: (i) => i.id,
+      name: (i) => i.name,
+      config_id: (i) => i.config_id,
+      user_identifier: (i) => i.user_identifier,
+      config_user: (i) => `${i.config_id} ${i.user_identifier}`,
+    },
+    references: { config_id: cascade('mcp_configs') },
+  },
+  mcps: {
+    noun: 'mcp',
+    schema: 'McpRow',
+    indexes: {
+      connected_account_identifier: (m) => m.connected_account_identifier,
+      link_token: (m) => m.link_token,
+      connection_ids: (m) => m.connection_ids,
+    },
+    references: { connection_ids: forget('connections') },
+  },
+} satisfies Pick<Tables, 'mcp_configs' | 'mcp_instances' | 'mcps'>;

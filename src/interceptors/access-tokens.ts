@@ -1,0 +1,61 @@
+import type { StateLifetime } from '../environment/activity.ts';
+import type { Rows } from '../environment/rows/schema.ts';
+import { isObject } from '../text/json.ts';
+import { parse, send, InterceptorUnreachable, type SendOptions } from './http-call.ts';
+
+type AuthConfig = NonNullable<NonNullable<Rows['interceptors']['config']>['auth_config']>;
+export type OAuth2 = NonNullable<AuthConfig['oauth2']>;
+
+interface Token {
+  text: string;
+  /** Milliseconds on the environment's clock; absent: good until it is refused. */
+  until: number | undefined;
+}
+
+/** Tokens for interceptors that want one (RFC 6749 4.4), kept until they expire or the environment is put back. */
+export class AccessTokens {
+  readonly #tokens = new WeakMap<StateLifetime, Map<string, Token>>();
+
+  /** `known`: it was there already, and may have been revoked. */
+  async get(config: OAuth2, options: SendOptions): Promise<{ token: string; known: boolean }> {
+    const { environment } = options;
+    const kept = this.#of(options).get(keyOf(config));
+    const isGood = kept && (kept.until === undefined || kept.until > environment.clock.now());
+    return isGood ? { token: kept.text, known: true } : this.fetch(config, options);
+  }
+
+  async fetch(config: OAuth2, options: SendOptions): Promise<{ token: string; known: boolean }> {
+    const token = await fetchToken(config, options);
+    this.#of(options).set(keyOf(config), token);
+    return { token: token.text, known: false };
+  }
+
+  #of({ lifetime }: SendOptions): Map<string, Token> {
+    const tokens = this.#tokens.get(lifetime) ?? new Map<string, Token>();
+    this.#tokens.set(lifetime, tokens);
+    return tokens;
+  }
+}
+
+const keyOf = (config: OAuth2) => JSON.stringify(config);
+
+/** Unverified: the service does not say how it proves itself there; the form is what every server takes. */
+async function fetchToken(config: OAuth2, options: SendOptions): Promise<Token> {
+  const { token_url: url, client_id, client_secret, scope } = config;
+  const form = { grant_type: 'client_credentials', client_id, client_secret, ...(scope && { scope }) };
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+  const request = { url, headers, body: new URLSearchParams(form).toString() };
+  const { status, text } = await send(request, options);
+  const answer = status === 200 ? parse(text) : undefined;
+  const { access_token, expires_in } = isObject(answer) ? answer : {};
+  if (typeof access_token !== 'string' || !TOKEN.test(access_token))
+    throw new InterceptorUnreachable('NO_TOKEN', `${url} answered ${status} and gave no access token`);
+  const seconds = Number(expires_in ?? NaN);
+  return {
+    text: access_token,
+    until: Number.isFinite(seconds) ? options.environment.clock.now() + seconds * 1000 : undefined,
+  };
+}
+
+/** What a header may hold (RFC 6750 2.1, and a little more). */
+const TOKEN = /^[\x21-\x7e]+$/;

@@ -1,0 +1,77 @@
+import { machineTime } from '../environment/clock.ts';
+import type { InterceptorInvocation } from '../environment/interceptor-invocation.ts';
+import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
+import type { HttpAnswer } from '../webhooks/http-client.ts';
+import { signatureHeaders } from '../webhooks/signature.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { send, InterceptorUnreachable, type SendOptions } from './http-call.ts';
+import type { InterceptorContext } from './interceptors.ts';
+
+export interface InterceptorRequestContext {
+  /** Whom it may call. */
+  allowed: AllowedHosts;
+  tokens: AccessTokens;
+}
+
+/** Goes to one interceptor with one question. */
+export class InterceptorRequest {
+  readonly body: InterceptorInvocation['body'];
+  /** The body as it is sent. */
+  readonly text: string;
+  /** Those of the latest attempt. */
+  headers: Readonly<Record<string, string>> = {};
+  readonly #interceptor: InterceptorInvocation['interceptor'];
+  readonly #id: string;
+  readonly #context: InterceptorRequestContext;
+
+  /** `id`: of the message. */
+  constructor({ interceptor, body }: InterceptorInvocation, id: string, context: InterceptorRequestContext) {
+    this.#interceptor = interceptor;
+    this.#id = id;
+    this.#context = context;
+    this.body = body;
+    this.text = JSON.stringify(body);
+  }
+
+  /** The whole answer, whatever it is; throws `Unheard` where there is none in time. */
+  async go({ environment, lifetime, signal: pointless }: InterceptorContext): Promise<HttpAnswer> {
+    const { timeout_ms: milliseconds, config } = this.#interceptor;
+    const timeout = { milliseconds, signal: AbortSignal.timeout(milliseconds) };
+    const signal = AbortSignal.any([pointless, timeout.signal]);
+    const options = { environment, lifetime, timeout, signal, allowed: this.#context.allowed };
+    const { auth_config_type: type, api_key, oauth2 } = config?.auth_config ?? {};
+    if (type === 'OAUTH2' && oauth2) return this.#withToken(oauth2, options);
+    const key = type === 'API_KEY' && api_key ? { [api_key.header_name]: api_key.api_key } : {};
+    return this.#send(key, options);
+  }
+
+  /** A token that is refused may have been revoked before its time: the next one counts. */
+  async #withToken(oauth2: Parameters<AccessTokens['get']>[0], options: SendOptions) {
+    const { token, known } = await this.#context.tokens.get(oauth2, options);
+    const answered = await this.#send(bearer(token), options);
+    if (answered.status !== 401 || !known) return answered;
+    const fresh = await this.#context.tokens.fetch(oauth2, options);
+    return this.#send(bearer(fresh.token), options);
+  }
+
+  #send(proof: Record<string, string>, options: SendOptions): Promise<HttpAnswer> {
+    const { api_url: url, secret } = this.#interceptor;
+    if (!url)
+      throw new InterceptorUnreachable(
+        'API_URL_MISSING',
+        `interceptor ${this.#interceptor.id} has no api_url`,
+      );
+    const message = { id: this.#id, time: machineTime(), body: this.text };
+    this.headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      // The SDKs differ in which ones they read (reference: accounts-connections-events 6.4).
+      ...signatureHeaders('interceptor', message, [secret]),
+      ...signatureHeaders('webhook', message, [secret]),
+      ...proof,
+    };
+    return send({ url, headers: this.headers, body: this.text }, options);
+  }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -1,1 +1,0 @@
-export { actionsProxy } from './actions-proxy.ts';

@@ -1,1 +1,0 @@
-export { apiTokens as apiTokenService } from './api-tokens.ts';

@@ -1,1 +1,0 @@
-export { connectedAccounts as connectedAccountService } from './connected-accounts.ts';

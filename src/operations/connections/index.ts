@@ -1,1 +1,0 @@
-export { connections as connectionService } from './connections.ts';

@@ -1,1 +1,0 @@
-export { domains as domainService } from './domains.ts';

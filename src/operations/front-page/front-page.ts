@@ -1,0 +1,40 @@
+import type { Env } from '../../environment/env.ts';
+import { frontSheet, signedInSheet } from '../../pages/front.ts';
+import { showPage, withQuery } from '../answer.ts';
+import type { Operations } from '../handler.ts';
+import { isRegistered } from '../oauth/redirect-uris.ts';
+
+export const frontPage = {
+  FrontPage_Show(_, env) {
+    const { environment, baseUrl } = env;
+    return showPage(frontSheet({ environment, baseUrl, signIn: signInAddress(env) }));
+  },
+
+  FrontPage_SignedIn({ query }, env) {
+    const { id: client_id = '' } = ownClient(env) ?? {};
+    const redirect_uri = returnAddress(env);
+    return showPage(signedInSheet({ ...query, client_id, redirect_uri, baseUrl: env.baseUrl }));
+  },
+} satisfies Partial<Operations>;
+
+/** Where a sign-in of the environment's own client begins that ends at our page; none where that is not registered. */
+function signInAddress(env: Env): string | undefined {
+  const client = ownClient(env);
+  const redirect_uri = returnAddress(env);
+  if (!client || !isRegistered(client.post_login_uris, redirect_uri)) return undefined;
+  return withQuery('/oauth/authorize', {
+    client_id: client.id,
+    redirect_uri,
+    response_type: 'code',
+    scope: 'openid profile email',
+    state: 'front-page',
+  });
+}
+
+const returnAddress = ({ baseUrl }: Env) => `${baseUrl}/ui/signed-in`;
+
+/** The environment's own client is the first of its kind. */
+const ownClient = (env: Env) =>
+  env.clients
+    .list()
+    .find(({ organization_id, client_type = 'ENV' }) => !organization_id && client_type === 'ENV');

@@ -1,1 +1,0 @@
-export { interceptors as interceptorService } from './interceptors.ts';

@@ -1,0 +1,71 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { passwordlessConnection } from '../passwordless/passwordless-config.ts';
+import { deviceOf } from '../sign-in/device.ts';
+
+type User = Rows['users'];
+
+/** What interceptors are told of a user at every trigger point. */
+export function toldUser({ id, email, user_profile }: User) {
+  return { id, email, email_verified: user_profile.email_verified ?? false };
+}
+
+export const toldTimes = ({ create_time: created_at, update_time: updated_at }: User) => ({
+  created_at,
+  updated_at,
+});
+
+export function toldName({ user_profile }: User): string {
+  const { name, given_name = '', family_name = '' } = user_profile;
+  return name || `${given_name} ${family_name}`.trim();
+}
+
+export const toldMemberships = (env: Env, { id }: User) =>
+  env.memberships
+    .list('user_id', id)
+    .map(({ organization_id, membership_status: status }) => ({ organization_id, status }));
+
+type Connection = Rows['connections'];
+
+const TYPES = ['OAUTH', 'SAML', 'OIDC', 'PASSWORDLESS'] as const;
+
+/**
+ * How somebody has proved who they are, as interceptors are told it. Unverified: who came by no connection is said to
+ * have come by the environment's own passwordless one, as in the tokens.
+ */
+export function connectionDetails(env: Env, ids: readonly string[]) {
+  const known = ids.flatMap((id) => env.connections.find(id) ?? []);
+  const own = ids.length === 0 ? passwordlessConnection(env) : undefined;
+  return [...known, ...(own ? [own] : [])].flatMap(detailsOf);
+}
+
+function detailsOf({ id, type: told, provider }: Connection) {
+  const type = TYPES.find((each) => each === told);
+  return type ? [{ id, type, provider }] : [];
+}
+
+/** What interceptors are told of somebody's device and of where it is, as far as that is known. */
+export function whereabouts({ user_agent = '', ip, location }: NonNullable<Rows['sessions']['device']> = {}) {
+  const { region, city } = location ?? {};
+  return {
+    user_agent,
+    device_type: deviceType(user_agent),
+    ...(ip && { ip_address: ip }),
+    ...(region && { region }),
+    ...(city && { city }),
+  };
+}
+
+const NAMES = { desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet' } as const;
+
+/** As interceptors are told it. */
+export function deviceType(userAgent: string) {
+  const { device_type } = deviceOf(userAgent, '');
+  return NAMES[device_type as keyof typeof NAMES] ?? 'Unknown';
+}
+
+/** Unverified: what an interceptor puts under `custom_claims` itself means the same as what it puts beside it. */
+export function ownClaims(claims: Readonly<Record<string, unknown>> & { custom_claims?: object } = {}) {
+  const { custom_claims, ...own } = claims;
+  return { ...custom_claims, ...own };
+}

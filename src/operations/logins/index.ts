@@ -1,2 +1,0 @@
-export { authLogs as auditLogsService } from './auth-logs.ts';
-export { loginRequests as authService } from './login-requests.ts';

@@ -1,1 +1,0 @@
-export { passkeys as webAuthnService } from './passkeys.ts';

@@ -1,1 +1,0 @@
-export { passwordless as passwordlessService } from './passwordless.ts';

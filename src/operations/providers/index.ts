@@ -1,1 +1,0 @@
-export { providers as providerService } from './providers.ts';

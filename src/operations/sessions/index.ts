@@ -1,1 +1,0 @@
-export { sessions as sessionService } from './sessions.ts';

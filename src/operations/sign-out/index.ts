@@ -1,1 +1,0 @@
-export { logout as logoutService } from './logout.ts';

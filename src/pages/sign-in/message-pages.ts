@@ -1,0 +1,50 @@
+import { html, type Html } from '../html.ts';
+import { alert, form } from '../controls.ts';
+import type { SignInTarget } from './sign-in-form.ts';
+
+interface InvitationPage extends SignInTarget {
+  organization: string;
+  email: string;
+  inviter?: string | undefined;
+}
+
+/** Asks whether an invitation is accepted. */
+export function invitationBody({ organization, email, inviter, ...target }: InvitationPage): Html {
+  return html`<section class="card">
+    <h1>Join ${organization}</h1>
+    <p class="faint">${inviter ? `${inviter} has invited` : 'You are invited with'} ${email}.</p>
+    ${form({ ...target, content: html`<button autofocus>Accept the invitation</button>` })}
+  </section>`;
+}
+
+/** For applications that have not said where their sign-in begins. */
+export const acceptedBody = (organization: string, email: string): Html =>
+  html`<section class="card">
+    <h1>Welcome to ${organization}</h1>
+    ${alert('good', `${email} is a member now.`)}
+    <p class="faint">Open the application and sign in with this address. You can close this page.</p>
+  </section>`;
+
+/** In another browser than the one that asked for the link: nobody signs in there by looking at a mail. */
+export const linkBody = ({ email, ...target }: SignInTarget & { email: string }): Html =>
+  html`<section class="card">
+    <h1>Sign in here?</h1>
+    <p>The link for <strong>${email}</strong> was asked for in another browser. You can go on in this one.</p>
+    ${form({ ...target, content: html`<button>Continue</button>` })}
+  </section>`;
+
+interface DeniedPage {
+  application: string;
+  /** Of the interceptor, as it stands. */
+  message: string;
+  /** To the application, which hears of it there. */
+  back: string;
+}
+
+/** Who the user is has been proved, and yet they may not go on. */
+export const deniedBody = ({ application, message, back }: DeniedPage): Html =>
+  html`<section class="card">
+    <h1>Not signed in</h1>
+    ${alert('bad', message)}
+    <a class="button quiet" href="${back}">Back to ${application}</a>
+  </section>`;

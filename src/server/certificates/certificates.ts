@@ -1,0 +1,149 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileError, readRegularFile } from '../../files.ts';
+import { makeFolder, makePrivate, PRIVATE_FILE } from '../../store/private-files.ts';
+import type { Identity } from './issue.ts';
+
+export interface CertificateSettings {
+  /** Where what is made is kept; undefined: it dies with the process. */
+  folder: string | undefined;
+  /** Names and addresses beside those of this machine. */
+  hosts: readonly string[];
+  /** Files of the user's own, as PEM. */
+  own?: { certificate: string; key: string } | undefined;
+}
+
+/** Files that can't be used, in words for the person who named them. */
+export class CertificateError extends Error {}
+
+const OF_THIS_MACHINE = ['localhost', '*.localhost', '127.0.0.1', '::1'];
+/** Clients do not take `*.localhost` for it: a name right below the top must be said. */
+const OF_AN_ENVIRONMENT = /^[a-z0-9-]{1,40}\.localhost$/;
+const MOST_ENVIRONMENTS = 1000;
+const OF_NO_USE =
+  'is damaged, has expired, or is not that of its key: there is a new authority now, which clients must trust instead';
+
+/** What the port shows to callers that speak TLS: made for the first of them, by an authority that clients can trust. */
+export class Certificates {
+  readonly #settings: CertificateSettings;
+  readonly #warn: (line: string) => void;
+  readonly #own: Identity | undefined;
+  readonly #ofEnvironments = new Map<string, Promise<Identity>>();
+  #made: Promise<{ authority: Identity; server: Identity }> | undefined;
+
+  /** Throws CertificateError for files of the user's own that are not there, or not a certificate and its key. */
+  constructor(settings: CertificateSettings, warn: (line: string) => void) {
+    this.#settings = settings;
+    this.#warn = warn;
+    const { own } = settings;
+    this.#own = own && readPair(own);
+  }
+
+  async server(): Promise<Identity> {
+    return this.#own ?? (await this.#make()).server;
+  }
+
+  /** For the name that a caller asks for, where that needs one of its own. */
+  async serverFor(name: string): Promise<Identity> {
+    if (this.#own || !OF_AN_ENVIRONMENT.test(name)) return this.server();
+    const { authority } = await this.#make();
+    const { issueServer } = await import('./issue.ts');
+    if (this.#ofEnvironments.size >= MOST_ENVIRONMENTS) this.#ofEnvironments.clear();
+    const issued = this.#ofEnvironments.get(name) ?? issueServer(authority, [name]);
+    this.#ofEnvironments.set(name, issued);
+    return issued;
+  }
+
+  /** The certificate to trust, as PEM: with a certificate of the user's own, that one. */
+  async authority(): Promise<string> {
+    return this.#own?.certificate ?? (await this.#make()).authority.certificate;
+  }
+
+  #make() {
+    return (this.#made ??= this.#load());
+  }
+
+  async #load() {
+    const { issueAuthority, issueServer, isGood } = await import('./issue.ts');
+    const hosts = [...new Set([...OF_THIS_MACHINE, ...this.#settings.hosts])];
+    const kept = this.#read('ca');
+    const isKept = kept !== undefined && isWhole(kept, kept) && isGood(kept, []);
+    const authority = isKept ? kept : this.#keep('ca', await issueAuthority());
+    if (kept && !isKept) this.#warn(`${this.#files('ca').certificate} ${OF_NO_USE}`);
+    const known = this.#read('server');
+    const isKnown = known !== undefined && isWhole(known, authority) && isGood(known, hosts);
+    const server = isKnown ? known : this.#keep('server', await issueServer(authority, hosts));
+    return { authority, server };
+  }
+
+  #read(name: string): Identity | undefined {
+    const { certificate, key } = this.#files(name);
+    if (!certificate || !existsSync(certificate) || !existsSync(key)) return undefined;
+    makePrivate(key);
+    return { certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
+  }
+
+  #keep(name: string, identity: Identity): Identity {
+    const { folder } = this.#settings;
+    if (folder === undefined) return identity;
+    const { certificate, key } = this.#files(name);
+    try {
+      makeFolder(folder);
+      rmSync(key, { force: true }); // one that is there may be open to others
+      writeFileSync(key, identity.key, { mode: PRIVATE_FILE });
+      writeFileSync(certificate, identity.certificate);
+    } catch (thrown) {
+      this.#warn(
+        `${key} can not be written, clients must trust another one after a restart: ${(thrown as Error).message}`,
+      );
+    }
+    return identity;
+  }
+
+  #files(name: string) {
+    const { folder = '' } = this.#settings;
+    return {
+      certificate: folder && join(folder, `${name}.pem`),
+      key: folder && join(folder, `${name}-key.pem`),
+    };
+  }
+}
+
+/** Told at the start: what does not fit would fail every caller's handshake without a word. */
+function readPair(files: { certificate: string; key: string }): Identity {
+  const pair = { certificate: readOwn(files.certificate), key: readOwn(files.key) };
+  const certificate = parse(files.certificate, 'certificate', () => new X509Certificate(pair.certificate));
+  const key = parse(files.key, 'private key without a passphrase', () => createPrivateKey(pair.key));
+  if (!certificate.checkPrivateKey(key))
+    throw new CertificateError(`${files.key} is not the key of ${files.certificate}`);
+  return pair;
+}
+
+function parse<T>(file: string, what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw new CertificateError(`${file} is not a PEM ${what}: ${(thrown as Error).message}`);
+  }
+}
+
+function readOwn(file: string): string {
+  try {
+    return readRegularFile(file);
+  } catch (thrown) {
+    if (!(thrown instanceof FileError)) throw thrown;
+    throw new CertificateError(`can not read ${thrown.message}`);
+  }
+}
+
+/** Whether certificate and key can be read, belong together, and `authority` has signed them: files get damaged and mixed up. */
+export function isWhole({ certificate, key }: Identity, authority: Identity): boolean {
+  try {
+    const read = new X509Certificate(certificate);
+    const isSigned = read.verify(new X509Certificate(authority.certificate).publicKey);
+    return isSigned && read.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false; // it is no certificate, or no key
+  }
+}

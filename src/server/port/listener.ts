@@ -1,0 +1,56 @@
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { canonicalHost } from '../address.ts';
+import { Connections, type Application } from './connections.ts';
+
+export interface Listener {
+  /** Where it is reached, such as `http://127.0.0.1:8080`. */
+  url: string;
+  /** No new connection; calls in flight are answered first, but not waited for longer than `timeout` milliseconds. */
+  stop(timeout: number): Promise<void>;
+}
+
+/** A port that can't be had: one line for a person. */
+export class ListenError extends Error {}
+
+/** Milliseconds that a connection has to say what it speaks. */
+const SILENCE = 10_000;
+
+/** One port for HTTP/1.1, for HTTP/2 with prior knowledge, and for TLS with either inside. */
+export async function listen(
+  application: Application,
+  { host, port, silence = SILENCE }: { host: string; port: number; silence?: number },
+): Promise<Listener> {
+  const connections = new Connections(application, silence);
+  const server = createServer({ noDelay: true }, (socket) => connections.take(socket));
+  await bind(server, host, port);
+  const { port: actual } = server.address() as AddressInfo;
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return {
+    url: `http://${canonicalHost(`${shown}:${actual}`, 'http')}`,
+    stop: (timeout) => stop(server, connections, timeout),
+  };
+}
+
+function bind(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new ListenError(reason(error, host, port))),
+    );
+    server.listen(port, host, resolve);
+  });
+}
+
+async function stop(server: Server, connections: Connections, timeout: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  void connections.finish();
+  const impatient = setTimeout(() => connections.destroy(), timeout);
+  await closed;
+  clearTimeout(impatient);
+}
+
+function reason({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === 'EADDRINUSE') return `port ${port} is taken on ${host}: choose another with --port`;
+  if (code === 'EACCES')
+    return `port ${port} needs more rights than this process has: choose another with --port`;
+  return `can not listen on ${host}:${port}: ${message}`;
+}

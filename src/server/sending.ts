@@ -1,0 +1,88 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
+import type { WrittenReply } from '../pipeline/call.ts';
+import { wait, type Breakage } from '../scenarios/faults.ts';
+import { signalOf } from './bridge.ts';
+
+export function send(response: ServerResponse, reply: WrittenReply): void {
+  const { status, headers, text, chunks, breakage } = reply;
+  if (breakage) {
+    sendBroken(response, reply, breakage);
+    return;
+  }
+  if (chunks) {
+    response.shouldKeepAlive = false; // or its connection would outlast it, and hold up a stop
+    response.writeHead(status, { 'cache-control': 'no-store', ...headers }).flushHeaders();
+    // A caller that leaves in the middle is no failure: the pipe ends there.
+    pipeline(Readable.from(chunks), response, () => {});
+    return;
+  }
+  if (text === undefined) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  const length = Buffer.byteLength(text);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers })
+    .end(text);
+}
+
+/** Sends a reply so that it breaks, as a scenario wants it. An answer without a body has none to break. */
+export function sendBroken(response: ServerResponse, reply: WrittenReply, breakage: Breakage): void {
+  if (breakage.kind === 'silence') return hangUp(response.socket, breakage.reset);
+  const { status, text } = reply;
+  if (text === undefined) {
+    if (breakage.kind === 'cut' && breakage.at === 'middle') cutHead(response, status);
+    else response.writeHead(status, reply.headers).end();
+    return;
+  }
+  const body = breakage.kind === 'garbage' ? breakage.bytes : Buffer.from(text);
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, ...reply.headers };
+  response.writeHead(status, headers);
+  if (breakage.kind === 'cut') cut(response, body, breakage.at);
+  else if (breakage.kind === 'dribble') dribble(response, body, breakage);
+  else response.end(body);
+}
+
+/** A reset leaves the other side with nothing to read, not even an end; only a bare TCP socket can do it. */
+function hangUp(socket: Socket | null, reset: boolean): void {
+  if (reset && socket && 'resetAndDestroy' in socket && !('encrypted' in socket)) socket.resetAndDestroy();
+  else socket?.destroy();
+}
+
+/** The head promises more than comes. */
+function cut(response: ServerResponse, body: Uint8Array, at: number | 'middle'): void {
+  const sent = at === 'middle' ? Math.floor(body.length / 2) : at;
+  if (sent >= body.length) {
+    response.end(body);
+    return;
+  }
+  response.flushHeaders();
+  response.write(body.subarray(0, sent));
+  response.socket?.destroySoon();
+}
+
+function cutHead({ socket }: ServerResponse, status: number): void {
+  socket?.write(`HTTP/1.1 ${status} `);
+  socket?.destroySoon();
+}
+
+function dribble(
+  response: ServerResponse,
+  body: Uint8Array,
+  { chunks, over }: { chunks: number; over: number },
+): void {
+  const signal = signalOf(response);
+  response.flushHeaders();
+  // A caller that leaves in the middle is no failure: the pipe ends there.
+  pipeline(Readable.from(pieces()), response, () => {});
+
+  async function* pieces() {
+    const borderOf = (chunk: number) => Math.floor((chunk * body.length) / chunks);
+    for (let chunk = 0; chunk < chunks; chunk += 1) {
+      if (!(await wait(over / chunks, signal))) return;
+      yield body.subarray(borderOf(chunk), borderOf(chunk + 1));
+    }
+  }
+}

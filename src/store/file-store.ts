@@ -1,0 +1,148 @@
+import { rm } from 'node:fs/promises';
+import { StoreError, type Collections, type Commit } from './change-log.ts';
+import { FileLog } from './file-log.ts';
+import { createSnapshotDb, SnapshotFile, type Snapshot, type SnapshotDb } from './snapshot.ts';
+import type { DurableLogOfEnvironment } from './store.ts';
+
+const SMALLEST_BOUND = 4 * 1024 * 1024;
+
+interface Parts {
+  name: string;
+  /** `<folder>/<name>`, without extension. */
+  stem: string;
+  file: SnapshotFile;
+  db: SnapshotDb;
+  log: FileLog;
+  commits: readonly Commit[];
+  admit: () => void;
+  onClose: () => void;
+}
+
+export interface FileStorePlace {
+  name: string;
+  stem: string;
+  warn: (message: string) => void;
+  fsync?: boolean | undefined;
+  /** Throws while nothing may be written. */
+  admit: () => void;
+  onClose: () => void;
+}
+
+/** An environment kept as `<name>.json` and `<name>.log`. */
+export class FileStore implements DurableLogOfEnvironment {
+  readonly name: string;
+  readonly snapshot: Snapshot | undefined;
+  readonly commits: readonly Commit[];
+  readonly #parts: Parts;
+  #lastFold: Promise<void> = Promise.resolve();
+  #foldsRunning = 0;
+  #boundAfterFailure = 0;
+  #isClosed = false;
+
+  static async open({ name, stem, warn, fsync = false, admit, onClose }: FileStorePlace): Promise<FileStore> {
+    const file = new SnapshotFile(`${stem}.json`, fsync);
+    const db = createSnapshotDb(file);
+    await db.read();
+    const position = db.data?.position ?? 0;
+    const log = FileLog.open({ path: `${stem}.log`, warn, fsync });
+    try {
+      const commits = [...log.read(position)];
+      dropFolded(log, position);
+      return new FileStore({ name, stem, file, db, log, commits, admit, onClose });
+    } catch (thrown) {
+      log.close();
+      throw thrown;
+    }
+  }
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.name = parts.name;
+    this.commits = parts.commits;
+    this.snapshot = parts.db.data ?? undefined;
+    parts.db.data = null;
+  }
+
+  get wantsFold(): boolean {
+    const { file, log } = this.#parts;
+    const bound = Math.max(SMALLEST_BOUND, 2 * file.bytes, this.#boundAfterFailure);
+    return this.#foldsRunning === 0 && log.bytes > bound;
+  }
+
+  get isLost(): boolean {
+    const { file, log } = this.#parts;
+    return !this.#isClosed && (log.isLost || file.isLost);
+  }
+
+  append(commit: Commit): void {
+    this.#refuseClosed();
+    const { admit, log } = this.#parts;
+    admit();
+    log.append(log.end, commit);
+  }
+
+  beginAgain(commit: Commit): void {
+    this.#refuseClosed();
+    const { admit, log } = this.#parts;
+    admit();
+    log.beginAgain(commit);
+  }
+
+  async fold(state: { marks: unknown; collections: Collections }): Promise<void> {
+    this.#refuseClosed();
+    const { marks, collections } = state;
+    const snapshot = { position: this.#parts.log.end, marks, collections };
+    this.#foldsRunning++;
+    const fold = this.#lastFold.then(() => this.#replaceFile(snapshot)).finally(() => this.#foldsRunning--);
+    this.#lastFold = fold.catch(() => {}); // The caller of this fold hears of it.
+    return fold;
+  }
+
+  async close(): Promise<void> {
+    const wasClosed = this.#isClosed;
+    this.#isClosed = true;
+    await this.#lastFold;
+    if (wasClosed) return;
+    this.#parts.log.close();
+    this.#parts.onClose();
+  }
+
+  async remove(): Promise<void> {
+    this.#refuseClosed();
+    this.#isClosed = true;
+    await this.#lastFold;
+    const { stem, log, onClose } = this.#parts;
+    log.close();
+    // The log goes first: without it the file still opens, but not the other way round.
+    for (const ending of ['.log', '.log.tmp', '.json', '.json.tmp']) await rm(stem + ending, { force: true });
+    onClose();
+  }
+
+  async #replaceFile(snapshot: Snapshot): Promise<void> {
+    const { admit, db, log } = this.#parts;
+    try {
+      admit();
+      db.data = snapshot;
+      await db.write();
+      log.dropBefore(snapshot.position);
+    } catch (thrown) {
+      this.#boundAfterFailure = 2 * log.bytes;
+      throw thrown;
+    } finally {
+      db.data = null;
+    }
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new StoreError(`environment ${this.name} is closed`);
+  }
+}
+
+/** What the file holds already is dropped later, where nothing can be written now. */
+function dropFolded(log: FileLog, position: number): void {
+  try {
+    log.dropBefore(position);
+  } catch (thrown) {
+    if (log.end < position) throw thrown;
+  }
+}

@@ -1,0 +1,112 @@
+import { lookup as lookUp } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** It must not be sent there, now or later. */
+export class HostRefused extends Error {}
+
+/** Whom one pattern lets be called. */
+interface HostRule {
+  /** undefined: any. */
+  port: string | undefined;
+  /** Whether it means hosts of that name, whatever their addresses are. */
+  names: (host: string) => boolean;
+  /** Whether it means that address; absent where it means names alone. */
+  includes?: (address: string) => boolean;
+}
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+const NO_NAME = () => false;
+
+/** Who may be called: all, or those whom the patterns let. */
+export class AllowedHosts {
+  readonly #patterns: readonly string[];
+  readonly #rules: readonly HostRule[];
+
+  /**
+   * Patterns are `app.example`, `*.app.example`, `10.1.2.3`, `10.0.0.0/8`, `[::1]`, `[fd00::/8]`, each with `:8080` if
+   * it is that port alone. Throws for what is none.
+   */
+  constructor(patterns: readonly string[] = []) {
+    this.#patterns = patterns;
+    this.#rules = patterns.map(readRule);
+  }
+
+  /** Throws a `Refusal` for who may not be called; a name that only its addresses could allow is looked up later. */
+  check(url: URL): void {
+    if (this.#rules.length === 0 || this.#isNamed(url)) return;
+    const host = hostOf(url);
+    const rules = this.#rulesFor(url);
+    const mayBe = rules.some(({ includes }) => includes && (isIP(host) === 0 || includes(host)));
+    if (!mayBe) throw this.#refusal(url.host);
+  }
+
+  /** Who looks up the name of a host for its connection: addresses that are not allowed are not told. */
+  lookupFor(url: URL): { lookup?: LookupFunction } {
+    if (this.#rules.length === 0 || this.#isNamed(url)) return {};
+    const rules = this.#rulesFor(url);
+    return {
+      lookup: (host, options, done) =>
+        lookUp(host, { ...options, all: true }, (failure, found) => {
+          if (failure) return done(failure, []);
+          const good = found.filter(({ address }) => rules.some((rule) => rule.includes?.(address)));
+          const addresses = found.map(({ address }) => address).join(', ');
+          if (good.length === 0) return done(this.#refusal(`${url.host} (${addresses})`), []);
+          if (options.all) done(null, good);
+          else done(null, good[0]!.address, good[0]!.family);
+        }),
+    };
+  }
+
+  #isNamed(url: URL): boolean {
+    const host = hostOf(url);
+    return this.#rulesFor(url).some((rule) => rule.names(host));
+  }
+
+  #rulesFor(url: URL): HostRule[] {
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+    return this.#rules.filter((rule) => rule.port === undefined || rule.port === port);
+  }
+
+  #refusal(whom: string): HostRefused {
+    return new HostRefused(`not called: ${whom} is none of --webhook-allow ${this.#patterns.join(' ')}`);
+  }
+}
+
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+function readRule(pattern: string): HostRule {
+  const [, bracketed, bare, port] = /^(?:\[([^[\]]+)\]|([^[\]:]+))(?::(\d{1,5}))?$/.exec(pattern) ?? [];
+  const host = (bracketed ?? bare)?.toLowerCase();
+  const rule = host === undefined ? undefined : (rangeRule(host) ?? (bracketed ? undefined : nameRule(host)));
+  if (rule && Number(port ?? 0) < 65_536) return { port, ...rule };
+  throw new Error(
+    `${pattern} is no host: it must be a name (app.example, *.app.example), an address (10.1.2.3, [::1]) or a range ` +
+      '(10.0.0.0/8, [fd00::/8]), with or without a port (app.example:8080)',
+  );
+}
+
+function rangeRule(host: string): Omit<HostRule, 'port'> | undefined {
+  const [address = '', bits, ...more] = host.split('/');
+  const length = isIP(address) === 6 ? 128 : 32;
+  if (isIP(address) === 0 || more.length > 0 || !isLength(bits ?? '0', length)) return undefined;
+  return { names: NO_NAME, includes: within([`${address}/${bits ?? length}`]) };
+}
+
+const isLength = (bits: string, most: number) => /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+
+/** A name is called at whatever address it has. `localhost` is this machine under its other names, too. */
+function nameRule(host: string): Omit<HostRule, 'port'> | undefined {
+  if (!/^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host)) return undefined;
+  const isAny = host.startsWith('*.');
+  const names = isAny ? (name: string) => name.endsWith(host.slice(1)) : (name: string) => name === host;
+  return { names, ...(host === 'localhost' && { includes: within(LOOPBACK) }) };
+}
+
+function within(ranges: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = '', bits] = range.split('/');
+    list.addSubnet(network, Number(bits), isIP(network) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}

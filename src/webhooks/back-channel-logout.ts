@@ -1,0 +1,71 @@
+import type { RowChange, Env } from '../environment/env.ts';
+import type { Rows } from '../environment/rows/schema.ts';
+import type { CallKind } from './call-kind.ts';
+import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
+
+/** Of one host, at once. */
+const MOST_AT_ONCE = 4;
+
+/** Applications are told of ended sessions once (OpenID Connect Back-Channel Logout 1.0). */
+export const backChannel: CallKind<Rows['outgoing_calls']> = {
+  queueOf: ({ url }) => ({ name: URL.canParse(url) ? new URL(url).host : '', atOnce: MOST_AT_ONCE }),
+
+  isLocal: () => false,
+
+  async attempt({ url, content }, _, { keys, ...context }) {
+    const logout_token = await keys.sign(content, 'logout+jwt');
+    const headers = {
+      'user-agent': context.userAgent,
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    const body = new URLSearchParams({ logout_token }).toString();
+    return attempt({ url, headers, body }, { ...context, timeout: DEFAULT_TIMEOUT });
+  },
+
+  after: (call, { result }) => ({ ...call, status: result === 'delivered' ? 'DELIVERED' : 'FAILED' }),
+};
+
+type Session = Rows['sessions'];
+
+/** Seconds (OpenID Connect Back-Channel Logout 1.0, 2.4: at most two minutes). */
+const TOKEN_LIFETIME = 120;
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+/** Tells the applications of a session that it is over, whatever has ended it: a user, a call, a tester or time alone. */
+export function callBackChannelLogout(env: Env, { before, after }: RowChange): void {
+  const session = before as Session | undefined;
+  if (session?.status !== 'active' || (after as Session | undefined)?.status === 'active') return;
+  for (const client_id of session.client_ids) {
+    const client = env.clients.find(client_id);
+    if (client && mayBeCalled(client))
+      for (const url of client.back_channel_logout_uris ?? []) call(env, session, client.id, url);
+  }
+}
+
+/** Those that run where nobody can call them have none. Unverified: the environment's own client is called, too. */
+const mayBeCalled = ({ client_type = 'ENV', organization_id }: Rows['clients']) =>
+  !organization_id && (client_type === 'WEB_APP' || client_type === 'ENV');
+
+function call(env: Env, { id, user_id, issuer }: Session, client_id: string, url: string): void {
+  const now = Math.floor(env.clock.ms / 1000);
+  env.outgoing_calls.insert({
+    id: env.draw.id('out'),
+    kind: 'back_channel_logout',
+    url,
+    content: {
+      iss: issuer ?? env.baseUrl,
+      aud: [client_id],
+      iat: now,
+      exp: now + TOKEN_LIFETIME,
+      jti: env.draw.id('tkn'),
+      sid: id,
+      sub: user_id,
+      events: { [LOGOUT_EVENT]: {} },
+    },
+    client_id,
+    session_id: id,
+    status: 'PENDING',
+    attempts: [],
+    created_at: env.clock.iso(),
+  });
+}

@@ -1,0 +1,32 @@
+import { isWebAddress } from '../text/addresses.ts';
+import { ConfigError, type Config } from '../config.ts';
+import type { Contract } from '../contract/contract.ts';
+import { AllowedHosts } from './allowed-hosts.ts';
+
+type Receivers = Pick<Config, 'webhooks' | 'webhookSecret' | 'webhookAllow'>;
+
+/** Throws ConfigError for receivers that could not be called, and for a secret that none could check. */
+export function checkReceivers(
+  { webhooks, webhookSecret, webhookAllow }: Receivers,
+  control: Contract,
+): void {
+  for (const url of webhooks)
+    if (!isWebAddress(url))
+      throw new ConfigError(
+        `--webhook: ${url} is no http or https address, such as http://localhost:3000/webhooks`,
+      );
+  if (control.checkSchema('SigningSecret', webhookSecret).length > 0)
+    throw new ConfigError(
+      `--webhook-secret: it must be ${control.schemaNamed('SigningSecret')?.['x-wanted']}`,
+    );
+  const allowed = attempt('--webhook-allow', () => new AllowedHosts(webhookAllow));
+  for (const url of webhooks) attempt(`--webhook ${url}`, () => allowed.check(new URL(url)));
+}
+
+function attempt<T>(flag: string, run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    throw new ConfigError(`${flag}: ${(thrown as Error).message}`);
+  }
+}

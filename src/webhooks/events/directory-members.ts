@@ -1,0 +1,139 @@
+import type { EventData } from '../../contract/types.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { isObject } from '../../text/json.ts';
+import type { Happening } from '../event-record.ts';
+import { verbOf, type ChangeOf, type Unit } from './unit.ts';
+
+type User = Rows['directory_users'];
+type Group = Rows['directory_groups'];
+type Told = EventData<'organization.directory.user_created'>;
+
+export function directoryUserEvents(change: ChangeOf<'directory_users'>, unit: Unit): Happening[] {
+  const user = (change.after ?? change.before)!;
+  const organization_id = ownerOf(user, unit);
+  const verb = verbOf(change, (row) => row);
+  if (!organization_id || !verb) return [];
+  if (verb !== 'deleted') {
+    const data = userData(user, organization_id, unit);
+    return [{ type: `organization.directory.user_${verb}`, organization_id, data }];
+  }
+  const { id, email, detail = {} } = user;
+  const data = { id, organization_id, dp_id: textIn(detail, 'dp_id'), email };
+  return [{ type: 'organization.directory.user_deleted', organization_id, data }];
+}
+
+/** Unverified: a group that is not tracked is not told of. Nor are the roles that it gives: they are no news of the directory. */
+export function directoryGroupEvents(change: ChangeOf<'directory_groups'>, unit: Unit): Happening[] {
+  const tracked = { before: trackedOnly(change.before), after: trackedOnly(change.after) };
+  const verb = verbOf(tracked, ({ role_ids: _, ...shown }) => shown);
+  const group = (change.after ?? change.before)!;
+  const organization_id = ownerOf(group, unit);
+  if (!organization_id || !verb) return [];
+  const { id, directory_id, display_name, detail = {} } = group;
+  const raw_attributes = objectIn(detail, 'raw_attributes');
+  const data = { id, directory_id, display_name, organization_id, raw_attributes };
+  const external_id = textIn(detail, 'external_id');
+  if (verb === 'deleted') {
+    const gone = { ...data, dp_id: external_id };
+    return [{ type: 'organization.directory.group_deleted', organization_id, data: gone }];
+  }
+  return [{ type: `organization.directory.group_${verb}`, organization_id, data: { ...data, external_id } }];
+}
+
+const trackedOnly = (group: Group | undefined) => (group?.external ? undefined : group);
+
+/** Undefined: it goes with its directory. Unverified: that is not told of by itself. */
+function ownerOf({ directory_id }: User | Group, unit: Unit): string | undefined {
+  if (unit.removed('directories', directory_id)) return undefined;
+  return unit.find('directories', directory_id)?.organization_id;
+}
+
+const TEXTS = [
+  'nickname',
+  'phone_number',
+  'title',
+  'department',
+  'division',
+  'cost_center',
+  'employee_id',
+  'user_type',
+  'organization',
+  'locale',
+  'language',
+  'zoneinfo',
+  'profile',
+] as const;
+
+function userData(user: User, organization_id: string, unit: Unit): Told {
+  const { id, email, given_name = '', family_name = '', preferred_username = '', detail = {} } = user;
+  const { active } = detail;
+  const [picture, address] = [textIn(detail, 'picture'), addressIn(detail)];
+  return {
+    id,
+    organization_id,
+    dp_id: textIn(detail, 'dp_id'),
+    email,
+    active: typeof active === 'boolean' ? active : true,
+    name: textIn(detail, 'name') || `${given_name} ${family_name}`.trim(),
+    given_name,
+    family_name,
+    preferred_username,
+    ...(picture && { picture }),
+    ...(address && { address }),
+    ...(Object.fromEntries(TEXTS.map((member) => [member, textIn(detail, member)])) as Texts),
+    ...belongings(user, unit),
+    custom_attributes: objectIn(detail, 'custom_attributes'),
+    raw_attributes: objectIn(detail, 'raw_attributes'),
+  };
+}
+
+type Texts = Pick<Told, (typeof TEXTS)[number]>;
+
+function belongings({ group_ids }: User, { env }: Unit): Pick<Told, 'groups' | 'roles'> {
+  const groups = group_ids.map((id) => env.directory_groups.get(id));
+  const role_ids = new Set(groups.flatMap((group) => group.role_ids));
+  return {
+    groups: groups.map(({ id, display_name }) => ({ id, name: display_name })),
+    roles: [...role_ids].map((id) => ({ role_name: env.roles.get(id).name })),
+  };
+}
+
+type Detail = Record<string, unknown>;
+
+const textIn = (detail: Detail, member: string): string => {
+  const value = detail[member];
+  return typeof value === 'string' ? value : '';
+};
+
+const objectIn = (detail: Detail, member: string): Detail => {
+  const value = detail[member];
+  return isObject(value) ? value : {};
+};
+
+function addressIn(detail: Detail): Told['address'] {
+  if (!isObject(detail['address'])) return undefined;
+  const [postal_code, state, formatted] = ['postal_code', 'state', 'formatted'].map((member) =>
+    textIn(detail['address'] as Detail, member),
+  );
+  return { postal_code, state, formatted } as Told['address'];
+}
+
+/**
+ * Unverified: nothing but its switch is told of a directory. One that is created is switched on, and there is no other
+ * event to hear of it by; one that goes while it is on is off.
+ */
+export function directoryEvents({ before, after }: ChangeOf<'directories'>, unit: Unit): Happening[] {
+  const { id, organization_id, directory_type, directory_provider } = (after ?? before)!;
+  const enabled = after?.enabled ?? false;
+  const wasEnabled = before?.enabled ?? false;
+  if (enabled === wasEnabled || unit.removed('organizations', organization_id)) return [];
+  const data = {
+    id,
+    directory_type,
+    enabled,
+    organization_id,
+    provider: directory_provider ?? ('DIRECTORY_PROVIDER_UNSPECIFIED' as const),
+    updated_at: unit.env.clock.iso(),
+  };
+  return [{ type: `organization.directory_${enabled ? 'enabled' : 'disabled'}`, organization_id, data }];
+}

@@ -1,0 +1,215 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fromJson } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { describe, expect, it } from 'vitest';
+import { callRpc, grpcTo, METHODS } from '../server/grpc/support.ts';
+import { eventually, makeFolder, serve, type Service } from '../support/process.ts';
+
+/** Linux alone can take room away from a process that runs. */
+const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
+
+/** No file of the process may grow beyond so many bytes: what it writes more is refused, as on a full disk. */
+function limitFiles({ pid }: Service, bytes: number | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
+}
+
+/** The log takes no more than so many bytes from now on. */
+function fillDisk(service: Service, data: string, bytes: number): void {
+  limitFiles(service, statSync(join(data, 'default.log')).size + bytes);
+}
+
+const start = (data: string) => serve(['--data', data, '--fixture', 'empty']);
+
+const startWithin = (data: string, bytes: number) =>
+  serve(['--data', data, '--fixture', 'empty'], { under: ['prlimit', `--fsize=${bytes}:unlimited`] });
+
+async function create(service: Service, display_name: string) {
+  const api = await service.login();
+  return api.post('/api/v1/organizations').send({ display_name });
+}
+
+/** What the process says comes apart from its answers. */
+const told = ({ stderr }: Service, line: string) => eventually(stderr, (text) => text.includes(line));
+
+async function signedIn({ anonymous, client_id, client_secret }: Service): Promise<{ token: string }> {
+  const form = { grant_type: 'client_credentials', client_id, client_secret };
+  const { body } = await anonymous.post('/oauth/token').type('form').send(form).expect(200);
+  return { token: body.access_token };
+}
+
+/** The same call as an RPC. */
+async function refusedRpc({ url }: Service, token: string) {
+  const method = METHODS.get('OrganizationService_CreateOrganization')!;
+  const message = fromJson(method.input, { organization: { display_name: 'Refused' } });
+  const answer = await callRpc(grpcTo(url), method, message, { authorization: `Bearer ${token}` });
+  return answer instanceof ConnectError ? { code: answer.code, message: answer.rawMessage } : answer;
+}
+
+async function namesIn({ control }: Service): Promise<string[]> {
+  const { body } = await control.get('/state/organizations').expect(200);
+  return body.rows.map(({ display_name }: { display_name: string }) => display_name);
+}
+
+const hashOf = async ({ control }: Service): Promise<string> =>
+  (await control.get('/state/hash').expect(200)).body.hash;
+
+async function killed(service: Service): Promise<void> {
+  service.kill('SIGKILL');
+  await service.exited;
+}
+
+describe.runIf(HAS_PRLIMIT)('a disk that fills while the process runs', () => {
+  it('is named in the answer and in the log of the process, and the refused call changes nothing', async () => {
+    const data = makeFolder();
+    const service = await start(data);
+    expect((await create(service, 'Before')).status).toBe(201);
+    const login = await signedIn(service);
+    const before = await hashOf(service);
+    fillDisk(service, data, 20);
+
+    const refused = await service.anonymous
+      .post('/api/v1/organizations')
+      .set('authorization', `Bearer ${login.token}`)
+      .send({ display_name: 'Refused' });
+
+    const reason = `${join(data, 'default.log')}: EFBIG: file too large, write`;
+    const message = `the change was not kept, nothing has changed: ${reason}`;
+    expect(refused.status).toBe(503);
+    expect(refused.body).toMatchObject({ code: 14, message, details: [{ error_code: 'UNAVAILABLE' }] });
+    await told(service, `error: POST /api/v1/organizations: ${reason}\n`);
+    expect(service.stderr()).not.toContain('    at ');
+    expect(await refusedRpc(service, login.token)).toEqual({ code: Code.Unavailable, message });
+    expect(await hashOf(service)).toBe(before);
+    expect(await namesIn(service)).toEqual(['Before']);
+  });
+
+  it('takes writes again once there is room, and what it has refused is not there after a restart', async () => {
+    const data = makeFolder();
+    const service = await start(data);
+    fillDisk(service, data, 20);
+    expect((await create(service, 'Refused')).status).toBe(503);
+    limitFiles(service, 'unlimited');
+
+    expect((await create(service, 'Afterwards')).status).toBe(201);
+    await killed(service);
+
+    const again = await start(data);
+    expect(await namesIn(again)).toEqual(['Afterwards']);
+    expect(again.stderr()).not.toContain('warn: ');
+  });
+
+  it('refuses calls to the control API in the same words, and moves no clock', async () => {
+    const data = makeFolder();
+    const service = await start(data);
+    await service.control.put('/clock').send({ mode: 'frozen', at: '2030-01-01T00:00:00Z' }).expect(200);
+    const { body: state } = await service.control.get('/state').expect(200);
+    fillDisk(service, data, 0);
+
+    const { body } = await service.control.post('/clock/advance').send({ by: '1h' }).expect(503);
+    await service.control.post('/reset').expect(503);
+    await service.control.put('/state').send(state).expect(503);
+    await service.control.post('/environments').send({ name: 'kept', persist: true }).expect(503);
+
+    expect(body.message).toContain('default.log: EFBIG: file too large');
+    expect((await service.control.get('/clock').expect(200)).body.now).toBe('2030-01-01T00:00:00.000Z');
+    await service.control.get('/environments/kept').expect(404);
+  });
+
+  it('loads a scenario that changes no state, and unloads none whose changes can not be put back', async () => {
+    const data = makeFolder();
+    const service = await start(data);
+    const changing = {
+      name: 'changing',
+      restore: true,
+      clock: { mode: 'frozen', at: '2031-01-01T00:00:00Z' },
+    };
+    await service.control.post('/scenarios').send(changing).expect(201);
+    fillDisk(service, data, 0);
+
+    const rules = [{ on: 'OrganizationService_ListOrganization', reply: { error: 'unavailable' } }];
+    await service.control.post('/scenarios').send({ name: 'rules', rules }).expect(201);
+    await service.control.delete('/scenarios/changing').expect(503);
+
+    const { body } = await service.control.get('/scenarios').expect(200);
+    expect(body.loaded.map(({ name }: { name: string }) => name)).toEqual(['changing', 'rules']);
+  });
+
+  it('lets calls look at rows that time should have changed, and changes them once there is room', async () => {
+    const data = makeFolder();
+    const service = await start(data);
+    await service.control.put('/clock').send({ mode: 'frozen', at: '2030-01-01T00:00:00Z' }).expect(200);
+    const api = await service.login();
+    const email = { email: 'ada@acme.example' };
+    await api.post('/api/v1/passwordless/email/send').send(email).expect(200);
+    const size = statSync(join(data, 'default.log')).size;
+    await service.control.put('/clock').send({ mode: 'frozen', at: '2030-01-01T00:00:01Z' }).expect(200);
+    // There is room for the new time, and none for what it expires.
+    fillDisk(service, data, statSync(join(data, 'default.log')).size - size + 50);
+    await service.control.put('/clock').send({ mode: 'frozen', at: '2030-01-02T00:00:00Z' }).expect(503);
+
+    const later = await service.login();
+    await later.get('/api/v1/organizations').expect(200);
+    const { body: seen } = await service.control.get('/state/passwordless_requests').expect(200);
+    expect(seen.rows[0].status).toBe('PENDING');
+    expect((await create(service, 'Refused')).status).toBe(503);
+    limitFiles(service, 'unlimited');
+
+    const { body } = await service.control.get('/state/passwordless_requests').expect(200);
+    expect(body.rows[0].status).toBe('EXPIRED');
+  });
+});
+
+describe.runIf(HAS_PRLIMIT)('a start on a full disk', () => {
+  it('serves what file and log hold, refuses changes with the reason, and takes them once there is room', async () => {
+    const data = makeFolder();
+    const first = await start(data);
+    await create(first, 'In the file');
+    await first.stop();
+    const second = await start(data);
+    await create(second, 'In the log');
+    await killed(second);
+
+    const third = await startWithin(data, 100);
+    expect(await namesIn(third)).toEqual(['In the file', 'In the log']);
+    expect((await create(third, 'Refused')).body.message).toMatch(/not kept.*EFBIG: file too large/);
+    await told(third, 'calls that change nothing are served, others are refused');
+    limitFiles(third, 'unlimited');
+    expect((await create(third, 'Afterwards')).status).toBe(201);
+    await killed(third);
+
+    const fourth = await start(data);
+    expect(await namesIn(fourth)).toEqual(['In the file', 'In the log', 'Afterwards']);
+  });
+
+  it('stops well, and has lost nothing', async () => {
+    const data = makeFolder();
+    const first = await start(data);
+    await create(first, 'Northwind');
+    await killed(first);
+
+    const { code } = await (await startWithin(data, 100)).stop();
+
+    expect(code).toBe(0);
+    expect(await namesIn(await start(data))).toEqual(['Northwind']);
+  });
+
+  it('reads past a last line that was not finished', async () => {
+    const data = makeFolder();
+    const first = await start(data);
+    await create(first, 'Northwind');
+    await killed(first);
+    appendFileSync(join(data, 'default.log'), '{"position":99,"changes":[{"collection":"organ');
+
+    const second = await startWithin(data, 100);
+    expect(await namesIn(second)).toEqual(['Northwind']);
+    limitFiles(second, 'unlimited');
+    expect((await create(second, 'Afterwards')).status).toBe(201);
+    await killed(second);
+
+    const third = await start(data);
+    expect(await namesIn(third)).toEqual(['Northwind', 'Afterwards']);
+    expect(third.stderr()).not.toContain('warn: ');
+  });
+});

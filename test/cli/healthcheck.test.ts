@@ -1,0 +1,102 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { issueAuthority, issueServer } from '../../src/server/certificates/issue.ts';
+import { argumentsOfMainProcess } from '../../src/cli/healthcheck.ts';
+import { freePort, makeFolder, run, serve } from '../support/process.ts';
+
+async function ownCertificate() {
+  const folder = makeFolder();
+  const issued = await issueServer(await issueAuthority(), ['localhost']);
+  const [certificate, key] = [join(folder, 'own.pem'), join(folder, 'own-key.pem')];
+  writeFileSync(certificate, issued.certificate);
+  writeFileSync(key, issued.key);
+  return { folder, certificate, key };
+}
+
+describe('understudy healthcheck', () => {
+  it.each([
+    ['--port', (port: string) => ({ args: ['--port', port], variables: {} })],
+    ['UNDERSTUDY_PORT', (port: string) => ({ args: [], variables: { UNDERSTUDY_PORT: port } })],
+    ['PORT', (port: string) => ({ args: [], variables: { PORT: port } })],
+  ])('exits with 0 when the service at %s is ready', async (_, told) => {
+    const service = await serve([], { variables: { UNDERSTUDY_CONTROL_TOKEN: 'let-me-in' } });
+    const { args, variables } = told(new URL(service.url).port);
+
+    const exit = await run(['healthcheck', ...args], { variables });
+
+    expect(exit).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+  });
+
+  it('exits with 1 and says so when nobody listens', async () => {
+    const port = await freePort();
+
+    const exit = await run(['healthcheck', '--port', String(port)]);
+
+    expect(exit).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `understudy: no healthy understudy at http://127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+    });
+  });
+
+  it('exits with 1 when what listens is not healthy', async () => {
+    const other = createServer((_, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+
+    expect(await run(['healthcheck', '--port', String(port)])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('it answers 503'),
+    });
+  });
+
+  it('takes the flags that serve took, and asks where that listens', async () => {
+    const { folder, certificate, key } = await ownCertificate();
+    const flags = ['--host', '127.0.0.2', '--tls-cert', certificate, '--tls-key', key, '--seed', '7'];
+    const { url } = await serve(flags, { cwd: folder });
+    const port = ['--port', new URL(url).port];
+
+    expect(await run(['healthcheck', ...flags, ...port])).toMatchObject({ code: 0 });
+    expect(await run(['healthcheck', ...port])).toMatchObject({ code: 1 });
+    const variables = { UNDERSTUDY_HOST: '127.0.0.2' };
+    expect(await run(['healthcheck', ...port], { variables })).toMatchObject({ code: 0 });
+  });
+
+  it.each(['0.0.0.0', '::'])('asks this machine when the service listens everywhere: %s', async (host) => {
+    const { url } = await serve(['--host', host]);
+    const args = ['healthcheck', '--port', new URL(url).port, '--host', host];
+    expect(await run(args)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('the main process of a container', () => {
+  const program = process.argv[1]!;
+  const read = (words: string[]) => () => words.map((word) => `${word}\0`).join('');
+
+  it.each([
+    ['serve with flags', ['node', program, 'serve', '--port', '9000'], ['--port', '9000']],
+    ['flags alone', ['node', program, '--port', '9000'], ['--port', '9000']],
+    [
+      'what an init runs',
+      ['/sbin/docker-init', '--', 'node', program, 'serve', '--host', '::'],
+      ['--host', '::'],
+    ],
+    ['another program', ['/sbin/init', 'splash'], []],
+    ['another command', ['node', program, 'coverage', '--format', 'json'], []],
+  ])('tells which flags serve got: %s', (_, words, flags) => {
+    expect(argumentsOfMainProcess(program, read(words))).toEqual(flags);
+  });
+
+  it('tells nothing where nobody may look', () => {
+    const refuse = () => {
+      throw new Error('EACCES');
+    };
+    expect(argumentsOfMainProcess(program, refuse)).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { boot, type Agent } from '../support/boot.ts';
+import { eventuallyHolds, makeFolder, run } from '../support/process.ts';
+
+const MINUTE = 60_000;
+
+/** Only what measures how long an environment goes unused is faked: the network goes on by itself. */
+const fakeTime = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+
+const names = async (control: Agent) =>
+  (await control.get('/environments').expect(200)).body.environments.map((e: { name: string }) => e.name);
+
+afterEach(() => void vi.useRealTimers());
+
+describe('an environment that nobody uses', () => {
+  it('is dropped after an hour, and a call to it is told why', async () => {
+    fakeTime();
+    const { control, environment, anonymous } = await boot({ fixture: 'empty' });
+    const red = await environment('red', { fixture: 'empty' });
+    await vi.advanceTimersByTimeAsync(59 * MINUTE);
+    const before = await names(control);
+
+    await vi.advanceTimersByTimeAsync(2 * MINUTE);
+
+    expect([before, await names(control)]).toEqual([['default', 'red'], ['default']]);
+    const message = 'environment red is gone: nobody had used it for as long as --environment-ttl says';
+    expect(await red.control.get('/clock')).toMatchObject({ status: 404, body: { code: 5, message } });
+    const call = await anonymous.get('/keys').set({ 'understudy-environment': 'red' });
+    expect(call).toMatchObject({ status: 404, body: { message } });
+  });
+
+  it('can be made again under its name', async () => {
+    fakeTime();
+    const { environment } = await boot({ fixture: 'empty', environmentTtl: MINUTE });
+    await environment('red', { fixture: 'empty' });
+    await vi.advanceTimersByTimeAsync(3 * MINUTE);
+
+    const red = await environment('red', { fixture: 'empty' });
+
+    await red.control.get('/clock').expect(200);
+  });
+
+  it.each([
+    ['the service', (red: Made) => red.api.get('/api/v1/organizations')],
+    ['the control API', (red: Made) => red.control.get('/clock')],
+    ['the control API, by its path', (red: Made) => red.root.get('/environments/red/state/hash')],
+    ['the environment itself', (red: Made) => red.root.get('/environments/red')],
+  ])('stays as long as somebody calls %s', async (_, call) => {
+    fakeTime();
+    const { control, environment } = await boot({ fixture: 'empty' });
+    const red = { ...(await environment('red', { fixture: 'empty' })), root: control };
+
+    for (let i = 0; i < 4; i += 1) {
+      await vi.advanceTimersByTimeAsync(50 * MINUTE);
+      await call(red).expect(200);
+    }
+
+    expect(await names(control)).toEqual(['default', 'red']);
+  });
+
+  it('stays when others are called, or when all are listed, no longer than else', async () => {
+    fakeTime();
+    const { control, environment } = await boot({ fixture: 'empty' });
+    await environment('red', { fixture: 'empty' });
+
+    for (let i = 0; i < 4; i += 1) {
+      await vi.advanceTimersByTimeAsync(20 * MINUTE);
+      await names(control);
+    }
+
+    expect(await names(control)).toEqual(['default']);
+  });
+
+  it('stays when it is kept on disk', async () => {
+    fakeTime();
+    const { control, environment } = await boot({ fixture: 'empty', data: makeFolder() });
+    await environment('kept', { fixture: 'empty', persist: true });
+    await environment('red', { fixture: 'empty' });
+
+    await vi.advanceTimersByTimeAsync(300 * MINUTE);
+
+    expect(await names(control)).toEqual(['default', 'kept']);
+  });
+
+  it('stays while a call waits for something to happen in it', async () => {
+    fakeTime();
+    const { control, environment, understudy } = await boot({ fixture: 'empty' });
+    const red = await environment('red', { fixture: 'empty' });
+    const { activity } = understudy.controls.simulator.environments.get('red');
+    const waiting = red.control.get('/mail/wait?to=ada@acme.example&timeout=4m').then((answer) => answer);
+    await eventuallyHolds(() => expect(activity.listeners).toBeGreaterThan(0));
+
+    await vi.advanceTimersByTimeAsync(300 * MINUTE);
+
+    expect(await names(control)).toEqual(['default', 'red']);
+    await control.delete('/environments/red').expect(204);
+    expect((await waiting).status).toBe(410);
+  });
+
+  it('stays for ever when nothing is to be dropped', async () => {
+    fakeTime();
+    const { control, environment } = await boot({ fixture: 'empty', environmentTtl: Infinity });
+    await environment('red', { fixture: 'empty' });
+
+    await vi.advanceTimersByTimeAsync(100_000 * MINUTE);
+
+    expect(await names(control)).toEqual(['default', 'red']);
+  });
+});
+
+type Made = { api: Agent; control: Agent; root: Agent };
+
+describe('--environment-ttl', () => {
+  it('refuses what is no duration', async () => {
+    const { code, stderr } = await run(['serve', '--memory', '--environment-ttl', 'soon']);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('It must be a duration such as 30m, or off.');
+  });
+});
+
+describe('--max-environments', () => {
+  it('counts those besides default, and its error says how to go on', async () => {
+    const { control } = await boot({ fixture: 'empty', maxEnvironments: 2 });
+    const make = (path: string) => control.post(path).send({});
+    await make('/environments').expect(201);
+    await make('/environments/default/fork').expect(201);
+
+    const refused = [await make('/environments'), await make('/environments/env-1/fork')];
+
+    const message =
+      'there are 2 environments besides default, as many as --max-environments allows: drop some ' +
+      '(DELETE /_control/v1/environments/{name}), or let those go that nobody uses (--environment-ttl)';
+    for (const { status, body } of refused) expect([status, body.message]).toEqual([400, message]);
+    await control.delete('/environments/env-1').expect(204);
+    await make('/environments').expect(201);
+  });
+});

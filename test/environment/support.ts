@@ -1,0 +1,59 @@
+import { DEFAULTS, KNOWN_CREDENTIALS, KNOWN_WEBHOOK_SECRET } from '../../src/config.ts';
+import { Contract } from '../../src/contract/contract.ts';
+import { readContract } from '../../src/documents.ts';
+import type { Environment } from '../../src/environment/environment.ts';
+import { DEFAULT_ENVIRONMENT, Environments } from '../../src/environment/environments.ts';
+import type { FixtureRows } from '../../src/environment/fixture/frozen-rows.ts';
+import { Keys } from '../../src/environment/keys.ts';
+import { plain } from '../../src/environment/rows/cascade.ts';
+import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../../src/environment/rows/schema.ts';
+import { keysOf, type Indexes, type RowBase } from '../../src/environment/rows/table-seed.ts';
+import type { Store } from '../../src/store/store.ts';
+
+const shared = {
+  keys: new Keys(),
+  schemas: new SchemaChecks(),
+  rows: new Contract(readContract('control')),
+  journal: DEFAULTS.journal,
+  report: () => undefined,
+  warn: () => undefined,
+  history: 10_000,
+  onCalled: () => undefined,
+  outgoing: { dispatch: () => undefined, resume: () => undefined, settled: () => Promise.resolve() },
+  webhooks: { urls: [], secret: KNOWN_WEBHOOK_SECRET },
+};
+
+/** `default` over a store, its clock frozen. */
+export async function openDefault(store: Store, seed: FixtureRows) {
+  const settings = {
+    seed: 1,
+    limit: 10,
+    idleLimit: Infinity,
+    credentials: KNOWN_CREDENTIALS,
+    KNOWN_WEBHOOK_SECRET,
+  };
+  const environments = new Environments(settings, store, shared);
+  const wanted = {
+    name: DEFAULT_ENVIRONMENT,
+    persist: true,
+    clock: { mode: 'frozen' as const, at: '2030-01-01T00:00:00Z' },
+  };
+  const environment = await environments.create(wanted, seed);
+  return { environments, environment };
+}
+
+/** All that a client could find out, by any index too. */
+export function seen(environment: Environment) {
+  const { marks } = environment.resettable();
+  return { marks, rows: environment.collections(), found: COLLECTIONS.map((c) => foundBy(environment, c)) };
+}
+
+function foundBy({ tables }: Environment, collection: Collection) {
+  const table = plain(tables, collection);
+  const indexes = TABLES[collection].indexes as Indexes<RowBase>;
+  return Object.entries(indexes).map(([index, key]) => {
+    const keys = new Set(table.list().flatMap((row) => keysOf(key, row)));
+    return [index, Array.from(keys, (each) => [each, table.list(index, each).map(({ id }) => id)])];
+  });
+}

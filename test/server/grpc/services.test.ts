@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { readContract } from '../../../src/documents.ts';
+import { SERVICES } from '../../../src/server/grpc/facade.ts';
+import { METHODS } from './support.ts';
+
+const { operations } = readContract('openapi');
+
+describe.each(SERVICES.map(({ name, typeName }) => ({ name, typeName })))('$typeName', ({ name }) => {
+  it('has an RPC for each of its operations that are served', () => {
+    const served = operations.filter(({ base, later }) => base.startsWith(`${name}_`) && !later);
+    expect(served.map(({ base }) => base).filter((base) => !METHODS.has(base))).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { Code, ConnectError, type Transport } from '@connectrpc/connect';
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from '@connectrpc/connect-node';
+import { describe, expect, it } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { boot } from '../../support/boot.ts';
+import { serve } from '../../support/process.ts';
+import { callRpc, grpcTo, METHODS, openFor, told } from './support.ts';
+import { callRaw, framed } from './raw.ts';
+
+const GET = METHODS.get('OrganizationService_GetOrganization')!;
+const CREATE = METHODS.get('OrganizationService_CreateOrganization')!;
+const UPDATE = METHODS.get('OrganizationService_UpdateOrganization')!;
+const EXECUTE = METHODS.get('ToolService_ExecuteTool')!;
+const TOKEN = METHODS.get('ApiTokenService_CreateToken')!;
+const PATH = '/scalekit.v1.organizations.OrganizationService/GetOrganization';
+const ACME = { identities: { case: 'id', value: 'org_10000000000000001' } };
+const WHOLE = framed(toBinary(GET.input, create(GET.input, ACME as never)));
+
+async function opened() {
+  const booted = await boot();
+  const url = await openFor(booted.understudy);
+  const authorization = `Bearer ${booted.token}`;
+  const lastEntry = async () => (await booted.control.get('/requests?limit=1').expect(200)).body.requests[0];
+  return { ...booted, url, authorization, lastEntry };
+}
+
+describe('a call of gRPC that can not be read', () => {
+  it.each<[string, Buffer, Code]>([
+    ['bytes that are no message', framed(Buffer.from([0xff, 0xff, 0xff])), Code.InvalidArgument],
+    ['text that is no UTF-8', framed(Buffer.from([0x0a, 2, 0xc3, 0x28])), Code.InvalidArgument],
+    ['half a message', WHOLE.subarray(0, 10), Code.InvalidArgument],
+    ['half the head of one', WHOLE.subarray(0, 3), Code.InvalidArgument],
+    ['two messages', Buffer.concat([WHOLE, WHOLE]), Code.InvalidArgument],
+    ['no message', Buffer.alloc(0), Code.Unimplemented],
+    ['a message larger than 1 MB', framed(Buffer.alloc(1_000_001)), Code.ResourceExhausted],
+  ])('%s: is refused, and is in the journal', async (_, body, code) => {
+    const { url, authorization, lastEntry } = await opened();
+    const heard = await callRaw(url, PATH, body, { authorization });
+    expect(heard.code).toBe(code);
+    expect(heard.details).toMatchObject({ code, message: heard.message });
+    expect(await lastEntry()).toMatchObject({
+      id: heard.requestId,
+      protocol: 'grpc',
+      operation: 'OrganizationService_GetOrganization',
+    });
+  });
+
+  it('is refused for its missing token first', async () => {
+    const { url } = await opened();
+    const { code } = await callRaw(url, PATH, framed(Buffer.from([0xff])));
+    expect(code).toBe(Code.Unauthenticated);
+  });
+
+  it('is told of by a built service as by this one', async () => {
+    const { url } = await serve();
+    const form = { grant_type: 'client_credentials', client_id: 'skc_1000000000000000001' };
+    const body = new URLSearchParams({ ...form, client_secret: 'test_understudy_default_secret' });
+    const answer = await fetch(`${url}/oauth/token`, { method: 'POST', body });
+    const { access_token } = (await answer.json()) as { access_token: string };
+    const authorization = `Bearer ${access_token}`;
+    const { code } = await callRaw(url, PATH, framed(Buffer.from([0xff])), { authorization });
+    expect(code).toBe(Code.InvalidArgument);
+  });
+
+  it('may be as large when it is unpacked as when it is not packed', async () => {
+    const { url, authorization } = await opened();
+    const bomb = framed(gzipSync(Buffer.alloc(2_000_000)), 1);
+    const { code } = await callRaw(url, PATH, bomb, { authorization, 'grpc-encoding': 'gzip' });
+    expect(code).toBe(Code.ResourceExhausted);
+  });
+});
+
+describe('a value that JSON has no words for', () => {
+  const number = { kind: { case: 'numberValue', value: NaN } };
+  it.each<[string, typeof GET, object]>([
+    ['a number that is none', EXECUTE, { toolName: 'a', params: { fields: { x: number } } }],
+    ['a time after the year 9999', TOKEN, { token: { expiry: { seconds: 253402300800n } } }],
+    ['nanoseconds below none', TOKEN, { token: { expiry: { seconds: 0n, nanos: -1 } } }],
+    ['a path that is none', UPDATE, { ...ACME, organization: {}, updateMask: { paths: ['a_1'] } }],
+  ])('%s: is an invalid argument', async (_, method, fields) => {
+    const { url, authorization, lastEntry } = await opened();
+    const bytes = Buffer.from(toBinary(method.input, messageOf(method, fields)));
+    const path = `/${method.parent.typeName}/${method.name}`;
+    const heard = await callRaw(url, path, framed(bytes), { authorization });
+    expect([heard.code, heard.details.errorCode]).toEqual([Code.InvalidArgument, 'INVALID_ARGUMENT']);
+    expect(heard.message).toContain(method.input.typeName);
+    expect(await lastEntry()).toMatchObject({ id: heard.requestId, status: 400 });
+  });
+});
+
+describe('a method that nobody has', () => {
+  it.each<[string, (baseUrl: string) => Transport]>([
+    ['grpc', (baseUrl) => createGrpcTransport({ baseUrl })],
+    ['grpc-web', (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '1.1' })],
+    ['connect', (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '2' })],
+  ])('is unimplemented for callers by %s, and in the journal', async (protocol, transportTo) => {
+    const { url, authorization, lastEntry } = await opened();
+    const method = { ...GET, name: 'GetNobody' } as typeof GET;
+    const heard = await callRpc(transportTo(url), method, create(GET.input), { authorization });
+    expect(heard).toBeInstanceOf(ConnectError);
+    expect((heard as ConnectError).code).toBe(Code.Unimplemented);
+    expect(await lastEntry()).toMatchObject({
+      protocol,
+      status: 404,
+      path: PATH.replace(/\w+$/, 'GetNobody'),
+    });
+  });
+
+  it('is never an operation of REST', async () => {
+    const { url, authorization, lastEntry } = await opened();
+    const { code } = await callRaw(url, '/oauth/token', WHOLE, { authorization });
+    expect(code).toBe(Code.Unimplemented);
+    expect(await lastEntry()).toMatchObject({ operation: 'OAuth_Token', status: 200 }); // the test's own
+  });
+});
+
+describe('a failure with much to say', () => {
+  const tooMany = Object.fromEntries(
+    Array.from({ length: 300 }, (_, n) => [`${n}`.repeat(40), 'x'.repeat(900)]),
+  );
+
+  it('fits into the trailers that clients take', async () => {
+    const { url, authorization } = await opened();
+    const message = messageOf(CREATE, { organization: { displayName: '', metadata: tooMany } });
+    const heard = await callRaw(
+      url,
+      PATH.replace(/\w+$/, 'CreateOrganization'),
+      framed(toBinary(CREATE.input, message)),
+      {
+        authorization,
+      },
+    );
+    expect(heard.code).toBe(Code.InvalidArgument);
+    expect(heard.details).toMatchObject({ code: heard.code, message: heard.message });
+    expect(heard.size).toBeLessThan(8192);
+  });
+
+  it.each(['a'.repeat(70_000), '☃'.repeat(70_000), '%'.repeat(9000)])(
+    'says the beginning of it',
+    async (text) => {
+      const { url, authorization, token, control } = await opened();
+      const reply = { error: 'tool_error', message: text, tool: { code: 'A', message: text } };
+      await control
+        .post('/scenarios')
+        .send({ name: 'long', rules: [{ on: '*', reply }] })
+        .expect(201);
+      const heard = await callRaw(url, PATH, WHOLE, { authorization });
+      expect(heard.size).toBeLessThan(8192);
+      expect(heard.details).toMatchObject({
+        code: Code.Internal,
+        message: heard.message,
+        errorCode: 'TOOL_ERROR',
+      });
+      expect(text.startsWith(heard.message.replace('…', ''))).toBe(true);
+      expect(heard.message.length).toBeGreaterThan(100);
+      const again = await callRpc(grpcTo(url), GET, create(GET.input, ACME as never), {
+        authorization: `Bearer ${token}`,
+      });
+      expect(told(again as ConnectError).infos[0]?.toolErrorInfo?.toolErrorCode).toBe('A');
+    },
+  );
+});
+
+/** As wire bytes would make it: nothing is checked. */
+const messageOf = (method: typeof GET, fields: object) => create(method.input, fields as never);

@@ -1,0 +1,62 @@
+import { fromJson } from '@bufbuild/protobuf';
+import { ConnectError } from '@connectrpc/connect';
+import { describe, expect, it } from 'vitest';
+import { readContract } from '../../../src/documents.ts';
+import { operationsOf, type Documented } from '../../contract/bad-requests.ts';
+import { call } from '../../contract/refusals.ts';
+import { OUT_OF_REACH, WANTED } from '../../contract/valid-requests.ts';
+import { addressesOf } from '../../support/addresses.ts';
+import { boot } from '../../support/boot.ts';
+import { callRpc, grpcTo, messageOf, METHODS, openFor, told, toldOf } from './support.ts';
+
+const compiled = new Map(readContract('openapi').operations.map((operation) => [operation.id, operation]));
+const operations = operationsOf('openapi').filter(
+  ({ id }) => METHODS.has(id) && !compiled.get(id)!.later && !(id in OUT_OF_REACH),
+);
+
+/** One of two environments that begin equal: what one hears over REST, the other hears over gRPC. */
+async function twin() {
+  const booted = await boot({ baseUrl: 'http://service.example' });
+  const clock = { mode: 'frozen', at: '2030-01-01T00:00:00Z' };
+  return { ...booted, ...(await booted.environment('twin', { clock })) };
+}
+
+describe.each(operations)('$id', (operation) => {
+  it('answers over gRPC as over REST', async () => {
+    const [rest, rpc] = [await twin(), await twin()];
+    const transport = grpcTo(await openFor(rpc.understudy));
+    const method = METHODS.get(operation.id)!;
+    const { status } = compiled.get(operation.id)!;
+    const { query = '', body = operation.body, headers = {}, prepare } = WANTED[operation.id] ?? {};
+    await prepare?.(rest);
+    await prepare?.(rpc);
+    const { body: state } = await rest.control.get('/state').expect(200);
+
+    let succeeded = false;
+    for (const address of addressesOf(operation.template, state)) {
+      const answer = await call(rest.api, operation, `${address}?${query}`, body).set(headers);
+      const message = messageOf(method, { params: paramsOf(operation, address), query, body });
+      const heard = await callRpc(transport, method, message, {
+        ...headers,
+        authorization: `Bearer ${rpc.token}`,
+      });
+
+      if (answer.status >= 400) expect(told(heard as ConnectError)).toEqual(toldOf(answer.body));
+      else expect(heard).toEqual(fromJson(method.output, answer.body));
+      succeeded = answer.status === status;
+      if (succeeded) break;
+    }
+    expect(succeeded).toBe(true);
+    expect(await hash(rpc)).toBe(await hash(rest));
+  });
+});
+
+const hash = async ({ control }: Awaited<ReturnType<typeof twin>>) =>
+  (await control.get('/state/hash').expect(200)).body.hash as string;
+
+function paramsOf({ template }: Documented, address: string): Record<string, string> {
+  const names = template.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
+  const pattern = new RegExp(`^${template.replace(/\{[^}]+\}/g, '([^/]+?)')}$`);
+  const values = pattern.exec(address)!.slice(1);
+  return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index]!)]));
+}

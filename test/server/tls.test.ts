@@ -1,0 +1,170 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { join } from 'node:path';
+import { connect, type ConnectionOptions } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { issueAuthority, issueServer } from '../../src/server/certificates/issue.ts';
+import { call2, dialHttp2, openPort } from '../support/port.ts';
+import { makeFolder, run, serve } from '../support/process.ts';
+
+const CA = '/_control/v1/ca.pem';
+const HEALTH = '/_control/v1/health';
+
+const authorityOf = async (url: string) => (await fetch(`${url}${CA}`)).text();
+
+/** What a client that trusts the authority agrees on. */
+function shake(port: number, options: ConnectionOptions) {
+  return new Promise<{ certificate: X509Certificate; protocol: unknown }>((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', ...options }, () => {
+      const certificate = socket.getPeerX509Certificate()!;
+      resolve({ certificate, protocol: socket.alpnProtocol });
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+}
+
+const over1 = (url: string, ca: string) =>
+  new Promise<{ status: number; text: string }>((resolve, reject) => {
+    get(url, { ca, agent: false }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode!, text }));
+    }).once('error', reject);
+  });
+
+describe('TLS on the same port', () => {
+  it('serves HTTP/1.1 and HTTP/2 to clients that trust the authority, and says https of itself', async () => {
+    const { url, port } = await openPort();
+    const ca = await authorityOf(url);
+    const secure = `https://localhost:${port}`;
+
+    const one = await over1(`${secure}/.well-known/openid-configuration`, ca);
+    const two = await call2(dialHttp2(secure, { ca }), { ':path': '/.well-known/openid-configuration' });
+
+    expect([one.status, two.status]).toEqual([200, 200]);
+    expect(JSON.parse(one.text).issuer).toBe(secure);
+    expect(two.text).toBe(one.text);
+    expect((await fetch(`${url}${HEALTH}`)).status).toBe(200);
+  });
+
+  it.each([
+    [['h2', 'http/1.1'], 'h2'],
+    [['http/1.1'], 'http/1.1'],
+    [undefined, false],
+  ])('agrees on a protocol: of %j on %s', async (ALPNProtocols, wanted) => {
+    const { url, port } = await openPort();
+    const ca = await authorityOf(url);
+    const { protocol } = await shake(port, {
+      ca,
+      servername: 'localhost',
+      ...(ALPNProtocols && { ALPNProtocols }),
+    });
+    expect(protocol).toBe(wanted);
+  });
+
+  it('is refused by clients that do not trust the authority, and goes on', async () => {
+    const { url, port } = await openPort();
+    await expect(shake(port, { servername: 'localhost' })).rejects.toThrow(/self-signed|unable to verify/);
+    expect((await fetch(`${url}${HEALTH}`)).status).toBe(200);
+  });
+
+  it.each(['localhost', 'team-a.localhost', '127.0.0.1', '::1', 'idp.example', '10.1.2.3'])(
+    'is good for %s',
+    async (host) => {
+      const { url, port } = await openPort({ tls: { own: undefined, hosts: ['idp.example', '10.1.2.3'] } });
+      const { certificate } = await shake(port, {
+        ca: await authorityOf(url),
+        servername: /^[\d.:]+$/.test(host) ? 'localhost' : host,
+      });
+      expect(/^[\d.:]+$/.test(host) ? certificate.checkIP(host) : certificate.checkHost(host)).toBeDefined();
+    },
+  );
+
+  it('does not follow the clock of an environment', async () => {
+    const { url, port, understudy } = await openPort();
+    understudy.controls.simulator.environments
+      .get('default')
+      .setClock({ mode: 'frozen', at: '2040-01-01T00:00:00Z' });
+    const { certificate } = await shake(port, { ca: await authorityOf(url), servername: 'localhost' });
+    expect(new Date(certificate.validFrom).getTime()).toBeLessThan(Date.now());
+    expect(new Date(certificate.validTo).getTime()).toBeLessThan(Date.parse('2040-01-01'));
+  });
+});
+
+describe('the authority', () => {
+  it('is kept in the data folder with what it has signed, and its keys are for the owner alone', async () => {
+    const data = makeFolder();
+    const first = await serve(['--data', data]);
+    const ca = await authorityOf(first.url);
+    await first.stop();
+    const kept = ['ca.pem', 'ca-key.pem', 'server.pem', 'server-key.pem'];
+    const before = kept.map((file) => readFileSync(join(data, file), 'utf8'));
+
+    const second = await serve(['--data', data]);
+
+    expect(await authorityOf(second.url)).toBe(ca);
+    expect(kept.map((file) => readFileSync(join(data, file), 'utf8'))).toEqual(before);
+    expect(new X509Certificate(ca).ca).toBe(true);
+    expect(statSync(join(data, 'ca-key.pem')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(data, 'server-key.pem')).mode & 0o777).toBe(0o600);
+  });
+
+  it('stays when another name is wanted, and signs for it', async () => {
+    const data = makeFolder();
+    const first = await serve(['--data', data]);
+    const ca = await authorityOf(first.url);
+    await first.stop();
+
+    const { url } = await serve(['--data', data, '--tls-host', 'idp.example']);
+
+    expect(await authorityOf(url)).toBe(ca);
+    const { certificate } = await shake(Number(new URL(url).port), { ca, servername: 'idp.example' });
+    expect(certificate.checkHost('idp.example')).toBeDefined();
+  });
+});
+
+describe('a certificate of your own', () => {
+  it('is shown, and is what to trust', async () => {
+    const folder = makeFolder();
+    const authority = await issueAuthority();
+    const { certificate, key } = await issueServer(authority, ['idp.example']);
+    const own = { certificate: join(folder, 'a.pem'), key: join(folder, 'b.pem') };
+    writeFileSync(own.certificate, certificate);
+    writeFileSync(own.key, key);
+
+    const { url, port } = await openPort({ tls: { own, hosts: [] } });
+
+    expect(await authorityOf(url)).toBe(certificate);
+    const shown = await shake(port, { ca: authority.certificate, servername: 'idp.example' });
+    expect(shown.certificate.checkHost('idp.example')).toBeDefined();
+  });
+
+  it.each([
+    [['--tls-cert', 'x.pem'], 'go together'],
+    [['--tls-cert', 'x.pem', '--tls-key', 'y.pem'], 'x.pem'],
+    [['--tls-host', 'idp.example:8443'], 'idp.example:8443 is no name of a host'],
+    [['--tls-host', '999.1.1.1'], '999.1.1.1 is no name of a host'],
+    [['--tls-host', 'idp.example,https://other'], 'https://other is no name of a host'],
+  ])('%j is refused in one line', async (flags, told) => {
+    const { code, stderr } = await run(['serve', '--memory', '--port', '0', ...flags]);
+    expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
+    expect(stderr).toContain(told);
+  });
+
+  it.each([
+    ['the key of another one', 'b.pem is not the key of', async () => (await issueAuthority()).key],
+    ['no key at all', 'b.pem is not a PEM private key', async () => 'ssh-rsa AAAA'],
+  ])('is refused at the start with %s', async (_, told, makeKey) => {
+    const folder = makeFolder();
+    const [certificate, key] = [join(folder, 'a.pem'), join(folder, 'b.pem')];
+    writeFileSync(certificate, (await issueAuthority()).certificate);
+    writeFileSync(key, await makeKey());
+
+    const { code, stderr } = await run(['serve', '--memory', '--tls-cert', certificate, '--tls-key', key]);
+
+    expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
+    expect(stderr).toContain(told);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { Queues } from '../../src/webhooks/queues.ts';
+
+/** A task that goes on until it is told to end. */
+function held() {
+  let end = (): void => undefined;
+  const task = () => new Promise<void>((resolve) => (end = resolve));
+  return { task, end: () => end() };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('lanes', () => {
+  it('run as many at once as they may, the others in order as places come free', async () => {
+    const lanes = new Queues();
+    const begun: string[] = [];
+    const tasks = Array.from({ length: 6 }, held);
+    const all = tasks.map(({ task }, index) =>
+      lanes.run({ name: 'dead.example', atOnce: 4 }, () => {
+        begun.push(`out_${index}`);
+        return task();
+      }),
+    );
+
+    await lanes.run({ name: 'well.example', atOnce: 4 }, async () => void begun.push('out_9'));
+    expect(begun).toEqual(['out_0', 'out_1', 'out_2', 'out_3', 'out_9']);
+    tasks[2]!.end();
+    await settled();
+    expect(begun.at(-1)).toBe('out_4');
+    for (const { end } of tasks) {
+      end();
+      await settled();
+    }
+    tasks[5]!.end();
+    await Promise.all(all);
+
+    expect(begun.at(-1)).toBe('out_5');
+  });
+
+  it('give the place of one that fails to the next', async () => {
+    const lanes = new Queues();
+    const lane = { name: 'ep_1', atOnce: 1 };
+    const begun: string[] = [];
+
+    const first = lanes.run(lane, () => Promise.reject(new Error('no')));
+    const second = lanes.run(lane, async () => void begun.push('second'));
+
+    await expect(first).rejects.toThrow('no');
+    await second;
+    expect(begun).toEqual(['second']);
+  });
+});
