@@ -10,6 +10,17 @@ import { NEW_ENVIRONMENT } from '../client/environments.ts';
 import { checkOptions, type NamesOf } from '../client/options.ts';
 import { TestControls } from './test-environment.ts';
 
+// What `await using` needs of the language, for compilers and runtimes that don't have it yet.
+declare global {
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+
+/** The symbol under which compilers look where a runtime has none. */
+export const asyncDispose: typeof Symbol.asyncDispose =
+  Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
+
 export interface EnvironmentOptions extends Omit<NewEnvironment, 'clock'> {
   /** A setting, or the instant where its time stands still. */
   clock?: ClockSetting | string | Date;
@@ -96,14 +107,3 @@ function settingOf(clock: EnvironmentOptions['clock']): ClockSetting | undefined
   if (clock instanceof Date) return { mode: 'frozen', at: clock.toISOString() };
   return typeof clock === 'string' ? { mode: 'frozen', at: clock } : clock;
 }
-
-// What `await using` needs of the language, for compilers and runtimes that don't have it yet.
-declare global {
-  interface SymbolConstructor {
-    readonly asyncDispose: unique symbol;
-  }
-}
-
-/** The symbol under which compilers look where a runtime has none. */
-export const asyncDispose: typeof Symbol.asyncDispose =
-  Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');

@@ -31,7 +31,7 @@ it.each([
   const outcome = await attempt(messageTo(url), { ...circumstances, timeout: 50 });
 
   const told = { duration_ms: expect.any(Number), error: 'no answer within 0.05 s' };
-  expect(outcome).toEqual({ verdict: 'failed', attempts: [told] });
+  expect(outcome).toEqual({ result: 'failed', attempts: [told] });
 });
 
 it('a call says why nobody could be reached', async () => {
