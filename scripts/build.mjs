@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { apart, oneProtobuf } from './bundles.mjs';
 import { writeCodeCache } from './code-cache.mjs';
+import { buildDashboard } from './dashboard.mjs';
 import { buildLibrary } from './library.mjs';
 import { writeNotices } from './notices.mjs';
 
@@ -63,7 +64,7 @@ await build({
   entryPoints: { understudy: 'src/launch.ts' },
   define: { PROGRAM: JSON.stringify(`./${program}`) },
 });
-metafiles.push(...(await buildLibrary(`./${program}`)));
+metafiles.push(...(await buildLibrary(`./${program}`)), await buildDashboard());
 writeNotices(metafiles);
 chmodSync('dist/understudy.js', 0o755);
 

@@ -28,6 +28,8 @@ export interface EventOptions {
   /** Such as `request` or `mail`; all without it. */
   kinds?: readonly string[];
   signal?: AbortSignal;
+  /** Called when the feed is open: everything that happens from then on is part of it. */
+  onOpen?: () => void;
 }
 
 /** The calls that work on one environment. */
@@ -73,9 +75,11 @@ export class EnvironmentHandle {
   /** What happens there, as it happens, until the loop is left, `signal` aborts or the environment ends. */
   async *events(wanted: EventOptions = {}): AsyncGenerator<ControlEvent, void> {
     checkOptions('events', wanted, EVENTS);
-    const { kinds, signal } = wanted;
+    const { kinds, signal, onOpen } = wanted;
     const query = kinds === undefined ? {} : { kinds: kinds.join(',') };
-    yield* eventsOf(await this.#transport.open('Control_FollowEvents', { query }, { signal, timeout: 0 }));
+    const feed = await this.#transport.open('Control_FollowEvents', { query }, { signal, timeout: 0 });
+    onOpen?.();
+    yield* eventsOf(feed);
   }
 
   /** What of the contract was seen here; with `all`, what every environment of the process has seen. */
@@ -100,7 +104,7 @@ export class EnvironmentHandle {
 }
 
 const RESET: NamesOf<ResetOptions> = { ...CALL, only: true };
-const EVENTS: NamesOf<EventOptions> = { kinds: true, signal: true };
+const EVENTS: NamesOf<EventOptions> = { kinds: true, signal: true, onOpen: true };
 const COVERAGE: NamesOf<CoverageOptions> = { ...CALL, all: true };
 
 function partsOf(call: string, wanted: CoverageOptions) {

@@ -30,6 +30,16 @@ export const frontSheet = (front: Front): Sheet => ({
 });
 
 const sections = ({ environment, signIn }: Front) => [
+  {
+    heading: 'Dashboard',
+    content: links([
+      [
+        `/_control/#/${environment}/requests`,
+        'Open the dashboard',
+        'every call and why it was answered so, scenarios, time, state, mail, webhooks',
+      ],
+    ]),
+  },
   { heading: 'Try a sign-in', content: signIn === undefined ? NO_SIGN_IN : tries(signIn) },
   {
     heading: 'Look inside',

@@ -7,6 +7,7 @@ import { answered, type Answer, type Answering } from './answered.ts';
 import { callOf } from './bridge.ts';
 import type { BrowserGuard } from './browser-guard.ts';
 import { controlDoor } from './control-door.ts';
+import { dashboard } from './dashboard.ts';
 import { send } from './sending.ts';
 
 /** A whole fixture may be put through the control API. */
@@ -31,6 +32,7 @@ export function createOwnApp(controls: Controls, answering: Answering, { service
     return reply;
   };
   app.all(OWN_PATH, controlDoor(guard));
+  app.use(dashboard());
   app.all(STATE_PATH, answered(control, { ...answering, limit: FIXTURE_LIMIT }));
   app.all(CONTROL_PATH, answered(control, answering));
   app.get('/openapi.json', (request, response) =>

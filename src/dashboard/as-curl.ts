@@ -1,0 +1,44 @@
+import type { JournalEntry } from '../client/control.ts';
+import { textOf } from './text.ts';
+
+/** Set by whoever sends the call anew. */
+const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']);
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function targetOf({ path, request }: JournalEntry): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(request.query ?? {}))
+    for (const each of [value].flat()) query.append(name, textOf(each));
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+const headersOf = ({ request }: JournalEntry) =>
+  Object.entries(request.headers ?? {}).filter(([name]) => !OWN_HEADERS.has(name) && !name.startsWith(':'));
+
+function bodyOf({ request }: JournalEntry): string | undefined {
+  const { body, headers } = request;
+  if (body === undefined) return undefined;
+  if (typeof body === 'string') return body;
+  const isForm = textOf(headers?.['content-type']).startsWith('application/x-www-form-urlencoded');
+  return isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
+}
+
+/** The call as a shell command; hidden secrets are left to fill in. */
+export function curlOf(entry: JournalEntry, origin: string): string {
+  const body = bodyOf(entry);
+  return [
+    `curl -X ${entry.method} ${quoted(origin + targetOf(entry))}`,
+    ...headersOf(entry).map(([name, value]) => `-H ${quoted(`${name}: ${textOf(value)}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
+  ].join(' \\\n  ');
+}
+
+/** The call as HTTP/1.1 writes it. */
+export function httpOf(entry: JournalEntry): string {
+  const headers = headersOf(entry).map(([name, value]) => `${name}: ${textOf(value)}`);
+  const host = `host: ${textOf(entry.request.headers?.['host'] ?? 'localhost')}`;
+  return [`${entry.method} ${targetOf(entry)} HTTP/1.1`, host, ...headers, '', bodyOf(entry) ?? ''].join(
+    '\n',
+  );
+}

@@ -1,0 +1,79 @@
+import { useSignal, type Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { ConnectionError, ControlError } from '../client/control.ts';
+import { environment, listen } from './session.ts';
+
+/** What a page shows: loaded when it opens, and again after events of these kinds. */
+export interface Data<T> {
+  value: T | undefined;
+  error: string | undefined;
+  reload: () => void;
+}
+
+/** Many events within this time, in milliseconds, cause one reload. */
+const CALM = 150;
+
+/** Loads `load()` now, whenever one of `keys` changes, and soon after each event of `kinds` (every kind when empty). */
+export function useData<T>(load: () => Promise<T>, kinds: readonly string[], ...keys: unknown[]): Data<T> {
+  const value = useSignal<T | undefined>(undefined);
+  const error = useSignal<string | undefined>(undefined);
+  const shown = environment.value;
+  const read = () =>
+    load().then(
+      (loaded) => {
+        value.value = loaded;
+        error.value = undefined;
+      },
+      (thrown: unknown) => (error.value = messageOf(thrown)),
+    );
+  useEffect(() => {
+    value.value = undefined;
+    void read();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = listen(({ kind }) => {
+      if (kind !== 'start' && kind !== 'reset' && kinds.length > 0 && !kinds.includes(kind)) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void read();
+      }, CALM);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [shown, ...keys]);
+  return { value: value.value, error: error.value, reload: () => void read() };
+}
+
+/** Runs what a button does; what goes wrong is in `error`, until the next try. */
+export interface Action {
+  busy: Signal<boolean>;
+  error: Signal<string | undefined>;
+  run: (work: () => Promise<unknown>) => Promise<boolean>;
+}
+
+export function useAction(): Action {
+  const busy = useSignal(false);
+  const error = useSignal<string | undefined>(undefined);
+  const run = async (work: () => Promise<unknown>) => {
+    busy.value = true;
+    error.value = undefined;
+    try {
+      await work();
+      return true;
+    } catch (thrown) {
+      error.value = messageOf(thrown);
+      return false;
+    } finally {
+      busy.value = false;
+    }
+  };
+  return { busy, error, run };
+}
+
+/** The server's own words; the second line of its errors names the call, which the reader did not write. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof ConnectionError) return 'Understudy does not answer.';
+  if (!(thrown instanceof ControlError)) return (thrown as Error).message;
+  return thrown.message.split('\n').slice(0, -1).join('\n') || thrown.message;
+}

@@ -1,0 +1,129 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useData } from './data.ts';
+import { Field } from './parts/parts.tsx';
+import { environmentName, go, href, hrefIn, route } from './route.ts';
+import { connection, control, token, unlock } from './session.ts';
+
+const ENTRIES = [
+  ['requests', 'Requests'],
+  ['scenarios', 'Scenarios'],
+  ['clock', 'Clock'],
+  ['state', 'State'],
+  ['mail', 'Mail'],
+  ['webhooks', 'Webhooks'],
+  ['coverage', 'Coverage'],
+  ['environments', 'Environments'],
+] as const;
+
+/** Pages that belong to the entry of another one. */
+const PART_OF: Record<string, string> = { request: 'requests', row: 'state' };
+
+/** What is around every page: the environment, the connection and the way to the other pages. */
+export function Frame({ children }: { children: ComponentChildren }) {
+  const main = useRef<HTMLElement>(null);
+  const { page, id } = route.value;
+  const isFirst = useRef(true);
+  // A reader of the screen hears the new page, and the keyboard goes on from there.
+  useEffect(() => {
+    if (!isFirst.current) main.current?.focus();
+    isFirst.current = false;
+  }, [page, id]);
+  const state = connection.value;
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        Skip to the page
+      </a>
+      <header>
+        <a class="brand" href={href('requests')}>
+          Understudy
+        </a>
+        <Switcher />
+        <span class={`connection ${state}`} role="status">
+          {SAID[state]}
+        </span>
+      </header>
+      <nav aria-label="Pages">
+        {ENTRIES.map(([name, title]) => (
+          <a
+            key={name}
+            href={href(name)}
+            aria-current={(PART_OF[page] ?? page) === name ? 'page' : undefined}
+          >
+            {title}
+          </a>
+        ))}
+        <a href="/openapi.json">API</a>
+      </nav>
+      <main ref={main} id="main" tabIndex={-1}>
+        {state === 'locked' ? <Unlock /> : state === 'gone' ? <Gone /> : children}
+      </main>
+    </>
+  );
+}
+
+const SAID = {
+  connecting: 'Connecting…',
+  live: 'Live',
+  lost: 'Understudy does not answer. Trying again…',
+  locked: 'Locked',
+  gone: 'No such environment',
+};
+
+/** Every page follows the environment that is chosen here. */
+function Switcher() {
+  const { value = [] } = useData(() => control().environments.list(), ['environment'], token.value);
+  const names = value.map(({ name }) => name);
+  const current = environmentName.value;
+  const all = names.includes(current) ? names : [current, ...names];
+  const { page } = route.value;
+  return (
+    <label class="switcher">
+      <span aria-hidden="true">Environment</span>
+      <select
+        aria-label="Environment"
+        value={current}
+        onChange={(event) => go(hrefIn(event.currentTarget.value, PART_OF[page] ?? page))}
+      >
+        {all.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const Gone = () => (
+  <>
+    <h1>There is no environment {environmentName.value}</h1>
+    <p>
+      It was dropped, or never made. <a href={hrefIn('default', 'environments')}>See the environments</a>.
+    </p>
+  </>
+);
+
+/** Asks for the control token of the server. It is kept in this tab only. */
+function Unlock() {
+  const typed = useSignal('');
+  return (
+    <form
+      class="card narrow"
+      onSubmit={(event) => {
+        event.preventDefault();
+        unlock(typed.value);
+      }}
+    >
+      <h1>Control token</h1>
+      <p>This server was started with UNDERSTUDY_CONTROL_TOKEN. The token stays in this browser tab.</p>
+      {token.value !== undefined && (
+        <p class="alert bad" role="alert">
+          The server does not accept this token.
+        </p>
+      )}
+      <Field label="Token" value={typed.value} onInput={(value) => (typed.value = value)} />
+      <button class="main">Unlock</button>
+    </form>
+  );
+}

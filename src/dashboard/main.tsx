@@ -1,0 +1,48 @@
+import { effect } from '@preact/signals';
+import { render, type ComponentType } from 'preact';
+import { Frame } from './frame.tsx';
+import { ClockPage } from './pages/clock.tsx';
+import { EnvironmentsPage } from './pages/environments.tsx';
+import { MailPage } from './pages/mail.tsx';
+import { RequestPage } from './pages/request.tsx';
+import { RequestsPage } from './pages/requests.tsx';
+import { RowPage } from './pages/row.tsx';
+import { ScenariosPage } from './pages/scenarios.tsx';
+import { StatePage } from './pages/state.tsx';
+import { WebhooksPage } from './pages/webhooks.tsx';
+import { CoveragePage } from './pages/coverage.tsx';
+import { route } from './route.ts';
+import { followEnvironment } from './session.ts';
+
+/** By the name in the address. */
+const PAGES: Record<string, ComponentType> = {
+  requests: RequestsPage,
+  request: RequestPage,
+  scenarios: ScenariosPage,
+  clock: ClockPage,
+  mail: MailPage,
+  state: StatePage,
+  row: RowPage,
+  webhooks: WebhooksPage,
+  environments: EnvironmentsPage,
+  coverage: CoveragePage,
+};
+
+const Unknown = () => <p class="empty">There is no such page.</p>;
+
+function App() {
+  const { page } = route.value;
+  const Page = PAGES[page] ?? Unknown;
+  return (
+    <Frame>
+      <Page key={page} />
+    </Frame>
+  );
+}
+
+effect(() => {
+  const { page, environment } = route.value;
+  document.title = `${page[0]?.toUpperCase()}${page.slice(1)} · ${environment} · Understudy`;
+});
+followEnvironment();
+render(<App />, document.getElementById('app')!);

@@ -1,0 +1,94 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useAction, useData } from '../data.ts';
+import { Badge, Complaint, Do, Field, Heading } from '../parts/parts.tsx';
+import { environment } from '../session.ts';
+
+const STEPS = [
+  ['1m', '1 minute'],
+  ['1h', '1 hour'],
+  ['1d', '1 day'],
+  ['15d', '15 days'],
+] as const;
+
+const SAID = {
+  real: 'follows the time of the machine',
+  offset: 'runs, away from the time of the machine',
+  frozen: 'stands still',
+};
+
+/** The time of the environment, which everything that expires follows. */
+export function ClockPage() {
+  const clock = useData(() => environment.value.clock.get(), ['clock', 'state']);
+  const { value, error, reload } = clock;
+  useEffect(() => {
+    const timer = setInterval(() => value?.mode !== 'frozen' && reload(), 1000);
+    return () => clearInterval(timer);
+  }, [value?.mode]);
+  return (
+    <>
+      <Heading title="Clock" />
+      <Complaint of={error} />
+      {value && (
+        <section class="card">
+          <p class="now">
+            <time dateTime={value.now}>{value.now.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}</time>
+          </p>
+          <p>
+            <Badge>{value.mode}</Badge> The clock {SAID[value.mode]}.
+          </p>
+        </section>
+      )}
+      <Move reload={reload} />
+    </>
+  );
+}
+
+function Move({ reload }: { reload: () => void }) {
+  const action = useAction();
+  const by = useSignal('25h');
+  const at = useSignal('');
+  const move = (work: () => Promise<unknown>) => async () => {
+    await work();
+    reload();
+  };
+  const { clock } = environment.value;
+  return (
+    <section class="card">
+      <h2>Move it</h2>
+      <Complaint of={action.error.value} />
+      <div class="actions">
+        {STEPS.map(([step, title]) => (
+          <Do key={step} action={action} run={move(() => clock.advance(step))}>
+            Advance {title}
+          </Do>
+        ))}
+      </div>
+      <div class="row">
+        <Field
+          label="Advance by"
+          hint="Such as 30s, 15m, 25h or 14d."
+          value={by.value}
+          onInput={(text) => (by.value = text)}
+        />
+        <Do action={action} run={move(() => clock.advance(by.value))}>
+          Advance
+        </Do>
+      </div>
+      <div class="row">
+        <Field
+          label="Freeze at"
+          hint="Such as 2030-01-01T00:00:00Z; empty: now."
+          value={at.value}
+          onInput={(text) => (at.value = text)}
+        />
+        <Do action={action} run={move(() => clock.freeze(at.value || undefined))}>
+          Freeze
+        </Do>
+        <Do action={action} run={move(() => clock.set({ mode: 'real' }))}>
+          Follow the machine
+        </Do>
+      </div>
+    </section>
+  );
+}

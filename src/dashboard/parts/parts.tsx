@@ -1,0 +1,128 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useSignal } from '@preact/signals';
+import type { Action } from '../data.ts';
+
+interface Content {
+  children?: ComponentChildren;
+}
+
+/** A page's heading, with what can be done on the whole page beside it. */
+export const Heading = ({ title, children }: Content & { title: string }) => (
+  <div class="bar">
+    <h1>{title}</h1>
+    {children && <div class="actions">{children}</div>}
+  </div>
+);
+
+/** What went wrong, in the server's words. */
+export const Complaint = ({ of }: { of: string | undefined }) =>
+  of === undefined ? null : (
+    <p class="alert bad" role="alert">
+      {of}
+    </p>
+  );
+
+export const Empty = ({ children }: Content) => <p class="empty">{children}</p>;
+
+export const Badge = ({
+  kind = '',
+  children,
+}: Content & { kind?: '' | 'good' | 'bad' | 'note' | undefined }) => (
+  <span class={`badge ${kind}`}>{children}</span>
+);
+
+interface ButtonProps extends Content {
+  action: Action;
+  run: () => Promise<unknown>;
+  kind?: 'main' | 'bad' | undefined;
+  label?: string | undefined;
+}
+
+/** A button that does something on the server. It can't be pressed again before that is done. */
+export const Do = ({ action, run, kind, label, children }: ButtonProps) => (
+  <button
+    type="button"
+    class={kind}
+    disabled={action.busy.value}
+    aria-label={label}
+    onClick={() => void action.run(run)}
+  >
+    {children}
+  </button>
+);
+
+/** JSON as text: what it holds never becomes markup. */
+export const Json = ({ value, label }: { value: unknown; label: string }) => (
+  <pre tabIndex={0} aria-label={label} role="region">
+    {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+  </pre>
+);
+
+/** Copies a text and says so. */
+export function Copy({ text, children }: Content & { text: string }) {
+  const copied = useSignal(false);
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(() => {
+      copied.value = true;
+      setTimeout(() => (copied.value = false), 2000);
+    });
+  return (
+    <button type="button" onClick={copy}>
+      {copied.value ? 'Copied' : children}
+    </button>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  hint?: string | undefined;
+  value: string;
+  onInput: (value: string) => void;
+  placeholder?: string | undefined;
+  list?: readonly string[] | undefined;
+  rows?: number | undefined;
+}
+
+let fields = 0;
+
+/** A text field with its label; several lines with `rows`; a choice with `list`. */
+export function Field({ label, hint, value, onInput, placeholder, list, rows }: FieldProps) {
+  const id = useSignal(`field-${(fields += 1)}`).value;
+  const described = hint === undefined ? {} : { 'aria-describedby': `${id}-hint` };
+  const shared = { id, value, placeholder, spellcheck: false, autocomplete: 'off', ...described };
+  const changed = (event: JSX.TargetedEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) =>
+    onInput(event.currentTarget.value);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {list ? (
+        <select {...shared} onChange={changed}>
+          {list.map((each) => (
+            <option key={each} value={each}>
+              {each || '—'}
+            </option>
+          ))}
+        </select>
+      ) : rows ? (
+        <textarea {...shared} rows={rows} onInput={changed} />
+      ) : (
+        <input {...shared} onInput={changed} />
+      )}
+      {hint && (
+        <small id={`${id}-hint`} class="hint">
+          {hint}
+        </small>
+      )}
+    </div>
+  );
+}
+
+/** `2026-11-22T15:32:24.566Z` without what everybody knows. */
+export const Time = ({ at }: { at: string }) => (
+  <time dateTime={at} title={at}>
+    {at.replace('T', ' ').replace(/\.\d+Z$|Z$/, '')}
+  </time>
+);
+
+export const statusKind = (status: number | undefined) =>
+  status === undefined || status === 0 ? 'bad' : status < 400 ? 'good' : 'bad';

@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, Ref } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** In pixels; the style sheet gives the rows this height. */
+const ROW_HEIGHT = 36;
+const SPARE = 10;
+
+interface VirtualListProps<T> {
+  items: readonly T[];
+  label: string;
+  /** One row; a link or a button, so that the keyboard reaches it. */
+  row: (item: T) => ComponentChildren;
+  keyOf: (item: T) => string;
+}
+
+/** A list of rows of one height of which only the visible ones are in the page. */
+export function VirtualList<T>({ items, label, row, keyOf }: VirtualListProps<T>) {
+  const box = useRef<HTMLDivElement>(null);
+  const view = useSignal({ top: 0, height: 800 });
+  useEffect(() => {
+    const element = box.current!;
+    const look = () => (view.value = { top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, []);
+  const { top, height } = view.value;
+  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE);
+  const shown = items.slice(first, Math.ceil((top + height) / ROW_HEIGHT) + SPARE);
+  return (
+    <div ref={box as Ref<HTMLDivElement>} class="virtual" role="list" aria-label={label} tabIndex={0}>
+      <div style={{ height: `${items.length * ROW_HEIGHT}px` }} role="presentation">
+        {shown.map((item, index) => (
+          <div
+            key={keyOf(item)}
+            role="listitem"
+            aria-setsize={items.length}
+            aria-posinset={first + index + 1}
+            style={{ transform: `translateY(${(first + index) * ROW_HEIGHT}px)` }}
+          >
+            {row(item)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

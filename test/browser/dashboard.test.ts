@@ -1,0 +1,260 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
+
+withBrowser();
+
+const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const PAGES = [
+  'requests',
+  'request/req_2',
+  'scenarios',
+  'clock',
+  'state/organizations',
+  'row/organizations/org_10000000000000001',
+  'mail',
+  'webhooks',
+  'environments',
+  'coverage',
+];
+const MARKUP = '<img src=x onerror="document.title=1"><b>bold</b>';
+
+async function openDashboard(
+  stage: Stage,
+  address = 'default/requests',
+  size?: { width: number; height: number },
+) {
+  const page = await openWindow(size && { viewport: size });
+  await page.goto(`${stage.issuer}/_control/#/${address}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  return page;
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+/** Goes to a page by its entry in the navigation. */
+async function visit(page: Page, entry: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: entry }).click();
+  await heading(page, entry).waitFor();
+}
+
+describe('the dashboard', () => {
+  it('is where the front page leads to', async () => {
+    const stage = await setStage();
+    const page = await openWindow();
+    await page.goto(stage.issuer);
+
+    await page.getByRole('link', { name: 'Open the dashboard' }).click();
+
+    await heading(page, 'Requests').waitFor();
+  });
+
+  it('shows a call as it comes, and why it was answered so', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage);
+    await visit(page, 'Scenarios');
+    await page.getByText('Load rate-limit-once…').click();
+    await page.getByRole('button', { name: 'Load', exact: true }).first().click();
+    await page.getByRole('heading', { level: 3, name: 'rate-limit-once' }).waitFor();
+    await visit(page, 'Requests');
+
+    await expect(stage.api('GET', '/api/v1/organizations')).rejects.toThrow('429');
+    await page.getByRole('link', { name: 'OrganizationService_ListOrganization' }).click();
+
+    await heading(page, 'OrganizationService_ListOrganization').waitFor();
+    await page.getByText('matches; applied 1 of 1 times').waitFor();
+    await visit(page, 'Scenarios');
+    await page.getByText('1 applied').waitFor();
+    await page.getByRole('button', { name: 'Unload rate-limit-once' }).click();
+    await page.getByText('None: every call is answered from the state of the environment.').waitFor();
+  });
+
+  it('finds calls by their text and status, stands still while it is paused, and forgets them', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('No calls yet.').waitFor();
+    await stage.api('GET', '/api/v1/users');
+    await expect(stage.api('GET', '/api/v1/organizations/org_404')).rejects.toThrow('404');
+    const listed = page.getByRole('list', { name: 'Calls' }).getByRole('link');
+    await page.getByText('4 calls').waitFor();
+
+    await page.getByRole('searchbox').fill('organization get');
+    await page.getByText('1 call', { exact: true }).waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.getByLabel('Status').selectOption('4xx');
+    await page.getByText('1 call', { exact: true }).waitFor();
+    await page.getByLabel('Status').selectOption('');
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await stage.api('GET', '/api/v1/users');
+    await page.getByRole('button', { name: 'Resume (2 new)' }).waitFor();
+    expect(await listed.count()).toBe(4);
+    await page.getByRole('button', { name: 'Resume (2 new)' }).click();
+    await page.getByText('6 calls').waitFor();
+
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('No calls yet.').waitFor();
+  });
+
+  it('moves the clock', async () => {
+    const stage = await setStage();
+    await stage.control('PUT', '/clock', { mode: 'frozen', at: '2030-01-01T00:00:00Z' });
+    const page = await openDashboard(stage, 'default/clock');
+    await page.getByText('2030-01-01 00:00:00 UTC').waitFor();
+
+    await page.getByRole('button', { name: 'Advance 1 day' }).click();
+    await page.getByText('2030-01-02 00:00:00 UTC').waitFor();
+    await page.getByLabel('Advance by').fill('soon');
+    await page.getByRole('button', { name: 'Advance', exact: true }).click();
+
+    expect(await page.getByRole('alert').textContent()).toContain('by: value must be');
+    expect(await stage.control('GET', '/clock')).toMatchObject({ now: '2030-01-02T00:00:00.000Z' });
+  });
+
+  it('changes a row, and shows the complaint about one that is wrong', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/state/organizations');
+    await page.getByRole('link', { name: 'Acme Corp' }).click();
+    await heading(page, 'org_10000000000000001').waitFor();
+    const json = page.getByLabel('JSON');
+    const row = JSON.parse(await json.inputValue()) as Record<string, unknown>;
+
+    await json.fill(JSON.stringify({ ...row, display_name: 5 }));
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain('display_name');
+
+    await json.fill(JSON.stringify({ ...row, display_name: 'Acme Two' }));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    const saved = await stage.control('GET', '/state/organizations/org_10000000000000001');
+    expect(saved).toMatchObject({ display_name: 'Acme Two' });
+  });
+
+  it('shows a mail as it comes, with its code or link', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/mail');
+    await page.getByText('No mail yet.').waitFor();
+
+    const invited = '/api/v1/invites/organizations/org_10000000000000002/users/usr_10000000000000105/resend';
+    await stage.api('PATCH', invited, {});
+    await page.getByRole('link', { name: 'Nordwind' }).click();
+
+    await page.getByRole('link', { name: 'Open the link' }).waitFor();
+  });
+
+  it('adds an inbox and shows what is delivered to it', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/webhooks');
+    await page.getByRole('button', { name: 'Add an inbox' }).click();
+    await page.getByText('every event').waitFor();
+
+    await stage.api('POST', '/api/v1/organizations', { display_name: 'Delivered Ltd' });
+
+    await page.getByText('organization.created').first().click();
+    await page.getByText('1 attempts').waitFor();
+  });
+
+  it('makes, forks and drops an environment, and every page follows the one that is chosen', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/environments');
+    await page.getByLabel('Name').fill('demo-1');
+    await page.getByRole('button', { name: 'Make' }).click();
+    await page.waitForURL(/#\/demo-1\/environments/);
+    await page.getByRole('button', { name: 'Fork demo-1' }).click();
+    await page.waitForURL(/#\/(?!demo-1)[\w-]+\/environments/);
+
+    await page.getByLabel('Environment', { exact: true }).selectOption('demo-1');
+    await page.getByRole('heading', { name: 'Reset demo-1' }).waitFor();
+    await page.getByRole('button', { name: 'Drop demo-1' }).click();
+
+    await page.waitForURL(/#\/default\/environments/);
+    await page.getByRole('link', { name: 'demo-1' }).waitFor({ state: 'detached' });
+  });
+
+  it('goes back to a snapshot', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/environments');
+    await page.getByLabel('Take one').fill('before');
+    await page.getByRole('button', { name: 'Take', exact: true }).click();
+    await page.getByRole('button', { name: 'Restore before' }).waitFor();
+    await stage.control('DELETE', '/state/organizations/org_10000000000000001');
+
+    await page.getByRole('button', { name: 'Restore before' }).click();
+
+    await visit(page, 'State');
+    await page.getByRole('link', { name: /^organizations/ }).click();
+    await page.getByRole('link', { name: 'Acme Corp' }).waitFor();
+  });
+
+  it('shows markup of rows, bodies and mails as text', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/state/organizations');
+    await stage.api('POST', '/api/v1/organizations', { display_name: MARKUP });
+    await page.getByText(MARKUP).waitFor();
+    await visit(page, 'Requests');
+    await page.getByRole('link', { name: 'OrganizationService_CreateOrganization' }).click();
+    await page.getByLabel('Request body').getByText('onerror').waitFor();
+
+    expect(await page.locator('main img, main b').count()).toBe(0);
+  });
+
+  it('asks for the control token where the server wants one, and sends it from this tab', async () => {
+    const stage = await setStage({ config: { controlToken: 'sesame' } });
+    const page = await openWindow();
+    await page.goto(`${stage.issuer}/_control/`);
+    await page.getByLabel('Token').fill('guess');
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('The server does not accept this token.').waitFor();
+
+    await page.getByLabel('Token').fill('sesame');
+    await page.getByRole('button', { name: 'Unlock' }).click();
+
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
+  it('says which environment is not there', async () => {
+    const stage = await setStage();
+    const page = await openWindow();
+    await page.goto(`${stage.issuer}/_control/#/nowhere/clock`);
+
+    await heading(page, 'There is no environment nowhere').waitFor();
+  });
+
+  it.each(
+    ['light' as const, 'dark' as const].flatMap((scheme) =>
+      PAGES.map((address) => [scheme, address] as const),
+    ),
+  )('has nothing for axe-core to complain of: %s, %s', async (colorScheme, address) => {
+    const stage = await setStage();
+    await stage.control('POST', '/scenarios', { name: 'rate-limit-once' });
+    await expect(stage.api('GET', '/api/v1/organizations')).rejects.toThrow('429');
+    await stage.control('POST', '/webhooks/endpoints', { kind: 'inbox' });
+    await stage.api('POST', '/api/v1/organizations', { display_name: 'Delivered Ltd' });
+    const page = await openWindow({ colorScheme, bypassCSP: true });
+    await page.goto(`${stage.issuer}/_control/#/default/${address}`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+
+    await page.addScriptTag({ content: AXE });
+    const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+      'axe.run()',
+    );
+
+    expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  });
+
+  it.each(PAGES)('fits a narrow screen: %s', async (address) => {
+    const stage = await setStage();
+    await stage.api('GET', '/api/v1/users');
+    const page = await openDashboard(stage, `default/${address}`, { width: 320, height: 640 });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+
+    const [content, window] = await page.evaluate<number[]>(
+      '[document.documentElement.scrollWidth, innerWidth]',
+    );
+    expect(content!).toBeLessThanOrEqual(window!);
+  });
+});
