@@ -6,7 +6,8 @@ const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'accept-enc
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-function targetOf({ path, request }: JournalEntry): string {
+/** Path and query. */
+export function targetOf({ path, request }: JournalEntry): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request.query ?? {}))
     for (const each of [value].flat()) query.append(name, textOf(each));
@@ -16,7 +17,8 @@ function targetOf({ path, request }: JournalEntry): string {
 const headersOf = ({ request }: JournalEntry) =>
   Object.entries(request.headers ?? {}).filter(([name]) => !OWN_HEADERS.has(name) && !name.startsWith(':'));
 
-function bodyOf({ request }: JournalEntry): string | undefined {
+/** The body as it was sent, but for hidden secrets. */
+export function bodyOf({ request }: JournalEntry): string | undefined {
   const { body, headers } = request;
   if (body === undefined) return undefined;
   if (typeof body === 'string') return body;

@@ -98,6 +98,28 @@ describe('the dashboard', () => {
     await page.getByText('No calls yet.').waitFor();
   });
 
+  it('sends a call again, and makes a rule of it', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage);
+    await stage.api('POST', '/api/v1/organizations', { display_name: 'Twice Ltd' });
+    await page.getByRole('link', { name: 'OrganizationService_CreateOrganization' }).click();
+    const first = page.url();
+
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.waitForURL((url) => url.href !== first);
+    await page.getByText('201').waitFor();
+    const { organizations } = await stage.api<{ organizations: { display_name: string }[] }>(
+      'GET',
+      '/api/v1/organizations?page_size=30',
+    );
+    expect(organizations.filter(({ display_name }) => display_name === 'Twice Ltd')).toHaveLength(2);
+
+    await page.getByRole('link', { name: 'Make a rule of this' }).click();
+    await page.getByRole('button', { name: 'Load it' }).click();
+    await page.getByText('1 left').waitFor();
+    await expect(stage.api('POST', '/api/v1/organizations', { display_name: 'x' })).rejects.toThrow('503');
+  });
+
   it('moves the clock', async () => {
     const stage = await setStage();
     await stage.control('PUT', '/clock', { mode: 'frozen', at: '2030-01-01T00:00:00Z' });

@@ -1,8 +1,10 @@
 import type { JournalEntry } from '../../client/control.ts';
 import { curlOf, httpOf } from '../as-curl.ts';
-import { useData } from '../data.ts';
-import { Badge, Complaint, Copy, Empty, Heading, Json, statusKind, Time } from '../parts/parts.tsx';
-import { href, route } from '../route.ts';
+import { useAction, useData } from '../data.ts';
+import { draftFrom } from '../draft.ts';
+import { Badge, Complaint, Copy, Do, Empty, Heading, Json, statusKind, Time } from '../parts/parts.tsx';
+import { sendAgain } from '../resend.ts';
+import { go, href, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { textOf } from '../text.ts';
 
@@ -24,6 +26,12 @@ export function RequestPage() {
 const Entry = ({ entry }: { entry: JournalEntry }) => (
   <>
     <Heading title={entry.operation ?? `${entry.method} ${entry.path}`}>
+      <SendAgain entry={entry} />
+      {entry.operation && (
+        <a class="button" href={href('scenarios')} onClick={() => draftFrom(entry)}>
+          Make a rule of this
+        </a>
+      )}
       <Copy text={curlOf(entry, location.origin)}>Copy as curl</Copy>
       <Copy text={httpOf(entry)}>Copy as HTTP</Copy>
     </Heading>
@@ -42,6 +50,24 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
     <Changes changes={entry.changes} />
   </>
 );
+
+/** An RPC has no button: the browser can't speak gRPC. */
+function SendAgain({ entry }: { entry: JournalEntry }) {
+  const action = useAction();
+  if (entry.protocol.startsWith('grpc')) return null;
+  const send = async () => {
+    const id = await sendAgain(entry);
+    go(id === undefined ? href('requests') : href('request', id));
+  };
+  return (
+    <>
+      <Complaint of={action.error.value} />
+      <Do action={action} run={send}>
+        Send again
+      </Do>
+    </>
+  );
+}
 
 /** Why the call was answered as it was: the rules that looked at it, what it broke, what was dropped, who was asked. */
 function Why({ entry }: { entry: JournalEntry }) {

@@ -1,17 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { LoadedScenario, ScenarioList } from '../../client/control.ts';
+import { draft } from '../draft.ts';
 import { useAction, useData, type Action } from '../data.ts';
 import { Badge, Complaint, Do, Empty, Field, Heading } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
 import { textOf } from '../text.ts';
 
 type Available = ScenarioList['available'][number];
-
-const EXAMPLE = `name: my-scenario
-rules:
-  - on: UserService_ListOrganizationUsers
-    reply: { error: unavailable }
-`;
 
 /** The scenarios that are loaded, those that can be, and a place to write one. */
 export function ScenariosPage() {
@@ -144,7 +139,6 @@ function fromJson(text: string): unknown {
 
 /** A scenario of one's own, loaded as it is written. The server's complaints name line and column. */
 function Writer() {
-  const text = useSignal(EXAMPLE);
   const action = useAction();
   return (
     <section class="card">
@@ -152,11 +146,11 @@ function Writer() {
       <Field
         label="Scenario (YAML or JSON)"
         rows={10}
-        value={text.value}
-        onInput={(value) => (text.value = value)}
+        value={draft.value}
+        onInput={(value) => (draft.value = value)}
       />
       <Complaint of={action.error.value} />
-      <Do action={action} kind="main" run={() => environment.value.scenarios.loadYaml(text.value)}>
+      <Do action={action} kind="main" run={() => environment.value.scenarios.loadYaml(draft.value)}>
         Load it
       </Do>
     </section>
