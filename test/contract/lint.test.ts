@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { PACKAGE_ROOT } from '../../src/package-root.ts';
+
+const note = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id'],
+  properties: { id: { type: 'string', pattern: '^note_' } },
+};
+
+/** A document with one operation. */
+const documentOf = (operation: object) => ({
+  openapi: '3.1.1',
+  info: { title: 'Notes', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },
+  servers: [{ url: 'http://localhost:8080' }],
+  security: [{}],
+  paths: { '/notes': { post: operation } },
+});
+
+const complete = {
+  operationId: 'Notes_Create',
+  summary: 'Create a note',
+  description: 'Creates a note with this id.',
+  requestBody: { content: { 'application/json': { schema: note, example: { id: 'note_1' } } } },
+  responses: {
+    '201': {
+      description: 'The note.',
+      content: { 'application/json': { schema: note, example: { id: 'note_1' } } },
+    },
+  },
+};
+
+/** What `npm run check:contract` says of such a document. */
+function lint(operation: object) {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-lint-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'notes.json');
+  writeFileSync(file, JSON.stringify(documentOf(operation)));
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(PACKAGE_ROOT, 'scripts/lint-contract.mjs'), file],
+    { cwd: PACKAGE_ROOT, encoding: 'utf8' },
+  );
+  return { status, output: stdout + stderr };
+}
+
+it('accepts an operation with texts and examples', () => {
+  const { status, output } = lint(complete);
+
+  expect(output).toContain('0 errors');
+  expect(status).toBe(0);
+});
+
+it('refuses an operation without texts and examples, and names it', () => {
+  const json = { content: { 'application/json': { schema: note } } };
+
+  const { status, output } = lint({
+    operationId: 'Notes_Create',
+    requestBody: json,
+    responses: { '201': { description: 'The note.', ...json } },
+  });
+
+  expect(status).toBe(1);
+  expect(output).toContain('Notes_Create has no summary');
+  expect(output).toContain('Notes_Create has no description');
+  expect(output).toContain('Notes_Create has no example of its request body');
+  expect(output).toContain('Notes_Create has no example of its success response');
+});
+
+it('refuses an example that does not match its schema', () => {
+  const wrong = { content: { 'application/json': { schema: note, example: { id: 'org_1' } } } };
+
+  const { status, output } = lint({ ...complete, requestBody: wrong });
+
+  expect(status).toBe(1);
+  expect(output).toContain('no-invalid-media-type-examples');
+});
