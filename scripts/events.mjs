@@ -9,13 +9,18 @@ export function putEnvelopes(document) {
     const { schema } = requestBody.content['application/json'];
     Object.assign(post, {
       tags: ['Webhooks'],
-      description: 'Sent to every webhook endpoint that listens to it, signed as Standard Webhooks has it.',
+      description:
+        'Sent to every webhook endpoint that wants this type, signed according to Standard Webhooks.',
       security: [],
       requestBody: {
         required: true,
         content: { 'application/json': { schema: envelope(type, event, schema) } },
       },
-      responses: { 200: { description: 'Any success will do. Everything else is tried again.' } },
+      responses: {
+        200: {
+          description: 'Any 2xx status counts as success. Understudy retries after every other answer.',
+        },
+      },
     });
   }
 }
@@ -30,7 +35,7 @@ function envelope(type, { object, of: concerned }, data) {
     occurred_at: { type: 'string', format: 'date-time' },
     environment_id: { type: 'string', pattern: '^env_' },
     ...(concerned !== 'environment' && { organization_id: { type: 'string', pattern: '^org_' } }),
-    display_name: { type: 'string', description: 'Title for people.' },
+    display_name: { type: 'string', description: 'A title in words.' },
     data,
   };
   const optional = ['display_name', ...(concerned === 'user' ? ['organization_id'] : [])];

@@ -32,7 +32,7 @@ function operation(operationId, summary, parameters) {
     operationId,
     tags: ['Later'],
     summary,
-    description: 'Not there yet: answered 501.',
+    description: 'Not built yet: the answer is 501.',
     'x-later': true,
     parameters,
     responses: {},
