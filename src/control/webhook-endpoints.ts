@@ -5,7 +5,7 @@ import {
   addEndpoint,
   changeEndpoint,
   rotateSecret,
-  stillGood,
+  unexpiredSecrets,
   type Endpoint,
 } from '../webhooks/endpoints.ts';
 import { absent, type ControlContext, type ControlOperations } from './handler.ts';
@@ -67,6 +67,6 @@ function write({ environment, baseUrl }: ControlContext, change: (env: Env) => E
 
 /** Of old secrets, those that deliveries are still signed with. */
 function view({ old_secrets = [], ...endpoint }: Endpoint, now: number): Endpoint {
-  const good = stillGood(old_secrets, now);
+  const good = unexpiredSecrets(old_secrets, now);
   return { ...endpoint, ...(good.length > 0 && { old_secrets: good }) };
 }

@@ -1,6 +1,6 @@
 import { logAbandonedSignIn } from './abandoned-sign-in.ts';
 import { callBackChannelLogout } from '../webhooks/back-channel-logout.ts';
-import { CAUSING, recordCaused } from '../webhooks/events/follow.ts';
+import { COLLECTIONS_WITH_EVENTS, recordCausedEvents } from '../webhooks/events/follow.ts';
 import type { RowChange, Env } from './env.ts';
 import type { Collection } from './rows/schema.ts';
 import type { Work } from './unit-of-work.ts';
@@ -13,8 +13,8 @@ const FOLLOWERS: { readonly [C in Collection]?: (env: Env, change: RowChange) =>
 
 /** What the changes of a unit cause, as part of it. `isSetUp`: nothing has happened that events would tell of. */
 export function followChanges(env: Env, work: Work, isSetUp: boolean): void {
-  if (!work.touches(CAUSING)) return;
+  if (!work.touches(COLLECTIONS_WITH_EVENTS)) return;
   const changes = work.changes();
   for (const change of changes) FOLLOWERS[change.collection]?.(env, change);
-  if (!isSetUp) recordCaused(env, changes);
+  if (!isSetUp) recordCausedEvents(env, changes);
 }

@@ -1,68 +1,66 @@
 import type { FieldViolation } from '../errors.ts';
 import type { Rows } from './rows/schema.ts';
 
-/** What an interceptor has to say yes or no to. */
+/** One call to an interceptor. */
 export interface InterceptorInvocation {
   interceptor: Rows['interceptors'];
-  /** What is sent to it. */
   body: Readonly<Record<string, unknown>>;
-  /** Somebody only tries the interceptor out: the body may be anything, and nobody is told. */
+  /** A trial through the control API: the body may be anything, and the journal does not record the call. */
   isTrial?: boolean;
-  /** Why what the interceptor adds can not be done, if so: that is a failure of the interceptor. */
-  flawOf?: ((response: NonNullable<InterceptorOutcome['response']>) => string | undefined) | undefined;
+  /** Returns why the interceptor's additions cannot be applied; that counts as a failure of the interceptor. */
+  findFlaw?: ((response: NonNullable<InterceptorOutcome['response']>) => string | undefined) | undefined;
 }
 
-/** What came back from an interceptor. */
 export interface InterceptorReply {
-  /** Of HTTP; absent: there was no answer. */
+  /** The HTTP status; undefined: there was no answer. */
   status?: number;
-  /** The JSON of the answer, where it has some. */
+  /** The answer's JSON, if it has any. */
   answer?: unknown;
-  /** Why it is no answer to the question. */
+  /** Why the answer does not count. */
   failure?: InterceptorFailure;
 }
 
 export interface InterceptorFailure {
-  /** Such as `TIMEOUT`. */
+  /** For example `TIMEOUT`. */
   code: string;
   message: string;
   /** How the answer breaks the contract. */
   violations?: readonly FieldViolation[];
 }
 
-/** What the interceptor decides; its failure policy, where it could not be heard. */
+/** The interceptor's decision, or its failure policy's if the call failed. */
 export interface InterceptorOutcome {
   decision: 'ALLOW' | 'DENY';
-  /** For whoever is denied, where the interceptor has said something. */
+  /** The interceptor's message for the denied caller. */
   message?: string | undefined;
-  /** What it adds to what it allows; the contract says what that may be at its trigger point. */
+  /** What the interceptor adds when it allows; the contract of its trigger point says what is permitted. */
   response?: Readonly<Record<string, unknown>> | undefined;
   reply: InterceptorReply;
 }
 
 /**
- * Nobody waits in a unit of work: it is undone, the interceptor is asked, and the unit runs again with the verdict in
- * hand.
+ * A unit of work is synchronous. This error rolls it back; the pipeline asks the interceptor and runs the unit again
+ * with the outcome.
  */
 export class InvocationNeeded extends Error {
   readonly invocation: InterceptorInvocation;
   readonly key: string;
-  /** It has been asked, and what it adds can not be done. */
+  /** Why the answer that is already there cannot be applied. */
   readonly flaw: string | undefined;
 
   constructor(invocation: InterceptorInvocation, key: string, flaw?: string) {
-    super(`interceptor ${invocation.interceptor.id} has not been heard yet`);
+    super(`interceptor ${invocation.interceptor.id} has not been asked yet`);
     this.invocation = invocation;
     this.key = key;
     this.flaw = flaw;
   }
 }
 
-/** By the interceptor, and the how manieth time it is asked in a unit. */
+/** Keyed by interceptor and by how often this interceptor was asked in the unit of work. */
 export type InterceptorOutcomes = ReadonlyMap<string, InterceptorOutcome>;
 
-/** Answers the questions of one unit of work with what is known. */
-export function answering(
+/** Looks up outcomes for one unit of work; throws `InvocationNeeded` for those that are missing. */
+export function outcomeLookup(
   outcomes: InterceptorOutcomes | undefined,
 ): (invocation: InterceptorInvocation) => InterceptorOutcome {
   let asked: Map<string, number> | undefined;
@@ -81,10 +79,10 @@ export function answering(
 
 function flawIn(
   { decision, response, reply }: InterceptorOutcome,
-  { flawOf }: InterceptorInvocation,
+  { findFlaw: flawOf }: InterceptorInvocation,
 ): string | undefined {
   return decision === 'ALLOW' && !reply.failure ? flawOf?.(response ?? {}) : undefined;
 }
 
-/** For who only wants to see what would be answered: nobody else hears of it. */
-export const assumeYes = (): InterceptorOutcome => ({ decision: 'ALLOW', reply: {} });
+/** For dry runs that must not call anybody. */
+export const allowWithoutAsking = (): InterceptorOutcome => ({ decision: 'ALLOW', reply: {} });

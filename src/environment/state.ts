@@ -6,7 +6,7 @@ import type { RowChange, Tables, Env } from './env.ts';
 import { layersOf, type FixtureRows } from './fixture/frozen-rows.ts';
 import { Histories } from './histories.ts';
 import { Generator, type GeneratorMarks } from './ids.ts';
-import { answering, assumeYes } from './interceptor-invocation.ts';
+import { outcomeLookup, allowWithoutAsking } from './interceptor-invocation.ts';
 import { claimsIn, type Claims } from './keys.ts';
 import { NotKept } from './not-kept.ts';
 import { plain, removeRow } from './rows/cascade.ts';
@@ -209,7 +209,7 @@ export class State {
       draw: new UnitDraws(this.#generator, this.#tableList, now),
       token: (claims: Claims, hashes = {}) => work.issue({ claims, hashes }),
       trace: <T>(run: () => T) => work.trace(run),
-      ask: leavesNothing ? assumeYes : answering(outcomes),
+      ask: leavesNothing ? allowWithoutAsking : outcomeLookup(outcomes),
     };
     return Object.assign(Object.create(this.#lasting) as EnvBase, own);
   }

@@ -1,27 +1,27 @@
 import type { StateLifetime } from '../environment/activity.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { isObject } from '../text/json.ts';
-import { parse, send, InterceptorUnreachable, type SendOptions } from './http-call.ts';
+import { parseJson, send, InterceptorCallError, type SendOptions } from './http-call.ts';
 
 type AuthConfig = NonNullable<NonNullable<Rows['interceptors']['config']>['auth_config']>;
 export type OAuth2 = NonNullable<AuthConfig['oauth2']>;
 
 interface Token {
   text: string;
-  /** Milliseconds on the environment's clock; absent: good until it is refused. */
+  /** Milliseconds on the environment's clock; undefined: valid until the interceptor refuses the token. */
   until: number | undefined;
 }
 
-/** Tokens for interceptors that want one (RFC 6749 4.4), kept until they expire or the environment is put back. */
+/** Caches OAuth 2.0 client credentials tokens (RFC 6749 4.4) until they expire or the environment is reset. */
 export class AccessTokens {
   readonly #tokens = new WeakMap<StateLifetime, Map<string, Token>>();
 
-  /** `known`: it was there already, and may have been revoked. */
+  /** `known`: the token comes from the cache and may have been revoked. */
   async get(config: OAuth2, options: SendOptions): Promise<{ token: string; known: boolean }> {
     const { environment } = options;
-    const kept = this.#of(options).get(keyOf(config));
-    const isGood = kept && (kept.until === undefined || kept.until > environment.clock.now());
-    return isGood ? { token: kept.text, known: true } : this.fetch(config, options);
+    const cached = this.#of(options).get(keyOf(config));
+    const isValid = cached && (cached.until === undefined || cached.until > environment.clock.now());
+    return isValid ? { token: cached.text, known: true } : this.fetch(config, options);
   }
 
   async fetch(config: OAuth2, options: SendOptions): Promise<{ token: string; known: boolean }> {
@@ -39,17 +39,17 @@ export class AccessTokens {
 
 const keyOf = (config: OAuth2) => JSON.stringify(config);
 
-/** Unverified: the service does not say how it proves itself there; the form is what every server takes. */
+/** Unverified: the service does not document how it authenticates; every OAuth server accepts the form. */
 async function fetchToken(config: OAuth2, options: SendOptions): Promise<Token> {
   const { token_url: url, client_id, client_secret, scope } = config;
   const form = { grant_type: 'client_credentials', client_id, client_secret, ...(scope && { scope }) };
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
   const request = { url, headers, body: new URLSearchParams(form).toString() };
   const { status, text } = await send(request, options);
-  const answer = status === 200 ? parse(text) : undefined;
+  const answer = status === 200 ? parseJson(text) : undefined;
   const { access_token, expires_in } = isObject(answer) ? answer : {};
   if (typeof access_token !== 'string' || !TOKEN.test(access_token))
-    throw new InterceptorUnreachable('NO_TOKEN', `${url} answered ${status} and gave no access token`);
+    throw new InterceptorCallError('NO_TOKEN', `${url} answered ${status} and gave no access token`);
   const seconds = Number(expires_in ?? NaN);
   return {
     text: access_token,
@@ -57,5 +57,5 @@ async function fetchToken(config: OAuth2, options: SendOptions): Promise<Token> 
   };
 }
 
-/** What a header may hold (RFC 6750 2.1, and a little more). */
+/** A superset of the characters of RFC 6750 2.1. */
 const TOKEN = /^[\x21-\x7e]+$/;

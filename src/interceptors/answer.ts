@@ -8,42 +8,42 @@ import type {
 } from '../environment/interceptor-invocation.ts';
 import type { FieldViolation } from '../errors.ts';
 import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-formed.ts';
-import { parse, InterceptorUnreachable } from './http-call.ts';
+import { parseJson, InterceptorCallError } from './http-call.ts';
 
-/** What an interceptor may answer, as far as all of them may. */
-interface Answer {
+/** What all trigger points have in common. */
+interface InterceptorDecision {
   decision: InterceptorOutcome['decision'];
   error?: { message?: string | null } | null;
   response?: Record<string, unknown> | null;
 }
 
 /**
- * The answer's JSON, of the shape that the document has. Unverified: everything else is a failure of the interceptor;
- * the service only speaks of those that can't be reached or take too long.
+ * Returns the answer's JSON. Unverified: every other answer is a failure of the interceptor; the service documents
+ * only unreachable and slow interceptors.
  */
-export function answerOf(
+export function validAnswer(
   { status, text }: { status: number; text: string },
   message: Operation | undefined,
   contract: Contract,
 ): unknown {
-  const answer = parse(text);
+  const answer = parseJson(text);
   const flaw = flawOfJson(answer, text);
-  if (flaw !== undefined) throw new InterceptorUnreachable('INVALID_JSON', flaw, { status });
-  const parts = { status, ...(text !== '' && { answer: answer === undefined ? text : answer }) };
+  if (flaw !== undefined) throw new InterceptorCallError('INVALID_JSON', flaw, { status });
+  const details = { status, ...(text !== '' && { answer: answer === undefined ? text : answer }) };
   if (status >= 300 && status < 400)
-    throw new InterceptorUnreachable(
+    throw new InterceptorCallError(
       'REDIRECT',
       `the answer is ${status}: redirects are not followed`,
-      parts,
+      details,
     );
   if (status !== 200)
-    throw new InterceptorUnreachable('STATUS', `the answer is ${status} and not 200`, parts);
-  if (answer === undefined) throw new InterceptorUnreachable('INVALID_JSON', 'the answer is no JSON', parts);
+    throw new InterceptorCallError('STATUS', `the answer is ${status} and not 200`, details);
+  if (answer === undefined) throw new InterceptorCallError('INVALID_JSON', 'the answer is no JSON', details);
   const violations = violationsOf(answer, message, contract);
   if (violations.length === 0) return answer;
-  const told = violations.map(({ field, description }) => `${field} ${description}`.trim()).join('; ');
-  throw new InterceptorUnreachable('INVALID_RESPONSE', `the answer breaks the contract: ${told}`, {
-    ...parts,
+  const report = violations.map(({ field, description }) => `${field} ${description}`.trim()).join('; ');
+  throw new InterceptorCallError('INVALID_RESPONSE', `the answer breaks the contract: ${report}`, {
+    ...details,
     violations,
   });
 }
@@ -55,7 +55,7 @@ function flawOfJson(answer: unknown, text: string): string | undefined {
   return stray && `the answer: ${withEscapes(stray.join('.'))} ${NOT_WELL_FORMED}`;
 }
 
-/** Trigger points that the service does not document have no message of their own. */
+/** Trigger points without a documented message are checked against a general schema. */
 function violationsOf(answer: unknown, message: Operation | undefined, contract: Contract): FieldViolation[] {
   const complaints = message
     ? contract.responseComplaints(message, 200, answer)
@@ -70,12 +70,12 @@ function violationsOf(answer: unknown, message: Operation | undefined, contract:
   }));
 }
 
-/** Who can not be heard is replaced by the policy that was set for that. */
+/** If the call failed, the failure policy decides. */
 export function outcomeOfReply(
   reply: InterceptorReply,
   policy: InterceptorInvocation['interceptor']['failure_policy'],
 ): InterceptorOutcome {
   if (reply.failure) return { decision: policy === 'FAIL_OPEN' ? 'ALLOW' : 'DENY', reply };
-  const { decision, error, response } = reply.answer as Answer;
+  const { decision, error, response } = reply.answer as InterceptorDecision;
   return { decision, message: error?.message ?? undefined, response: response ?? {}, reply };
 }

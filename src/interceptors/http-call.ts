@@ -4,48 +4,45 @@ import type { InterceptorFailure, InterceptorReply } from '../environment/interc
 import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import { postOnce, type HttpAnswer, type HttpRequest } from '../webhooks/http-client.ts';
 
-/** Of an answer, in bytes. */
-const MOST_READ = 65_536;
+/** Largest answer that is read, in bytes. */
+const MAX_ANSWER_BYTES = 65_536;
 
-/** On what a call depends. */
 export interface SendOptions {
   environment: Environment;
   lifetime: StateLifetime;
-  /** Whom it may call. */
   allowed: AllowedHosts;
   timeout: Timeout;
-  /** Ends everything that is under way. */
+  /** Aborts the call. */
   signal: AbortSignal;
 }
 
-/** Sends it once. Throws `Unheard` where there is no answer, or more of it than anybody means to say. */
+/** Sends one request. Throws `InterceptorCallError` if there is no answer, or if it is too large. */
 export async function send(
   request: Pick<HttpRequest, 'url' | 'headers' | 'body'>,
   { allowed, signal, timeout }: SendOptions,
 ): Promise<HttpAnswer> {
   const { url } = request;
-  const answered = await postOnce({ ...request, allowed, signal, most: MOST_READ }).catch(
+  const answer = await postOnce({ ...request, allowed, signal, maxBytes: MAX_ANSWER_BYTES }).catch(
     (thrown: NetworkError) => {
       if (thrown instanceof HostRefused)
-        throw new InterceptorUnreachable('ADDRESS_REFUSED', `${url}: ${thrown.message}`);
+        throw new InterceptorCallError('ADDRESS_REFUSED', `${url}: ${thrown.message}`);
       if (timeout.signal.aborted)
-        throw new InterceptorUnreachable(
-          'TIMEOUT',
-          `${url} did not answer within ${timeout.milliseconds} ms`,
-        );
-      throw new InterceptorUnreachable(
+        throw new InterceptorCallError('TIMEOUT', `${url} did not answer within ${timeout.milliseconds} ms`);
+      throw new InterceptorCallError(
         'UNREACHABLE',
         `${url} can not be reached: ${thrown.message || (thrown.code ?? '')}`,
       );
     },
   );
-  const { status, isCut } = answered;
+  const { status, isCut } = answer;
   if (isCut)
-    throw new InterceptorUnreachable('TOO_LARGE', `${url} answered more than ${MOST_READ} bytes`, { status });
-  return answered;
+    throw new InterceptorCallError('TOO_LARGE', `${url} answered more than ${MAX_ANSWER_BYTES} bytes`, {
+      status,
+    });
+  return answer;
 }
 
-/** In real time. */
+/** A limit in real time. */
 export interface Timeout {
   milliseconds: number;
   signal: AbortSignal;
@@ -53,7 +50,7 @@ export interface Timeout {
 
 type NetworkError = Error & { code?: string };
 
-export function parse(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -61,14 +58,14 @@ export function parse(text: string): unknown {
   }
 }
 
-/** The interceptor could not be heard, or what it said is no answer. */
-export class InterceptorUnreachable extends Error {
+/** The call to the interceptor failed, or its answer is invalid. */
+export class InterceptorCallError extends Error {
   readonly code: string;
-  readonly parts: Pick<InterceptorReply, 'status' | 'answer'> & Pick<InterceptorFailure, 'violations'>;
+  readonly details: Pick<InterceptorReply, 'status' | 'answer'> & Pick<InterceptorFailure, 'violations'>;
 
-  constructor(code: string, message: string, parts: InterceptorUnreachable['parts'] = {}) {
+  constructor(code: string, message: string, parts: InterceptorCallError['details'] = {}) {
     super(message);
     this.code = code;
-    this.parts = parts;
+    this.details = parts;
   }
 }

@@ -15,82 +15,83 @@ import { factsOfMessage, NO_RULE, type RuleLabel, type RuleOutcome } from '../sc
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { HttpAnswer } from '../webhooks/http-client.ts';
 import { AccessTokens } from './access-tokens.ts';
-import { answerOf, outcomeOfReply } from './answer.ts';
-import { parse, InterceptorUnreachable } from './http-call.ts';
+import { validAnswer, outcomeOfReply } from './answer.ts';
+import { parseJson, InterceptorCallError } from './http-call.ts';
 import { InterceptorRequest } from './request.ts';
 
-/** Where a question comes from. */
 export interface InterceptorContext {
   environment: Environment;
   lifetime: StateLifetime;
-  /** Of the question: no other of the environment has it. */
+  /** Unique for each invocation in the environment. */
   id: string;
-  /** Aborts when no answer is of use any more. */
+  /** Aborts when nobody needs the answer. */
   signal: AbortSignal;
 }
 
 export interface RecordedOutcome {
   outcome: InterceptorOutcome;
-  /** For the journal. A trial has none. */
+  /** For the journal; a trial has none. */
   record?: KeptRecord;
 }
 
-/** Asks interceptors, and hears what they say. Whatever goes wrong with one is left to its failure policy. */
+/** Calls interceptors. If a call fails, the interceptor's failure policy decides. */
 export class Interceptors {
   readonly #contract: Contract;
   readonly #allowed: AllowedHosts;
   readonly #tokens = new AccessTokens();
 
-  /** `allowed`: whom it may call. */
   constructor(contract: Contract, allowed: AllowedHosts) {
     this.#contract = contract;
     this.#allowed = allowed;
   }
 
-  /** undefined: it was given up. Throws `contract_violation` for a question that the document does not promise. */
-  async ask(
+  /** Resolves to undefined if the call was aborted. Throws `contract_violation` if the body breaks the contract. */
+  async call(
     invocation: InterceptorInvocation,
     context: InterceptorContext,
   ): Promise<RecordedOutcome | undefined> {
     const { interceptor, body, isTrial } = invocation;
     const message = this.#contract.message(`interceptor.${interceptor.trigger_point}`);
     if (message && !isTrial) this.#check(message, body);
-    const began = uptime();
-    const means = { allowed: this.#allowed, tokens: this.#tokens };
+    const startedAt = uptime();
+    const requestContext = { allowed: this.#allowed, tokens: this.#tokens };
     const request = new InterceptorRequest(
       invocation,
       messageId(`${context.environment.name} ${context.id}`),
-      means,
+      requestContext,
     );
-    const script = ruleOutcomeOf(invocation, message, context);
-    const ask = () => answerBy(script, () => request.go(context), { invocation, signal: context.signal });
-    const heard = await this.#hear(ask, message);
+    const ruleOutcome = ruleOutcomeOf(invocation, message, context);
+    const ask = () =>
+      answerWithRule(ruleOutcome, () => request.send(context), { invocation, signal: context.signal });
+    const reply = await this.#readReply(ask, message);
     if (context.signal.aborted) return undefined;
-    const outcome = outcomeOfReply(heard, interceptor.failure_policy);
+    const outcome = outcomeOfReply(reply, interceptor.failure_policy);
     if (isTrial) return { outcome };
-    const options = { duration_ms: Math.round(uptime() - began), scenario: script.rule };
+    const options = { duration_ms: Math.round(uptime() - startedAt), scenario: ruleOutcome.rule };
     return { outcome, record: recordOf(invocation, request, outcome, options) };
   }
 
-  async #hear(ask: () => Promise<HttpAnswer>, message: Operation | undefined): Promise<InterceptorReply> {
+  async #readReply(
+    ask: () => Promise<HttpAnswer>,
+    message: Operation | undefined,
+  ): Promise<InterceptorReply> {
     try {
       const { status, text } = await ask();
-      return { status, answer: answerOf({ status, text }, message, this.#contract) };
+      return { status, answer: validAnswer({ status, text }, message, this.#contract) };
     } catch (thrown) {
-      if (!(thrown instanceof InterceptorUnreachable)) throw thrown;
-      const { code, parts } = thrown;
-      const { violations, ...heard } = parts;
+      if (!(thrown instanceof InterceptorCallError)) throw thrown;
+      const { code, details } = thrown;
+      const { violations, ...heard } = details;
       return { ...heard, failure: { code, message: thrown.message, ...(violations && { violations }) } };
     }
   }
 
-  /** What breaks the document here is a bug of ours. */
   #check(message: Operation, body: InterceptorInvocation['body']): void {
     const complaints = this.#contract.messageComplaints(message.path, structuredClone(body));
     if (complaints.length === 0) return;
-    const told = complaints.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
-    const text = `question to an interceptor breaks the contract: ${message.path}: ${told}`;
-    throw new ApiError('contract_violation', text);
+    const text = complaints.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+    const report = `body for an interceptor breaks the contract: ${message.path}: ${text}`;
+    throw new ApiError('contract_violation', report);
   }
 }
 
@@ -101,8 +102,8 @@ function recordOf(
   { duration_ms, scenario }: { duration_ms: number; scenario: RuleLabel | undefined },
 ) {
   const { id: interceptor_id, trigger_point, failure_policy: policy, config } = interceptor;
-  const { decision, reply: heard } = outcome;
-  const { status, answer, failure } = heard;
+  const { decision, reply } = outcome;
+  const { status, answer, failure } = reply;
   const warnings = warningsOf(interceptor);
   const record = {
     interceptor_id,
@@ -123,11 +124,11 @@ function recordOf(
 
 const TEMPLATES = ['request_template', 'response_template'] as const;
 
-/** No Jsonnet evaluator without native parts is at hand that is kept up: bodies go and come as they are. */
+/** Unverified: templates are not evaluated, because no maintained Jsonnet evaluator works without native code. */
 const warningsOf = (interceptor: InterceptorInvocation['interceptor']): string[] =>
   TEMPLATES.filter((name) => interceptor[name]).map((name) => `${name} is kept, but not evaluated`);
 
-/** What the scenarios of an environment have to say of a question. A trial is between the tester and the interceptor. */
+/** The first matching rule for this interceptor call. Scenarios do not apply to trials. */
 export function ruleOutcomeOf(
   { interceptor, body, isTrial }: InterceptorInvocation,
   message: Operation | undefined,
@@ -137,22 +138,22 @@ export function ruleOutcomeOf(
   return environment.scenarios.outcomeFor(factsOfMessage(message, { body, to: interceptor.api_url ?? '' }));
 }
 
-/** The answer: the scenario's in the interceptor's place, or what the interceptor says, and the scenario changes of it. */
-export async function answerBy(
-  script: RuleOutcome,
+/** Answers in the interceptor's place if the rule has a reply; otherwise asks and applies the rule's changes. */
+export async function answerWithRule(
+  ruleOutcome: RuleOutcome,
   ask: () => Promise<HttpAnswer>,
   { invocation: { interceptor }, signal }: { invocation: InterceptorInvocation; signal: AbortSignal },
 ): Promise<HttpAnswer> {
   const { timeout_ms, api_url: url = '' } = interceptor;
   const late = AbortSignal.timeout(timeout_ms);
-  const reply = await script.play({ signal: AbortSignal.any([signal, late]) });
+  const reply = await ruleOutcome.play({ signal: AbortSignal.any([signal, late]) });
   if (late.aborted)
-    throw new InterceptorUnreachable('TIMEOUT', `${url} did not answer within ${timeout_ms} ms`);
+    throw new InterceptorCallError('TIMEOUT', `${url} did not answer within ${timeout_ms} ms`);
   if (reply?.status === 0)
-    throw new InterceptorUnreachable('UNREACHABLE', `${url} can not be reached: a scenario wants it so`);
+    throw new InterceptorCallError('UNREACHABLE', `${url} can not be reached: a scenario wants it so`);
   if (reply) return { status: reply.status, text: textOf(reply.body), isCut: false };
   const answered = await ask();
-  const edited = script.edit({ status: answered.status, headers: {}, body: parse(answered.text) });
+  const edited = ruleOutcome.edit({ status: answered.status, headers: {}, body: parseJson(answered.text) });
   return edited ? { ...answered, text: textOf(edited.body) } : answered;
 }
 

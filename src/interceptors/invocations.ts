@@ -11,51 +11,51 @@ import type {
 } from '../environment/interceptor-invocation.ts';
 import type { Call } from '../pipeline/call.ts';
 
-/** Of one call. */
-const MOST_INVOCATIONS = 100;
+/** Interceptor calls that one call to the service may cause. */
+const MAX_INVOCATIONS = 100;
 
-export interface Invoker {
+export interface InvokingCall {
   environment: Environment;
-  /** In which the call came. */
+  /** The lifetime of the state in which the call arrived. */
   lifetime: StateLifetime;
   entry: Entry;
   caller: Pick<Call, 'signal'>;
 }
 
-/** What interceptors are asked in the course of one call, and what they say. */
+/** Asks interceptors during one call to the service and keeps their outcomes. */
 export class Invocations {
   readonly outcomes = new Map<string, InterceptorOutcome>();
-  readonly #invoker: Invoker;
-  readonly #interception: Interceptors;
+  readonly #invoker: InvokingCall;
+  readonly #interceptors: Interceptors;
 
-  constructor(invoker: Invoker, interception: Interceptors) {
+  constructor(invoker: InvokingCall, interceptors: Interceptors) {
     this.#invoker = invoker;
-    this.#interception = interception;
+    this.#interceptors = interceptors;
   }
 
-  /** Whether there is still anybody who wants to hear of it. What it is good for, the caller has to see. */
+  /** Resolves to false if the caller has left. */
   async ask({ invocation, key, flaw }: InvocationNeeded): Promise<boolean> {
-    if (flaw !== undefined) return this.#discard(key, invocation, flaw);
+    if (flaw !== undefined) return this.#applyFailurePolicy(key, invocation, flaw);
     const { environment, lifetime, entry, caller } = this.#invoker;
     const asked = this.outcomes.size;
-    if (asked === MOST_INVOCATIONS)
-      throw failedPrecondition(`more than ${MOST_INVOCATIONS} interceptors would have to be asked`);
-    const pointless = abortedWhenUseless(this.#invoker);
+    if (asked === MAX_INVOCATIONS)
+      throw failedPrecondition(`more than ${MAX_INVOCATIONS} interceptors would have to be asked`);
+    const useless = abortWhenUseless(this.#invoker);
     try {
-      const context = { environment, lifetime, id: `${entry.id} ${asked + 1}`, signal: pointless.signal };
-      const recorded = await this.#interception.ask(invocation, context);
+      const context = { environment, lifetime, id: `${entry.id} ${asked + 1}`, signal: useless.signal };
+      const recorded = await this.#interceptors.call(invocation, context);
       if (caller.signal?.aborted) return false;
       if (environment.activity.ending === 'stopping')
         throw new ApiError('unavailable', 'understudy is stopping');
       if (recorded) this.#note(key, recorded);
       return true;
     } finally {
-      pointless.forget();
+      useless.unsubscribe();
     }
   }
 
-  /** What was answered counts for nothing, and the failure policy decides. */
-  #discard(
+  /** Replaces an answer that cannot be applied with what the failure policy decides. */
+  #applyFailurePolicy(
     key: string,
     { interceptor: { failure_policy: policy } }: InterceptorInvocation,
     error: string,
@@ -66,10 +66,10 @@ export class Invocations {
     const { decision } = outcome;
     const at = [...this.outcomes.keys()].indexOf(key);
     this.outcomes.set(key, outcome);
-    const interceptors = entry.interceptors.map((record, index) =>
+    const records = entry.interceptors.map((record, index) =>
       index === at ? { ...record, shown: { ...record.shown, decision, policy, error } } : record,
     );
-    entry.note({ interceptors });
+    entry.note({ interceptors: records });
     return true;
   }
 
@@ -80,13 +80,13 @@ export class Invocations {
   }
 }
 
-/** Aborts when no answer is of use any more: the caller has left, the rows were put back, or the process stops. */
-function abortedWhenUseless({ environment: { activity }, lifetime, caller: { signal } }: Invoker) {
-  const over = new AbortController();
-  const look = () => {
-    if (lifetime.endedBy || activity.ending) over.abort();
+/** Aborts when nobody needs the answer: the caller left, the environment was reset or the process stops. */
+function abortWhenUseless({ environment: { activity }, lifetime, caller: { signal } }: InvokingCall) {
+  const controller = new AbortController();
+  const check = () => {
+    if (lifetime.endedBy || activity.ending) controller.abort();
   };
-  const forget = activity.subscribe(look);
-  look();
-  return { signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal, forget };
+  const unsubscribe = activity.subscribe(check);
+  check();
+  return { signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal, unsubscribe };
 }

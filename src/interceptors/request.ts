@@ -4,27 +4,25 @@ import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { HttpAnswer } from '../webhooks/http-client.ts';
 import { signatureHeaders } from '../webhooks/signature.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import { send, InterceptorUnreachable, type SendOptions } from './http-call.ts';
+import { send, InterceptorCallError, type SendOptions } from './http-call.ts';
 import type { InterceptorContext } from './interceptors.ts';
 
 export interface InterceptorRequestContext {
-  /** Whom it may call. */
   allowed: AllowedHosts;
   tokens: AccessTokens;
 }
 
-/** Goes to one interceptor with one question. */
+/** One request to one interceptor. */
 export class InterceptorRequest {
   readonly body: InterceptorInvocation['body'];
-  /** The body as it is sent. */
   readonly text: string;
-  /** Those of the latest attempt. */
+  /** The headers of the latest attempt. */
   headers: Readonly<Record<string, string>> = {};
   readonly #interceptor: InterceptorInvocation['interceptor'];
   readonly #id: string;
   readonly #context: InterceptorRequestContext;
 
-  /** `id`: of the message. */
+  /** `id`: the message id. */
   constructor({ interceptor, body }: InterceptorInvocation, id: string, context: InterceptorRequestContext) {
     this.#interceptor = interceptor;
     this.#id = id;
@@ -33,11 +31,11 @@ export class InterceptorRequest {
     this.text = JSON.stringify(body);
   }
 
-  /** The whole answer, whatever it is; throws `Unheard` where there is none in time. */
-  async go({ environment, lifetime, signal: pointless }: InterceptorContext): Promise<HttpAnswer> {
+  /** Returns the answer with any status; throws `InterceptorCallError` if there is no answer in time. */
+  async send({ environment, lifetime, signal: useless }: InterceptorContext): Promise<HttpAnswer> {
     const { timeout_ms: milliseconds, config } = this.#interceptor;
     const timeout = { milliseconds, signal: AbortSignal.timeout(milliseconds) };
-    const signal = AbortSignal.any([pointless, timeout.signal]);
+    const signal = AbortSignal.any([useless, timeout.signal]);
     const options = { environment, lifetime, timeout, signal, allowed: this.#context.allowed };
     const { auth_config_type: type, api_key, oauth2 } = config?.auth_config ?? {};
     if (type === 'OAUTH2' && oauth2) return this.#withToken(oauth2, options);
@@ -45,7 +43,7 @@ export class InterceptorRequest {
     return this.#send(key, options);
   }
 
-  /** A token that is refused may have been revoked before its time: the next one counts. */
+  /** A known token may have been revoked before it expired, so a 401 fetches a new one and tries once more. */
   async #withToken(oauth2: Parameters<AccessTokens['get']>[0], options: SendOptions) {
     const { token, known } = await this.#context.tokens.get(oauth2, options);
     const answered = await this.#send(bearer(token), options);
@@ -57,15 +55,12 @@ export class InterceptorRequest {
   #send(proof: Record<string, string>, options: SendOptions): Promise<HttpAnswer> {
     const { api_url: url, secret } = this.#interceptor;
     if (!url)
-      throw new InterceptorUnreachable(
-        'API_URL_MISSING',
-        `interceptor ${this.#interceptor.id} has no api_url`,
-      );
+      throw new InterceptorCallError('API_URL_MISSING', `interceptor ${this.#interceptor.id} has no api_url`);
     const message = { id: this.#id, time: machineTime(), body: this.text };
     this.headers = {
       'content-type': 'application/json',
       accept: 'application/json',
-      // The SDKs differ in which ones they read (reference: accounts-connections-events 6.4).
+      // The Node and Java SDKs read only `interceptor-*`, the Go SDK reads only `webhook-*`.
       ...signatureHeaders('interceptor', message, [secret]),
       ...signatureHeaders('webhook', message, [secret]),
       ...proof,

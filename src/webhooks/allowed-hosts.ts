@@ -1,37 +1,37 @@
 import { lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** It must not be sent there, now or later. */
+/** The request must not be sent, now or later. */
 export class HostRefused extends Error {}
 
-/** Whom one pattern lets be called. */
+/** What one pattern allows. */
 interface HostRule {
-  /** undefined: any. */
+  /** Undefined: any port. */
   port: string | undefined;
-  /** Whether it means hosts of that name, whatever their addresses are. */
+  /** True for host names that are allowed at any address. */
   names: (host: string) => boolean;
-  /** Whether it means that address; absent where it means names alone. */
+  /** True for addresses that are allowed; absent for patterns of names. */
   includes?: (address: string) => boolean;
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const NO_NAME = () => false;
 
-/** Who may be called: all, or those whom the patterns let. */
+/** The hosts that may be called: all if there are no patterns. */
 export class AllowedHosts {
   readonly #patterns: readonly string[];
   readonly #rules: readonly HostRule[];
 
   /**
-   * Patterns are `app.example`, `*.app.example`, `10.1.2.3`, `10.0.0.0/8`, `[::1]`, `[fd00::/8]`, each with `:8080` if
-   * it is that port alone. Throws for what is none.
+   * Patterns: `app.example`, `*.app.example`, `10.1.2.3`, `10.0.0.0/8`, `[::1]`, `[fd00::/8]`, each with an optional
+   * port such as `:8080`. Throws for an invalid pattern.
    */
   constructor(patterns: readonly string[] = []) {
     this.#patterns = patterns;
     this.#rules = patterns.map(readRule);
   }
 
-  /** Throws a `Refusal` for who may not be called; a name that only its addresses could allow is looked up later. */
+  /** Throws `HostRefused`. A name that may resolve to an allowed address passes; `lookupFor` checks the address. */
   check(url: URL): void {
     if (this.#rules.length === 0 || this.#isNamed(url)) return;
     const host = hostOf(url);
@@ -40,7 +40,7 @@ export class AllowedHosts {
     if (!mayBe) throw this.#refusal(url.host);
   }
 
-  /** Who looks up the name of a host for its connection: addresses that are not allowed are not told. */
+  /** A DNS lookup that returns allowed addresses only. */
   lookupFor(url: URL): { lookup?: LookupFunction } {
     if (this.#rules.length === 0 || this.#isNamed(url)) return {};
     const rules = this.#rulesFor(url);
@@ -67,8 +67,8 @@ export class AllowedHosts {
     return this.#rules.filter((rule) => rule.port === undefined || rule.port === port);
   }
 
-  #refusal(whom: string): HostRefused {
-    return new HostRefused(`not called: ${whom} is none of --webhook-allow ${this.#patterns.join(' ')}`);
+  #refusal(host: string): HostRefused {
+    return new HostRefused(`not called: ${host} is none of --webhook-allow ${this.#patterns.join(' ')}`);
   }
 }
 
@@ -94,7 +94,7 @@ function rangeRule(host: string): Omit<HostRule, 'port'> | undefined {
 
 const isLength = (bits: string, most: number) => /^\d{1,3}$/.test(bits) && Number(bits) <= most;
 
-/** A name is called at whatever address it has. `localhost` is this machine under its other names, too. */
+/** A name is allowed at any address. `localhost` also allows the loopback addresses. */
 function nameRule(host: string): Omit<HostRule, 'port'> | undefined {
   if (!/^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host)) return undefined;
   const isAny = host.startsWith('*.');

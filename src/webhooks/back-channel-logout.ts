@@ -3,12 +3,12 @@ import type { Rows } from '../environment/rows/schema.ts';
 import type { CallKind } from './call-kind.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
 
-/** Of one host, at once. */
-const MOST_AT_ONCE = 4;
+/** Concurrent calls to one host. */
+const MAX_IN_FLIGHT = 4;
 
-/** Applications are told of ended sessions once (OpenID Connect Back-Channel Logout 1.0). */
-export const backChannel: CallKind<Rows['outgoing_calls']> = {
-  queueOf: ({ url }) => ({ name: URL.canParse(url) ? new URL(url).host : '', atOnce: MOST_AT_ONCE }),
+/** Calls to applications whose sessions ended, never retried (OpenID Connect Back-Channel Logout 1.0). */
+export const backChannelLogoutCalls: CallKind<Rows['outgoing_calls']> = {
+  queueOf: ({ url }) => ({ name: URL.canParse(url) ? new URL(url).host : '', atOnce: MAX_IN_FLIGHT }),
 
   isLocal: () => false,
 
@@ -22,7 +22,7 @@ export const backChannel: CallKind<Rows['outgoing_calls']> = {
     return attempt({ url, headers, body }, { ...context, timeout: DEFAULT_TIMEOUT });
   },
 
-  after: (call, { result }) => ({ ...call, status: result === 'delivered' ? 'DELIVERED' : 'FAILED' }),
+  rowAfter: (call, { result }) => ({ ...call, status: result === 'delivered' ? 'DELIVERED' : 'FAILED' }),
 };
 
 type Session = Rows['sessions'];
@@ -31,22 +31,27 @@ type Session = Rows['sessions'];
 const TOKEN_LIFETIME = 120;
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-/** Tells the applications of a session that it is over, whatever has ended it: a user, a call, a tester or time alone. */
+/**
+ * Queues a call to each application of a session that ends, whether a user, an operation, a tester or time ended it.
+ */
 export function callBackChannelLogout(env: Env, { before, after }: RowChange): void {
   const session = before as Session | undefined;
   if (session?.status !== 'active' || (after as Session | undefined)?.status === 'active') return;
   for (const client_id of session.client_ids) {
     const client = env.clients.find(client_id);
     if (client && mayBeCalled(client))
-      for (const url of client.back_channel_logout_uris ?? []) call(env, session, client.id, url);
+      for (const url of client.back_channel_logout_uris ?? []) queueLogoutCall(env, session, client.id, url);
   }
 }
 
-/** Those that run where nobody can call them have none. Unverified: the environment's own client is called, too. */
+/**
+ * Unverified: the environment's own client is called, too. Native, single-page and machine-to-machine clients are
+ * not.
+ */
 const mayBeCalled = ({ client_type = 'ENV', organization_id }: Rows['clients']) =>
   !organization_id && (client_type === 'WEB_APP' || client_type === 'ENV');
 
-function call(env: Env, { id, user_id, issuer }: Session, client_id: string, url: string): void {
+function queueLogoutCall(env: Env, { id, user_id, issuer }: Session, client_id: string, url: string): void {
   const now = Math.floor(env.clock.ms / 1000);
   env.outgoing_calls.insert({
     id: env.draw.id('out'),

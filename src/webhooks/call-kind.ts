@@ -6,50 +6,50 @@ import type { Rows } from '../environment/rows/schema.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import type { QueueOptions } from './queues.ts';
 
-/** What becomes part of the row: how an attempt went. */
-export type Attempt = Rows['webhook_deliveries']['attempts'][number];
+/** One attempt, as the row keeps it. */
+export type CallAttempt = Rows['webhook_deliveries']['attempts'][number];
 
-/** `refused`: it can not be made, now or later. Scenarios alone let a call be `dropped` or `postponed`. */
+/** `refused`: the call can never be made. Only scenarios cause `dropped` and `postponed`. */
 export type AttemptResult = 'delivered' | 'failed' | 'refused' | 'dropped' | 'postponed';
 
-export interface Outcome {
+export interface CallOutcome {
   result: AttemptResult;
-  /** What was tried; more than once where a scenario wants it. */
-  attempts: readonly Omit<Attempt, 'time'>[];
-  /** What it waits for when it is postponed: a time, in milliseconds on the clock of the environment, or others. */
+  /** More than one if a scenario duplicates the call. */
+  attempts: readonly Omit<CallAttempt, 'time'>[];
+  /**
+   * For postponed calls: `time` in milliseconds on the environment's clock, or `hold`, the number of other calls to
+   * wait for.
+   */
   until?: { time?: number; hold?: number };
 }
 
-/** What it takes to make a call. */
 export interface CallContext {
   keys: Keys;
-  /** What the service promises to send. */
   contract: Contract;
   allowed: AllowedHosts;
-  /** Who calls, for the receiver. */
+  /** The user-agent header. */
   userAgent: string;
-  /** Told of what is a failure of ours. */
+  /** Reports a bug of ours. */
   report: (message: string, cause: unknown) => void;
-  /** The process stops, or the rows that it is about are put back. */
+  /** Aborts when the process stops or the environment is reset. */
   stopping: AbortSignal;
 }
 
-/** One kind of calls: what a row of theirs means. */
+/** What the dispatcher needs to know about one collection of outgoing calls. */
 export interface CallKind<R> {
-  /** Those of one lane wait for each other. */
+  /** Calls of one queue run in order. */
   queueOf(row: R, tables: Tables): QueueOptions;
-  /** Nobody outside of the process has a part in it. */
+  /** Whether the call stays inside this process. */
   isLocal(row: R, tables: Tables): boolean;
-  /** Whatever goes wrong is an outcome. */
-  attempt(row: R, environment: Environment, context: CallContext): Promise<Outcome>;
-  /** The row once that has happened; its attempts are the last ones. */
-  after(row: R, outcome: Outcome, now: number): R;
-  /** What else follows from it, in the same unit of work. */
-  follow?(env: Env, row: R, outcome: Outcome): void;
+  /** Never throws: a failure is an outcome. */
+  attempt(row: R, environment: Environment, context: CallContext): Promise<CallOutcome>;
+  /** The row after the attempt, which is already in its `attempts`. */
+  rowAfter(row: R, outcome: CallOutcome, now: number): R;
+  /** Other changes in the same unit of work. */
+  recordConsequences?(env: Env, row: R, outcome: CallOutcome): void;
 }
 
-/** It was not made, and never will be. */
-export const refused = (error: string): Outcome => ({
+export const refused = (error: string): CallOutcome => ({
   result: 'refused',
   attempts: [{ duration_ms: 0, error }],
 });
@@ -57,14 +57,14 @@ export const refused = (error: string): Outcome => ({
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** From one attempt to the next, in milliseconds (reference: accounts-connections-events 5.4, its statement B). */
-const PAUSES = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE];
+/** The vendor's guide "Implement webhooks": 5 s, 30 s, 2, 5 and 15 minutes, six attempts in all. */
+const RETRY_DELAYS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE];
 
 /**
- * When it is tried again after that many attempts; undefined: no more. The times hang on the first alone, so that time
- * that is set forward brings all of them.
+ * When the next attempt is due; undefined: no more attempts. Retries are scheduled relative to the first attempt, so
+ * setting the clock forward makes all of them due.
  */
-export function nextAttempt(first: number, attempts: number): number | undefined {
-  if (attempts > PAUSES.length) return undefined;
-  return PAUSES.slice(0, attempts).reduce((time, pause) => time + pause, first);
+export function nextAttemptTime(first: number, attempts: number): number | undefined {
+  if (attempts > RETRY_DELAYS.length) return undefined;
+  return RETRY_DELAYS.slice(0, attempts).reduce((time, pause) => time + pause, first);
 }

@@ -1,11 +1,11 @@
 import type { CallCollection } from '../environment/due-calls.ts';
 import type { RowBase } from '../environment/rows/table-seed.ts';
 import type { CallKind } from './call-kind.ts';
-import { backChannel } from './back-channel-logout.ts';
-import { webhooks } from './webhook-call.ts';
+import { backChannelLogoutCalls } from './back-channel-logout.ts';
+import { webhookCalls } from './webhook-call.ts';
 
-/** By the collection whose rows they are. Rows are what their table says, which the compiler can not see. */
+/** The kind of call for each collection. The compiler cannot see which rows a table holds, hence the casts. */
 export const CALL_KINDS: Readonly<Record<CallCollection, CallKind<RowBase>>> = {
-  outgoing_calls: backChannel as unknown as CallKind<RowBase>,
-  webhook_deliveries: webhooks as unknown as CallKind<RowBase>,
+  outgoing_calls: backChannelLogoutCalls as unknown as CallKind<RowBase>,
+  webhook_deliveries: webhookCalls as unknown as CallKind<RowBase>,
 };

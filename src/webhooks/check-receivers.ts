@@ -5,7 +5,7 @@ import { AllowedHosts } from './allowed-hosts.ts';
 
 type Receivers = Pick<Config, 'webhooks' | 'webhookSecret' | 'webhookAllow'>;
 
-/** Throws ConfigError for receivers that could not be called, and for a secret that none could check. */
+/** Throws ConfigError for webhook addresses that cannot be called and for an invalid secret. */
 export function checkReceivers(
   { webhooks, webhookSecret, webhookAllow }: Receivers,
   control: Contract,

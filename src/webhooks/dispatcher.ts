@@ -4,24 +4,24 @@ import type { Env } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import { plain } from '../environment/rows/cascade.ts';
 import type { RowBase } from '../environment/rows/table-seed.ts';
-import type { CallContext, Outcome } from './call-kind.ts';
+import type { CallContext, CallOutcome } from './call-kind.ts';
 import { CALL_KINDS } from './call-kinds.ts';
 import { Queues } from './queues.ts';
 
-/** A call to be made, and the time of the environment that it belongs to. */
+/** A call and the lifetime of the state that queued it. */
 export interface QueuedCall {
   environment: Environment;
   lifetime: StateLifetime;
   call: DueCall;
 }
 
-/** What goes on in one time of an environment: what hangs from before a reset is cut off, and delays nothing after it. */
+/** The calls of one state lifetime. A reset aborts them, and calls made after the reset do not wait for them. */
 class LifetimeCalls {
   readonly context: CallContext;
   readonly queues = new Queues();
-  /** What runs or waits, by its id, and whether it was asked for again meanwhile. */
+  /** Running or waiting calls by id; `again`: the call was queued again meanwhile. */
   readonly known = new Map<string, { again: boolean }>();
-  /** What needs nobody else, and so ends soon. */
+  /** Calls that stay inside this process and so end soon. */
   readonly local = new Set<Promise<void>>();
 
   constructor(context: CallContext, lifetime: StateLifetime) {
@@ -30,97 +30,93 @@ class LifetimeCalls {
 }
 
 /**
- * Makes the calls that wait, some at once in each lane, and has written down how they went. One that is cut off by the
- * end of the process goes on waiting; one whose environment was put back meanwhile is forgotten.
+ * Makes queued calls, in queued and with a limit for each queue, and records the attempts. Calls aborted by the end of
+ * the process stay due; calls of a state that was reset are dropped.
  */
 export class Dispatcher {
   readonly #context: CallContext;
   readonly #stop = new AbortController();
   readonly #records = new AttemptRecords();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #rounds = new WeakMap<StateLifetime, LifetimeCalls>();
+  readonly #calls = new WeakMap<StateLifetime, LifetimeCalls>();
 
   constructor(context: Omit<CallContext, 'stopping'>) {
     this.#context = { ...context, stopping: this.#stop.signal };
   }
 
-  take(queued: readonly QueuedCall[]): void {
-    for (const order of queued) this.#begin(order);
+  enqueue(calls: readonly QueuedCall[]): void {
+    for (const queued of calls) this.#start(queued);
   }
 
-  /** What is under way there and needs nobody else. */
-  local({ activity }: Environment): ReadonlySet<Promise<void>> | undefined {
-    return this.#rounds.get(activity.lifetime)?.local;
+  localCalls({ activity }: Environment): ReadonlySet<Promise<void>> | undefined {
+    return this.#calls.get(activity.lifetime)?.local;
   }
 
-  /** Waits for what is under way, and cuts it off. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled(this.#underWay);
   }
 
-  #begin(order: QueuedCall): void {
-    const row = this.#waiting(order);
+  #start(queued: QueuedCall): void {
+    const row = this.#dueRow(queued);
     if (!row) return;
-    const { queues, known, local } = this.#roundOf(order.lifetime);
-    const { collection, id } = order.call;
-    const running = known.get(id);
-    if (running) return void (running.again = true);
+    const { queues, known, local } = this.#callsOf(queued.lifetime);
+    const { collection, id } = queued.call;
+    const earlier = known.get(id);
+    if (earlier) return void (earlier.again = true);
     const state = { again: false };
     known.set(id, state);
-    const { tables } = order.environment;
+    const { tables } = queued.environment;
     const group = CALL_KINDS[collection].isLocal(row, tables) ? local : this.#underWay;
-    const going = queues
-      .run(CALL_KINDS[collection].queueOf(row, tables), () => this.#go(order))
+    const running = queues
+      .run(CALL_KINDS[collection].queueOf(row, tables), () => this.#attempt(queued))
       .catch((thrown: unknown) => this.#context.report(`call ${id}`, thrown))
       .finally(() => {
         known.delete(id);
-        group.delete(going);
-        if (state.again) this.#begin(order);
+        group.delete(running);
+        if (state.again) this.#start(queued);
       });
-    group.add(going);
+    group.add(running);
   }
 
-  async #go(order: QueuedCall): Promise<void> {
-    const row = this.#waiting(order);
+  async #attempt(queued: QueuedCall): Promise<void> {
+    const row = this.#dueRow(queued);
     if (!row) return;
-    const { environment, call } = order;
-    const { context } = this.#roundOf(order.lifetime);
+    const { environment, call } = queued;
+    const { context } = this.#callsOf(queued.lifetime);
     const outcome = await CALL_KINDS[call.collection].attempt(row, environment, context);
-    const counts = () => this.#waiting(order) !== undefined;
-    if (counts()) await this.#records.add(environment, { call, outcome, counts });
+    const stillCounts = () => this.#dueRow(queued) !== undefined;
+    if (stillCounts()) await this.#records.add(environment, { call, outcome, stillCounts });
   }
 
-  /** Undefined where it is not to be made any more. */
-  #waiting({ environment, lifetime, call: { collection, id } }: QueuedCall): RowBase | undefined {
+  /** Undefined if the call is no longer due. */
+  #dueRow({ environment, lifetime, call: { collection, id } }: QueuedCall): RowBase | undefined {
     if (lifetime.endedBy || this.#stop.signal.aborted) return undefined;
     const row = plain(environment.tables, collection).find(id);
     return row && isDue(collection, row) ? row : undefined;
   }
 
-  #roundOf(lifetime: StateLifetime): LifetimeCalls {
-    const round = this.#rounds.get(lifetime) ?? new LifetimeCalls(this.#context, lifetime);
-    this.#rounds.set(lifetime, round);
-    return round;
+  #callsOf(lifetime: StateLifetime): LifetimeCalls {
+    const calls = this.#calls.get(lifetime) ?? new LifetimeCalls(this.#context, lifetime);
+    this.#calls.set(lifetime, calls);
+    return calls;
   }
 }
 
-/** How an errand went, to be written down. */
 export interface FinishedCall {
   call: DueCall;
-  outcome: Outcome;
-  /** Whether it still counts: the rows may have been put back by then. */
-  counts: () => boolean;
+  outcome: CallOutcome;
+  /** False once the state was reset. */
+  stillCounts: () => boolean;
 }
 
-/** Calls are made on the service's own account, not on that of a caller. */
-const OWN = { baseUrl: 'http://localhost' };
+const TRANSACTION_OPTIONS = { baseUrl: 'http://localhost' };
 
-/** Writes down what ends in one turn of the event loop as one commit. */
+/** Records all calls that end in one turn of the event loop as one commit. */
 export class AttemptRecords {
   readonly #waiting = new Map<Environment, { ended: FinishedCall[]; written: Promise<void> }>();
 
-  /** Resolves once it is in the change log. */
+  /** Resolves once the attempt is in the change log. */
   add(environment: Environment, ended: FinishedCall): Promise<void> {
     const known = this.#waiting.get(environment);
     if (known) {
@@ -138,10 +134,10 @@ export class AttemptRecords {
 }
 
 function write(environment: Environment, ended: readonly FinishedCall[]): void {
-  const standing = ended.filter(({ counts }) => counts());
-  if (standing.length === 0) return;
-  environment.transact(OWN, (env) => {
-    for (const each of standing) writeOne(env, each);
+  const counted = ended.filter(({ stillCounts }) => stillCounts());
+  if (counted.length === 0) return;
+  environment.transact(TRANSACTION_OPTIONS, (env) => {
+    for (const each of counted) writeOne(env, each);
   });
 }
 
@@ -152,7 +148,7 @@ function writeOne(env: Env, { call: { collection, id }, outcome }: FinishedCall)
   const time = env.clock.iso();
   const attempts = [...row.attempts, ...outcome.attempts.map((attempt) => ({ time, ...attempt }))];
   const kind = CALL_KINDS[collection];
-  const tried = kind.after({ ...row, attempts } as never, outcome, env.clock.ms) as typeof row;
-  table.replace(tried);
-  kind.follow?.(env, tried as never, outcome);
+  const updated = kind.rowAfter({ ...row, attempts } as never, outcome, env.clock.ms) as typeof row;
+  table.replace(updated);
+  kind.recordConsequences?.(env, updated as never, outcome);
 }

@@ -8,16 +8,15 @@ import { covers, EVENT_TYPES } from './events/types.ts';
 export type Endpoint = Rows['webhook_endpoints'];
 export type Delivery = Rows['webhook_deliveries'];
 
-/** All of an endpoint that somebody may choose. */
-type Chosen = Partial<
+type EndpointInput = Partial<
   Pick<Endpoint, 'kind' | 'url' | 'description' | 'event_types' | 'secret' | 'enabled' | 'max_in_flight'>
 >;
 
-/** From now on events are sent there. Throws `invalid_argument` for an endpoint that could never hear of one. */
-export function addEndpoint(env: Env, chosen: Chosen): Endpoint {
+/** Throws `invalid_argument` if the endpoint could never receive an event. */
+export function addEndpoint(env: Env, chosen: EndpointInput): Endpoint {
   const { kind = 'http', url, event_types, description } = chosen;
-  refuseUnreachable(kind, url);
-  refuseUnknownTypes(event_types);
+  checkUrl(kind, url);
+  checkEventTypes(event_types);
   return env.webhook_endpoints.insert({
     id: env.draw.id('ep'),
     kind,
@@ -32,43 +31,45 @@ export function addEndpoint(env: Env, chosen: Chosen): Endpoint {
   });
 }
 
-/** What a change may set; a member that is there and undefined is taken away. */
-type Change = { [K in Exclude<keyof Chosen, 'kind' | 'secret'>]?: Chosen[K] | undefined };
+/** A member that is present and undefined is removed. */
+type EndpointUpdate = {
+  [K in Exclude<keyof EndpointInput, 'kind' | 'secret'>]?: EndpointInput[K] | undefined;
+};
 
-/** What is waiting is sent to where the endpoint then is. */
-export function changeEndpoint(env: Env, { id, kind }: Endpoint, change: Change): Endpoint {
-  if ('url' in change) refuseUnreachable(kind, change.url);
-  refuseUnknownTypes(change.event_types);
+/** Deliveries that are waiting go to the endpoint's new address. */
+export function changeEndpoint(env: Env, { id, kind }: Endpoint, change: EndpointUpdate): Endpoint {
+  if ('url' in change) checkUrl(kind, change.url);
+  checkEventTypes(change.event_types);
   const members = { ...change, updated_at: env.clock.iso() } as Partial<Endpoint>;
   return env.webhook_endpoints.update(id, members);
 }
 
-interface Rotation {
-  /** Made up without it. */
+interface SecretRotation {
+  /** Generated if absent. */
   secret?: string | undefined;
-  /** Milliseconds for which the old one is signed with, too. */
+  /** Milliseconds for which deliveries are signed with the old secret as well; one day if absent. */
   overlap?: number | undefined;
 }
 
 const DAY = 86_400_000;
 
-/** Unverified: the service's delivery engine signs with an old secret for a day. */
+/** Unverified: Svix, the service's delivery engine, signs with an old secret for a day. */
 export function rotateSecret(
   env: Env,
   { id, secret: present, old_secrets = [] }: Endpoint,
-  { secret, overlap = DAY }: Rotation = {},
+  { secret, overlap = DAY }: SecretRotation = {},
 ): Endpoint {
   if (secret === present)
-    throw invalidArgument('secret: it is the present one; leave it out to have one made up');
+    throw invalidArgument('secret: it is the present secret; leave it out to generate a new one');
   const old = { secret: present, expires_at: env.clock.after(overlap) };
   return env.webhook_endpoints.update(id, {
     secret: secret ?? newSecret(env),
-    old_secrets: stillGood([old, ...old_secrets], env.clock.ms),
+    old_secrets: unexpiredSecrets([old, ...old_secrets], env.clock.ms),
     updated_at: env.clock.iso(),
   });
 }
 
-/** Sends it once more, at once and under the same id, whatever became of it. */
+/** Sends the delivery again at once under the same id, whatever its status is. */
 export function redeliver(env: Env, { id, endpoint_id, attempts }: Delivery): Delivery {
   if (!env.webhook_endpoints.get(endpoint_id).enabled)
     throw failedPrecondition(`webhook endpoint ${endpoint_id} is disabled: enable it first`);
@@ -80,14 +81,13 @@ export function redeliver(env: Env, { id, endpoint_id, attempts }: Delivery): De
   });
 }
 
-/** Old secrets that deliveries are still signed with. */
-export const stillGood = (secrets: NonNullable<Endpoint['old_secrets']>, now: number) =>
+export const unexpiredSecrets = (secrets: NonNullable<Endpoint['old_secrets']>, now: number) =>
   secrets.filter(({ expires_at }) => Date.parse(expires_at) > now);
 
-/** 24 bytes, as the service's are. */
+/** 24 bytes, as in the secrets of the service. */
 const newSecret = ({ draw }: Env) => `whsec_${draw.text(32)}`;
 
-function refuseUnreachable(kind: Endpoint['kind'], url: string | undefined): void {
+function checkUrl(kind: Endpoint['kind'], url: string | undefined): void {
   if (kind === 'inbox' && url !== undefined)
     throw invalidArgument('url: an inbox has none, for nobody is called; leave it out, or kind');
   if (kind === 'http' && url === undefined)
@@ -98,8 +98,8 @@ function refuseUnreachable(kind: Endpoint['kind'], url: string | undefined): voi
     throw invalidArgument(`url: ${url} is no http or https address, such as http://localhost:3000/webhooks`);
 }
 
-/** A filter that nothing passes is a slip: nobody would ever be told. */
-function refuseUnknownTypes(patterns: readonly string[] = []): void {
+/** A filter that matches no event type is a mistake: the endpoint would never receive an event. */
+function checkEventTypes(patterns: readonly string[] = []): void {
   const violations = patterns.flatMap((pattern, index) => {
     if (EVENT_TYPES.some((type) => covers(pattern, type))) return [];
     const near = suggest(pattern, EVENT_TYPES) || '; all types are in the webhooks of /openapi.json';

@@ -5,25 +5,25 @@ import { listensTo, objectOf, titleOf } from './events/types.ts';
 
 type Event = Rows['events'];
 
-/** By what else an event can be found in the list. */
-export type Traces = Partial<
+/** References by which the event list can be filtered. */
+export type EventReferences = Partial<
   Pick<Event, 'organization_id' | 'auth_request_id' | 'connection_id' | 'connected_account_id'>
 >;
 
-/** What happened: an event that has not been written down yet. */
-export type Happening = {
-  [T in EventType]: Traces & { type: T; data: EventData<T> };
+/** An event that is not recorded yet. */
+export type NewEvent = {
+  [T in EventType]: EventReferences & { type: T; data: EventData<T> };
 }[EventType];
 
-/** Writes down that it happened, now, and has it sent to whoever listens. */
-export function recordEvent(env: Env, happening: Happening): Event {
+/** Records the event with the current time and queues deliveries to the endpoints that listen to its type. */
+export function recordEvent(env: Env, happening: NewEvent): Event {
   const { type } = happening;
   const event = env.events.insert({
     id: env.draw.id('evt'),
     occurred_at: env.clock.iso(),
     source: type.startsWith('organization.directory.') ? 'DIR_SYNC' : 'SCALEKIT',
     object: objectOf(type),
-    // Most events of connected accounts have no title (reference: accounts-connections-events 5.1).
+    // In the vendor's OpenAPI document most connected_account events have no display_name.
     ...(!type.startsWith('connected_account.') && { display_name: titleOf(type) }),
     ...happening,
   });
@@ -32,7 +32,7 @@ export function recordEvent(env: Env, happening: Happening): Event {
   return event;
 }
 
-/** It is made once this unit of work stands. */
+/** The delivery is sent after the unit of work is committed. */
 export function queueDelivery(env: Env, endpoint_id: string, event: Event): Rows['webhook_deliveries'] {
   return env.webhook_deliveries.insert({
     id: env.draw.id('msg'),

@@ -2,36 +2,35 @@ import { request as requestHttp, type ClientRequest, type IncomingMessage } from
 import { request as requestHttps } from 'node:https';
 import { uptime } from '../environment/clock.ts';
 import { HostRefused, type AllowedHosts } from './allowed-hosts.ts';
-import type { Outcome, AttemptResult } from './call-kind.ts';
+import type { CallOutcome, AttemptResult } from './call-kind.ts';
 
 export interface HttpRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Whom it may be sent to. */
   allowed: AllowedHosts;
-  /** Ends it, whatever it is waiting for. */
+  /** Aborts the request at any point. */
   signal: AbortSignal;
-  /** Of the answer, in bytes; more is not read. */
-  most?: number;
+  /** Bytes of the answer that are read at most. */
+  maxBytes?: number;
 }
 
 export interface HttpAnswer {
   status: number;
-  /** The body, or the beginning of it. */
+  /** The body, or its beginning. */
   text: string;
-  /** There is more of the body. */
+  /** Whether the body is longer than `text`. */
   isCut: boolean;
 }
 
-const MOST_READ = 4096;
+const DEFAULT_MAX_BYTES = 4096;
 
 /**
- * Sends it once, over a connection of its own. Redirects are answers like any other: nobody follows them. Rejects with a
- * `Refusal` where it must not be sent.
+ * Sends one POST over a connection of its own and does not follow redirects. Throws `HostRefused` if the address is
+ * not allowed.
  */
-export async function postOnce(letter: HttpRequest): Promise<HttpAnswer> {
-  const { url, headers, body, allowed, signal, most = MOST_READ } = letter;
+export async function postOnce(request: HttpRequest): Promise<HttpAnswer> {
+  const { url, headers, body, allowed, signal, maxBytes = DEFAULT_MAX_BYTES } = request;
   const address = readAddress(url);
   allowed.check(address);
   const length = { 'content-length': String(Buffer.byteLength(body)) };
@@ -45,8 +44,8 @@ export async function postOnce(letter: HttpRequest): Promise<HttpAnswer> {
   });
   try {
     const response = await responseTo(sending, body);
-    const parts = await read(response, most);
-    signal.throwIfAborted(); // a body without a length ends with its connection, whoever ended that
+    const parts = await read(response, maxBytes);
+    signal.throwIfAborted(); // a body without content-length ends with its connection, even if an abort ended that
     return { status: response.statusCode ?? 0, ...parts };
   } finally {
     sending.destroy();
@@ -63,20 +62,20 @@ const responseTo = (sending: ClientRequest, body: string): Promise<IncomingMessa
   new Promise((resolve, reject) => {
     sending.on('error', reject);
     sending.on('response', resolve);
-    // As it does where the receiver wants to speak another protocol.
+    // For example if the receiver answers with another protocol.
     sending.on('close', () => reject(new Error('the connection ended without an answer')));
     sending.end(body);
   });
 
-async function read(response: IncomingMessage, most: number): Promise<Omit<HttpAnswer, 'status'>> {
+async function read(response: IncomingMessage, maxBytes: number): Promise<Omit<HttpAnswer, 'status'>> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > most) break;
+    if (size > maxBytes) break;
   }
-  return { text: Buffer.concat(chunks).subarray(0, most).toString(), isCut: size > most };
+  return { text: Buffer.concat(chunks).subarray(0, maxBytes).toString(), isCut: size > maxBytes };
 }
 
 export interface OutgoingMessage {
@@ -87,32 +86,32 @@ export interface OutgoingMessage {
 
 export interface AttemptOptions {
   allowed: AllowedHosts;
-  /** Real milliseconds until it is given up. */
+  /** Real milliseconds. */
   timeout: number;
-  /** Nobody wants to know any more. */
+  /** Aborts the attempt. */
   stopping: AbortSignal;
 }
 
-/** Real milliseconds until a call is given up, unless somebody has said otherwise. */
+/** Real milliseconds. */
 export const DEFAULT_TIMEOUT = 10_000;
 
-/** Sends it; whatever goes wrong is an outcome. */
-export async function attempt(message: OutgoingMessage, options: AttemptOptions): Promise<Outcome> {
+/** Never throws: a failure is an outcome. */
+export async function attempt(message: OutgoingMessage, options: AttemptOptions): Promise<CallOutcome> {
   const { timeout, stopping, allowed } = options;
-  const began = uptime();
-  const late = AbortSignal.timeout(timeout);
-  const answer = await postOnce({ ...message, allowed, signal: AbortSignal.any([stopping, late]) }).then(
+  const startedAt = uptime();
+  const timedOut = AbortSignal.timeout(timeout);
+  const answer = await postOnce({ ...message, allowed, signal: AbortSignal.any([stopping, timedOut]) }).then(
     resultOf,
     (thrown: Error & { code?: string }) => ({
       result: thrown instanceof HostRefused ? ('refused' as const) : ('failed' as const),
-      error: late.aborted ? `no answer within ${timeout / 1000} s` : reasonOf(thrown),
+      error: timedOut.aborted ? `no answer within ${timeout / 1000} s` : reasonOf(thrown),
     }),
   );
   const { result, ...attempt } = answer;
-  return { result, attempts: [{ duration_ms: Math.round(uptime() - began), ...attempt }] };
+  return { result, attempts: [{ duration_ms: Math.round(uptime() - startedAt), ...attempt }] };
 }
 
-/** What went wrong with several addresses of a name is in an error without words of its own. */
+/** An AggregateError (several addresses of one host failed) has no message of its own. */
 const reasonOf = ({ message, code, name }: Error & { code?: string }) => message || (code ?? name);
 
 export function resultOf({ status, text }: HttpAnswer) {

@@ -9,17 +9,17 @@ import type { Dispatcher } from './dispatcher.ts';
 export interface OutgoingCallsSettings {
   keys: Keys;
   contract: Contract;
-  /** Patterns of whom may be called; none: everybody. */
+  /** Patterns of hosts that may be called; empty: every host. */
   allow: readonly string[];
   report: (message: string, cause: unknown) => void;
 }
 
-/** Hands on what environments have to send; who does it is loaded with the first call. */
+/** Sends the calls that environments queue. The dispatcher is loaded with the first call. */
 export class OutgoingCalls implements CallDispatcher {
   readonly #settings: OutgoingCallsSettings;
   #dispatcher: Promise<Dispatcher> | undefined;
-  /** Handed on once what happens now is over. */
-  readonly #handing = new Set<Promise<void>>();
+  /** Calls that are not yet handed to the dispatcher. */
+  readonly #handovers = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(settings: OutgoingCallsSettings) {
@@ -30,10 +30,10 @@ export class OutgoingCalls implements CallDispatcher {
     if (this.#isClosed || calls.length === 0) return;
     const { lifetime } = environment.activity;
     const queued = calls.map((call) => ({ environment, lifetime, call }));
-    const handed = this.#hand((dispatcher) => dispatcher.take(queued)).finally(() =>
-      this.#handing.delete(handed),
+    const handover = this.#handOver((dispatcher) => dispatcher.enqueue(queued)).finally(() =>
+      this.#handovers.delete(handover),
     );
-    this.#handing.add(handed);
+    this.#handovers.add(handover);
   }
 
   resume(environment: Environment): void {
@@ -41,26 +41,28 @@ export class OutgoingCalls implements CallDispatcher {
   }
 
   async settled(environment: Environment): Promise<void> {
-    void environment.tables; // what time makes due counts, too
+    void environment.tables; // runs what the clock has made due
     for (;;) {
-      await Promise.all(this.#handing);
-      const local = (await this.#dispatcher)?.local(environment);
-      if (this.#isClosed || (this.#handing.size === 0 && !local?.size)) return;
+      await Promise.all(this.#handovers);
+      const local = (await this.#dispatcher)?.localCalls(environment);
+      if (this.#isClosed || (this.#handovers.size === 0 && !local?.size)) return;
       if (local) await Promise.all(local);
     }
   }
 
-  /** What is under way is cut off: it waits for the next start, where the environment is kept. */
+  /**
+   * Aborts calls that are under way. In an environment that is kept on disk they start again with the next process.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     await (await this.#dispatcher)?.close();
   }
 
-  /** After what happens now: the answer to whoever caused it goes first. */
-  async #hand(give: (dispatcher: Dispatcher) => void): Promise<void> {
+  /** Waits until the current event loop turn is over, so that the caller's response goes out first. */
+  async #handOver(enqueue: (dispatcher: Dispatcher) => void): Promise<void> {
     const dispatcher = await (this.#dispatcher ??= this.#load());
     await new Promise<void>((resolve) => setImmediate(resolve));
-    give(dispatcher);
+    enqueue(dispatcher);
   }
 
   async #load(): Promise<Dispatcher> {

@@ -1,6 +1,6 @@
 export interface QueueOptions {
   name: string;
-  /** How many may run at once. */
+  /** Tasks that run at once. */
   atOnce: number;
 }
 
@@ -9,7 +9,7 @@ interface Queue {
   waiting: (() => void)[];
 }
 
-/** Lets some run at once in each lane, in order; a lane that is stuck holds back no other. */
+/** Runs tasks in order, with a limit for each queue. A blocked queue does not delay others. */
 export class Queues {
   readonly #queues = new Map<string, Queue>();
 
@@ -30,7 +30,6 @@ export class Queues {
     return queue;
   }
 
-  /** The place goes to the next. */
   #leave(name: string, queue: Queue): void {
     const next = queue.waiting.shift();
     if (next) return next();

@@ -1,20 +1,22 @@
 import { createHmac } from 'node:crypto';
 
-export interface Signed {
-  /** The same for each attempt. */
+export interface MessageToSign {
+  /** The same for every attempt. */
   id: string;
-  /** Milliseconds since 1970. */
   time: number;
   body: string;
 }
 
-/** Whose headers: receivers read one kind or the other (reference: accounts-connections-events 6.4). */
+/**
+ * Receivers read one prefix or the other: the Node and Java SDKs expect `interceptor-*` for interceptors, the Go SDK
+ * `webhook-*`.
+ */
 export type HeaderSet = 'webhook' | 'interceptor';
 
-/** The headers of a message, as Standard Webhooks has them: signed with each of the secrets, the newest first. */
+/** Signs a message with each secret, as Standard Webhooks defines; the newest secret comes first. */
 export function signatureHeaders(
   set: HeaderSet,
-  { id, time, body }: Signed,
+  { id, time, body }: MessageToSign,
   secrets: readonly string[],
 ): Record<string, string> {
   const timestamp = String(Math.floor(time / 1000));
@@ -26,7 +28,7 @@ export function signatureHeaders(
   };
 }
 
-/** The key is base64 after the first `_` (reference: accounts-connections-events 5.3). */
+/** All SDKs take the part after the first `_` of the secret as a base64 key. */
 const mac = (secret: string, content: string) =>
   createHmac('sha256', Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64'))
     .update(content)

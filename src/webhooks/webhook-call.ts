@@ -3,14 +3,14 @@ import type { Tables, Env } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
-import { nextAttempt, refused, type CallKind, type CallContext, type Outcome } from './call-kind.ts';
+import { nextAttemptTime, refused, type CallKind, type CallContext, type CallOutcome } from './call-kind.ts';
 import { payloadOf } from './events/view.ts';
-import { ScriptedDelivery, type Part, type Piece } from './scripted-delivery.ts';
+import { DeliveryAttempt, type WebhookRequest, type PreparedDelivery } from './delivery-attempt.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 
-/** Events on their way to endpoints, tried again by the schedule. */
-export const webhooks: CallKind<Delivery> = {
+/** Deliveries of events to webhook endpoints, with retries. */
+export const webhookCalls: CallKind<Delivery> = {
   queueOf({ endpoint_id }, { webhook_endpoints }) {
     return { name: endpoint_id, atOnce: webhook_endpoints.find(endpoint_id)?.max_in_flight ?? 1 };
   },
@@ -19,33 +19,33 @@ export const webhooks: CallKind<Delivery> = {
 
   attempt: sendWebhook,
 
-  after(delivery, { result, until }, now) {
+  rowAfter(delivery, { result, until }, now) {
     if (result === 'delivered') return { ...delivery, status: 'SUCCESS' };
     if (result === 'refused') return { ...delivery, status: 'FAILED' };
     if (result === 'dropped') return { ...delivery, status: 'DROPPED' };
     if (until?.hold) return { ...delivery, status: 'HELD', hold: until.hold, postponed: true };
     if (until?.time) return { ...delivery, ...waiting(until.time, now), postponed: true };
-    const next = nextTry(delivery);
+    const next = nextRetryTime(delivery);
     if (next === undefined) return { ...delivery, status: 'FAILED' };
     return { ...delivery, status: 'RETRYING', ...waiting(next, now) };
   },
 
-  follow(env, delivery, { result }) {
+  recordConsequences(env, delivery, { result }) {
     if (result !== 'postponed') releaseHeld(env, delivery);
   },
 };
 
-/** Sent again on demand, it is tried by a schedule that begins then. */
-function nextTry({ created_at, attempts, redelivered }: Delivery): number | undefined {
+/** A redelivery starts a new retry schedule. */
+function nextRetryTime({ created_at, attempts, redelivered }: Delivery): number | undefined {
   const { at, attempts_before } = redelivered ?? { at: created_at, attempts_before: 0 };
   const tries = attempts.slice(attempts_before).filter(({ is_duplicate }) => !is_duplicate);
-  return nextAttempt(Date.parse(at), tries.length);
+  return nextAttemptTime(Date.parse(at), tries.length);
 }
 
 const waiting = (until: number, now: number) =>
   until > now ? { next_attempt_at: new Date(until).toISOString() } : {};
 
-/** Those that a scenario holds until others have gone before them: one has. */
+/** Releases deliveries that a scenario holds until `hold` others of the endpoint are done. */
 function releaseHeld(env: Env, { id, endpoint_id }: Delivery): void {
   for (const held of env.webhook_deliveries.list('status', 'HELD')) {
     if (held.endpoint_id !== endpoint_id || held.id === id) continue;
@@ -56,62 +56,62 @@ function releaseHeld(env: Env, { id, endpoint_id }: Delivery): void {
 
 type Endpoint = Rows['webhook_endpoints'];
 
-/** Makes one attempt, as the scenarios of the environment want it. */
+/** Makes one attempt with the changes that scenarios demand. */
 export async function sendWebhook(
   delivery: Delivery,
   environment: Environment,
   context: CallContext,
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   const { tables, clock } = environment;
-  const piece = collect(delivery, tables);
-  if ('result' in piece) return piece;
-  const delivering = new ScriptedDelivery(piece, environment, context);
-  const put = delivering.putOff(clock.now());
-  if (put) return put;
-  const { payload, isOutside } = delivering.payload;
-  const broken = isOutside ? undefined : complaint(context.contract, delivery.event_type, payload);
-  if (broken) {
-    context.report(`webhook delivery ${delivery.id} was not sent`, broken);
-    return refused(broken);
+  const prepared = prepareDelivery(delivery, tables);
+  if ('result' in prepared) return prepared;
+  const attempt = new DeliveryAttempt(prepared, environment, context);
+  const postponed = attempt.postponement(clock.now());
+  if (postponed) return postponed;
+  const { payload, isOutside } = attempt.payload;
+  const violation = isOutside ? undefined : contractViolation(context.contract, delivery.event_type, payload);
+  if (violation) {
+    context.report(`webhook delivery ${delivery.id} was not sent`, violation);
+    return refused(violation);
   }
-  const { endpoint } = piece;
+  const { endpoint } = prepared;
   const timeout = tables.settings.find('settings')?.webhook_timeout ?? DEFAULT_TIMEOUT;
   const secrets = secretsOf(endpoint, clock.now());
-  const send = (part: Part) => sendPart(part, endpoint, { ...context, timeout });
-  return delivering.play(send, { timeout, secrets });
+  const send = (request: WebhookRequest) => sendRequest(request, endpoint, { ...context, timeout });
+  return attempt.make(send, { timeout, secrets });
 }
 
-/** What goes where; or why it never will. */
-function collect(delivery: Delivery, tables: Tables): Piece | Outcome {
+/** Returns a refusal if the delivery can never be sent. */
+function prepareDelivery(delivery: Delivery, tables: Tables): PreparedDelivery | CallOutcome {
   const endpoint = tables.webhook_endpoints.find(delivery.endpoint_id);
   if (!endpoint) return refused(`webhook endpoint ${delivery.endpoint_id} is gone`);
-  // Unverified: as Svix has it, what waited for an endpoint is not sent once that is switched off.
+  // Unverified: like Svix, deliveries that wait for an endpoint are not sent after it is disabled.
   if (!endpoint.enabled) return refused(`webhook endpoint ${endpoint.id} is disabled`);
   const event = tables.events.find(delivery.event_id);
   if (!event) return refused(`event ${delivery.event_id} is gone: there is nothing to send`);
   return { delivery, endpoint, payload: payloadOf(tables, event) };
 }
 
-async function sendPart(
-  { headers, body }: Part,
+async function sendRequest(
+  { headers, body }: WebhookRequest,
   { kind, url = '' }: Endpoint,
   context: CallContext & { timeout: number },
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   if (kind === 'inbox') return { result: 'delivered', attempts: [{ duration_ms: 0, status: 200 }] };
   const all = { 'user-agent': context.userAgent, 'content-type': 'application/json', ...headers };
   return attempt({ url, headers: all, body }, context);
 }
 
-/** The newest first. */
+/** Newest first. */
 const secretsOf = ({ secret, old_secrets = [] }: Endpoint, now: number): string[] => [
   secret,
   ...old_secrets.filter(({ expires_at }) => Date.parse(expires_at) > now).map((old) => old.secret),
 ];
 
-/** How what is to be sent breaks the document; a fault of ours, or of rows that a tester has put there. */
-function complaint(contract: Contract, type: string, payload: unknown): string | undefined {
+/** How the payload breaks the contract: a bug of ours, or rows that a tester has written. */
+function contractViolation(contract: Contract, type: string, payload: unknown): string | undefined {
   const complaints = contract.messageComplaints(type, structuredClone(payload));
   if (complaints.length === 0) return undefined;
-  const told = complaints.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
-  return `payload breaks the contract: ${type}: ${told}`;
+  const text = complaints.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+  return `payload breaks the contract: ${type}: ${text}`;
 }

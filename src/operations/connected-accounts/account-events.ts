@@ -1,4 +1,4 @@
-import { accountHappening } from '../../webhooks/events/connected-accounts.ts';
+import { accountEvent } from '../../webhooks/events/connected-accounts.ts';
 import { recordEvent } from '../../webhooks/event-record.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
@@ -8,5 +8,5 @@ type What = 'updated' | 'oauth_tokens_fetched' | 'oauth_succeeded' | 'token_refr
 /** What happened to an account that its row does not show (reference: accounts-connections-events 1.7). */
 export function tell(env: Env, what: What, account: Rows['connected_accounts']): void {
   const connection = env.connections.get(account.connection_id);
-  recordEvent(env, accountHappening(`connected_account.${what}`, account, connection));
+  recordEvent(env, accountEvent(`connected_account.${what}`, account, connection));
 }

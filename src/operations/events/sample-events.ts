@@ -1,5 +1,5 @@
 import type { EventData, EventType } from '../../contract/types.ts';
-import type { Happening } from '../../webhooks/event-record.ts';
+import type { NewEvent } from '../../webhooks/event-record.ts';
 import { objectOf } from '../../webhooks/events/types.ts';
 import { SAMPLES as S } from './sample-data.ts';
 
@@ -67,8 +67,8 @@ const DATA: { readonly [T in EventType]: Sample<T> } = {
 const OF_NOBODY = new Set(['Role', 'Permission', 'ConnectedAccount']);
 
 /** With made-up data. */
-export function sampleEvent(type: EventType, time: string, environment: string): Happening {
+export function sampleEvent(type: EventType, time: string, environment: string): NewEvent {
   const organization = OF_NOBODY.has(objectOf(type)) ? {} : { organization_id: 'org_10000000000000001' };
   // The compiler can't see that type and data are of the same type of event: the table above says so.
-  return { type, data: DATA[type](time, environment), ...organization } as Happening;
+  return { type, data: DATA[type](time, environment), ...organization } as NewEvent;
 }

@@ -48,7 +48,7 @@ export function askInterceptors<T extends Trigger>(
     const { decision, message, response } = env.ask({
       interceptor,
       body,
-      flawOf: flawOf as InterceptorInvocation['flawOf'],
+      findFlaw: flawOf as InterceptorInvocation['findFlaw'],
     });
     env.interceptors.update(interceptor.id, { last_executed_at: env.clock.iso() });
     if (decision === 'DENY') throw new InterceptorDenial(interceptor.id, message || refusal(env));

@@ -1,6 +1,6 @@
 import { copyable, exactTime, form, hidden } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { stillGood, type Endpoint } from '../../webhooks/endpoints.ts';
+import { unexpiredSecrets, type Endpoint } from '../../webhooks/endpoints.ts';
 import type { Answer } from '../answer.ts';
 import { deliveryTable, endpointName } from './delivery-list.ts';
 import { endpointFields, kindField, type EndpointForm, type Refused } from './endpoint-fields.ts';
@@ -67,7 +67,7 @@ const removal = ({ session }: Visit, endpoint: Endpoint): Html =>
   });
 
 function secretSection({ env, session }: Visit, endpoint: Endpoint): Html {
-  const old = stillGood(endpoint.old_secrets ?? [], env.clock.ms);
+  const old = unexpiredSecrets(endpoint.old_secrets ?? [], env.clock.ms);
   const rotation = form({
     action: actionOf(endpoint, '/rotate'),
     csrf_token: session.csrf_token,

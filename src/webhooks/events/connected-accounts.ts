@@ -1,57 +1,57 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData, EventType } from '../../contract/types.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import type { Happening } from '../event-record.ts';
-import type { ChangeOf, Unit } from './unit.ts';
+import type { NewEvent } from '../event-record.ts';
+import type { ChangeOf, UnitChanges } from './unit.ts';
 
 type Account = Rows['connected_accounts'];
 type Connection = Rows['connections'];
 type TypeOf<T> = T extends `connected_account.${string}` ? T : never;
 type AccountEvent = Exclude<TypeOf<EventType>, 'connected_account.status_updated'>;
 
-/** Reference: accounts-connections-events 1.7. What comes from the third party is told by the operations that get it. */
-export function accountEvents({ before, after }: ChangeOf<'connected_accounts'>, unit: Unit): Happening[] {
+/** Operations that talk to the third party record the events about tokens themselves. */
+export function accountEvents(
+  { before, after }: ChangeOf<'connected_accounts'>,
+  unit: UnitChanges,
+): NewEvent[] {
   const account = (after ?? before)!;
   const connection = unit.find('connections', account.connection_id);
   if (!connection) return [];
-  if (!before) return [accountHappening('connected_account.created', account, connection)];
+  if (!before) return [accountEvent('connected_account.created', account, connection)];
   if (after) return changesOf(before, after, connection, unit);
   const isOfCascade =
-    unit.removed('organizations', account.organization_id) || isToldAsGone(connection, unit);
-  return isOfCascade ? [] : [accountHappening('connected_account.deleted', account, connection)];
+    unit.removed('organizations', account.organization_id) || hasDeletionEvent(connection, unit);
+  return isOfCascade ? [] : [accountEvent('connected_account.deleted', account, connection)];
 }
 
-/** Only connections of an organization have an event of their own. */
-const isToldAsGone = ({ id, organization_id }: Connection, unit: Unit) =>
+/** Connections of the environment have no deletion event. */
+const hasDeletionEvent = ({ id, organization_id }: Connection, unit: UnitChanges) =>
   organization_id !== undefined && unit.removed('connections', id);
 
-export function magicLinkEvents({ before, after }: ChangeOf<'magic_links'>, unit: Unit): Happening[] {
+export function magicLinkEvents({ before, after }: ChangeOf<'magic_links'>, unit: UnitChanges): NewEvent[] {
   const account = unit.find('connected_accounts', after?.connected_account_id);
   const connection = unit.find('connections', account?.connection_id);
   if (before || !account || !connection) return [];
-  return [accountHappening('connected_account.magic_link_generated', account, connection)];
+  return [accountEvent('connected_account.magic_link_generated', account, connection)];
 }
 
-function changesOf(before: Account, after: Account, connection: Connection, unit: Unit): Happening[] {
-  const told: Happening[] = [];
+function changesOf(before: Account, after: Account, connection: Connection, unit: UnitChanges): NewEvent[] {
+  const events: NewEvent[] = [];
   const { status: old_status } = before;
   if (isUpdate(before, after, unit))
-    told.push(accountHappening('connected_account.updated', after, connection));
-  if (isLapse(before, after))
-    told.push(accountHappening('connected_account.token_refresh_failed', before, connection));
-  if (after.status === old_status) return told;
+    events.push(accountEvent('connected_account.updated', after, connection));
+  if (isFailedRefresh(before, after))
+    events.push(accountEvent('connected_account.token_refresh_failed', before, connection));
+  if (after.status === old_status) return events;
   const data = { ...accountData(after, connection), old_status };
-  return [...told, { type: 'connected_account.status_updated', data, ...tracesOf(after) }];
+  return [...events, { type: 'connected_account.status_updated', data, ...referencesOf(after) }];
 }
 
-/**
- * New credentials alone do not show whether somebody changed them or the third party gave them: the operation that changes
- * them tells.
- */
-const isUpdate = (before: Account, after: Account, unit: Unit) =>
-  !isDeepStrictEqual(settingsOf(before), settingsOf(after)) && !isTold(after, unit);
+/** The row does not show who changed credentials. The operation that changes them records the event itself. */
+const isUpdate = (before: Account, after: Account, unit: UnitChanges) =>
+  !isDeepStrictEqual(settingsOf(before), settingsOf(after)) && !isAlreadyRecorded(after, unit);
 
-const isTold = ({ id }: Account, unit: Unit) =>
+const isAlreadyRecorded = ({ id }: Account, unit: UnitChanges) =>
   unit
     .changed('events')
     .some(({ after }) => after?.type === 'connected_account.updated' && after.connected_account_id === id);
@@ -62,15 +62,14 @@ function settingsOf(account: Account) {
   return { identifier, connection_id, organization_id, user_id, client_id, authorization_type, api_config };
 }
 
-/** Tokens of OAuth expire where they can not be renewed: also for want of a refresh token. */
-const isLapse = (before: Account, after: Account) =>
+/** OAuth tokens expire when they cannot be refreshed, for example without a refresh token. */
+const isFailedRefresh = (before: Account, after: Account) =>
   before.status === 'ACTIVE' && after.status === 'EXPIRED' && before.authorization_type === 'OAUTH';
 
-const tracesOf = ({ id, connection_id }: Account) => ({ connected_account_id: id, connection_id });
+const referencesOf = ({ id, connection_id }: Account) => ({ connected_account_id: id, connection_id });
 
-/** What happened to an account of that connection. */
-export function accountHappening(type: AccountEvent, account: Account, connection: Connection): Happening {
-  return { type, data: accountData(account, connection), ...tracesOf(account) };
+export function accountEvent(type: AccountEvent, account: Account, connection: Connection): NewEvent {
+  return { type, data: accountData(account, connection), ...referencesOf(account) };
 }
 
 function accountData(

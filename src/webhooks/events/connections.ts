@@ -1,9 +1,9 @@
 import type { Rows } from '../../environment/rows/schema.ts';
-import type { Happening } from '../event-record.ts';
-import type { ChangeOf, Unit } from './unit.ts';
+import type { NewEvent } from '../event-record.ts';
+import type { ChangeOf, UnitChanges } from './unit.ts';
 
-/** What becomes of an organization's way to sign in; connections of the environment are not told of. */
-export function connectionEvents({ before, after }: ChangeOf<'connections'>, unit: Unit): Happening[] {
+/** Only connections of an organization have events. */
+export function connectionEvents({ before, after }: ChangeOf<'connections'>, unit: UnitChanges): NewEvent[] {
   const { id, organization_id } = (after ?? before)!;
   if (!organization_id || unit.removed('organizations', organization_id)) return [];
   const about = { organization_id, connection_id: id };
@@ -13,7 +13,7 @@ export function connectionEvents({ before, after }: ChangeOf<'connections'>, uni
   }
   const { enabled, status } = after;
   const data = connectionData(after, organization_id);
-  const happenings: Happening[] = [];
+  const happenings: NewEvent[] = [];
   if (!before) happenings.push({ type: 'organization.sso_created', ...about, data });
   if (enabled !== (before?.enabled ?? false)) {
     const type = `organization.sso_${enabled ? 'enabled' : 'disabled'}` as const;

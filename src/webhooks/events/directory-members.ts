@@ -1,14 +1,14 @@
 import type { EventData } from '../../contract/types.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { isObject } from '../../text/json.ts';
-import type { Happening } from '../event-record.ts';
-import { verbOf, type ChangeOf, type Unit } from './unit.ts';
+import type { NewEvent } from '../event-record.ts';
+import { verbOf, type ChangeOf, type UnitChanges } from './unit.ts';
 
 type User = Rows['directory_users'];
 type Group = Rows['directory_groups'];
-type Told = EventData<'organization.directory.user_created'>;
+type DirectoryUserData = EventData<'organization.directory.user_created'>;
 
-export function directoryUserEvents(change: ChangeOf<'directory_users'>, unit: Unit): Happening[] {
+export function directoryUserEvents(change: ChangeOf<'directory_users'>, unit: UnitChanges): NewEvent[] {
   const user = (change.after ?? change.before)!;
   const organization_id = ownerOf(user, unit);
   const verb = verbOf(change, (row) => row);
@@ -22,8 +22,8 @@ export function directoryUserEvents(change: ChangeOf<'directory_users'>, unit: U
   return [{ type: 'organization.directory.user_deleted', organization_id, data }];
 }
 
-/** Unverified: a group that is not tracked is not told of. Nor are the roles that it gives: they are no news of the directory. */
-export function directoryGroupEvents(change: ChangeOf<'directory_groups'>, unit: Unit): Happening[] {
+/** Unverified: untracked groups cause no events, nor do changes of the roles that a group grants. */
+export function directoryGroupEvents(change: ChangeOf<'directory_groups'>, unit: UnitChanges): NewEvent[] {
   const tracked = { before: trackedOnly(change.before), after: trackedOnly(change.after) };
   const verb = verbOf(tracked, ({ role_ids: _, ...shown }) => shown);
   const group = (change.after ?? change.before)!;
@@ -34,21 +34,21 @@ export function directoryGroupEvents(change: ChangeOf<'directory_groups'>, unit:
   const data = { id, directory_id, display_name, organization_id, raw_attributes };
   const external_id = textIn(detail, 'external_id');
   if (verb === 'deleted') {
-    const gone = { ...data, dp_id: external_id };
-    return [{ type: 'organization.directory.group_deleted', organization_id, data: gone }];
+    const deleted = { ...data, dp_id: external_id };
+    return [{ type: 'organization.directory.group_deleted', organization_id, data: deleted }];
   }
   return [{ type: `organization.directory.group_${verb}`, organization_id, data: { ...data, external_id } }];
 }
 
 const trackedOnly = (group: Group | undefined) => (group?.external ? undefined : group);
 
-/** Undefined: it goes with its directory. Unverified: that is not told of by itself. */
-function ownerOf({ directory_id }: User | Group, unit: Unit): string | undefined {
+/** Undefined if the directory is deleted in this unit of work. Unverified: its members then cause no events. */
+function ownerOf({ directory_id }: User | Group, unit: UnitChanges): string | undefined {
   if (unit.removed('directories', directory_id)) return undefined;
   return unit.find('directories', directory_id)?.organization_id;
 }
 
-const TEXTS = [
+const TEXT_MEMBERS = [
   'nickname',
   'phone_number',
   'title',
@@ -64,7 +64,7 @@ const TEXTS = [
   'profile',
 ] as const;
 
-function userData(user: User, organization_id: string, unit: Unit): Told {
+function userData(user: User, organization_id: string, unit: UnitChanges): DirectoryUserData {
   const { id, email, given_name = '', family_name = '', preferred_username = '', detail = {} } = user;
   const { active } = detail;
   const [picture, address] = [textIn(detail, 'picture'), addressIn(detail)];
@@ -80,16 +80,19 @@ function userData(user: User, organization_id: string, unit: Unit): Told {
     preferred_username,
     ...(picture && { picture }),
     ...(address && { address }),
-    ...(Object.fromEntries(TEXTS.map((member) => [member, textIn(detail, member)])) as Texts),
-    ...belongings(user, unit),
+    ...(Object.fromEntries(TEXT_MEMBERS.map((member) => [member, textIn(detail, member)])) as TextMembers),
+    ...groupsAndRoles(user, unit),
     custom_attributes: objectIn(detail, 'custom_attributes'),
     raw_attributes: objectIn(detail, 'raw_attributes'),
   };
 }
 
-type Texts = Pick<Told, (typeof TEXTS)[number]>;
+type TextMembers = Pick<DirectoryUserData, (typeof TEXT_MEMBERS)[number]>;
 
-function belongings({ group_ids }: User, { env }: Unit): Pick<Told, 'groups' | 'roles'> {
+function groupsAndRoles(
+  { group_ids }: User,
+  { env }: UnitChanges,
+): Pick<DirectoryUserData, 'groups' | 'roles'> {
   const groups = group_ids.map((id) => env.directory_groups.get(id));
   const role_ids = new Set(groups.flatMap((group) => group.role_ids));
   return {
@@ -110,19 +113,19 @@ const objectIn = (detail: Detail, member: string): Detail => {
   return isObject(value) ? value : {};
 };
 
-function addressIn(detail: Detail): Told['address'] {
+function addressIn(detail: Detail): DirectoryUserData['address'] {
   if (!isObject(detail['address'])) return undefined;
   const [postal_code, state, formatted] = ['postal_code', 'state', 'formatted'].map((member) =>
     textIn(detail['address'] as Detail, member),
   );
-  return { postal_code, state, formatted } as Told['address'];
+  return { postal_code, state, formatted } as DirectoryUserData['address'];
 }
 
 /**
- * Unverified: nothing but its switch is told of a directory. One that is created is switched on, and there is no other
- * event to hear of it by; one that goes while it is on is off.
+ * Unverified: directories have events for enabling and disabling only. A new directory is enabled; deleting an
+ * enabled one disables it.
  */
-export function directoryEvents({ before, after }: ChangeOf<'directories'>, unit: Unit): Happening[] {
+export function directoryEvents({ before, after }: ChangeOf<'directories'>, unit: UnitChanges): NewEvent[] {
   const { id, organization_id, directory_type, directory_provider } = (after ?? before)!;
   const enabled = after?.enabled ?? false;
   const wasEnabled = before?.enabled ?? false;

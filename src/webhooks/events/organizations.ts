@@ -2,13 +2,13 @@ import type { EventData } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import { featureOf, SHARED_FEATURES } from '../../environment/features.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import type { Happening } from '../event-record.ts';
-import { verbOf, type ChangeOf, type Unit } from './unit.ts';
+import type { NewEvent } from '../event-record.ts';
+import { verbOf, type ChangeOf, type UnitChanges } from './unit.ts';
 
 type Organization = Rows['organizations'];
 
-/** Unverified: changes that its events do not show, such as those of its policies, are not told of. */
-export function organizationEvents(change: ChangeOf<'organizations'>, { env }: Unit): Happening[] {
+/** Unverified: changes that the event data does not show, such as policies, cause no event. */
+export function organizationEvents(change: ChangeOf<'organizations'>, { env }: UnitChanges): NewEvent[] {
   const organization = (change.after ?? change.before)!;
   const [organization_id, data] = [organization.id, organizationData(organization)];
   switch (verbOf(change, organizationData)) {
@@ -25,7 +25,7 @@ export function organizationEvents(change: ChangeOf<'organizations'>, { env }: U
   }
 }
 
-/** An organization as events tell of it (reference: accounts-connections-events 5.2). */
+/** The organization in event data (shape: the webhooks section of the vendor's OpenAPI document). */
 export function organizationData(organization: Organization): EventData<'organization.created'> {
   const {
     id,
@@ -52,16 +52,16 @@ export function organizationData(organization: Organization): EventData<'organiz
 
 type Domain = Rows['domains'];
 
-export function domainEvents({ before, after }: ChangeOf<'domains'>, unit: Unit): Happening[] {
+export function domainEvents({ before, after }: ChangeOf<'domains'>, unit: UnitChanges): NewEvent[] {
   const domain = (after ?? before)!;
   const { organization_id } = domain;
-  const verb = before && after ? result(before, after) : after ? 'created' : 'deleted';
+  const verb = before && after ? verificationResult(before, after) : after ? 'created' : 'deleted';
   if (!verb || unit.removed('organizations', organization_id)) return [];
   return [{ type: `organization.domain_${verb}`, organization_id, data: domainData(unit.env, domain) }];
 }
 
-/** How the proof that it belongs to the organization has ended. A domain that is added as proved had none to give. */
-function result(before: Domain, { verification_status }: Domain) {
+/** The verificationResult of the ownership check. A domain added as verified has no verificationResult. */
+function verificationResult(before: Domain, { verification_status }: Domain) {
   if (verification_status === before.verification_status) return undefined;
   if (verification_status === 'VERIFIED') return 'dns_verification_success';
   return verification_status === 'FAILED' ? 'dns_verification_failed' : undefined;

@@ -1,40 +1,43 @@
 import type { EventData } from '../../contract/types.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import type { Happening, Traces } from '../event-record.ts';
-import type { ChangeOf, Unit } from './unit.ts';
+import type { NewEvent, EventReferences } from '../event-record.ts';
+import type { ChangeOf, UnitChanges } from './unit.ts';
 import { userData } from './users.ts';
 
 type Session = Rows['sessions'];
 type SessionData = EventData<'user.login'>['user_session'];
 
 /**
- * Unverified: somebody ends a session by logging out or by revoking it. One that time ends, or that goes with its user, is
- * no logout. The session is told as it was, still active, as in the service's own sample.
+ * Unverified: a session that expires or is deleted with its user causes no logout event. The event shows the session
+ * before it ended, still active, as the service's sample does.
  */
-export function sessionEvents({ before, after }: ChangeOf<'sessions'>, unit: Unit): Happening[] {
+export function sessionEvents({ before, after }: ChangeOf<'sessions'>, unit: UnitChanges): NewEvent[] {
   if (!after) return [];
   const wasActive = before?.status === 'active';
   if (after.status === 'active') return wasActive ? [] : login(after, unit);
   const isEnded = after.status === 'logout' || after.status === 'revoked';
-  return wasActive && isEnded ? told('user.logout', before, unit) : [];
+  return wasActive && isEnded ? sessionEvent('user.logout', before, unit) : [];
 }
 
 /**
- * Who proves again who they are in a session that they have, has logged in again. Unverified: who only goes on with it, at
- * another application or in another organization, has not.
+ * A user who authenticates again within a session logs in again. Unverified: going on with a session at another
+ * application or organization is no login.
  */
-export function signInEvents({ before, after }: ChangeOf<'login_transactions'>, unit: Unit): Happening[] {
+export function signInEvents(
+  { before, after }: ChangeOf<'login_transactions'>,
+  unit: UnitChanges,
+): NewEvent[] {
   if (before?.status === 'COMPLETED' || after?.status !== 'COMPLETED') return [];
   if (after.session_id !== undefined) return [];
   const code = unit.changed('authorization_codes').find(({ before: known }) => !known)?.after;
   const session = unit.find('sessions', code?.session_id);
-  return session && !unit.made('sessions', session.id) ? login(session, unit) : [];
+  return session && !unit.created('sessions', session.id) ? login(session, unit) : [];
 }
 
-const login = (session: Session, unit: Unit) =>
-  told('user.login', session, unit).map((happening) => ({ ...happening, ...signInOf(unit) }));
+const login = (session: Session, unit: UnitChanges) =>
+  sessionEvent('user.login', session, unit).map((happening) => ({ ...happening, ...signInOf(unit) }));
 
-function told(type: 'user.login' | 'user.logout', session: Session, unit: Unit): Happening[] {
+function sessionEvent(type: 'user.login' | 'user.logout', session: Session, unit: UnitChanges): NewEvent[] {
   const { organization_id } = session;
   const user = unit.find('users', session.user_id);
   if (!user) return [];
@@ -50,7 +53,7 @@ function sessionData(session: Session): SessionData {
     session_id: id,
     user_id,
     organization_id,
-    // Unverified: upper case here, as in the service's samples of webhooks, though its API answers lower case.
+    // Unverified: upper case, as in the vendor's webhook samples; the API uses lower case.
     status: status.toUpperCase() as SessionData['status'],
     authenticated_organizations,
     created_at,
@@ -82,8 +85,8 @@ function deviceData({
   };
 }
 
-/** The sign-in that this unit has brought to its end, as far as there is one: what else happens in it can be found by it. */
-export function signInOf(unit: Unit): Pick<Traces, 'auth_request_id' | 'connection_id'> {
+/** The references to the sign-in that this unit of work completes. */
+export function signInOf(unit: UnitChanges): Pick<EventReferences, 'auth_request_id' | 'connection_id'> {
   const log = unit.changed('auth_logs').find(({ after }) => after?.status === 'SUCCESS')?.after;
   if (!log) return {};
   return { auth_request_id: log.id, ...(log.connection_id && { connection_id: log.connection_id }) };

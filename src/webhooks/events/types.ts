@@ -1,7 +1,7 @@
 import type { EventObject, EventType } from '../../contract/types.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 
-/** Every type of event that the service knows, by what it is about (reference: accounts-connections-events 5.2). */
+/** Every event type of the vendor's OpenAPI document and the kind of object that its data describes. */
 const OBJECTS: Record<EventType, EventObject> = {
   'organization.created': 'Organization',
   'organization.updated': 'Organization',
@@ -61,7 +61,7 @@ function wordsOf(type: string): string {
   return type.replace(/(^|[._])([a-z])/g, (_, gap, first) => `${gap && ' '}${first.toUpperCase()}`);
 }
 
-/** Whether events of that type are sent there. `user.*` is every type that begins so; no filter is every type. */
+/** `user.*` matches every type that starts with `user.`; an endpoint without a filter receives every type. */
 export const listensTo = ({ enabled, event_types }: Rows['webhook_endpoints'], type: string): boolean =>
   enabled && (event_types === undefined || event_types.some((each) => covers(each, type)));
 

@@ -3,14 +3,14 @@ import type { RowChange, Env } from '../../environment/env.ts';
 import { forgetting, plain } from '../../environment/rows/cascade.ts';
 import type { Collection, Rows } from '../../environment/rows/schema.ts';
 
-/** One row of a unit of work, before and after it. */
+/** One row before and after a unit of work. */
 export interface ChangeOf<C extends Collection> {
   before: Rows[C] | undefined;
   after: Rows[C] | undefined;
 }
 
-/** What a unit of work has changed, for whoever tells of it: rows that are gone can still be looked at. */
-export class Unit {
+/** The changes of a unit of work; deleted rows can still be read. */
+export class UnitChanges {
   readonly env: Env;
   readonly #before: ReadonlyMap<string, RowChange>;
 
@@ -19,33 +19,32 @@ export class Unit {
     this.#before = new Map(changes.map((change) => [`${change.collection} ${change.id}`, change]));
   }
 
-  /** As it is, or was when this unit took it away. */
+  /** The row as it is now, or as it was before this unit of work deleted it. */
   find<C extends Collection>(collection: C, id: string | undefined): Rows[C] | undefined {
     if (id === undefined) return undefined;
     const there = plain(this.env, collection).find(id) as Rows[C] | undefined;
     return there ?? (this.#before.get(`${collection} ${id}`)?.before as Rows[C] | undefined);
   }
 
-  /** What this unit has done to the rows of a collection. */
   changed<C extends Collection>(collection: C): ChangeOf<C>[] {
     const all = [...this.#before.values()].filter((change) => change.collection === collection);
     return all as unknown as ChangeOf<C>[];
   }
 
-  /** Whether it was not there before this unit. */
-  made(collection: Collection, id: string): boolean {
+  /** Whether this unit of work created the row. */
+  created(collection: Collection, id: string): boolean {
     const change = this.#before.get(`${collection} ${id}`);
     return change?.before === undefined && change?.after !== undefined;
   }
 
-  /** Whether this unit took it away: what went with it is not told of by itself. */
+  /** Whether this unit of work deleted the row; rows deleted in the same cascade cause no events of their own. */
   removed(collection: Collection, id: string | undefined): boolean {
     const change = this.#before.get(`${collection} ${id}`);
     return change?.before !== undefined && change.after === undefined;
   }
 
-  /** Whether a row was changed for its own sake: one that has only forgotten what this unit took away was not. */
-  isOwn({ collection, before, after }: RowChange): boolean {
+  /** False for a row that changed only because it referred to a deleted row. */
+  isDirectChange({ collection, before, after }: RowChange): boolean {
     if (!before || !after) return before !== after;
     return !isDeepStrictEqual(
       forgetting(collection, before, (...row) => this.removed(...row)),
@@ -54,7 +53,7 @@ export class Unit {
   }
 }
 
-/** What has become of a row, as far as those who hear of it can see. */
+/** Undefined if the change is not visible in `shown`. */
 export function verbOf<R>(
   { before, after }: { before: R | undefined; after: R | undefined },
   shown: (row: R) => unknown,

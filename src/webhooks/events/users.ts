@@ -1,7 +1,7 @@
 import type { EventData } from '../../contract/types.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 
-/** A user as events tell of them (reference: accounts-connections-events 5.2). */
+/** The user in event data (shape: the webhooks section of the vendor's OpenAPI document). */
 export function userData(user: Rows['users']): EventData<'user.login'>['user'] {
   const { id, email, external_id = null, metadata, create_time, update_time, last_login_time } = user;
   return {
@@ -37,7 +37,7 @@ function profileData({
     groups: groups?.length ? groups : null,
     metadata: filledOrNull(metadata),
     custom_attributes: filledOrNull(custom_attributes),
-    // Unverified: the service has an item for each connection that the user has come by.
+    // Unverified: the service lists one item for each connection that the user has signed in with.
     external_identities: [],
   };
 }

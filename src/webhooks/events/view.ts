@@ -4,7 +4,7 @@ import type { Tables } from '../../environment/env.ts';
 type Event = Rows['events'];
 type Settings = Pick<Tables, 'settings'>;
 
-/** The event as lists tell it. */
+/** The event as the event list returns it. */
 export function viewEvent({ settings }: Settings, event: Event) {
   const { id, type, occurred_at, organization_id, object, data, display_name = '' } = event;
   return {
@@ -20,13 +20,13 @@ export function viewEvent({ settings }: Settings, event: Event) {
   };
 }
 
-/** The event as webhooks tell it. Receivers that were written by the service's first example look at `event`. */
+/** The event as webhooks send it. Receivers written after the vendor's first example read `event`. */
 export const payloadOf = (tables: Settings, event: Event) => ({
   ...viewEvent(tables, event),
   event: event.type,
 });
 
-/** What the latest attempt of a delivery has sent, or the next one will. A scenario may have changed it on the way. */
+/** The payload of the latest attempt, which a scenario may have changed, or of the next one. */
 export function sentPayload(
   tables: Pick<Tables, 'settings' | 'events'>,
   { event_id, attempts }: Rows['webhook_deliveries'],

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { machineTime } from '../environment/clock.ts';
+import type { Environment } from '../environment/environment.ts';
+import { Generator } from '../environment/ids.ts';
+import type { Rows } from '../environment/rows/schema.ts';
+import { factsOfMessage, NO_RULE, type RuleOutcome, type RuleReply } from '../scenarios/script.ts';
+import { resultOf } from './http-client.ts';
+import type { CallAttempt, CallContext, CallOutcome } from './call-kind.ts';
+import { signatureHeaders } from './signature.ts';
+
+export interface WebhookRequest {
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export interface PreparedDelivery {
+  delivery: Rows['webhook_deliveries'];
+  endpoint: Rows['webhook_endpoints'];
+  payload: object;
+}
+
+interface DeliveryOptions {
+  /** Real milliseconds. */
+  timeout: number;
+  secrets: readonly string[];
+}
+
+/** One attempt of a delivery, changed by the scenario rule that matches. */
+export class DeliveryAttempt {
+  readonly #prepared: PreparedDelivery;
+  readonly #ruleOutcome: RuleOutcome;
+  readonly #context: CallContext;
+
+  constructor(prepared: PreparedDelivery, { scenarios }: Environment, context: CallContext) {
+    const { delivery, endpoint, payload } = prepared;
+    this.#prepared = prepared;
+    this.#context = context;
+    const message = context.contract.message(delivery.event_type);
+    const facts = message && factsOfMessage(message, { body: payload, to: endpoint.url ?? endpoint.kind });
+    const isAsked = facts && !(delivery.postponed && delivery.attempts.length === 0);
+    // Concurrent attempts end in any order. Each one draws from its own generator, so that replays give the same
+    // results.
+    const generator = new Generator(`${delivery.id} ${delivery.attempts.length}`);
+    this.#ruleOutcome = isAsked ? scenarios.outcomeFor(facts, () => generator.draw()) : NO_RULE;
+  }
+
+  /** The outcome if a rule drops or delays the attempt. */
+  postponement(now: number): CallOutcome | undefined {
+    const { drop, delay, hold } = this.#ruleOutcome.deliver ?? {};
+    if (drop) return { result: 'dropped', attempts: [] };
+    if (delay === undefined && hold === undefined) return undefined;
+    const until = hold === undefined ? { time: now + delay! } : { hold };
+    return { result: 'postponed', attempts: [], until };
+  }
+
+  /** `isOutside`: the payload may break the contract. */
+  get payload(): { payload: unknown; isOutside: boolean } {
+    const { payload } = this.#prepared;
+    const edited = this.#ruleOutcome.edit({ status: 200, headers: {}, body: payload });
+    return { payload: edited?.body ?? payload, isOutside: edited?.outsideContract ?? false };
+  }
+
+  /** Sends the payload, or answers in the receiver's place; duplicates it if the rule says so. */
+  async make(
+    send: (request: WebhookRequest) => Promise<CallOutcome>,
+    options: DeliveryOptions,
+  ): Promise<CallOutcome> {
+    const { duplicate = 0 } = this.#ruleOutcome.deliver ?? {};
+    const forced = await this.#forcedOutcome(options);
+    const first = await this.#sendOnce(send, forced, options);
+    const attempts = [...first.attempts];
+    for (let time = 0; time < duplicate; time += 1) {
+      const again = await this.#sendOnce(send, forced, options);
+      attempts.push(...again.attempts.map((each) => ({ ...each, is_duplicate: true })));
+    }
+    return { ...first, attempts };
+  }
+
+  async #sendOnce(
+    send: (request: WebhookRequest) => Promise<CallOutcome>,
+    forced: CallOutcome | undefined,
+    { secrets }: DeliveryOptions,
+  ): Promise<CallOutcome> {
+    const { payload } = this.payload;
+    const body = JSON.stringify(payload);
+    const headers = this.#sign(body, secrets);
+    const { result, attempts } = forced ?? (await send({ headers, body }));
+    return { result, attempts: attempts.map((each) => this.#recorded(each, headers, payload)) };
+  }
+
+  #recorded({ duration_ms, ...rest }: CallOutcome['attempts'][number], headers: object, payload: unknown) {
+    const { rule } = this.#ruleOutcome;
+    return {
+      duration_ms,
+      headers: headers as CallAttempt['headers'] & object,
+      ...rest,
+      ...(payload !== this.#prepared.payload && { payload }),
+      ...(rule && { scenario: { name: rule.name, rule: rule.rule } }),
+    };
+  }
+
+  /** Receivers compare the timestamp with their machine's clock, so the environment's clock is not used. */
+  #sign(body: string, own: readonly string[]): Record<string, string> {
+    const { id } = this.#prepared.delivery;
+    const { signature, secret, timestamp = 0 } = this.#ruleOutcome.deliver ?? {};
+    if (signature === 'missing') return {};
+    const wrongSecret =
+      secret === 'rotated' || signature === 'wrong' ? unknownSecret(`${id} ${signature}`) : secret;
+    return signatureHeaders(
+      'webhook',
+      { id, time: machineTime() + timestamp, body },
+      wrongSecret ? [wrongSecret] : own,
+    );
+  }
+
+  /** The outcome that a rule forces without calling the receiver. */
+  async #forcedOutcome({ timeout }: DeliveryOptions): Promise<CallOutcome | undefined> {
+    const late = AbortSignal.timeout(timeout);
+    const signal = AbortSignal.any([this.#context.stopping, late]);
+    const reply = await this.#ruleOutcome.play({ signal }).catch((thrown: Error) => thrown);
+    if (late.aborted) return failed(`no answer within ${timeout / 1000} s`);
+    if (reply instanceof Error) return failed(reply.message);
+    return (
+      reply && (reply.status === 0 ? failed('the connection ended without an answer') : outcomeOfReply(reply))
+    );
+  }
+}
+
+const failed = (error: string): CallOutcome => ({ result: 'failed', attempts: [{ duration_ms: 0, error }] });
+
+function outcomeOfReply({ status, body }: RuleReply): CallOutcome {
+  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+  const { result, ...attempt } = resultOf({ status, text, isCut: false });
+  return { result, attempts: [{ duration_ms: 0, ...attempt }] };
+}
+
+/** A secret that no receiver knows, the same for the same text. */
+const unknownSecret = (text: string) => `whsec_${createHash('sha256').update(text).digest('base64')}`;
