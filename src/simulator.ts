@@ -11,8 +11,8 @@ import { FixtureError } from './environment/fixture/fixtures.ts';
 import { FixtureFolders } from './environment/fixture-files.ts';
 import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environment/environments.ts';
-import type { FixtureRows } from './environment/fixture/frozen-rows.ts';
-import type { Shared } from './environment/shared.ts';
+import type { FixtureRows } from './environment/fixture/fixture-rows.ts';
+import type { EnvironmentServices } from './environment/shared.ts';
 import { ApiError } from './errors.ts';
 import type { RpcServer } from './server/grpc/details.ts';
 import { createApp } from './server/app.ts';
@@ -168,7 +168,7 @@ async function openEnvironments(
   log: Log,
   fixtures: FixtureFolder,
   scenarios: () => Promise<ScenarioAccess>,
-  shared: Shared,
+  shared: EnvironmentServices,
 ): Promise<Environments> {
   const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
   const fixture = fixtures.standard();
@@ -189,7 +189,7 @@ async function openEnvironments(
 /** An environment that was kept may have a fixture that is no longer there. */
 function keptFixture(fixtures: FixtureFolder, name: string, { fixture, clock }: Origin): FixtureRows {
   try {
-    return fixtures.seed(fixture, clock);
+    return fixtures.rows(fixture, clock);
   } catch (thrown) {
     throw thrown instanceof FixtureError
       ? new FixtureError(`environment ${name}: ${thrown.message}`)

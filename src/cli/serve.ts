@@ -23,7 +23,7 @@ export async function startServing(config: Config, write: (line: string) => void
     url: config.baseUrl ?? listener.url,
     async stop() {
       unwatch();
-      understudy.controls.simulator.environments.dismiss();
+      understudy.controls.simulator.environments.endActivities();
       await listener.stop(TIMEOUT);
       await understudy.close();
       return config.failOnUnusedRules ? unusedRules(understudy) : [];

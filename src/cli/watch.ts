@@ -60,7 +60,7 @@ function fixtureReloader({ fixtures, simulator }: Controls) {
   let known = fixtures.digest();
   return () => {
     const found = fixtures.digest(); // throws for a broken file: then all goes on with what was read
-    fixtures.forget(); // those of other names may have changed too
+    fixtures.clearCache(); // those of other names may have changed too
     if (found === known) return undefined;
     known = found;
     simulator.environments.get(DEFAULT_ENVIRONMENT).useFixture(fixtures.standard());

@@ -12,7 +12,7 @@ export const coverage = {
   },
 
   Control_ForgetCoverage({ query }, { environment, simulator }) {
-    simulator.environments.forgetCoverage(query.environments === 'all' ? undefined : environment.name);
+    simulator.environments.resetCoverage(query.environments === 'all' ? undefined : environment.name);
     return undefined;
   },
 } satisfies Partial<ControlOperations>;

@@ -1,9 +1,9 @@
 import { FixtureError } from '../environment/fixture/fixtures.ts';
 import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
-import type { FixtureRows } from '../environment/fixture/frozen-rows.ts';
+import type { FixtureRows } from '../environment/fixture/fixture-rows.ts';
 import type { ClockSettings } from '../environment/clock.ts';
 import type { Environment } from '../environment/environment.ts';
-import { PARTS, type Part } from '../environment/save-point.ts';
+import { RESET_PARTS, type ResetPart } from '../environment/save-point.ts';
 import { readClock } from './clock.ts';
 import type { ControlOperations } from './handler.ts';
 import { scenariosOf } from './scenarios.ts';
@@ -45,8 +45,8 @@ export const environments = {
   },
 
   Control_Reset({ query }, { environment }) {
-    const parts = query.only?.split(',') as Part[] | undefined;
-    environment.reset(new Set(parts ?? PARTS));
+    const parts = query.only?.split(',') as ResetPart[] | undefined;
+    environment.reset(new Set(parts ?? RESET_PARTS));
     return undefined;
   },
 } satisfies Partial<ControlOperations>;
@@ -57,9 +57,9 @@ function seedOf(
   clock: ClockSettings | undefined,
 ): FixtureRows {
   try {
-    return fixtures.seed(name, clock);
+    return fixtures.rows(name, clock);
   } catch (thrown) {
-    throw thrown instanceof FixtureError ? thrown.refusal() : thrown;
+    throw thrown instanceof FixtureError ? thrown.toApiError() : thrown;
   }
 }
 

@@ -32,9 +32,9 @@ async function* follow(environment: Environment, { from, kinds, signal }: Wanted
         yield `id: ${number}\nevent: ${kind}\ndata: ${data}\n\n`;
       known = number;
     }
-    if (activity.ending && known === feed.last) return;
+    if (activity.endReason && known === feed.last) return;
     if (await feed.more(known, HEARTBEAT, signal)) continue;
-    environment.use();
+    environment.markUsed();
     yield ': still here\n\n';
   }
 }

@@ -55,7 +55,7 @@ export const requests = {
  */
 export function entriesBetween({ journal }: Environment, since?: string, before?: string): Entry[] {
   for (const id of [since, before])
-    if (id !== undefined && !journal.knows(id)) throw unknownRequest(id, { journal });
+    if (id !== undefined && !journal.hasSeen(id)) throw unknownRequest(id, { journal });
   if (since !== undefined && !journal.hasAllSince(since)) throw droppedRequest('since', since, journal);
   if (before !== undefined && !journal.find(before)) throw droppedRequest('before', before, journal);
   return journal.list(since, before);

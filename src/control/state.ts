@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Tables, Env } from '../environment/env.ts';
 import { FixtureError } from '../environment/fixture/fixtures.ts';
-import { plain } from '../environment/rows/cascade.ts';
+import { anyTable } from '../environment/rows/cascade.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
@@ -17,15 +17,15 @@ export const state = {
 
   Control_PutState({ body }, { environment, fixtures }) {
     try {
-      environment.putState(fixtures.read(body, environment.clock.now()));
+      environment.replaceRows(fixtures.read(body, environment.clock.now()));
       return undefined;
     } catch (thrown) {
-      throw thrown instanceof FixtureError ? thrown.refusal() : thrown;
+      throw thrown instanceof FixtureError ? thrown.toApiError() : thrown;
     }
   },
 
   Control_GetStateHash(_, { environment }) {
-    const { collections, marks, scenarios, counted } = environment.resettable();
+    const { collections, marks, scenarios, counted } = environment.resettableState();
     return {
       hash: createHash('sha256')
         .update(JSON.stringify([settled(collections), marks, scenarios, counted]))
@@ -34,7 +34,7 @@ export const state = {
   },
 
   Control_ListRows({ path }, { environment }) {
-    return { rows: plain(environment.tables, collectionOf(path.collection)).list() };
+    return { rows: anyTable(environment.tables, collectionOf(path.collection)).list() };
   },
 
   Control_GetRow({ path }, { environment }) {
@@ -83,7 +83,7 @@ function collectionOf(name: string): Collection {
 
 /** Throws `not_found`, naming the nearest id. */
 function rowOf(tables: Tables, collection: Collection, id: string): object {
-  const table = plain(tables, collection);
+  const table = anyTable(tables, collection);
   const row = table.find(id);
   if (row) return row;
   const ids = table.list().map((each) => each.id);

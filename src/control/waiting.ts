@@ -1,6 +1,6 @@
 import type { Environment } from '../environment/environment.ts';
-import type { Ending, ActivityItem } from '../environment/activity.ts';
-import type { Part } from '../environment/save-point.ts';
+import type { EndReason, ActivityItem } from '../environment/activity.ts';
+import type { ResetPart } from '../environment/save-point.ts';
 import { ApiError, invalidArgument } from '../errors.ts';
 import { parseDuration, USUAL_WAIT } from '../text/duration.ts';
 
@@ -12,7 +12,7 @@ export interface Wanted<T> {
   /** What of a piece of news counts. */
   take: (item: ActivityItem) => T | undefined;
   /** The part of the environment whose reset makes waiting pointless. */
-  part: Part;
+  part: ResetPart;
   /** Real milliseconds, whatever the clock of the environment says. */
   milliseconds: number;
   signal: AbortSignal;
@@ -35,7 +35,7 @@ export async function gather<T>(environment: Environment, wanted: Wanted<T>): Pr
   const { found, count, take, part, milliseconds, signal } = wanted;
   const { activity, name } = environment;
   if (found.length >= count || signal.aborted) return found;
-  if (activity.ending) throw over(name, activity.ending);
+  if (activity.endReason) throw over(name, activity.endReason);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(finish, milliseconds);
     const deafen = activity.subscribe((item) => {
@@ -60,7 +60,7 @@ export async function gather<T>(environment: Environment, wanted: Wanted<T>): Pr
   });
 }
 
-const over = (name: string, reason: Ending | 'reset') =>
+const over = (name: string, reason: EndReason | 'reset') =>
   reason === 'stopping'
     ? new ApiError('unavailable', 'understudy is stopping')
     : new ApiError('gone', `environment ${name} was ${reason} while somebody waited`);

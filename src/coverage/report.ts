@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import type { ControlOutput } from '../contract/types.ts';
-import type { Coverage, Statuses } from '../environment/coverage.ts';
+import type { Coverage, CountByStatus } from '../environment/coverage.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { combined, NOTHING, sum } from './counts.ts';
 
@@ -57,5 +57,5 @@ export function shortened(file: string): string {
   return inside.startsWith('..') || isAbsolute(inside) ? file : inside;
 }
 
-const plain = (counts: ReadonlyMap<string, Statuses>): StatusCounts =>
+const plain = (counts: ReadonlyMap<string, CountByStatus>): StatusCounts =>
   Object.fromEntries(Array.from(counts, ([name, statuses]) => [name, Object.fromEntries(statuses)]));

@@ -3,10 +3,10 @@ import type { Rows } from './rows/schema.ts';
 
 type Transaction = Rows['login_transactions'];
 
-/** The auth log of a sign-in has its number, without the environment's name. */
+/** The id of the sign-in without the environment's name. */
 export const authLogOf = ({ id }: Transaction): string => id.slice(id.lastIndexOf('.') + 1);
 
-/** A sign-in that nobody has ended in its time has failed. Unverified: the service may leave it as it was. */
+/** Unverified: the service may leave the log of an abandoned sign-in as it was. */
 export function logAbandonedSignIn(env: Env, { before, after }: RowChange): void {
   const transaction = after as Transaction | undefined;
   if ((before as Transaction | undefined)?.status !== 'PENDING' || transaction?.status !== 'EXPIRED') return;

@@ -4,19 +4,19 @@ import { patchOf } from './journal/json-patch.ts';
 import { Redaction } from './journal/redaction.ts';
 import type { Rows } from './rows/schema.ts';
 
-/** What was told of one thing that happened, as JSON. */
+/** One event of the stream, as JSON. */
 export interface FeedEvent {
-  /** From 1 on. */
+  /** Starts at 1. */
   number: number;
   kind: string;
   data: string;
 }
 
-/** As many are kept for those that come late or read slowly, and of each as many characters. */
-const MOST_KEPT = 1000;
-const LONGEST = 16_384;
+/** Limits for subscribers that are late or slow: events, and characters of each event. */
+const MAX_EVENTS = 1000;
+const MAX_LENGTH = 16_384;
 
-/** The latest news, kept from the first time that somebody follows them. Those that fall behind miss the oldest. */
+/** The latest events, collected from the first subscription on. Slow subscribers miss the oldest. */
 export class ActivityFeed {
   #events: FeedEvent[] = [];
   #published = 0;
@@ -29,20 +29,20 @@ export class ActivityFeed {
     });
   }
 
-  /** The number of the latest. */
+  /** The number of the latest event. */
   get last(): number {
     return this.#published;
   }
 
-  /** Those after that number as far as they are kept, and how many are not. */
+  /** The stored events after that number, and how many are missing. */
   after(number: number): { events: readonly FeedEvent[]; missed: number } {
-    const kept = Math.min(this.#events.length, MOST_KEPT);
+    const kept = Math.min(this.#events.length, MAX_EVENTS);
     const missed = Math.max(0, this.#published - kept - number);
     const count = Math.max(0, this.#published - number - missed);
     return { events: this.#events.slice(this.#events.length - count), missed };
   }
 
-  /** Resolves to whether there is more than that number, as soon as there is, or after so many real milliseconds. */
+  /** Resolves when there are events after that number or the timeout (real milliseconds) ends. */
   more(number: number, timeout: number, signal: AbortSignal): Promise<boolean> {
     if (this.#published > number || signal.aborted) return Promise.resolve(this.#published > number);
     return new Promise((resolve) => {
@@ -60,23 +60,22 @@ export class ActivityFeed {
 
   #add(kind: string, data: string): void {
     this.#published += 1;
-    const kept = data.length > LONGEST ? JSON.stringify({ truncated: data.length }) : data;
+    const kept = data.length > MAX_LENGTH ? JSON.stringify({ truncated: data.length }) : data;
     this.#events.push({ number: this.#published, kind, data: kept });
-    if (this.#events.length >= 2 * MOST_KEPT) this.#events = this.#events.slice(-MOST_KEPT);
+    if (this.#events.length >= 2 * MAX_EVENTS) this.#events = this.#events.slice(-MAX_EVENTS);
   }
 }
 
 type Delivery = Rows['webhook_deliveries'];
 
-/** One event of the stream: its kind, and what is told of it. */
-export interface Told {
+export interface FeedEventData {
   kind: ActivityItem['kind'];
   data: object;
 }
 
-/** What somebody who follows the news is told; a call that a rule was applied to is told with the rule. */
-export function feedEventsOf(item: ActivityItem, redact: boolean): Told[] {
-  if (item.kind === 'request') return tellRequest(item.entry, redact);
+/** The events for one activity item; a call to which a rule was applied has a second event. */
+export function feedEventsOf(item: ActivityItem, redact: boolean): FeedEventData[] {
+  if (item.kind === 'request') return requestEvents(item.entry, redact);
   const { kind, ...rest } = item;
   if (item.kind === 'state') {
     const patch = patchOf(item.changes);
@@ -88,12 +87,12 @@ export function feedEventsOf(item: ActivityItem, redact: boolean): Told[] {
     const shown = redact ? new Redaction(item.mail).text(subject) : subject;
     return [{ kind, data: { id, kind: about, to, subject: shown } }];
   }
-  if (item.kind === 'webhook') return [{ kind, data: tellDelivery(item.delivery) }];
+  if (item.kind === 'webhook') return [{ kind, data: deliveryData(item.delivery) }];
   return [{ kind, data: item.kind === 'clock' ? item.clock : rest }];
 }
 
-/** How far it is, and how the latest attempt went. */
-function tellDelivery({
+/** The status and the latest attempt. */
+function deliveryData({
   id,
   endpoint_id,
   event_id,
@@ -107,11 +106,11 @@ function tellDelivery({
   return { ...data, attempts: attempts.length, ...(attempts.length > 0 && { latest }) };
 }
 
-function tellRequest(entry: Entry, redact: boolean): Told[] {
+function requestEvents(entry: Entry, redact: boolean): FeedEventData[] {
   const { id, method, path, headers, query, operation, status, duration, decision } = entry;
   const { name, rule } = (decision?.view(() => '') ?? {}) as { name?: string; rule?: number };
   const shown = redact ? new Redaction({ headers, query }).text(path) : path;
   const data = { id, method, path: shown, operation, status, duration_ms: duration };
-  const applied: Told = { kind: 'scenario', data: { change: 'applied', name, rule, request: id } };
+  const applied: FeedEventData = { kind: 'scenario', data: { change: 'applied', name, rule, request: id } };
   return [{ kind: 'request', data }, ...(name === undefined ? [] : [applied])];
 }

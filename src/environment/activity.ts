@@ -2,10 +2,10 @@ import type { Rows } from './rows/schema.ts';
 import type { Entry } from './journal/entry.ts';
 import type { RowChange } from './env.ts';
 
-/** Why nothing more will happen. */
-export type Ending = 'dropped' | 'stopping';
+/** Why an environment has no more activity. */
+export type EndReason = 'dropped' | 'stopping';
 
-/** What has just happened in an environment. Those that come and go are told in `default`. */
+/** One thing that happened in an environment. Items about environments are published in `default`. */
 export type ActivityItem =
   | { kind: 'request'; entry: Entry }
   | { kind: 'state'; changes: readonly RowChange[] }
@@ -16,55 +16,52 @@ export type ActivityItem =
   | { kind: 'snapshot'; change: 'taken'; name: string }
   | { kind: 'environment'; change: 'created' | 'forked' | 'dropped'; name: string; from?: string }
   | { kind: 'reset'; parts: readonly string[] }
-  | { kind: 'end'; reason: Ending };
+  | { kind: 'end'; reason: EndReason };
 
-/** The time from one moment at which the rows were put back to the next. */
+/** The time between two moments at which the rows were replaced. */
 export class StateLifetime {
-  #over: 'reset' | 'dropped' | undefined;
+  #endedBy: 'reset' | 'dropped' | undefined;
   #ending: AbortController | undefined;
 
-  /** How it ended. */
   get endedBy(): 'reset' | 'dropped' | undefined {
-    return this.#over;
+    return this.#endedBy;
   }
 
-  /** Aborts when it is over. */
+  /** Aborts at the end of the lifetime. */
   get signal(): AbortSignal {
     const { signal } = (this.#ending ??= new AbortController());
-    if (this.#over) this.#ending.abort();
+    if (this.#endedBy) this.#ending.abort();
     return signal;
   }
 
-  end(over: 'reset' | 'dropped'): void {
-    this.#over = over;
+  end(endedBy: 'reset' | 'dropped'): void {
+    this.#endedBy = endedBy;
     this.#ending?.abort();
   }
 }
 
 type Subscriber = (item: ActivityItem) => void;
 
-/** Tells listeners what happens, in order, while it happens. A listener must not throw. */
+/** Publishes what happens, in order and synchronously. Subscribers must not throw. */
 export class Activity {
   readonly #listeners = new Set<Subscriber>();
-  #ending: Ending | undefined;
+  #ending: EndReason | undefined;
   #lifetime = new StateLifetime();
 
-  /** Which one it is now: who keeps it sees when it is over. */
   get lifetime(): StateLifetime {
     return this.#lifetime;
   }
 
-  /** undefined: it goes on. */
-  get ending(): Ending | undefined {
+  /** Undefined while the environment is active. */
+  get endReason(): EndReason | undefined {
     return this.#ending;
   }
 
-  /** How many are listening. */
-  get listeners(): number {
+  get subscribers(): number {
     return this.#listeners.size;
   }
 
-  /** Returns what ends the listening. */
+  /** Returns the function that unsubscribes. */
   subscribe(listener: Subscriber): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -75,8 +72,8 @@ export class Activity {
     for (const listener of this.#listeners) listener(item);
   }
 
-  /** The last that listeners hear. */
-  end(reason: Ending): void {
+  /** Publishes the last item. */
+  end(reason: EndReason): void {
     if (this.#ending) return;
     this.#ending = reason;
     if (reason === 'dropped') this.#endLifetime(reason);
@@ -84,13 +81,13 @@ export class Activity {
     this.#listeners.clear();
   }
 
-  #endLifetime(over: 'reset' | 'dropped'): void {
-    this.#lifetime.end(over);
+  #endLifetime(endedBy: 'reset' | 'dropped'): void {
+    this.#lifetime.end(endedBy);
     this.#lifetime = new StateLifetime();
   }
 }
 
-/** The changes, and the mails and deliveries among them. */
+/** Publishes the changes, and the mails and deliveries among them. */
 export function publishChanges(changes: readonly RowChange[], activity: Activity): void {
   activity.publish({ kind: 'state', changes });
   for (const { collection, before, after } of changes) {

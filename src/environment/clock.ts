@@ -2,18 +2,18 @@ import { invalidArgument } from '../errors.ts';
 
 export type ClockMode = 'real' | 'frozen' | 'offset';
 
-/** What a clock is set to: `at` where it stands frozen, `offset_ms` what it adds to the machine's time. */
+/** `at`: the time of a frozen clock; `offset_ms`: what is added to the machine's time. */
 export interface ClockSettings {
   mode: ClockMode;
   at?: string;
   offset_ms?: number;
 }
 
-/** Beyond the year 9999 RFC 3339 has no words; handlers add days to the time that it is. */
+/** RFC 3339 ends with the year 9999, and handlers add days to the current time. */
 const EARLIEST = Date.parse('1970-01-01T00:00:00Z');
 const LATEST = Date.parse('9000-01-01T00:00:00Z');
 
-/** The time of one environment. This file alone reads the machine's clock. */
+/** The time of one environment. Only this file reads the machine's clock. */
 export class Clock {
   #mode: ClockMode = 'real';
   #at = 0;
@@ -28,24 +28,23 @@ export class Clock {
     return this.#mode === 'frozen' ? this.#at : Date.now() + this.#offset;
   }
 
-  /** Whether it moves only when it is set. */
   get isFrozen(): boolean {
     return this.#mode === 'frozen';
   }
 
-  /** Throws `invalid_argument` for a time that it can not show; then it stays as it is. */
+  /** Throws `invalid_argument` for a time outside the range; the clock then stays as it is. */
   set({ mode, at, offset_ms = 0 }: ClockSettings): void {
     const machine = Date.now();
     const fallback = mode === 'frozen' ? this.now() : machine + offset_ms;
-    const time = shown(at === undefined ? fallback : Date.parse(at), at);
+    const time = checkedTime(at === undefined ? fallback : Date.parse(at), at);
     this.#mode = mode;
     this.#at = mode === 'frozen' ? time : 0;
     this.#offset = mode === 'offset' ? time - machine : 0;
   }
 
-  /** A frozen clock stays frozen; a real one becomes `offset`. */
+  /** A frozen clock stays frozen; a real clock becomes `offset`. */
   advance(distance: number): void {
-    shown(this.now() + distance);
+    checkedTime(this.now() + distance);
     if (this.#mode === 'frozen') this.#at += distance;
     else {
       this.#mode = 'offset';
@@ -53,7 +52,7 @@ export class Clock {
     }
   }
 
-  /** What the header `Date` says (RFC 9110 5.6.7); undefined where that is the machine's own time. */
+  /** The value of the header `Date` (RFC 9110 5.6.7); undefined for the machine's own time. */
   httpDate(): string | undefined {
     return this.#mode === 'real' ? undefined : new Date(this.now()).toUTCString();
   }
@@ -70,12 +69,12 @@ export class Clock {
   }
 }
 
-function shown(time: number, written?: string): number {
+function checkedTime(time: number, written?: string): number {
   if (time >= EARLIEST && time < LATEST) return time;
   throw invalidArgument(`a clock shows the years 1970 to 8999, not ${written ?? 'a time so far from now'}`);
 }
 
-/** The one instant of a unit of work: all that it writes carries the same time. */
+/** The one instant of a unit of work: everything that the unit writes carries the same time. */
 export class Moment {
   readonly ms: number;
   #iso: string | undefined;
@@ -88,7 +87,7 @@ export class Moment {
     return (this.#iso ??= new Date(this.ms).toISOString());
   }
 
-  /** RFC 3339, that many milliseconds from now. */
+  /** RFC 3339; `distance` in milliseconds. */
   after(distance: number): string {
     return new Date(this.ms + distance).toISOString();
   }
@@ -98,62 +97,61 @@ export class Moment {
   }
 }
 
-/** Real milliseconds that never go back, whatever any clock is set to. */
+/** Real milliseconds that never go back. */
 export const uptime = (): number => performance.now();
 
-/** Milliseconds since 1970 on the clock of the machine: for what others compare with theirs, whatever an environment's says. */
+/** Milliseconds since 1970 on the machine's clock, for values that others compare with their own clock. */
 export const machineTime = (): number => Date.now();
 
-interface ClockParts {
+interface ClockMoveHooks {
   clock: Clock;
-  /** Writes the new time down. Throws where it can not be kept. */
+  /** Stores the new time. Throws if it cannot be stored. */
   keep: () => void;
-  /** Lets happen what is due by now. */
+  /** Runs everything due by now. */
   settle: () => void;
-  /** Something else is due next than was. */
+  /** Called when the next deadline may have changed. */
   rearm: () => void;
 }
 
-/** Moves the clock of one environment: the new time is in the log before anything is due by it. */
+/** Moves the clock of one environment. The new time is in the log before anything due happens. */
 export class ClockMoves {
-  readonly #parts: ClockParts;
+  readonly #hooks: ClockMoveHooks;
 
-  constructor(parts: ClockParts) {
-    this.#parts = parts;
+  constructor(hooks: ClockMoveHooks) {
+    this.#hooks = hooks;
   }
 
-  /** Where the new time can not be kept the clock stays as it is. */
+  /** Leaves the clock as it is if the new time cannot be stored. */
   move(change: (clock: Clock) => void): void {
-    const { clock, keep } = this.#parts;
+    const { clock, keep } = this.#hooks;
     const before = clock.settings();
     change(clock);
     try {
       keep();
     } catch (thrown) {
-      this.turnBack(before);
+      this.undoMove(before);
       throw thrown;
     }
-    this.#happen();
+    this.#runDue();
   }
 
-  /** As `move`, by somebody who has set the clock, and turns it back when this throws. */
-  moved(): void {
-    this.#parts.keep();
-    this.#happen();
+  /** Like `move` for a caller that has set the clock itself and calls `turnBack` if this throws. */
+  commitMove(): void {
+    this.#hooks.keep();
+    this.#runDue();
   }
 
   settle(): void {
-    this.#parts.settle();
+    this.#hooks.settle();
   }
 
-  /** Puts the clock where it was: nothing has happened. */
-  turnBack(before: ClockSettings): void {
-    this.#parts.clock.set(before);
-    this.#parts.rearm();
+  undoMove(before: ClockSettings): void {
+    this.#hooks.clock.set(before);
+    this.#hooks.rearm();
   }
 
-  #happen(): void {
-    this.#parts.settle();
-    this.#parts.rearm();
+  #runDue(): void {
+    this.#hooks.settle();
+    this.#hooks.rearm();
   }
 }

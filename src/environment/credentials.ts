@@ -6,13 +6,10 @@ export interface Credentials {
   client_secret: string;
 }
 
-const EVER_SINCE = '2026-01-01T00:00:00.000Z';
+const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
-/**
- * The client that an environment's credentials belong to is there whatever the rows are: the change that makes it so,
- * none when it is there.
- */
-export function admission(
+/** The changes that add the environment's own client; empty if the client and its secret exist. */
+export function credentialsToAdd(
   { client_id: id, client_secret: secret }: Credentials,
   { clients }: Tables,
 ): Change[] {
@@ -20,29 +17,32 @@ export function admission(
   if (known?.secrets.some((each) => each.secret === secret)) return [];
   const secrets = [
     ...(known?.secrets ?? []),
-    { id: 'sec_10000000000000001', secret, create_time: EVER_SINCE },
+    { id: 'sec_10000000000000001', secret, create_time: CREATED_AT },
   ];
   const row = {
     name: 'Understudy',
-    create_time: EVER_SINCE,
+    create_time: CREATED_AT,
     scopes: [],
     ...known,
     id,
-    update_time: EVER_SINCE,
+    update_time: CREATED_AT,
     secrets,
   };
   return [{ collection: 'clients', id, row }];
 }
 
-/** Takes the secret of an environment's credentials away; the client stays, for rows may name it. */
-export function expulsion({ client_id: id, client_secret }: Credentials, { clients }: Tables): Change[] {
+/** Removes the secret. The client stays because rows may refer to it. */
+export function credentialsToRemove(
+  { client_id: id, client_secret }: Credentials,
+  { clients }: Tables,
+): Change[] {
   const known = clients.find(id);
   if (!known) return [];
   const secrets = known.secrets.filter(({ secret }) => secret !== client_secret);
   return [{ collection: 'clients', id, row: { ...known, secrets } }];
 }
 
-/** The signing key of every Understudy, public on purpose: tokens of a test service must not be trusted elsewhere. */
+/** The signing key of every Understudy process, public on purpose: nobody must trust these tokens elsewhere. */
 export const DEVELOPMENT_KEY = {
   kid: 'snk_10000000000000001',
   alg: 'RS256' as const,

@@ -1,20 +1,20 @@
 import { COLLECTIONS, TABLES, type Collection } from './rows/schema.ts';
-import { plain } from './rows/cascade.ts';
+import { anyTable } from './rows/cascade.ts';
 import type { Tables } from './env.ts';
 
-/** A row that time alone will change. It may have changed otherwise by then: look at it again. */
-export interface Due {
+/** When time will change a row. The row may have changed before, so check it when the time comes. */
+export interface Deadline {
   at: number;
   collection: Collection;
   id: string;
 }
 
-/** What is due when, for the rows of a seed: sorted once, shared by its environments. */
-export function dueOf(tables: Tables): Due[] {
-  const due: Due[] = [];
+/** Sorted once for a fixture and shared by its environments. */
+export function deadlinesOf(tables: Tables): Deadline[] {
+  const due: Deadline[] = [];
   for (const collection of COLLECTIONS) {
     if (!TABLES[collection].deadline) continue;
-    for (const row of plain(tables, collection).list()) {
+    for (const row of anyTable(tables, collection).list()) {
       const at = deadlineOf(collection, row);
       if (at !== undefined) due.push({ at, collection, id: row.id });
     }
@@ -28,46 +28,45 @@ export function deadlineOf(collection: Collection, row: object): number | undefi
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Whether a row is still due when it was: it may have changed otherwise, or be gone. */
-export const isLiveIn =
+/** Whether the row still exists and still has this deadline. */
+export const isStillDueIn =
   (tables: Tables) =>
-  ({ at, collection, id }: Due): boolean => {
-    const row = plain(tables, collection).find(id);
+  ({ at, collection, id }: Deadline): boolean => {
+    const row = anyTable(tables, collection).find(id);
     return row !== undefined && deadlineOf(collection, row) === at;
   };
 
-const byTime = (a: Due, b: Due) => a.at - b.at || (a.id < b.id ? -1 : 1);
+const byTime = (a: Deadline, b: Deadline) => a.at - b.at || (a.id < b.id ? -1 : 1);
 
-const FEW = 1000;
+const MIN_PRUNE_SIZE = 1000;
 
-/** The order in which time changes the rows of one environment: the seed's list, and a heap of its own beside it. */
+/** The deadlines of one environment in order: the fixture's sorted list plus a heap of the environment's own. */
 export class Deadlines {
-  readonly #seed: readonly Due[];
+  readonly #fixture: readonly Deadline[];
   #passed: number;
-  #own: Due[];
-  /** Copies read the same heap; who writes takes one of its own first. */
+  #own: Deadline[];
+  /** Copies share the heap until one of them writes. */
   #isShared = false;
-  /** With so many it is time to look for those that no row has any more. */
-  #most: number;
+  /** The heap size at which deadlines of changed or removed rows are pruned. */
+  #pruneSize: number;
 
-  constructor(seed: readonly Due[], passed = 0, own: Due[] = []) {
-    this.#seed = seed;
+  constructor(fixture: readonly Deadline[], passed = 0, own: Deadline[] = []) {
+    this.#fixture = fixture;
     this.#passed = passed;
     this.#own = own;
-    this.#most = Math.max(FEW, 2 * own.length);
+    this.#pruneSize = Math.max(MIN_PRUNE_SIZE, 2 * own.length);
   }
 
-  /** Another one that goes on from here by itself. */
   copy(): Deadlines {
-    const copy = new Deadlines(this.#seed, this.#passed, this.#own);
+    const copy = new Deadlines(this.#fixture, this.#passed, this.#own);
     this.#isShared = true;
     copy.#isShared = true;
     return copy;
   }
 
-  /** `isLive`: whether the row is still due then. Rows that change often, or go, leave many behind that are not. */
-  add(due: Due, isLive: (due: Due) => boolean): void {
-    if (this.#own.length >= this.#most) this.#prune(isLive);
+  /** `isLive`: whether the row still has the deadline. */
+  add(due: Deadline, isLive: (due: Deadline) => boolean): void {
+    if (this.#own.length >= this.#pruneSize) this.#prune(isLive);
     const heap = this.#ownHeap();
     let child = heap.push(due) - 1;
     while (child > 0) {
@@ -79,39 +78,39 @@ export class Deadlines {
     heap[child] = due;
   }
 
-  /** When the first is due; it stays. */
+  /** The time of the first deadline, which stays in the list. */
   next(): number | undefined {
-    const [seeded, own] = [this.#seed[this.#passed], this.#own[0]];
-    if (!seeded || !own) return (seeded ?? own)?.at;
-    return Math.min(seeded.at, own.at);
+    const [fromFixture, own] = [this.#fixture[this.#passed], this.#own[0]];
+    if (!fromFixture || !own) return (fromFixture ?? own)?.at;
+    return Math.min(fromFixture.at, own.at);
   }
 
-  /** Takes out the first that is due at that time. */
-  take(now: number): Due | undefined {
-    const seeded = this.#seed[this.#passed];
+  /** Removes and returns the first deadline that is due. */
+  takeDue(now: number): Deadline | undefined {
+    const fromFixture = this.#fixture[this.#passed];
     const own = this.#own[0];
-    if (own && own.at <= now && (!seeded || byTime(own, seeded) < 0)) return this.#pop();
-    if (!seeded || seeded.at > now) return undefined;
+    if (own && own.at <= now && (!fromFixture || byTime(own, fromFixture) < 0)) return this.#pop();
+    if (!fromFixture || fromFixture.at > now) return undefined;
     this.#passed += 1;
-    return seeded;
+    return fromFixture;
   }
 
-  /** A sorted list is a heap. */
-  #prune(isLive: (due: Due) => boolean): void {
-    const live = new Map<string, Due>();
+  /** Keeps live deadlines only. A sorted array is a valid heap. */
+  #prune(isLive: (due: Deadline) => boolean): void {
+    const live = new Map<string, Deadline>();
     for (const due of this.#own) if (isLive(due)) live.set(`${due.at} ${due.collection} ${due.id}`, due);
     this.#own = [...live.values()].toSorted(byTime);
     this.#isShared = false;
-    this.#most = Math.max(FEW, 2 * this.#own.length);
+    this.#pruneSize = Math.max(MIN_PRUNE_SIZE, 2 * this.#own.length);
   }
 
-  #ownHeap(): Due[] {
+  #ownHeap(): Deadline[] {
     if (this.#isShared) this.#own = [...this.#own];
     this.#isShared = false;
     return this.#own;
   }
 
-  #pop(): Due {
+  #pop(): Deadline {
     const heap = this.#ownHeap();
     const first = heap[0]!;
     const last = heap.pop()!;

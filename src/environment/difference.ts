@@ -1,21 +1,21 @@
 import type { Change, Commit, Row } from '../store/change-log.ts';
 import type { Tables, Env } from './env.ts';
-import type { FixtureRows } from './fixture/frozen-rows.ts';
-import { plain } from './rows/cascade.ts';
+import type { FixtureRows } from './fixture/fixture-rows.ts';
+import { anyTable } from './rows/cascade.ts';
 import type { Layer } from './rows/layer.ts';
 import { COLLECTIONS, type Collection } from './rows/schema.ts';
-import type { RowBase } from './rows/table-seed.ts';
+import type { RowBase } from './rows/fixture-table.ts';
 import type { SavedState } from './save-point.ts';
 
 /**
- * What a log must hear for the rows of one point to become those of another, in the same order. It is small where that
- * is possible: where rows come back between others that are there, all of them are told.
+ * The commit that turns the rows of one save point into those of another, in the same order. Contains all rows only
+ * if rows must come back between others.
  */
 export function commitBetween(from: SavedState, to: SavedState, fixture: FixtureRows): Omit<Commit, 'marks'> {
   const direct = from.fixture === to.fixture ? changesBetween(from, to) : undefined;
   if (direct) return { changes: direct };
   const fresh =
-    to.fixture === fixture ? changesBetween({ ...to, layers: fixture.untouched() }, to) : undefined;
+    to.fixture === fixture ? changesBetween({ ...to, layers: fixture.emptyLayers() }, to) : undefined;
   return fresh
     ? { base: 'fixture', changes: fresh }
     : { base: to.fixture.collections(to.layers), changes: [] };
@@ -32,10 +32,10 @@ function changesBetween(from: SavedState, to: SavedState): Change[] | undefined 
   return all;
 }
 
-/** Rows that go, rows that change in their place, then rows that come; undefined: one would come before another. */
+/** Removals, replacements and additions; undefined if an added row would come before an existing one. */
 function tableChanges(
   collection: Collection,
-  seed: readonly RowBase[],
+  fixtureRows: readonly RowBase[],
   from: Layer<RowBase>,
   to: Layer<RowBase>,
 ): Change[] | undefined {
@@ -43,31 +43,31 @@ function tableChanges(
   const come = new Set<number>();
   const touched = [...new Set([...from.rows.keys(), ...to.rows.keys()])];
   for (const position of touched.toSorted((a, b) => a - b)) {
-    const [before, after] = [from.at(position, seed), to.at(position, seed)];
+    const [before, after] = [from.at(position, fixtureRows), to.at(position, fixtureRows)];
     if (before === after) continue;
     const stays = before?.id === after?.id;
     if (before && !stays) changes[0].push({ collection, id: before.id, row: null });
     if (after) changes[stays ? 1 : 2].push({ collection, id: after.id, row: after as Row });
     if (after && !stays) come.add(position);
   }
-  return isAtEnd(come, seed, to) ? changes.flat() : undefined;
+  return isAtEnd(come, fixtureRows, to) ? changes.flat() : undefined;
 }
 
-/** Whether no other row comes after the first of these positions. */
-function isAtEnd(come: ReadonlySet<number>, seed: readonly RowBase[], to: Layer<RowBase>): boolean {
+/** Whether all rows after the first of these positions are among them. */
+function isAtEnd(come: ReadonlySet<number>, fixtureRows: readonly RowBase[], to: Layer<RowBase>): boolean {
   const [first = to.next] = come;
   for (let position = first; position < to.next; position += 1)
-    if (!come.has(position) && to.at(position, seed)) return false;
+    if (!come.has(position) && to.at(position, fixtureRows)) return false;
   return true;
 }
 
-/** Lets a table have the rows of another time alone, in their order. */
-export function putRows(env: Env, then: Tables, collection: Collection): void {
-  const [table, rows] = [plain(env, collection), plain(then, collection).list()];
+/** Gives a table the rows of another moment, in their order. */
+export function replaceRows(env: Env, then: Tables, collection: Collection): void {
+  const [table, rows] = [anyTable(env, collection), anyTable(then, collection).list()];
   const wanted = new Set(rows.map(({ id }) => id));
   for (const { id } of table.list()) if (!wanted.has(id)) table.remove(id);
   const isWhole = table.count() === rows.length;
-  // One that comes back comes last: with it come all, so that they are in order again.
+  // An inserted row comes last, so all rows are inserted again if one is missing.
   if (!isWhole) for (const { id } of table.list()) table.remove(id);
   for (const row of rows) {
     if (!isWhole) table.insert(row);

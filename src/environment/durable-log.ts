@@ -1,18 +1,18 @@
 import { StoreError, type Collections, type Commit } from '../store/change-log.ts';
 import type { DurableLogOfEnvironment } from '../store/store.ts';
 import type { Clock, ClockSettings } from './clock.ts';
-import { FixtureRows } from './fixture/frozen-rows.ts';
+import { FixtureRows } from './fixture/fixture-rows.ts';
 import type { GeneratorMarks } from './ids.ts';
 import { NotKept } from './not-kept.ts';
 import type { State } from './state.ts';
 
-/** What an environment started from: a reset goes back to it, in a later process too. */
+/** What an environment started from: a reset returns to it, in a later process as well. */
 export interface Origin {
-  /** Name or file; undefined: the fixture of `default`. */
+  /** A name or file; undefined: the fixture of `default`. */
   fixture?: string | undefined;
   seed: number;
   clock: ClockSettings;
-  /** Fields that the contract does not name are refused, not dropped; undefined: as `--strict` says. */
+  /** Whether fields that the contract does not name are refused; undefined: as `--strict` says. */
   strict?: boolean | undefined;
 }
 
@@ -22,46 +22,46 @@ export interface Marks {
   origin: Origin;
 }
 
-/** What is remembered: asked for when it is written, and the rows only when all of them are. */
-export interface Remembered {
+/** What the log stores. The functions are called at each write; `collections` only if all rows are written. */
+export interface LogSource {
   marks: () => Marks;
   collections: () => Collections;
-  /** Told of what goes wrong without harm to any call. */
+  /** Reports problems that do not affect calls. */
   warn: (line: string) => void;
 }
 
 /** `may fail`: a full or read-only disk can still be read. */
 export type FirstWrite = 'must succeed' | 'may fail';
 
-/** The log of an environment that is kept on disk; for the others, nothing. */
+/** The change log of one environment; does nothing for environments that are kept in memory. */
 export class DurableLog {
-  readonly #remembered: Remembered;
+  readonly #source: LogSource;
   #env: DurableLogOfEnvironment | undefined;
   #folding = false;
-  /** The disk has another state than the memory: the next commit holds all rows. */
+  /** The disk has an older state, so the next commit writes all rows. */
   #isBehind = false;
 
-  constructor(remembered: Remembered) {
-    this.#remembered = remembered;
+  constructor(source: LogSource) {
+    this.#source = source;
   }
 
   get isKept(): boolean {
     return this.#env !== undefined;
   }
 
-  /** From now on commits go there. What is there now is the state. */
+  /** Starts logging with the present state. */
   async attach(env: DurableLogOfEnvironment, first: FirstWrite): Promise<void> {
-    this.#env = env; // calls may come while it is written
+    this.#env = env; // calls may arrive during the write
     try {
       await env.fold(this.#state());
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || first === 'must succeed') throw thrown;
       this.#isBehind = true;
-      this.#remembered.warn(`${thrown.message}: calls that change nothing are served, others are refused`);
+      this.#source.warn(`${thrown.message}: calls that change nothing are served, others are refused`);
     }
   }
 
-  /** Asks for the commit only where somebody keeps it. Throws NotKept when it can't be kept. */
+  /** `describe` is called only if there is a log. Throws NotKept if the write fails. */
   append(describe: () => Omit<Commit, 'marks'>): void {
     if (!this.#env) return;
     try {
@@ -72,7 +72,7 @@ export class DurableLog {
     }
   }
 
-  /** Throws where what was answered is kept nowhere. */
+  /** Throws if answered changes would be lost. */
   async close(): Promise<void> {
     const env = this.#env;
     if (!env) return;
@@ -80,13 +80,12 @@ export class DurableLog {
       await env.fold(this.#state());
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || env.isLost) throw thrown;
-      this.#remembered.warn(`${thrown.message}: the next start reads what is there`);
+      this.#source.warn(`${thrown.message}: the next start reads what is there`);
     } finally {
       await env.close();
     }
   }
 
-  /** File and log are gone. */
   async remove(): Promise<void> {
     const env = this.#env;
     this.#env = undefined;
@@ -97,60 +96,59 @@ export class DurableLog {
     const { isLost } = env;
     if (!isLost && !this.#isBehind) {
       const commit = describe();
-      env.append({ ...commit, marks: this.#remembered.marks() });
+      env.append({ ...commit, marks: this.#source.marks() });
       return commit;
     }
-    const whole = { base: this.#remembered.collections(), changes: [] };
-    env.beginAgain({ ...whole, marks: this.#remembered.marks() });
+    const everything = { base: this.#source.collections(), changes: [] };
+    env.beginAgain({ ...everything, marks: this.#source.marks() });
     this.#isBehind = false;
     if (isLost)
-      this.#remembered.warn(
+      this.#source.warn(
         `the files of environment ${env.name} were deleted, replaced or shortened by somebody else: ` +
           'its whole state is written again',
       );
-    return whole;
+    return everything;
   }
 
   #state() {
-    return { marks: this.#remembered.marks(), collections: this.#remembered.collections() };
+    return { marks: this.#source.marks(), collections: this.#source.collections() };
   }
 
-  /** One at a time; commits go on meanwhile. */
+  /** One fold at a time; commits continue meanwhile. */
   #foldSoon(): void {
     if (!this.#env || this.#folding) return;
     this.#folding = true;
-    // A fold that fails costs nothing: the log has it all, and the next fold tries again.
+    // A failed fold loses nothing: the log is complete, and the next fold tries again.
     this.#env
       .fold(this.#state())
-      .catch((thrown: Error) => this.#remembered.warn(`${thrown.message}: the log goes on growing`))
+      .catch((thrown: Error) => this.#source.warn(`${thrown.message}: the log goes on growing`))
       .finally(() => (this.#folding = false));
   }
 }
 
-export interface Replayed {
+export interface ReplayTarget {
   state: State;
   clock: Clock;
   fixture: FixtureRows;
 }
 
-/** What a log knows happens again, in order. */
-export function replay({ snapshot, commits }: DurableLogOfEnvironment, env: Replayed): void {
-  if (snapshot) restart(env, new FixtureRows(snapshot.collections), snapshot.marks as Marks);
-  for (const commit of commits) repeat(env, commit);
+export function replay({ snapshot, commits }: DurableLogOfEnvironment, env: ReplayTarget): void {
+  if (snapshot) replaceRows(env, new FixtureRows(snapshot.collections), snapshot.marks as Marks);
+  for (const commit of commits) replayCommit(env, commit);
 }
 
-function repeat(env: Replayed, { base, changes, marks }: Commit): void {
-  if (base) restart(env, base === 'fixture' ? env.fixture : new FixtureRows(base), marks as Marks);
+function replayCommit(env: ReplayTarget, { base, changes, marks }: Commit): void {
+  if (base) replaceRows(env, base === 'fixture' ? env.fixture : new FixtureRows(base), marks as Marks);
   env.state.apply(changes);
-  recall(env, marks as Marks);
+  restoreMarks(env, marks as Marks);
 }
 
-function restart(env: Replayed, seed: FixtureRows, marks: Marks): void {
-  env.state.start(seed);
-  recall(env, marks);
+function replaceRows(env: ReplayTarget, fixture: FixtureRows, marks: Marks): void {
+  env.state.start(fixture);
+  restoreMarks(env, marks);
 }
 
-function recall({ state, clock }: Replayed, marks: Marks): void {
+function restoreMarks({ state, clock }: ReplayTarget, marks: Marks): void {
   state.generator = marks.generator;
   clock.set(marks.clock);
 }

@@ -1,16 +1,16 @@
 import type { Collections } from '../store/change-log.ts';
 import type { DurableLogOfEnvironment } from '../store/store.ts';
 import { Clock, ClockMoves, type ClockSettings } from './clock.ts';
-import { endpointAdmission, endpointExpulsion, type ConfiguredEndpoints } from './configured-endpoints.ts';
-import { admission, expulsion, type Credentials } from './credentials.ts';
-import { commitBetween, putRows } from './difference.ts';
+import { endpointsToAdd, endpointsToRemove, type ConfiguredEndpoints } from './configured-endpoints.ts';
+import { credentialsToAdd, credentialsToRemove, type Credentials } from './credentials.ts';
+import { commitBetween, replaceRows } from './difference.ts';
 import { DurableLog, replay, type FirstWrite, type Marks, type Origin } from './durable-log.ts';
 import type { RowChange, Tables, Env } from './env.ts';
-import { FixtureRows } from './fixture/frozen-rows.ts';
+import { FixtureRows } from './fixture/fixture-rows.ts';
 import type { Collection } from './rows/schema.ts';
-import { ROWS_OF, tablesAt, type Part, type SavedState } from './save-point.ts';
+import { COLLECTIONS_OF_PART, tablesAt, type ResetPart, type SavedState } from './save-point.ts';
 import { ScenarioEdits, SET_UP } from './scenario-edits.ts';
-import type { Shared } from './shared.ts';
+import type { EnvironmentServices } from './shared.ts';
 import { State } from './state.ts';
 import { Ticker } from './ticker.ts';
 import { logged, type Committed, type TransactionOptions } from './unit-of-work.ts';
@@ -18,33 +18,32 @@ import { logged, type Committed, type TransactionOptions } from './unit-of-work.
 export interface DurableStateSettings extends Origin {
   name: string;
   credentials: Credentials;
-  /** Told of what a unit of work has changed, once it is in the log. */
+  /** Called with the changes of a unit of work once they are in the change log. */
   onChanges: (changes: readonly RowChange[]) => void;
 }
 
-/** Rows, ids and clock at one moment; it does not change. */
+/** Immutable. */
 export interface SavedStateAndClock {
   readonly state: SavedState;
   readonly clock: ClockSettings;
 }
 
-/** The rows of one environment, the clock that they follow, and the log that remembers both. */
+/** The rows and the clock of one environment, and the change log that stores both. */
 export class DurableState {
   readonly clock: Clock;
   readonly #settings: DurableStateSettings;
-  readonly #own: ConfiguredEndpoints;
+  readonly #configured: ConfiguredEndpoints;
   #fixture: FixtureRows;
   readonly #state: State;
   readonly #ticker: Ticker;
   readonly #moves: ClockMoves;
-  /** What scenarios change. */
   readonly edits: ScenarioEdits;
   readonly #log: DurableLog;
 
-  constructor(settings: DurableStateSettings, fixture: FixtureRows, shared: Shared) {
+  constructor(settings: DurableStateSettings, fixture: FixtureRows, shared: EnvironmentServices) {
     this.clock = new Clock(settings.clock);
     this.#settings = settings;
-    this.#own = shared.webhooks;
+    this.#configured = shared.webhooks;
     this.#fixture = fixture;
     const collections = () => this.#state.collections();
     this.#log = new DurableLog({ marks: () => this.marks(), collections, warn: shared.warn });
@@ -52,7 +51,7 @@ export class DurableState {
       this.#log.append(() => ({ changes: logged(changes) }));
       settings.onChanges(changes);
     };
-    const onDeadline = (at: number) => this.#ticker.expect(at);
+    const onDeadline = (at: number) => this.#ticker.addDeadline(at);
     this.#ticker = new Ticker(this.clock, {
       next: () => this.#state.nextDeadline,
       tick: () => this.#settle(),
@@ -67,14 +66,14 @@ export class DurableState {
     });
     const { clock } = this;
     this.edits = new ScenarioEdits({ state: this.#state, clock, rows: shared.rows, moves: this.#moves });
-    this.#admitOwn();
+    this.#addConfigured();
   }
 
   get isKept(): boolean {
     return this.#log.isKept;
   }
 
-  /** The rows to look at, as time has left them. */
+  /** The rows after everything due by now has happened. */
   get tables(): Tables {
     this.#state.settleIfKept(this.clock.now());
     return this.#state.tables;
@@ -85,7 +84,7 @@ export class DurableState {
     return this.#state.collections();
   }
 
-  /** A number in [0, 1) outside of any unit of work. */
+  /** A random number in [0, 1), outside any unit of work. */
   chance(): number {
     return this.#state.chance();
   }
@@ -104,17 +103,17 @@ export class DurableState {
     this.#moves.move((clock) => clock.advance(distance));
   }
 
-  /** Where `restore` leads back to. The cost does not depend on how many rows there are. */
+  /** The cost does not depend on the number of rows. */
   save(): SavedStateAndClock {
     return { state: this.#state.save(), clock: this.clock.settings() };
   }
 
-  /** As it was then, or a part of it; as often as one likes. In the log before it stands. */
-  restore(point: SavedStateAndClock, parts: ReadonlySet<Part>): void {
+  /** Restores some parts or all. The change is in the log before it counts; a point can be restored many times. */
+  restore(point: SavedStateAndClock, parts: ReadonlySet<ResetPart>): void {
     if (!parts.has('state'))
-      this.#putBackRows(
+      this.#restoreRows(
         point,
-        [...parts].flatMap((part) => ROWS_OF[part] ?? []),
+        [...parts].flatMap((part) => COLLECTIONS_OF_PART[part] ?? []),
       );
     this.#replace(() => {
       if (parts.has('state')) this.#state.restore(point.state);
@@ -122,23 +121,22 @@ export class DurableState {
     });
   }
 
-  /** Goes on from a point of another environment, whose own credentials are not good here. */
-  adopt({ state: env, clock }: SavedStateAndClock, other: Credentials): void {
+  /** Continues from another environment's state; that environment's credentials do not work here. */
+  continueFrom({ state: env, clock }: SavedStateAndClock, other: Credentials): void {
     this.#state.restore(env);
     this.clock.set(clock);
-    this.#state.apply(expulsion(other, this.#state.tables));
-    this.#admitOwn();
+    this.#state.apply(credentialsToRemove(other, this.#state.tables));
+    this.#addConfigured();
   }
 
-  /** Begins again with this fixture. */
-  start(fixture: FixtureRows): void {
+  startWith(fixture: FixtureRows): void {
     const before = this.#fixture;
     this.#fixture = fixture;
     try {
       this.#replace(() => {
         this.#state.start(fixture);
         this.clock.set(this.#settings.clock);
-        this.#admitOwn();
+        this.#addConfigured();
       });
     } catch (thrown) {
       this.#fixture = before;
@@ -146,28 +144,28 @@ export class DurableState {
     }
   }
 
-  /** Puts other rows in the place of all. Ids that were given stay given. */
-  putState(rows: Collections): void {
+  /** Replaces all rows. Ids that were given out are never given out again. */
+  replaceRows(rows: Collections): void {
     this.#replace(() => {
       const { generator } = this.#state;
       this.#state.start(new FixtureRows(rows));
       this.#state.generator = generator;
-      this.#admitOwn();
+      this.#addConfigured();
     });
   }
 
-  /** What the log knows happens again. Whether there was anything. */
-  recall(durable: DurableLogOfEnvironment): boolean {
+  /** Replays the log. Returns false if the log is empty. */
+  replayLog(durable: DurableLogOfEnvironment): boolean {
     if (!durable.snapshot && durable.commits.length === 0) return false;
     this.#state.start(this.#fixture);
     replay(durable, { state: this.#state, clock: this.clock, fixture: this.#fixture });
-    this.#state.apply(endpointExpulsion(this.#own, this.#state.tables));
-    this.#admitOwn();
+    this.#state.apply(endpointsToRemove(this.#configured, this.#state.tables));
+    this.#addConfigured();
     return true;
   }
 
-  /** From now on every commit is in the log before its answer is sent. */
-  attach(durable: DurableLogOfEnvironment, writes: FirstWrite): Promise<void> {
+  /** From now on every commit is in the change log before the answer is sent. */
+  attachLog(durable: DurableLogOfEnvironment, writes: FirstWrite): Promise<void> {
     return this.#log.attach(durable, writes);
   }
 
@@ -180,27 +178,27 @@ export class DurableState {
     };
   }
 
-  /** From now on what is due happens in time, though nobody calls. */
-  live(): void {
+  /** Starts the timer for deadlines. */
+  startTimer(): void {
     this.#ticker.start();
   }
 
-  /** Folds the log into the file; nothing is written afterwards. */
+  /** Folds the log into the snapshot; nothing is written afterwards. */
   close(): Promise<void> {
     this.#ticker.stop();
     return this.#log.close();
   }
 
-  /** File and log are gone. */
-  drop(): Promise<void> {
+  /** Deletes snapshot and log. */
+  deleteFiles(): Promise<void> {
     this.#ticker.stop();
     return this.#log.remove();
   }
 
-  /** Another state in the place of this one: it is in the log, or it has not happened. */
-  #replace(put: () => void): void {
+  /** Replaces the state. If the log cannot be written, the old state comes back. */
+  #replace(replace: () => void): void {
     const before = this.save();
-    put();
+    replace();
     try {
       this.#log.append(() => commitBetween(before.state, this.#state.save(), this.#fixture));
     } catch (thrown) {
@@ -212,22 +210,21 @@ export class DurableState {
     }
   }
 
-  /** The rows of these collections become what they were then; all others stay. */
-  #putBackRows(point: SavedStateAndClock, collections: readonly Collection[]): void {
+  /** Restores these collections only. */
+  #restoreRows(point: SavedStateAndClock, collections: readonly Collection[]): void {
     if (collections.length === 0) return;
     const then = tablesAt(point.state);
-    this.transact(SET_UP, (env) => collections.forEach((each) => putRows(env, then, each)));
+    this.transact(SET_UP, (env) => collections.forEach((each) => replaceRows(env, then, each)));
   }
 
-  #admitOwn(): void {
+  #addConfigured(): void {
     const { tables } = this.#state;
     this.#state.apply([
-      ...admission(this.#settings.credentials, tables),
-      ...endpointAdmission(this.#own, tables),
+      ...credentialsToAdd(this.#settings.credentials, tables),
+      ...endpointsToAdd(this.#configured, tables),
     ]);
   }
 
-  /** What time has changed by now. */
   #settle(): void {
     this.#state.settle(this.clock.now());
   }

@@ -12,26 +12,26 @@ import { dueCallsIn } from './due-calls.ts';
 import type { FirstWrite } from './durable-log.ts';
 import { DurableState, type DurableStateSettings } from './durable-state.ts';
 import type { Tables, Env } from './env.ts';
-import type { FixtureRows } from './fixture/frozen-rows.ts';
+import type { FixtureRows } from './fixture/fixture-rows.ts';
 import { Journal } from './journal/journal.ts';
 import { VerifiedTokens } from './keys.ts';
 import { RateWindow } from './rate-window.ts';
-import { PARTS, SAVED, Snapshots, type Part, type SavePoint } from './save-point.ts';
+import { RESET_PARTS, SAVED_PARTS, Snapshots, type ResetPart, type SavePoint } from './save-point.ts';
 import { scenarioHostOf } from './scenario-edits.ts';
-import type { Shared } from './shared.ts';
+import type { EnvironmentServices } from './shared.ts';
 import type { Committed, TransactionOptions } from './unit-of-work.ts';
 
 export type EnvironmentSettings = Omit<DurableStateSettings, 'onChanges'>;
 
-/** One environment and all that is mutable around it: scenarios, journal, and where it goes back to. */
+/** One environment: state, clock, scenarios, journal, and the start to which a reset returns. */
 export class Environment {
   readonly name: string;
   readonly credentials: Credentials;
-  /** Whether it refuses fields that the contract does not name; undefined: as `--strict` says. */
+  /** Whether fields that the contract does not name are refused; undefined: as `--strict` says. */
   readonly strict: boolean | undefined;
   readonly clock: Clock;
   readonly activity = new Activity();
-  /** What was seen, whatever is reset. */
+  /** Survives resets. */
   readonly coverage = new Coverage();
   readonly journal: Journal;
   readonly scenarios: LoadedScenarios;
@@ -40,13 +40,13 @@ export class Environment {
   readonly verified = new VerifiedTokens();
   #feed: ActivityFeed | undefined;
   readonly #settings: EnvironmentSettings;
-  readonly #shared: Shared;
-  readonly #env: DurableState;
+  readonly #shared: EnvironmentServices;
+  readonly #state: DurableState;
   #lastUse = uptime();
   #initial: readonly Scenario[] = [];
   #start: SavePoint;
 
-  constructor(settings: EnvironmentSettings, fixture: FixtureRows, shared: Shared) {
+  constructor(settings: EnvironmentSettings, fixture: FixtureRows, shared: EnvironmentServices) {
     this.name = settings.name;
     this.credentials = settings.credentials;
     this.strict = settings.strict;
@@ -57,193 +57,193 @@ export class Environment {
       this.coverage.countEvents(changes);
       shared.outgoing.dispatch(this, dueCallsIn(changes));
     };
-    this.#env = new DurableState({ ...settings, onChanges }, fixture, shared);
-    this.clock = this.#env.clock;
-    this.scenarios = new LoadedScenarios(scenarioHostOf(this.#env), this.coverage.rules);
+    this.#state = new DurableState({ ...settings, onChanges }, fixture, shared);
+    this.clock = this.#state.clock;
+    this.scenarios = new LoadedScenarios(scenarioHostOf(this.#state), this.coverage.rules);
     this.journal = new Journal(this.name, shared.journal, (entry, isOld) => {
       this.coverage.count(entry);
       shared.onCalled(entry, this.name);
-      if (!isOld) this.activity.publish({ kind: 'request', entry }); // its id is another call's by now
+      if (!isOld) this.activity.publish({ kind: 'request', entry }); // its id belongs to another call by now
     });
     this.#start = this.save();
   }
 
-  /** The latest news, from the first time that somebody asks on. */
+  /** The latest activity; collected from the first access on. */
   get feed(): ActivityFeed {
     return (this.#feed ??= new ActivityFeed(this.activity, this.#shared.journal.redact));
   }
 
-  /** Whether it outlives the process. */
+  /** Whether the environment is stored on disk. */
   get isKept(): boolean {
-    return this.#env.isKept;
+    return this.#state.isKept;
   }
 
-  /** When somebody last called it or asked for it, in milliseconds of `uptime`. */
+  /** The last call or access, in milliseconds of `uptime`. */
   get lastUse(): number {
     return this.#lastUse;
   }
 
-  use(): this {
+  markUsed(): this {
     this.#lastUse = uptime();
     return this;
   }
 
-  /** The rows to look at, as time has left them. */
+  /** The rows after everything due by now has happened. */
   get tables(): Tables {
-    return this.#env.tables;
+    return this.#state.tables;
   }
 
   /**
-   * Runs a unit of work: all of it stands, or, when it throws, nothing does. It is in the change log when this
-   * returns.
+   * Runs a unit of work: all of it or, if it throws, nothing. The changes are in the change log when this returns.
    */
   transact<T>(options: TransactionOptions, run: (env: Env) => T): Committed<T> {
-    return this.#env.transact(options, run);
+    return this.#state.transact(options, run);
   }
 
   /** Everything due by the new time has happened when this returns. */
   setClock(settings: ClockSettings): void {
-    this.#env.setClock(settings);
-    this.#tellTime();
+    this.#state.setClock(settings);
+    this.#publishTime();
   }
 
   /** `distance` in milliseconds. Everything due has happened, in order, when this returns. */
   advance(distance: number): void {
-    this.#env.advance(distance);
-    this.#tellTime();
+    this.#state.advance(distance);
+    this.#publishTime();
   }
 
-  /** All or nothing: clock, state and rules of a scenario. One of the same name is replaced. */
+  /** Loads clock, state and rules, or nothing. Replaces a loaded scenario of the same name. */
   loadScenario(scenario: Scenario): LoadedName {
     const before = this.scenarios.restores(scenario.name) ? this.save() : undefined;
     try {
       if (before) this.scenarios.unload(scenario.name);
-      const loaded = this.scenarios.load(scenario, this.#env.edits.host(scenario.state, scenario.clock));
+      const applied = this.#state.edits.applyState(scenario.state, scenario.clock);
+      const loaded = this.scenarios.load(scenario, applied);
       this.activity.publish({ kind: 'scenario', change: 'loaded', name: scenario.name });
       return loaded;
     } catch (thrown) {
-      if (before) this.#goBack(before, SAVED);
+      if (before) this.#restoreParts(before, SAVED_PARTS);
       throw thrown;
     }
   }
 
-  /** To be called before anything else happens. A reset goes back to where these are loaded. */
-  beginWith(scenarios: readonly Scenario[]): void {
+  /** Call this first. A reset returns to the state with these scenarios loaded. */
+  startWithScenarios(scenarios: readonly Scenario[]): void {
     this.#initial = scenarios;
     this.#loadInitial();
     this.#start = this.save();
   }
 
-  /** From now on time passes by itself, and what waits to be sent is sent. */
-  live(): this {
-    this.#env.live();
+  /** Starts the timer for deadlines and sends what is waiting. */
+  activate(): this {
+    this.#state.startTimer();
     this.#shared.outgoing.resume(this);
     return this;
   }
 
-  /** Where `restore` leads back to. The cost does not depend on how many rows there are. */
+  /** The cost does not depend on the number of rows. */
   save(): SavePoint {
-    return { ...this.#env.save(), scenarios: this.scenarios.save(), counted: this.rateWindow.save() };
+    return { ...this.#state.save(), scenarios: this.scenarios.save(), counted: this.rateWindow.save() };
   }
 
-  /** As it was then; as often as one likes. The journal goes on. */
+  /** Can be repeated. The journal continues. */
   restore(point: SavePoint): void {
-    this.#goBack(point, SAVED);
-    this.activity.publish({ kind: 'reset', parts: [...SAVED] });
+    this.#restoreParts(point, SAVED_PARTS);
+    this.activity.publish({ kind: 'reset', parts: [...SAVED_PARTS] });
     this.#shared.outgoing.resume(this);
   }
 
-  /** Another environment that goes on from here, apart from this one: it has none of its credentials. */
+  /** Creates an environment that continues from here on its own, with other credentials. */
   fork({ name, credentials }: { name: string; credentials: Credentials }): Environment {
     const { seed, strict } = this.#settings;
     const point = this.save();
     const settings = { name, credentials, seed, strict, clock: point.clock };
     const fork = new Environment(settings, point.state.fixture, this.#shared);
-    fork.#env.adopt(point, this.credentials);
+    fork.#state.continueFrom(point, this.credentials);
     fork.scenarios.restore(point.scenarios);
     fork.rateWindow.restore(point.counted);
     fork.#start = fork.save();
     return fork;
   }
 
-  /** As at the start, or the given parts of it. The cost does not depend on how many rows there are. */
-  reset(parts: ReadonlySet<Part> = new Set(PARTS)): void {
-    this.#goBack(this.#start, parts);
+  /** Returns to the start, or restores the given parts of it. The cost does not depend on the number of rows. */
+  reset(parts: ReadonlySet<ResetPart> = new Set(RESET_PARTS)): void {
+    this.#restoreParts(this.#start, parts);
     if (parts.has('requests')) this.journal.reset();
     this.activity.publish({ kind: 'reset', parts: [...parts] });
     this.#shared.outgoing.resume(this);
   }
 
-  /** From now on this is the fixture; everything starts again with it, or nothing has changed. */
+  /** Starts again with another fixture. If that fails, nothing has changed. */
   useFixture(fixture: FixtureRows): void {
     const before = this.save();
     try {
-      this.#env.start(fixture);
+      this.#state.startWith(fixture);
       this.#loadInitial();
     } catch (thrown) {
-      this.#goBack(before, SAVED);
+      this.#restoreParts(before, SAVED_PARTS);
       throw thrown;
     }
     this.#start = this.save();
     this.journal.reset();
-    this.activity.publish({ kind: 'reset', parts: [...PARTS] });
+    this.activity.publish({ kind: 'reset', parts: [...RESET_PARTS] });
     this.#shared.outgoing.resume(this);
   }
 
-  /** Puts other rows in the place of all. A reset still goes back to the start. Ids that were given stay given. */
-  putState(rows: Collections): void {
-    this.#env.putState(rows);
+  /** Replaces all rows. A reset still returns to the start. Ids that were given out are never given out again. */
+  replaceRows(rows: Collections): void {
+    this.#state.replaceRows(rows);
     this.scenarios.keepChanges();
     this.#shared.outgoing.resume(this);
   }
 
-  /** What the log knows happens again; from now on every commit is in it before its answer is sent. */
-  async remember(durable: DurableLogOfEnvironment, first: FirstWrite): Promise<void> {
-    if (this.#env.recall(durable)) this.#loadInitial();
-    await this.#env.attach(durable, first);
+  /** Replays the log; from now on every commit is in the log before the answer is sent. */
+  async attachLog(durable: DurableLogOfEnvironment, first: FirstWrite): Promise<void> {
+    if (this.#state.replayLog(durable)) this.#loadInitial();
+    await this.#state.attachLog(durable, first);
   }
 
-  /** Resolves once the calls were made that are due here and need nobody outside of the process. */
+  /** Resolves once all due calls that stay inside this process are made. */
   settled(): Promise<void> {
     return this.#shared.outgoing.settled(this);
   }
 
   collections(): Collections {
-    return this.#env.collections();
+    return this.#state.collections();
   }
 
-  /** All that a reset puts back, as plain data. */
-  resettable() {
+  /** Everything that a reset restores, as plain data. */
+  resettableState() {
     return {
       collections: this.collections(),
-      marks: this.#env.marks(),
+      marks: this.#state.marks(),
       scenarios: this.scenarios.list(),
       counted: this.rateWindow.save(),
     };
   }
 
-  /** Folds the log into the file; nothing is written afterwards. */
+  /** Folds the log into the snapshot; nothing is written afterwards. */
   close(): Promise<void> {
-    return this.#env.close();
+    return this.#state.close();
   }
 
-  /** File and log are gone. */
+  /** Deletes snapshot and log. */
   drop(): Promise<void> {
     this.activity.end('dropped');
-    return this.#env.drop();
+    return this.#state.deleteFiles();
   }
 
-  #goBack(point: SavePoint, parts: ReadonlySet<Part>): void {
+  #restoreParts(point: SavePoint, parts: ReadonlySet<ResetPart>): void {
     allOrNothing(this.scenarios, () => {
       if (parts.has('scenarios') && !parts.has('state')) this.scenarios.clear();
-      this.#env.restore(point, parts);
+      this.#state.restore(point, parts);
     });
     if (parts.has('scenarios')) this.scenarios.restore(point.scenarios);
     else if (parts.has('state')) this.scenarios.keepChanges();
     if (parts.has('state')) this.rateWindow.restore(point.counted);
   }
 
-  #tellTime(): void {
+  #publishTime(): void {
     this.activity.publish({ kind: 'clock', clock: this.clock.view() });
   }
 

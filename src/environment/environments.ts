@@ -10,96 +10,96 @@ import { Environment } from './environment.ts';
 import { IdleWatch } from './ticker.ts';
 import { NotKept } from './not-kept.ts';
 import type { Credentials } from './credentials.ts';
-import type { FixtureRows } from './fixture/frozen-rows.ts';
-import type { Shared } from './shared.ts';
+import type { FixtureRows } from './fixture/fixture-rows.ts';
+import type { EnvironmentServices } from './shared.ts';
 
 export interface NewEnvironment {
   name?: string | undefined;
-  /** What the seed was made of. */
+  /** A fixture's name or file. */
   fixture?: string | undefined;
   seed?: number | undefined;
-  /** undefined: as `--strict` says. */
+  /** Undefined: as `--strict` says. */
   strict?: boolean | undefined;
   clock?: ClockSettings | undefined;
   persist?: boolean | undefined;
 }
 
-export interface RegistrySettings {
+export interface EnvironmentsSettings {
   seed: number;
-  /** How many there may be besides `default`. */
+  /** The most environments besides `default`. */
   limit: number;
-  /** Milliseconds that one may go unused before it is dropped; Infinity: for ever. */
+  /** Milliseconds without use before an environment is dropped; Infinity: never. */
   idleLimit: number;
-  /** The credentials of `default`. */
+  /** Credentials of `default`. */
   credentials: Credentials;
 }
 
 export const DEFAULT_ENVIRONMENT = 'default';
 
-/** All environments by name. `default` is always there. */
+/** All environments by name. `default` always exists. */
 export class Environments {
-  readonly #settings: RegistrySettings;
+  readonly #settings: EnvironmentsSettings;
   readonly #store: Store;
-  readonly #shared: Shared;
+  readonly #shared: EnvironmentServices;
   readonly #all = new Map<string, Environment>();
-  /** What was seen in environments that are gone. */
-  readonly #gone = new Coverage();
+  /** The coverage of dropped environments. */
+  readonly #dropped = new Coverage();
   readonly #idle: IdleWatch;
-  #made = 0;
+  #lastNumber = 0;
 
-  constructor(settings: RegistrySettings, store: Store, shared: Shared) {
+  constructor(settings: EnvironmentsSettings, store: Store, shared: EnvironmentServices) {
     this.#settings = settings;
     this.#store = store;
     this.#shared = shared;
-    const mortal = () => this.list().filter(({ name }) => name !== DEFAULT_ENVIRONMENT);
-    this.#idle = new IdleWatch(settings.idleLimit, mortal, (idle) => void this.#forsake(idle));
+    const droppable = () => this.list().filter(({ name }) => name !== DEFAULT_ENVIRONMENT);
+    this.#idle = new IdleWatch(settings.idleLimit, droppable, (idle) => void this.#remove(idle));
   }
 
-  /** With a name that is free; without one, it gets `env-1`, `env-2`, … */
+  /** Without a name, the environment is called `env-1`, `env-2`, … */
   async create(
     wanted: NewEnvironment,
     fixture: FixtureRows,
     scenarios: readonly Scenario[] = [],
   ): Promise<Environment> {
     const { name = this.#freeName(), seed = this.#settings.seed, clock = { mode: 'real' }, persist } = wanted;
-    this.#refuseTaken(name);
+    this.#checkName(name);
     const environment = this.#add(
       { name, seed, clock, fixture: wanted.fixture, strict: wanted.strict },
       fixture,
     );
     try {
-      environment.beginWith(scenarios);
+      environment.startWithScenarios(scenarios);
       if (persist) await this.#keep(environment);
-      environment.live();
-      this.#tell({ change: 'created', name });
+      environment.activate();
+      this.#publish({ change: 'created', name });
       return environment;
     } catch (thrown) {
       this.#all.delete(name);
-      if (name !== DEFAULT_ENVIRONMENT) await environment.drop(); // default may have been kept by an earlier process
+      if (name !== DEFAULT_ENVIRONMENT) await environment.drop(); // an earlier process may have kept default
       throw thrown;
     }
   }
 
-  /** A new environment that goes on from where another one is, in memory. */
+  /** Creates an environment in memory that continues from the state of another one. */
   fork(from: Environment, wanted?: string): Environment {
     const name = wanted ?? this.#freeName();
-    this.#refuseTaken(name);
+    this.#checkName(name);
     const { seed } = this.#settings;
     const environment = from.fork({ name, credentials: this.#credentials(name, seed) });
-    this.#tell({ change: 'forked', name, from: from.name });
-    return this.#admit(environment).live();
+    this.#publish({ change: 'forked', name, from: from.name });
+    return this.#register(environment).activate();
   }
 
-  /** Environments that an earlier process made with `persist` are there again. */
-  async reopen(seedOf: (name: string, origin: Origin) => FixtureRows): Promise<void> {
+  /** Opens the environments that an earlier process created with `persist`. */
+  async reopen(rowsOf: (name: string, origin: Origin) => FixtureRows): Promise<void> {
     for (const name of this.#store.envs()) {
       if (this.#all.has(name)) continue;
       const durable = await this.#store.open(name);
       const origin = (durable.snapshot?.marks as Marks | undefined)?.origin;
       const known = origin ?? { seed: this.#settings.seed, clock: { mode: 'real' } };
-      const environment = this.#add({ name, ...known }, seedOf(name, known));
-      await environment.remember(durable, 'may fail');
-      environment.live();
+      const environment = this.#add({ name, ...known }, rowsOf(name, known));
+      await environment.attachLog(durable, 'may fail');
+      environment.activate();
     }
   }
 
@@ -107,12 +107,12 @@ export class Environments {
     return [...this.#all.values()];
   }
 
-  /** By that it is used. */
+  /** Marks the environment as recently used. */
   find(name: string): Environment | undefined {
-    return this.#all.get(name)?.use();
+    return this.#all.get(name)?.markUsed();
   }
 
-  /** By that it is used. */
+  /** Marks the environment as recently used. */
   get(name: string): Environment {
     const environment = this.find(name);
     if (environment) return environment;
@@ -127,44 +127,44 @@ export class Environments {
 
   async drop(name: string): Promise<void> {
     if (name === DEFAULT_ENVIRONMENT) throw invalidArgument('environment default can not be dropped');
-    await this.#forsake(this.get(name));
+    await this.#remove(this.get(name));
   }
 
-  /** Whoever waits for something to happen hears that nothing will. */
-  dismiss(): void {
+  /** Ends all activity subscriptions because the process stops. */
+  endActivities(): void {
     for (const { activity } of this.#all.values()) activity.end('stopping');
   }
 
-  /** What was seen in all environments that there ever were. */
+  /** The coverage of all environments, dropped ones included. */
   coverage(): Coverage {
-    const whole = new Coverage(this.#gone.id);
-    for (const { coverage } of [{ coverage: this.#gone }, ...this.list()]) whole.absorb(coverage);
+    const whole = new Coverage(this.#dropped.id);
+    for (const { coverage } of [{ coverage: this.#dropped }, ...this.list()]) whole.addCountsOf(coverage);
     return whole;
   }
 
-  /** Counts from zero again: in the environment of that name, or in all that there ever were. */
-  forgetCoverage(name?: string): void {
-    const forgetful =
+  /** Resets the coverage of one environment, or of all of them. */
+  resetCoverage(name?: string): void {
+    const all =
       name === undefined
-        ? [this.#gone, ...this.list().map(({ coverage }) => coverage)]
+        ? [this.#dropped, ...this.list().map(({ coverage }) => coverage)]
         : [this.get(name).coverage];
-    for (const coverage of forgetful) coverage.forget();
-    this.#gone.renew();
+    for (const coverage of all) coverage.reset();
+    this.#dropped.renewId();
   }
 
   async close(): Promise<void> {
     this.#idle.stop();
-    this.dismiss();
+    this.endActivities();
     await Promise.all(this.list().map((environment) => environment.close()));
     await this.#store.close();
   }
 
-  /** One that a call asks for must be on the disk before the answer; `default` starts anyhow. */
+  /** An environment from a call must be on disk before the answer; `default` starts even if the disk fails. */
   async #keep(environment: Environment): Promise<void> {
     const { name } = environment;
-    if (name === DEFAULT_ENVIRONMENT) return environment.remember(await this.#store.open(name), 'may fail');
+    if (name === DEFAULT_ENVIRONMENT) return environment.attachLog(await this.#store.open(name), 'may fail');
     try {
-      await environment.remember(await this.#store.open(name), 'must succeed');
+      await environment.attachLog(await this.#store.open(name), 'must succeed');
     } catch (thrown) {
       throw NotKept.of(thrown);
     }
@@ -172,40 +172,40 @@ export class Environments {
 
   #add(origin: Origin & { name: string }, fixture: FixtureRows): Environment {
     const credentials = this.#credentials(origin.name, origin.seed);
-    return this.#admit(new Environment({ ...origin, credentials }, fixture, this.#shared));
+    return this.#register(new Environment({ ...origin, credentials }, fixture, this.#shared));
   }
 
-  #admit(environment: Environment): Environment {
+  #register(environment: Environment): Environment {
     this.#all.set(environment.name, environment);
     this.#idle.forget(environment.name);
     return environment;
   }
 
-  async #forsake(environment: Environment): Promise<void> {
+  async #remove(environment: Environment): Promise<void> {
     this.#all.delete(environment.name);
-    this.#gone.absorb(environment.coverage);
-    this.#tell({ change: 'dropped', name: environment.name });
+    this.#dropped.addCountsOf(environment.coverage);
+    this.#publish({ change: 'dropped', name: environment.name });
     await environment.drop();
   }
 
-  /** Those that follow `default` see environments come and go. */
-  #tell(activity: { change: 'created' | 'forked' | 'dropped'; name: string; from?: string }): void {
+  /** Subscribers of `default` see environments come and go. */
+  #publish(activity: { change: 'created' | 'forked' | 'dropped'; name: string; from?: string }): void {
     this.#all.get(DEFAULT_ENVIRONMENT)?.activity.publish({ kind: 'environment', ...activity });
   }
 
-  #refuseTaken(name: string): void {
+  #checkName(name: string): void {
     if (this.#all.has(name)) throw alreadyExists(`environment ${name} exists already`);
     const others = this.#all.size - (this.#all.has(DEFAULT_ENVIRONMENT) ? 1 : 0);
-    if (name !== DEFAULT_ENVIRONMENT && others >= this.#settings.limit) throw tooMany(others);
+    if (name !== DEFAULT_ENVIRONMENT && others >= this.#settings.limit) throw tooManyEnvironments(others);
   }
 
   #freeName(): string {
-    this.#made += 1;
-    const name = `env-${this.#made}`;
+    this.#lastNumber += 1;
+    const name = `env-${this.#lastNumber}`;
     return this.#all.has(name) ? this.#freeName() : name;
   }
 
-  /** Those of other environments carry the name, so that a call finds its environment by them. */
+  /** Credentials of other environments contain the name, so that a call finds its environment. */
   #credentials(name: string, seed: number): Credentials {
     if (name === DEFAULT_ENVIRONMENT) return this.#settings.credentials;
     const secret = new Generator(`credentials ${seed} ${name}`).text(32);
@@ -213,13 +213,13 @@ export class Environments {
   }
 }
 
-const tooMany = (count: number) =>
+const tooManyEnvironments = (count: number) =>
   failedPrecondition(
     `there are ${count} environments besides default, as many as --max-environments allows: drop some ` +
       '(DELETE /_control/v1/environments/{name}), or let those go that nobody uses (--environment-ttl)',
   );
 
-/** The environment that a client's id or secret names; `default` when neither does. */
+/** The environment in a client's id or secret, or `default`. */
 export function environmentOfClient({ client_id, client_secret }: Credentials): string {
   const [, named] =
     /^(?:skc|m2morg)_([a-z0-9-]{1,40})_\d+$/.exec(client_id) ??

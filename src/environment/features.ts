@@ -1,8 +1,7 @@
 import type { Rows } from './rows/schema.ts';
 
 /**
- * What each switch of an organization is called. Unverified: scim is a third spelling, for the service's own guide sends
- * it.
+ * All spellings of each feature. Unverified: `scim` is a spelling of dir_sync, because the vendor's guide sends it.
  */
 export const FEATURE_SPELLINGS = {
   sso: ['sso'],
@@ -11,7 +10,7 @@ export const FEATURE_SPELLINGS = {
 
 export type SharedFeature = keyof typeof FEATURE_SPELLINGS;
 
-/** Undefined: nobody has set it. */
+/** Undefined if nobody has set the feature. */
 export const featureOf = ({ settings }: Rows['organizations'], name: SharedFeature): boolean | undefined =>
   settings?.features.find((each) => (FEATURE_SPELLINGS[name] as readonly string[]).includes(each.name))
     ?.enabled;

@@ -9,41 +9,41 @@ import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-form
 import { FixtureError } from './fixture/fixtures.ts';
 import { COLLECTIONS } from './rows/schema.ts';
 
-/** A fixture that was read and not yet checked. */
+/** A fixture that is read but not checked. */
 export interface FixtureFile {
-  /** What complaints call it. */
+  /** The name in error messages. */
   label: string;
   content: unknown;
-  /** Whether the build has checked this very text. */
+  /** Whether the build has checked exactly this text. */
   proven: boolean;
-  /** Where it lies; undefined: it came with a call. */
+  /** Undefined if the fixture came with a call. */
   path: string | undefined;
-  /** Its includes may be paths, as it was itself given by its path on the command line. */
+  /** Whether includes may be paths, because the command line gave this fixture by its path. */
   mayIncludePaths: boolean;
 }
 
-/** Who waits for the fixture, and hears what is wrong with it. */
-export type Asker = 'command line' | 'control API';
+/** Who asked for the fixture and gets the error messages. */
+export type FixtureUser = 'command line' | 'control API';
 
 export interface FixtureRequest {
-  asker: Asker;
-  /** The command line named it, so that it may be a path. */
+  user: FixtureUser;
+  /** Whether the command line named the fixture. */
   mayBePath: boolean;
 }
 
 const EXTENSIONS = ['.json'];
-/** What a path is told apart by. */
+/** What distinguishes a path from a name. */
 const PATH = /[/\\\0]|^\.{1,2}$|\.json$/i;
-const READABLE = 200;
+const MAX_SHOWN = 200;
 
 export const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Where fixtures are found by name: the user's folders in their order, then the shipped one. */
+/** Finds fixtures by name: in the user's folders in order, then in the shipped folder. */
 export class FixtureFolders {
   readonly #folders: readonly string[];
   readonly #proven: ReadonlySet<string>;
 
-  /** `proven`: digests of texts that the build has checked. Throws FixtureError when one of the user's is no folder. */
+  /** `proven`: digests of texts that the build has checked. Throws FixtureError if a user's folder does not exist. */
   constructor(own: readonly string[], shipped: string, proven: ReadonlySet<string> = new Set()) {
     for (const folder of own)
       if (!isFolder(folder)) throw new FixtureError(`--fixtures ${folder}: no such folder`);
@@ -55,42 +55,41 @@ export class FixtureFolders {
     return [...new Set(this.#folders.flatMap((folder) => [...filesOf(folder).files.keys()]))].toSorted();
   }
 
-  /** The fixture of that name, or at that path where one is taken. Throws FixtureError. */
-  read(wanted: string, { asker, mayBePath }: FixtureRequest): FixtureFile {
+  /** Finds the fixture by name or, where allowed, by path. Throws FixtureError. */
+  read(wanted: string, { user: user, mayBePath }: FixtureRequest): FixtureFile {
     const named = this.#find(wanted);
-    if (named !== undefined) return this.#parse(named, asker, false);
+    if (named !== undefined) return this.#parse(named, user, false);
     if (!mayBePath) throw this.#unknownName(wanted, 'fixture', `fixture ${shown(wanted)}`);
-    return this.#readPath(wanted, wanted, asker);
+    return this.#readPath(wanted, wanted, user);
   }
 
-  /** What `includer` includes at `index`. */
-  readIncluded(wanted: string, index: number, includer: FixtureFile, asker: Asker): FixtureFile {
+  readIncluded(wanted: string, index: number, includer: FixtureFile, user: FixtureUser): FixtureFile {
     const named = this.#find(wanted, includer.path);
-    if (named !== undefined) return this.#parse(named, asker, false);
+    if (named !== undefined) return this.#parse(named, user, false);
     const field = `include[${index}]`;
     if (!includer.mayIncludePaths || includer.path === undefined)
       throw this.#unknownName(wanted, field, `${includer.label}: ${field}: ${shown(wanted)}`);
-    return this.#readPath(join(dirname(includer.path), wanted), wanted, asker);
+    return this.#readPath(join(dirname(includer.path), wanted), wanted, user);
   }
 
-  /** A fixture that includes its own name means the one that it hides. */
+  /** A fixture that includes its own name means the fixture that it replaces. */
   #find(name: string, includer?: string): string | undefined {
     return this.#folders
       .map((folder) => filesOf(folder).files.get(name))
       .find((file) => file !== undefined && (includer === undefined || resolve(file) !== resolve(includer)));
   }
 
-  #readPath(path: string, wanted: string, asker: Asker): FixtureFile {
-    if (existsSync(path)) return this.#parse(path, asker, true);
+  #readPath(path: string, wanted: string, user: FixtureUser): FixtureFile {
+    if (existsSync(path)) return this.#parse(path, user, true);
     const hint = suggestAmong(wanted, this.names());
     throw new FixtureError(`fixture ${wanted}: ${this.#flawOf(wanted) ?? `no such name or file${hint}`}`);
   }
 
-  #parse(path: string, asker: Asker, mayIncludePaths: boolean): FixtureFile {
-    const text = textOf(path);
+  #parse(path: string, user: FixtureUser, mayIncludePaths: boolean): FixtureFile {
+    const text = readText(path);
     const proven = this.#proven.size > 0 && this.#proven.has(digestOf(text));
-    const content = parse(path, text, asker);
-    if (asker === 'control API') refuseForeign(content, path);
+    const content = parse(path, text, user);
+    if (user === 'control API') checkIsFixture(content, path);
     const stray = loneSurrogateIn(content, text);
     if (stray) throw new FixtureError(`${path}: ${withEscapes(formatPath(stray))} ${NOT_WELL_FORMED}`);
     return { label: path, content, proven, path, mayIncludePaths };
@@ -103,7 +102,7 @@ export class FixtureFolders {
 
   #whyUnknown(wanted: string): string {
     if (!PATH.test(wanted)) return `no such name${suggestAmong(shown(wanted), this.names())}`;
-    const meant = basename(wanted.slice(-READABLE).replaceAll('\\', '/'), extname(wanted));
+    const meant = basename(wanted.slice(-MAX_SHOWN).replaceAll('\\', '/'), extname(wanted));
     return `a path is not taken here, only the name of a fixture${suggestAmong(meant, this.names())}`;
   }
 
@@ -114,9 +113,9 @@ export class FixtureFolders {
 
 const filesOf = (folder: string) => namedFilesOf(folder, { extensions: EXTENSIONS });
 
-const shown = (text: string) => (text.length <= READABLE ? text : `${text.slice(0, READABLE)}…`);
+const shown = (text: string) => (text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`);
 
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return readRegularFile(path);
   } catch (thrown) {
@@ -124,19 +123,19 @@ function textOf(path: string): string {
   }
 }
 
-function parse(path: string, text: string, asker: Asker): unknown {
+function parse(path: string, text: string, user: FixtureUser): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    // The engine's own words quote the text.
+    // The engine's message quotes the file.
     const [position = ''] = / at position \d+/.exec((thrown as Error).message) ?? [];
-    const reason = asker === 'command line' ? (thrown as Error).message : `it is not JSON${position}`;
+    const reason = user === 'command line' ? (thrown as Error).message : `it is not JSON${position}`;
     throw new FixtureError(`${path}: ${reason}`);
   }
 }
 
-/** Complaints name members of a fixture: those of any other file are nobody's business. */
-function refuseForeign(content: unknown, path: string): void {
+/** Error messages name members, so the content of files that are no fixtures must not reach a caller. */
+function checkIsFixture(content: unknown, path: string): void {
   const isFixture = isObject(content) && Object.keys(content).some((member) => KNOWN_MEMBERS.has(member));
   if (!isFixture) throw new FixtureError(`${path}: it is not a fixture: it has no collection and no include`);
 }

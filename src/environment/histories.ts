@@ -1,47 +1,47 @@
-import { plain, removeRow } from './rows/cascade.ts';
+import { anyTable, removeRow } from './rows/cascade.ts';
 import { TABLES, type Collection } from './rows/schema.ts';
-import type { RowBase } from './rows/table-seed.ts';
+import type { RowBase } from './rows/fixture-table.ts';
 import type { Tables } from './env.ts';
 
-type AnyTable = ReturnType<typeof plain>;
+type AnyTable = ReturnType<typeof anyTable>;
 
-type Policy = 'oldest' | 'over first' | 'over only';
+type TrimPolicy = 'oldest' | 'over first' | 'over only';
 
-/** So many rows go at once, besides as many as were written: a fixture may begin with far more than may stay. */
-const MOST_AT_ONCE = 100;
+/** Extra rows removed in one unit of work, so that a fixture with too many rows costs no single call much. */
+const EXTRA_ROWS_AT_ONCE = 100;
 
-const policyOf = (collection: Collection): Policy | undefined =>
-  (TABLES[collection] as { history?: Policy }).history;
+const policyOf = (collection: Collection): TrimPolicy | undefined =>
+  (TABLES[collection] as { history?: TrimPolicy }).history;
 
 interface HistorySettings {
   environment: string;
-  /** How many rows each of them keeps. */
+  /** Rows that each collection keeps. */
   limit: number;
   warn: (line: string) => void;
 }
 
-/** The collections of one environment that grow with the calls: the oldest rows go first. */
+/** Limits the collections that grow with the calls: the oldest rows are removed first. */
 export class Histories {
   readonly #settings: HistorySettings;
-  /** Those that have lost rows which were not over. */
+  /** Collections that have lost rows which were not over. */
   readonly #cut = new Set<Collection>();
 
   constructor(settings: HistorySettings) {
     this.#settings = settings;
   }
 
-  /** Takes away what is too much, as part of the work that has written. `written`: how often, by collection. */
+  /** Removes surplus rows within the unit of work. `written`: number of writes by collection. */
   trim(tables: Tables, written: ReadonlyMap<Collection, number>): void {
     const { limit } = this.#settings;
     for (const [collection, writes] of written) {
       const policy = policyOf(collection);
       if (policy === undefined) continue;
-      const surplus = Math.min(plain(tables, collection).count() - limit, writes + MOST_AT_ONCE);
+      const surplus = Math.min(anyTable(tables, collection).count() - limit, writes + EXTRA_ROWS_AT_ONCE);
       if (trim(tables, collection, surplus, policy) > 0) this.#warn(collection);
     }
   }
 
-  /** Once: where one had to go, each further one has to. */
+  /** Warns once for each collection. */
   #warn(collection: Collection): void {
     if (this.#cut.has(collection)) return;
     this.#cut.add(collection);
@@ -51,14 +51,14 @@ export class Histories {
   }
 }
 
-/** How many of the rows that went were not over. */
-function trim(tables: Tables, collection: Collection, surplus: number, policy: Policy): number {
-  const table = plain(tables, collection);
+/** Returns how many of the removed rows were not over. */
+function trim(tables: Tables, collection: Collection, surplus: number, policy: TrimPolicy): number {
+  const table = anyTable(tables, collection);
   let unfinished = 0;
   for (let left = surplus; left > 0; left -= 1) {
-    const over = policy === 'oldest' ? undefined : oldestOver(table);
+    const over = policy === 'oldest' ? undefined : oldestRowThatIsOver(table);
     if (!over && policy === 'over only') break;
-    const row = over ?? first(table);
+    const row = over ?? firstRow(table);
     if (!row) break;
     if (!over && policy === 'over first') unfinished += 1;
     removeRow(tables, collection, row.id);
@@ -66,14 +66,14 @@ function trim(tables: Tables, collection: Collection, surplus: number, policy: P
   return unfinished;
 }
 
-/** The latest of all rows stays, though it may be the only one that is over. */
-function oldestOver(table: AnyTable): RowBase | undefined {
-  const row = first(table, 'over', 'yes');
+/** Never the newest row of the table, even if no other row is over. */
+function oldestRowThatIsOver(table: AnyTable): RowBase | undefined {
+  const row = firstRow(table, 'over', 'yes');
   const [latest] = table.bucket().descending();
   return row && table.positionOf(row.id) !== latest ? row : undefined;
 }
 
-function first(table: AnyTable, index?: string, key?: string): RowBase | undefined {
+function firstRow(table: AnyTable, index?: string, key?: string): RowBase | undefined {
   for (const position of table.bucket(index, key).ascending()) return table.at(position);
   return undefined;
 }

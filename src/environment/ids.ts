@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 const EPOCH = Date.parse('2024-01-01T00:00:00Z');
-/** Sixty-nine days after the epoch: below it an id would have fewer than the 17 digits that the SDKs' rules want. */
+/**
+ * 69 days after the epoch. Earlier ids would have fewer than the 17 digits that the SDKs' validation rules demand.
+ */
 const FIRST_TICK = 600_000_000n;
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -11,8 +13,8 @@ export interface GeneratorMarks {
 }
 
 /**
- * Ids, codes, secrets and chance of one environment, all from its seed. Ids are Sonyflake-shaped: 10 ms ticks since 2024 in
- * the high bits, an 8-bit sequence, a 16-bit machine id (reference: tenancy-and-errors 0.2).
+ * Ids, codes, secrets and random numbers of one environment, all from its seed. Ids have the Sonyflake format of the
+ * vendor's ids: 10 ms ticks since 2024 in the high bits, an 8-bit sequence, a 16-bit machine id.
  */
 export class Generator {
   readonly #machine: bigint;
@@ -30,7 +32,7 @@ export class Generator {
     ];
   }
 
-  /** An id that was never given before: within one instant the sequence counts on, and borrows from the future. */
+  /** A new id. Within one instant the sequence counts up and uses later ticks when it is full. */
   next(prefix: string, now: number): string {
     const tick = BigInt(Math.max(0, Math.floor((now - EPOCH) / 10)));
     const fresh = ((tick < FIRST_TICK ? FIRST_TICK : tick) << 24n) | this.#machine;
@@ -39,7 +41,7 @@ export class Generator {
     return `${prefix}_${this.#last}`;
   }
 
-  /** Uniform in [0, 1): the sfc32 generator. */
+  /** Uniform in [0, 1), from the sfc32 generator. */
   draw(): number {
     let [a, b, c, d] = this.#random;
     const sum = (((a + b) | 0) + d) | 0;
@@ -55,7 +57,7 @@ export class Generator {
     return Array.from({ length }, () => ALPHANUMERIC[Math.floor(this.draw() * 62)]).join('');
   }
 
-  /** In the form of a version 4 UUID. */
+  /** Formatted as a version 4 UUID. */
   uuid(): string {
     const digits = Array.from({ length: 32 }, () => Math.floor(this.draw() * 16));
     digits[12] = 4;
@@ -68,7 +70,7 @@ export class Generator {
     return Math.floor(this.draw() * 4_294_967_296);
   }
 
-  /** A way back to where it is now: cheap, for every unit of work takes one. */
+  /** Returns a function that restores the present state. Every unit of work calls this, so it must be cheap. */
   checkpoint(): () => void {
     const [last, random] = [this.#last, this.#random];
     return () => {
@@ -87,11 +89,11 @@ export class Generator {
   }
 }
 
-/** Of something that is sent, in the form of other ids; the same source has the same. */
+/** The same source gives the same id. */
 export function messageId(source: string): string {
   const number = createHash('sha256').update(source).digest().readBigUInt64BE(0);
   return `msg_${(number % 10n ** 17n) + 10n ** 17n}`;
 }
 
-/** No seed makes it: two processes never have the same. Nothing that an environment answers may hold it. */
+/** Truly random, so answers of an environment must not contain it. */
 export const uniqueId = () => randomBytes(8).toString('hex');

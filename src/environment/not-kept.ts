@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { StoreError } from '../store/change-log.ts';
 
-/** A change that could not be written to the disk, and so has not happened. */
+/** A change that could not be written to disk and therefore did not happen. */
 export class NotKept extends ApiError {
   constructor(cause: StoreError) {
     super('unavailable', `the change was not kept, nothing has changed: ${cause.message}`, {
@@ -10,7 +10,7 @@ export class NotKept extends ApiError {
     });
   }
 
-  /** Bugs stay what they are. */
+  /** Leaves other errors as they are. */
   static of(thrown: unknown): unknown {
     return thrown instanceof StoreError ? new NotKept(thrown) : thrown;
   }

@@ -1,4 +1,4 @@
-/** Calls counted since the window was opened, at a time on the environment's clock in milliseconds. */
+/** `since`: milliseconds on the environment's clock. */
 export interface CountedCalls {
   readonly since: number;
   readonly calls: number;
@@ -6,11 +6,11 @@ export interface CountedCalls {
 
 const NONE: CountedCalls = { since: 0, calls: 0 };
 
-/** The calls of one environment in the window that is open. It opens with the first call after the last one closed. */
+/** Counts the calls of one window. A window opens with the first call after the last window closed. */
 export class RateWindow {
   #counted = NONE;
 
-  /** Counts a call, or says in how many milliseconds the next window can open. */
+  /** Counts the call, or returns the milliseconds until the next window can open. */
   admit({ requests, length }: { requests: number; length: number }, now: number): number | undefined {
     const { since, calls } = this.#counted;
     const isOpen = calls > 0 && now >= since && now < since + length;

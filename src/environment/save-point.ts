@@ -4,31 +4,36 @@ import { suggestAmong } from '../text/suggestion.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { SavedStateAndClock } from './durable-state.ts';
 import type { Tables } from './env.ts';
-import type { Layers, FixtureRows } from './fixture/frozen-rows.ts';
+import type { Layers, FixtureRows } from './fixture/fixture-rows.ts';
 import type { GeneratorMarks } from './ids.ts';
 import type { CountedCalls } from './rate-window.ts';
 import type { Collection } from './rows/schema.ts';
 
-/** What a reset puts back. */
-export const PARTS = ['state', 'requests', 'mail', 'webhooks', 'scenarios', 'clock'] as const;
-export type Part = (typeof PARTS)[number];
+/** The parts that a reset can restore. */
+export const RESET_PARTS = ['state', 'requests', 'mail', 'webhooks', 'scenarios', 'clock'] as const;
+export type ResetPart = (typeof RESET_PARTS)[number];
 
-/** The parts of a save point. */
-export const SAVED: ReadonlySet<Part> = new Set<Part>(['state', 'mail', 'webhooks', 'scenarios', 'clock']);
+export const SAVED_PARTS: ReadonlySet<ResetPart> = new Set<ResetPart>([
+  'state',
+  'mail',
+  'webhooks',
+  'scenarios',
+  'clock',
+]);
 
-/** Parts of the state that can be put back by themselves. */
-export const ROWS_OF: { readonly [P in Part]?: readonly Collection[] } = {
+/** Parts that are collections of the state and can be restored alone. */
+export const COLLECTIONS_OF_PART: { readonly [P in ResetPart]?: readonly Collection[] } = {
   mail: ['mails'],
   webhooks: ['webhook_endpoints', 'webhook_deliveries'],
 };
 
-/** All that a reset puts back but the journal, at one moment. It does not change, and shares what nobody wrote since. */
+/** Everything that a reset restores except the journal, immutable. Unchanged rows are shared with the environment. */
 export interface SavePoint extends SavedStateAndClock {
   readonly scenarios: SavedScenarios;
   readonly counted: CountedCalls;
 }
 
-/** All that an environment was at one moment; it does not change. */
+/** The state at one moment, immutable. */
 export interface SavedState {
   readonly fixture: FixtureRows;
   readonly layers: Layers;
@@ -36,28 +41,27 @@ export interface SavedState {
   readonly generator: GeneratorMarks;
 }
 
-/** The rows of then, to look at. */
-export const tablesAt = ({ fixture: seed, layers }: SavedState): Tables => seed.tables(() => {}, layers);
+export const tablesAt = ({ fixture, layers }: SavedState): Tables => fixture.tables(() => {}, layers);
 
 export interface Snapshot {
   readonly name: string;
-  /** When it was taken, on the environment's clock: milliseconds since 1970. */
+  /** Milliseconds since 1970 on the environment's clock. */
   readonly time: number;
   readonly point: SavePoint;
 }
 
-const MOST = 100;
+const MAX_SNAPSHOTS = 100;
 
-/** Save points of one environment by name, oldest first. They live as long as the process, whatever is reset. */
+/** Save points of one environment by name, oldest first. A reset does not remove them; they end with the process. */
 export class Snapshots {
   readonly #all = new Map<string, Snapshot>();
 
   add(snapshot: Snapshot): Snapshot {
     const { name } = snapshot;
     if (this.#all.has(name)) throw alreadyExists(`snapshot ${name} exists already`);
-    if (this.#all.size >= MOST)
+    if (this.#all.size >= MAX_SNAPSHOTS)
       throw failedPrecondition(
-        `there are ${MOST} snapshots, the most that an environment keeps: delete some`,
+        `there are ${MAX_SNAPSHOTS} snapshots, the most that an environment keeps: delete some`,
       );
     this.#all.set(name, snapshot);
     return snapshot;

@@ -3,23 +3,23 @@ import type { Environment } from './environment.ts';
 import type { DueCall } from './due-calls.ts';
 import type { JournalSettings } from './journal/journal.ts';
 import type { ConfiguredEndpoints } from './configured-endpoints.ts';
-import type { SharedByStates } from './unit-of-work.ts';
+import type { StateServices } from './unit-of-work.ts';
 
-/** Makes the calls that environments have to make. */
+/** Makes the calls of environments. */
 export interface CallDispatcher {
-  /** These are due in the environment; they are made once what happens now is over. */
+  /** Makes due calls after the current event loop turn. */
   dispatch(environment: Environment, calls: readonly DueCall[]): void;
-  /** As `notice`, of all that is due there: it was not made when the rows were written down. */
+  /** Like `dispatch` for all calls that are due in the environment, for example after a restart. */
   resume(environment: Environment): void;
-  /** Resolves once all has been made that is due there and needs nobody outside of the process. */
+  /** Resolves once all due calls that stay inside this process are made. */
   settled(environment: Environment): Promise<void>;
 }
 
-/** What all environments of a process have in common. */
-export interface Shared extends SharedByStates {
+/** What all environments of a process share. */
+export interface EnvironmentServices extends StateServices {
   journal: JournalSettings;
   outgoing: CallDispatcher;
   webhooks: ConfiguredEndpoints;
-  /** Told of every call that is complete, with the name of its environment. */
+  /** Called with each complete call and the name of its environment. */
   onCalled: (entry: Entry, environment: string) => void;
 }

@@ -1,34 +1,34 @@
 import { uptime, type Clock } from './clock.ts';
 import type { Environment } from './environment.ts';
 
-/** What the machine's timers can wait, in milliseconds: 24.8 days. */
-const LONGEST = 2 ** 31 - 1;
-/** Milliseconds until what has failed is tried again: a disk may have room by then. */
-const PAUSE = 5000;
+/** The longest delay of a timer: 24.8 days in milliseconds. */
+const MAX_DELAY = 2 ** 31 - 1;
+/** Milliseconds until a failed tick is retried; a full disk may have space by then. */
+const RETRY_DELAY = 5000;
 
-export interface Ticking {
-  /** When the next thing is due. */
+export interface TickerHooks {
+  /** The time of the next deadline. */
   next: () => number | undefined;
-  /** Lets happen what is due. */
+  /** Runs everything due. */
   tick: () => void;
-  /** Nobody waits for an answer who could be told what went wrong. */
+  /** Reports a failure that no caller can be told. */
   failed: (thrown: unknown) => void;
 }
 
 /**
- * Lets what is due in an environment happen in time, though nobody calls: one timer at most, none where the clock stands. It
- * keeps no process alive.
+ * Runs what is due in one environment with at most one timer, none for a frozen clock. The timer does not keep the
+ * process alive.
  */
 export class Ticker {
   readonly #clock: Clock;
-  readonly #ticking: Ticking;
+  readonly #hooks: TickerHooks;
   #timer: NodeJS.Timeout | undefined;
   #wakesAt = Infinity;
   #isRunning = false;
 
-  constructor(clock: Clock, ticking: Ticking) {
+  constructor(clock: Clock, hooks: TickerHooks) {
     this.#clock = clock;
-    this.#ticking = ticking;
+    this.#hooks = hooks;
   }
 
   start(): void {
@@ -41,28 +41,28 @@ export class Ticker {
     this.#disarm();
   }
 
-  /** Something is due then, beside what was known. */
-  expect(at: number): void {
+  /** A new deadline. */
+  addDeadline(at: number): void {
     if (at < this.#wakesAt) this.#arm(at);
   }
 
-  /** The clock was set, or something else is due than was. */
+  /** The clock was set, or the deadlines have changed. */
   rearm(): void {
     this.#rearm(0);
   }
 
-  #rearm(pause: number): void {
+  #rearm(delay: number): void {
     this.#disarm();
-    const at = this.#isRunning ? this.#ticking.next() : undefined;
-    if (at !== undefined) this.#arm(at, pause);
+    const at = this.#isRunning ? this.#hooks.next() : undefined;
+    if (at !== undefined) this.#arm(at, delay);
   }
 
-  #arm(at: number, pause = 0): void {
+  #arm(at: number, delay = 0): void {
     if (!this.#isRunning || this.#clock.isFrozen) return;
     this.#disarm();
     this.#wakesAt = at;
     const distance = Math.ceil(at - this.#clock.now());
-    this.#timer = setTimeout(() => this.#wake(), Math.min(Math.max(distance, pause, 1), LONGEST)).unref();
+    this.#timer = setTimeout(() => this.#wake(), Math.min(Math.max(distance, delay, 1), MAX_DELAY)).unref();
   }
 
   #disarm(): void {
@@ -72,40 +72,40 @@ export class Ticker {
 
   #wake(): void {
     try {
-      this.#ticking.tick();
+      this.#hooks.tick();
       this.#rearm(0);
     } catch (thrown) {
-      this.#ticking.failed(thrown);
-      this.#rearm(PAUSE);
+      this.#hooks.failed(thrown);
+      this.#rearm(RETRY_DELAY);
     }
   }
 }
 
-const LONGEST_PAUSE = 30_000;
-const MOST_REMEMBERED = 1000;
+const MAX_INTERVAL = 30_000;
+const MAX_NAMES = 1000;
 
-/** Lets environments go that nobody has used for too long. Real time counts, whatever their clocks say. */
+/** Drops environments that nobody has used for too long, in real time. */
 export class IdleWatch {
-  /** Milliseconds; Infinity: they stay. */
+  /** Milliseconds; Infinity: never. */
   readonly #limit: number;
   readonly #timer: NodeJS.Timeout | undefined;
-  /** Names of those that went, oldest first. */
+  /** Names of dropped environments, oldest first. */
   readonly #gone = new Set<string>();
 
-  /** `drop` is called for each of those in `all` that goes. */
+  /** `drop` is called for each idle environment of `all`. */
   constructor(limit: number, all: () => Iterable<Environment>, drop: (environment: Environment) => void) {
     this.#limit = limit;
     if (limit === Infinity) return;
-    const look = () => {
+    const dropIdle = () => {
       for (const environment of [...all()].filter((each) => this.#isIdle(each))) {
         this.#remember(environment.name);
         drop(environment);
       }
     };
-    this.#timer = setInterval(look, Math.min(LONGEST_PAUSE, limit)).unref();
+    this.#timer = setInterval(dropIdle, Math.min(MAX_INTERVAL, limit)).unref();
   }
 
-  /** Whether an environment of that name has gone, and none has had its name since. */
+  /** Whether an environment of this name was dropped and none has the name now. */
   hasDropped(name: string): boolean {
     return this.#gone.has(name);
   }
@@ -118,14 +118,14 @@ export class IdleWatch {
     clearInterval(this.#timer);
   }
 
-  /** One that is kept on disk stays, and one that somebody listens to. */
+  /** Environments that are stored on disk or have subscribers are never idle. */
   #isIdle({ isKept, activity, lastUse }: Environment): boolean {
-    return !isKept && activity.listeners === 0 && uptime() - lastUse >= this.#limit;
+    return !isKept && activity.subscribers === 0 && uptime() - lastUse >= this.#limit;
   }
 
   #remember(name: string): void {
     const [oldest] = this.#gone;
-    if (this.#gone.size >= MOST_REMEMBERED && oldest !== undefined) this.#gone.delete(oldest);
+    if (this.#gone.size >= MAX_NAMES && oldest !== undefined) this.#gone.delete(oldest);
     this.#gone.add(name);
   }
 }

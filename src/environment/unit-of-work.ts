@@ -7,19 +7,19 @@ import type { InterceptorOutcomes } from './interceptor-invocation.ts';
 import type { Keys, UnsignedToken } from './keys.ts';
 import type { SchemaChecks } from './rows/json-schema.ts';
 import { COLLECTIONS, TABLES, type Collection } from './rows/schema.ts';
-import type { RowBase } from './rows/table-seed.ts';
+import type { RowBase } from './rows/fixture-table.ts';
 import type { Table, Write } from './rows/table.ts';
 
-/** Every commit asks of what collection a table is. */
+/** A map, because every commit looks up collections. */
 const COLLECTION_OF = new Map<object, Collection>(COLLECTIONS.map((each) => [TABLES[each], each]));
 
-/** Everything one unit of work has written, in order, until it is committed or taken back. */
-export class Work {
+/** Everything that one unit of work has written, in order, until it is committed or rolled back. */
+export class UnitOfWork {
   readonly #writes: { table: Table<RowBase>; write: Write }[] = [];
   #isTracing = false;
-  /** All that was written only notes that something was used. */
+  /** Whether all writes only record that something was used. */
   #isTraceAlone = true;
-  /** Tokens to be signed, in this order, by the text that stands for each. */
+  /** Tokens to sign, in this order, by placeholder. */
   readonly tokens = new Map<string, UnsignedToken>();
 
   record(table: Table<RowBase>, write: Write): void {
@@ -27,7 +27,7 @@ export class Work {
     this.#isTraceAlone &&= this.#isTracing;
   }
 
-  /** What is written meanwhile only notes that something was used. */
+  /** Marks writes as mere records of use, such as a last-used time. */
   trace<T>(run: () => T): T {
     this.#isTracing = true;
     try {
@@ -37,16 +37,16 @@ export class Work {
     }
   }
 
-  get isTraceAlone(): boolean {
+  get recordsOnlyUse(): boolean {
     return this.#isTraceAlone;
   }
 
-  /** Whether a row of one of these was written. */
+  /** Whether a row of one of these collections was written. */
   touches(collections: ReadonlySet<Collection>): boolean {
     return this.#writes.some(({ table }) => collections.has(collectionOf(table)));
   }
 
-  /** How many writes there were, by collection. */
+  /** The number of writes by collection. */
   written(): ReadonlyMap<Collection, number> {
     const counts = new Map<Collection, number>();
     for (const { table } of this.#writes) {
@@ -56,7 +56,7 @@ export class Work {
     return counts;
   }
 
-  /** The text that stands for a token until it is signed. */
+  /** Returns the placeholder for a token until it is signed. */
   issue(token: UnsignedToken): string {
     const placeholder = `unsigned token ${this.tokens.size}`;
     this.tokens.set(placeholder, token);
@@ -67,7 +67,7 @@ export class Work {
     for (const { table, write } of this.#writes.toReversed()) table.revert(write);
   }
 
-  /** One entry a row, however often it was written; a row that was made and removed in the same work is none. */
+  /** One change for each row. A row that was created and removed in the same unit is left out. */
   changes(): RowChange[] {
     if (this.#writes.length === 0) return [];
     const changes = new Map<string, RowChange>();
@@ -88,24 +88,22 @@ const collectionOf = ({ shape }: Table<RowBase>): Collection => COLLECTION_OF.ge
 export const logged = (changes: readonly RowChange[]): Change[] =>
   changes.map(({ collection, id, after }) => ({ collection, id, row: (after as Row | undefined) ?? null }));
 
-/** All that a table is asked for here. */
-interface Ids {
+interface IdLookup {
   has(id: string): boolean;
 }
 
-/** The draws of one unit of work. */
 export class UnitDraws implements Draws {
   readonly #generator: Generator;
-  readonly #tables: readonly Ids[];
+  readonly #tables: readonly IdLookup[];
   readonly #now: number;
 
-  constructor(generator: Generator, tables: readonly Ids[], now: number) {
+  constructor(generator: Generator, tables: readonly IdLookup[], now: number) {
     this.#generator = generator;
     this.#tables = tables;
     this.#now = now;
   }
 
-  /** Rows that were put there by hand may have any id: one that is taken is passed over. */
+  /** Rows written by testers may have any id, so ids that exist are skipped. */
   id(prefix: string): string {
     const id = this.#generator.next(prefix, this.#now);
     return this.#tables.some((table) => table.has(id)) ? this.id(prefix) : id;
@@ -124,47 +122,46 @@ export class UnitDraws implements Draws {
   }
 }
 
-/** Who asks for a unit of work, and from where. */
 export interface TransactionOptions {
   caller?: Caller | undefined;
   baseUrl: string;
-  /** Nothing that is written stays: for whoever only asks what would be answered. */
+  /** Rolls everything back at the end, for dry runs. */
   leavesNothing?: boolean;
-  /** Rows are put where they should be from the start: nothing has happened that events would tell of. */
+  /** The rows are set up, so no events are recorded. */
   isSetUp?: boolean;
-  /** What interceptors have said already; none has been asked where there are none. */
+  /** Outcomes of the interceptors that were asked so far. */
   outcomes?: InterceptorOutcomes | undefined;
 }
 
 export interface Committed<T> {
   result: T;
   changes: RowChange[];
-  /** Still to be signed, by the text that stands for the token in the result. */
+  /** Tokens to sign, by their placeholder in the result. */
   tokens: ReadonlyMap<string, UnsignedToken>;
 }
 
-/** What all environments of a process have in common; nothing in it changes what an environment answers. */
-export interface SharedByStates {
+/** What all environments of a process share; it does not change their answers. */
+export interface StateServices {
   keys: Keys;
   schemas: SchemaChecks;
   autoLogin?: string | undefined;
   /** The control API's contract, which describes the stored rows. */
   rows: Contract;
-  /** Told of what goes wrong while nobody calls. */
+  /** Reports failures that no caller can be told. */
   report: (message: string, cause: unknown) => void;
-  /** Told of what the person who runs the program must know. */
+  /** Prints a warning. */
   warn: (line: string) => void;
-  /** How many rows each history of an environment keeps. */
+  /** Rows that each history keeps. */
   history: number;
 }
 
-export interface StateParts {
+export interface StateSettings {
   name: string;
   seed: number;
   clock: Clock;
-  shared: SharedByStates;
-  /** Called with what a unit of work changed, before it stands; a throw undoes it. */
+  shared: StateServices;
+  /** Called before the changes of a unit of work count; a throw rolls them back. */
   onCommit: (changes: readonly RowChange[]) => void;
-  /** Called when a row has got a time at which it will change. */
+  /** Called with the time of each new deadline. */
   onDeadline: (at: number) => void;
 }

@@ -9,7 +9,7 @@ import type {
   InterceptorInvocation,
   InterceptorOutcome,
 } from '../environment/interceptor-invocation.ts';
-import { keep, type KeptRecord } from '../environment/journal/interceptor-record.ts';
+import { recordToKeep, type KeptRecord } from '../environment/journal/interceptor-record.ts';
 import { ApiError } from '../errors.ts';
 import { factsOfMessage, NO_RULE, type RuleLabel, type RuleOutcome } from '../scenarios/script.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
@@ -119,7 +119,7 @@ function recordOf(
     ...(warnings.length > 0 && { warnings }),
   };
   const texts = request.text.length + (answer === undefined ? 0 : JSON.stringify(answer).length);
-  return keep(record, config?.auth_config?.api_key?.header_name, texts);
+  return recordToKeep(record, config?.auth_config?.api_key?.header_name, texts);
 }
 
 const TEMPLATES = ['request_template', 'response_template'] as const;

@@ -45,7 +45,7 @@ export class Invocations {
       const context = { environment, lifetime, id: `${entry.id} ${asked + 1}`, signal: useless.signal };
       const recorded = await this.#interceptors.call(invocation, context);
       if (caller.signal?.aborted) return false;
-      if (environment.activity.ending === 'stopping')
+      if (environment.activity.endReason === 'stopping')
         throw new ApiError('unavailable', 'understudy is stopping');
       if (recorded) this.#note(key, recorded);
       return true;
@@ -84,7 +84,7 @@ export class Invocations {
 function abortWhenUseless({ environment: { activity }, lifetime, caller: { signal } }: InvokingCall) {
   const controller = new AbortController();
   const check = () => {
-    if (lifetime.endedBy || activity.ending) controller.abort();
+    if (lifetime.endedBy || activity.endReason) controller.abort();
   };
   const unsubscribe = activity.subscribe(check);
   check();

@@ -1,5 +1,5 @@
 import type { RowChange, Env } from '../environment/env.ts';
-import { danglingReferences, plain } from '../environment/rows/cascade.ts';
+import { danglingReferences, anyTable } from '../environment/rows/cascade.ts';
 
 /** A row as it was before a scenario changed it for the first time. */
 export interface Image {
@@ -57,11 +57,11 @@ const isSameRow = (a: RowChange, b: RowChange) => a.collection === b.collection 
  */
 export function putBack(env: Env, changes: readonly RowChange[]): void {
   for (const { collection, id, before } of changes)
-    if (!before && plain(env, collection).find(id)) env.remove(collection, id);
+    if (!before && anyTable(env, collection).find(id)) env.remove(collection, id);
   for (const { collection, position, before } of changes)
-    if (before) plain(env, collection).putBack(position, before as never);
+    if (before) anyTable(env, collection).restoreRow(position, before as never);
   for (const { collection, id } of changes) {
-    const row = plain(env, collection).find(id);
+    const row = anyTable(env, collection).find(id);
     if (row && danglingReferences(env, collection, row).length > 0) env.remove(collection, id);
   }
 }

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Env } from '../environment/env.ts';
-import { danglingReferences, plain } from '../environment/rows/cascade.ts';
+import { danglingReferences, anyTable } from '../environment/rows/cascade.ts';
 import { TABLES, type Collection } from '../environment/rows/schema.ts';
 import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
 import { suggest } from '../text/suggestion.ts';
@@ -101,7 +101,7 @@ function make(env: Env, edit: Edit, control: Contract): void {
 /** Puts a row, new or in the place of the one with its id. Throws `invalid_argument` for one that can't be. */
 export function putRow(env: Env, control: Contract, collection: Collection, row: Members): Row {
   const checked = check(env, control, collection, resolveTimes(row, env.clock.ms) as Members);
-  const table = plain(env, collection);
+  const table = anyTable(env, collection);
   return table.find(checked.id) ? table.replace(checked) : table.insert(checked);
 }
 
@@ -113,7 +113,7 @@ export function patchRow(
   id: string,
   patch: Members,
 ): Row {
-  const table = plain(env, collection);
+  const table = anyTable(env, collection);
   const row = mergePatch(table.get(id), resolveTimes(patch, env.clock.ms)) as Members;
   if (row['id'] !== id) throw invalidArgument(`${collection} ${id}: id: can't be changed`);
   return table.replace(check(env, control, collection, row));
@@ -128,7 +128,7 @@ export function idPrefix(control: Contract, collection: Collection): string | un
 function insertRow(env: Env, control: Contract, collection: Collection, row: Members): void {
   const prefix = row['id'] === undefined ? idPrefix(control, collection) : undefined;
   const whole = prefix === undefined ? row : { id: env.draw.id(prefix), ...row };
-  if (typeof whole['id'] === 'string' && plain(env, collection).find(whole['id'])) {
+  if (typeof whole['id'] === 'string' && anyTable(env, collection).find(whole['id'])) {
     throw alreadyExists(`${collection} ${whole['id']} is there already`);
   }
   putRow(env, control, collection, whole);
@@ -136,13 +136,13 @@ function insertRow(env: Env, control: Contract, collection: Collection, row: Mem
 
 /** It may have gone with another one already. */
 function removeOnce(env: Env, collection: Collection, id: string): void {
-  if (plain(env, collection).find(id)) env.remove(collection, id);
+  if (anyTable(env, collection).find(id)) env.remove(collection, id);
 }
 
 function findRows(env: Env, { collection, optional }: Edit, match: Members): Row[] {
   const rows = rowsLike(env, collection, match);
   if (rows.length > 0 || optional) return rows;
-  const hint = nearestRow(match, plain(env, collection).list());
+  const hint = nearestRow(match, anyTable(env, collection).list());
   throw invalidArgument(`${collection}: no row matches ${JSON.stringify(match)}${hint}`);
 }
 
@@ -151,7 +151,7 @@ const rowsLike = (env: Env, collection: Collection, match: Members): Row[] =>
 
 /** By the id or by a reference, which is an index too, where the match has one; else every row. */
 function candidates(env: Env, collection: Collection, match: Members): Row[] {
-  const table = plain(env, collection);
+  const table = anyTable(env, collection);
   if (typeof match['id'] === 'string') return [table.find(match['id'])].filter((row) => row !== undefined);
   const references = Object.keys(TABLES[collection].references ?? {});
   const index = references.find((member) => typeof match[member] === 'string');

@@ -2,8 +2,8 @@ import type { StateLifetime } from '../environment/activity.ts';
 import { isDue, type DueCall } from '../environment/due-calls.ts';
 import type { Env } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
-import { plain } from '../environment/rows/cascade.ts';
-import type { RowBase } from '../environment/rows/table-seed.ts';
+import { anyTable } from '../environment/rows/cascade.ts';
+import type { RowBase } from '../environment/rows/fixture-table.ts';
 import type { CallContext, CallOutcome } from './call-kind.ts';
 import { CALL_KINDS } from './call-kinds.ts';
 import { Queues } from './queues.ts';
@@ -92,7 +92,7 @@ export class Dispatcher {
   /** Undefined if the call is no longer due. */
   #dueRow({ environment, lifetime, call: { collection, id } }: QueuedCall): RowBase | undefined {
     if (lifetime.endedBy || this.#stop.signal.aborted) return undefined;
-    const row = plain(environment.tables, collection).find(id);
+    const row = anyTable(environment.tables, collection).find(id);
     return row && isDue(collection, row) ? row : undefined;
   }
 
@@ -142,7 +142,7 @@ function write(environment: Environment, ended: readonly FinishedCall[]): void {
 }
 
 function writeOne(env: Env, { call: { collection, id }, outcome }: FinishedCall): void {
-  const table = plain(env, collection);
+  const table = anyTable(env, collection);
   const row = table.find(id) as { id: string; attempts: object[] } | undefined;
   if (!row) return;
   const time = env.clock.iso();

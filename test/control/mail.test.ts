@@ -94,7 +94,7 @@ describe('Control_WaitForMail', () => {
     const { control, understudy } = await boot();
     const { activity } = understudy.controls.simulator.environments.get('default');
     const begun = eventually(
-      () => activity.listeners,
+      () => activity.subscribers,
       (count) => count === 1,
     );
 

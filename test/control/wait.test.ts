@@ -11,7 +11,7 @@ const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
 /** Resolves when so many wait for something to happen there. */
 const listening = ({ controls }: Understudy, name: string, wanted: number) =>
   eventually(
-    () => controls.simulator.environments.get(name).activity.listeners,
+    () => controls.simulator.environments.get(name).activity.subscribers,
     (count) => count === wanted,
   );
 

@@ -88,7 +88,7 @@ describe('an environment that nobody uses', () => {
     const red = await environment('red', { fixture: 'empty' });
     const { activity } = understudy.controls.simulator.environments.get('red');
     const waiting = red.control.get('/mail/wait?to=ada@acme.example&timeout=4m').then((answer) => answer);
-    await eventuallyHolds(() => expect(activity.listeners).toBeGreaterThan(0));
+    await eventuallyHolds(() => expect(activity.subscribers).toBeGreaterThan(0));
 
     await vi.advanceTimersByTimeAsync(300 * MINUTE);
 

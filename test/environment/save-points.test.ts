@@ -2,10 +2,10 @@ import { cpSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/environment/environment.ts';
-import { FixtureRows } from '../../src/environment/fixture/frozen-rows.ts';
+import { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
 import { openFolder } from '../../src/store/store.ts';
 import type { Collections } from '../../src/store/change-log.ts';
-import { plain } from '../../src/environment/rows/cascade.ts';
+import { anyTable } from '../../src/environment/rows/cascade.ts';
 import { failOnWarning, makeFolder } from '../store/support.ts';
 import { openDefault, seen } from './support.ts';
 
@@ -57,7 +57,7 @@ const OCCASION = { baseUrl: 'http://localhost' };
 
 function write(environment: Environment, { do: what, collection, id, note }: Write): void {
   environment.transact(OCCASION, (env) => {
-    const table = plain(env, collection);
+    const table = anyTable(env, collection);
     if (what === 'remove') {
       if (table.find(id)) table.remove(id);
     } else if (table.find(id)) table.replace(row(collection, id, note));
@@ -67,7 +67,7 @@ function write(environment: Environment, { do: what, collection, id, note }: Wri
 }
 
 const insertDrawn = (environment: Environment) =>
-  environment.transact(OCCASION, (env) => plain(env, 'users').insert(row('users', env.draw.id('usr'), 3)));
+  environment.transact(OCCASION, (env) => anyTable(env, 'users').insert(row('users', env.draw.id('usr'), 3)));
 
 /** Pending ones whose time has come: there must never be any. */
 const overdue = ({ tables, clock }: Environment) =>
@@ -115,7 +115,7 @@ describe('any history of writes, save points and returns', () => {
         environment.reset();
         expect(seen(environment)).toEqual(start);
       } else if (each.do === 'advance') environment.advance(86_400_000);
-      else if (each.do === 'replace') environment.putState({ users: FIXTURE['users']!.slice(1) });
+      else if (each.do === 'replace') environment.replaceRows({ users: FIXTURE['users']!.slice(1) });
       else if (each.do === 'draw') insertDrawn(environment);
       else if (each.do === 'fail') {
         expect(() => write(environment, each)).toThrow('on purpose');

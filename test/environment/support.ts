@@ -3,12 +3,12 @@ import { Contract } from '../../src/contract/contract.ts';
 import { readContract } from '../../src/documents.ts';
 import type { Environment } from '../../src/environment/environment.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from '../../src/environment/environments.ts';
-import type { FixtureRows } from '../../src/environment/fixture/frozen-rows.ts';
+import type { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
 import { Keys } from '../../src/environment/keys.ts';
-import { plain } from '../../src/environment/rows/cascade.ts';
+import { anyTable } from '../../src/environment/rows/cascade.ts';
 import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../../src/environment/rows/schema.ts';
-import { keysOf, type Indexes, type RowBase } from '../../src/environment/rows/table-seed.ts';
+import { keysOf, type Indexes, type RowBase } from '../../src/environment/rows/fixture-table.ts';
 import type { Store } from '../../src/store/store.ts';
 
 const shared = {
@@ -45,12 +45,12 @@ export async function openDefault(store: Store, seed: FixtureRows) {
 
 /** All that a client could find out, by any index too. */
 export function seen(environment: Environment) {
-  const { marks } = environment.resettable();
+  const { marks } = environment.resettableState();
   return { marks, rows: environment.collections(), found: COLLECTIONS.map((c) => foundBy(environment, c)) };
 }
 
 function foundBy({ tables }: Environment, collection: Collection) {
-  const table = plain(tables, collection);
+  const table = anyTable(tables, collection);
   const indexes = TABLES[collection].indexes as Indexes<RowBase>;
   return Object.entries(indexes).map(([index, key]) => {
     const keys = new Set(table.list().flatMap((row) => keysOf(key, row)));

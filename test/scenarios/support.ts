@@ -6,7 +6,7 @@ import { Contract } from '../../src/contract/contract.ts';
 import { readContract } from '../../src/documents.ts';
 import { FixtureFolders } from '../../src/environment/fixture-files.ts';
 import { loadFixture } from '../../src/environment/fixture/fixtures.ts';
-import { FixtureRows } from '../../src/environment/fixture/frozen-rows.ts';
+import { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
 import { State } from '../../src/environment/state.ts';
 import { PACKAGE_ROOT } from '../../src/package-root.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';

@@ -3,16 +3,13 @@ import { secretsIn, viewRecord } from './interceptor-record.ts';
 import { Redaction } from './redaction.ts';
 import { LARGEST_BODY } from './shortening.ts';
 
-/** How entries are shown. */
-export interface Showing {
-  /** Name of the environment. */
+export interface EntryViewOptions {
   environment: string;
-  /** Secrets are replaced. */
   redact: boolean;
 }
 
-/** An entry as the control API shows it. */
-export function viewEntry(entry: Entry, { environment, redact }: Showing): Record<string, unknown> {
+/** The entry as the control API returns it. */
+export function viewEntry(entry: Entry, { environment, redact }: EntryViewOptions): Record<string, unknown> {
   const { id, protocol, method, path, operation, status, duration, cause } = entry;
   const messages = { request: requestOf(entry), response: responseOf(entry) };
   const { patch, interceptors } = entry;
@@ -33,16 +30,16 @@ export function viewEntry(entry: Entry, { environment, redact }: Showing): Recor
     request: defined({ ...shown(request), unread: unread && (redaction?.unread(unread) ?? unread) }),
     response: shown(messages.response),
     validation: validationOf(entry, shown),
-    scenario: entry.decision?.view(redaction?.value ?? asItIs) ?? { considered: [] },
+    scenario: entry.decision?.view(redaction?.value ?? unchanged) ?? { considered: [] },
     fault: entry.fault,
     changes: redaction ? patch.map(redaction.patch) : patch,
     interceptors:
       interceptors.length > 0 ? interceptors.map((record) => viewRecord(record, redaction)) : undefined,
-    error: cause === undefined ? undefined : shown(published(cause)),
+    error: cause === undefined ? undefined : shown(errorText(cause)),
   });
 }
 
-const asItIs = (value: unknown) => value;
+const unchanged = (value: unknown) => value;
 
 const defined = (members: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));
@@ -71,7 +68,7 @@ interface Unread {
 
 const LEGIBLE = /json|form-urlencoded|^text\//;
 
-/** A body that nobody read may be JSON all the same. One in a form that we don't know may hold secrets: it stays hidden. */
+/** An unparsed body may still be JSON. A body of an unknown format may hold secrets, so it is not shown. */
 function readAgain(text: string | undefined, contentType: unknown): { body?: unknown; unread?: string } {
   const isLegible = typeof contentType !== 'string' || LEGIBLE.test(contentType);
   if (text === undefined || !isLegible) return {};
@@ -87,5 +84,5 @@ function parse(text: string): unknown {
   }
 }
 
-const published = (cause: unknown) =>
+const errorText = (cause: unknown) =>
   cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause);

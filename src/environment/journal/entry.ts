@@ -16,7 +16,7 @@ export interface RecordedRequest {
   query: Readonly<Record<string, unknown>>;
   headers: Readonly<Record<string, unknown>>;
   body: Uint8Array | undefined;
-  /** Of the body, in bytes. */
+  /** Bytes of the body. */
   size: number;
 }
 
@@ -27,35 +27,34 @@ export interface RecordedReply {
   text: string | undefined;
 }
 
-/** What is known of one call by the time it is answered. */
-export interface Findings {
+/** What the pipeline finds out about a call before it is answered. */
+export interface CallFindings {
   operation?: string;
-  /** Its name with the number of the path that was called. */
+  /** The operation's name with the number of the path, for operations with several paths. */
   binding?: string;
   body?: unknown;
   violations?: readonly FieldViolation[];
   unknown?: readonly UnknownField[];
   /** How our answer broke the contract. */
   response?: string;
-  /** What the scenarios made of it; absent when no rule listens to the operation. */
+  /** Absent if no rule listens to the operation. */
   decision?: Pick<Decision, 'view'>;
-  /** What went wrong on the way to the caller. */
+  /** A fault of the connection that a scenario caused. */
   fault?: object;
   changes?: readonly RowChange[];
-  /** Which interceptors were asked, in order. */
+  /** In the order of the calls. */
   interceptors?: readonly KeptRecord[];
-  /** The inner cause of a failure of ours; never sent. */
+  /** The internal cause of a failure; never sent. */
   cause?: unknown;
 }
 
-/** Told that an entry is complete. */
 type OnClosed = (entry: Entry) => void;
 
 const NONE: readonly never[] = [];
 
 /**
- * One call and its answer. The journal keeps many, so an entry holds few objects: what can be worked out again is left
- * to whoever looks (`entry-view.ts`).
+ * One call and its answer. The journal holds many entries, so an entry holds few objects; `entry-view.ts` computes
+ * the rest.
  */
 export class Entry {
   readonly number: number;
@@ -67,13 +66,13 @@ export class Entry {
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Of the request's body as it came, in bytes. */
+  /** Bytes of the request's body. */
   readonly requestSize: number;
   operation: string | undefined = undefined;
   binding: string | undefined = undefined;
-  /** As it was read; the beginning of it where it is large. */
+  /** The parsed body; only the beginning if it is large. */
   body: unknown = undefined;
-  /** The beginning of a body that was not read: no operation wanted it, or it is not what it says. */
+  /** The beginning of a body that was not parsed: no operation needed it, or it does not match its content type. */
   unread: string | undefined = undefined;
   violations: readonly FieldViolation[] = NONE;
   unknown: readonly UnknownField[] = NONE;
@@ -84,15 +83,15 @@ export class Entry {
   interceptors: readonly KeptRecord[] = NONE;
   cause: unknown = undefined;
   isClosed = false;
-  /** Absent as long as there is no answer, and when the caller was sent none. */
+  /** Absent while there is no answer, or if none was sent. */
   status: number | undefined = undefined;
   replyHeaders: AnswerHeaders | undefined = undefined;
-  /** Of the answer, as it was sent; the beginning of it where it is large. */
+  /** The answer's body as it was sent; only the beginning if it is large. */
   replyText: string | undefined = undefined;
   replySize = 0;
   /** Milliseconds. */
   duration = 0;
-  /** What it adds to the journal, roughly, in bytes. */
+  /** Approximate bytes in the journal. */
   size = 0;
   #bytes: Uint8Array | undefined;
   #patch: readonly PatchStep[] | undefined = undefined;
@@ -113,7 +112,7 @@ export class Entry {
     this.#onClosed = onClosed;
   }
 
-  note(findings: Findings): void {
+  note(findings: CallFindings): void {
     Object.assign(this, findings);
   }
 
@@ -124,12 +123,12 @@ export class Entry {
     this.replyText = reply.text;
     this.replySize = reply.text?.length ?? 0;
     this.duration = Math.round((uptime() - this.#start) * 1000) / 1000;
-    this.#keepLittle(reply.body);
+    this.#shortenBodies(reply.body);
     this.#onClosed(this);
     return reply;
   }
 
-  /** A scenario has answered with what the contract does not promise. */
+  /** Whether a scenario answered outside the contract. */
   get violated(): boolean {
     return this.replyHeaders?.['understudy-contract'] === 'violated';
   }
@@ -138,14 +137,14 @@ export class Entry {
     return this.#patch ?? patchOf(this.changes);
   }
 
-  /** A body of megabytes must not drive all other calls out of the journal. */
-  #keepLittle(replied: unknown): void {
+  /** Shortens large bodies, so that one call does not push all others out of the journal. */
+  #shortenBodies(replied: unknown): void {
     if (this.body === undefined && this.#bytes?.length) this.unread = beginning(this.#bytes);
     this.#bytes = undefined;
-    let size = OVERHEAD + this.path.length + this.replySize + this.requestSize;
+    let size = ENTRY_OVERHEAD + this.path.length + this.replySize + this.requestSize;
     if (size > LARGEST_BODY) size = this.#shorten(replied);
     for (const record of this.interceptors) size += record.size;
-    this.size = size + textIn(this.headers) + textIn(this.query) + this.changes.length * ROW;
+    this.size = size + textLength(this.headers) + textLength(this.query) + this.changes.length * CHANGE_SIZE;
   }
 
   #shorten(replied: unknown): number {
@@ -155,7 +154,7 @@ export class Entry {
         'value' in step ? { ...step, value: shorten(step.value) } : step,
       );
       this.changes = NONE;
-      // It holds the body too.
+      // The decision holds the body, too.
       const decided = this.decision?.view(new Redaction(this.body).value);
       if (decided) this.decision = { view: () => decided };
     }
@@ -163,20 +162,22 @@ export class Entry {
       const short = shorten(replied);
       this.replyText = typeof short === 'string' ? short : JSON.stringify(short);
     }
-    return OVERHEAD + Math.min(this.requestSize, 2 * LARGEST_BODY) + Math.min(this.replySize, LARGEST_BODY);
+    return (
+      ENTRY_OVERHEAD + Math.min(this.requestSize, 2 * LARGEST_BODY) + Math.min(this.replySize, LARGEST_BODY)
+    );
   }
 }
 
-/** How long the values are, roughly: lists of texts are rare. */
-function textIn(values: Readonly<Record<string, unknown>>): number {
+/** The approximate length of the values. */
+function textLength(values: Readonly<Record<string, unknown>>): number {
   let size = 0;
   for (const name in values) size += String(values[name]).length;
   return size;
 }
 
-/** What an entry without texts takes, in bytes, and a row that it has changed. */
-const OVERHEAD = 1000;
-const ROW = 500;
-const UNREAD_SHOWN = 1000;
+/** Approximate bytes of an entry without texts, and of a changed row. */
+const ENTRY_OVERHEAD = 1000;
+const CHANGE_SIZE = 500;
+const MAX_UNREAD_BYTES = 1000;
 
-const beginning = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, UNREAD_SHOWN));
+const beginning = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, MAX_UNREAD_BYTES));

@@ -1,48 +1,51 @@
 import type { Redaction } from './redaction.ts';
 import { LARGEST_BODY, shorten } from './shortening.ts';
 
-/** How one interceptor was asked in the course of a call, as the journal tells it. */
+/** One interceptor call, as the journal shows it. */
 export interface InterceptorRecord {
   interceptor_id: string;
   trigger_point: string;
   url: string;
   request: { headers: Readonly<Record<string, string>>; body: unknown };
-  /** Absent: there was no answer. `body` is a text where it is no JSON. */
+  /** Absent if there was no answer. `body` is a text if it is not JSON. */
   response?: { body: unknown };
   status?: number;
   decision: 'ALLOW' | 'DENY';
-  /** The failure policy that decided, because the interceptor did not. */
+  /** The failure policy that decided because the call failed. */
   policy?: 'FAIL_OPEN' | 'FAIL_CLOSED';
   duration_ms: number;
-  /** Why it could not be heard. */
+  /** Why the call failed. */
   error?: string;
-  /** The rule that had a say in it. */
+  /** The scenario rule that was applied. */
   scenario?: { name: string; rule: number };
   warnings?: readonly string[];
 }
 
-/** A record and what is known of it beside. */
 export interface KeptRecord {
   readonly shown: InterceptorRecord;
-  /** The header that holds the interceptor's API key; its name does not say so. */
+  /** The header with the interceptor's API key, whose name does not show that it is secret. */
   readonly keyHeader: string | undefined;
-  /** Roughly, in bytes. */
+  /** Approximate bytes. */
   readonly size: number;
 }
 
-/** `texts`: how long the bodies are. */
-export function keep(record: InterceptorRecord, keyHeader: string | undefined, texts: number): KeptRecord {
-  if (texts <= LARGEST_BODY) return { shown: record, keyHeader, size: OVERHEAD + texts };
+/** `texts`: the length of both bodies. */
+export function recordToKeep(
+  record: InterceptorRecord,
+  keyHeader: string | undefined,
+  texts: number,
+): KeptRecord {
+  if (texts <= LARGEST_BODY) return { shown: record, keyHeader, size: RECORD_OVERHEAD + texts };
   const { request, response } = record;
   const shown = {
     ...record,
     request: { ...request, body: shorten(request.body) },
     ...(response && { response: { body: shorten(response.body) } }),
   };
-  return { shown, keyHeader, size: OVERHEAD + Math.min(texts, 2 * LARGEST_BODY) };
+  return { shown, keyHeader, size: RECORD_OVERHEAD + Math.min(texts, 2 * LARGEST_BODY) };
 }
 
-/** What is secret in it, by names that say so. */
+/** Values whose member names show that they are secret. */
 export const secretsIn = (records: readonly KeptRecord[]): unknown[] =>
   records.map(({ shown: { request, response }, keyHeader }) => [
     { request, response },
@@ -63,4 +66,4 @@ export function viewRecord({ shown, keyHeader }: KeptRecord, redaction: Redactio
   };
 }
 
-const OVERHEAD = 1000;
+const RECORD_OVERHEAD = 1000;

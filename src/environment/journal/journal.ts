@@ -2,39 +2,42 @@ import { viewEntry } from './entry-view.ts';
 import { Entry, type RecordedRequest } from './entry.ts';
 
 export interface JournalSettings {
-  /** The most entries that are kept. 0 keeps none. */
+  /** The most entries; 0 keeps none. */
   entries: number;
-  /** The most that they may take, roughly, in bytes; the latest is kept however large it is. */
+  /** Approximate bytes of all entries; the latest entry is always kept. */
   bytes: number;
-  /** Secrets are replaced wherever entries are shown. */
+  /** Whether secrets are replaced where entries are shown. */
   redact: boolean;
 }
 
-/** Every call and its answer, in order, within bounds: the oldest go first. */
+/** Every call and its answer, in order. The oldest entries are evicted when a limit is reached. */
 export class Journal {
   readonly #environment: string;
   readonly #settings: JournalSettings;
-  readonly #tell: (entry: Entry, isOld: boolean) => void;
+  readonly #onEntry: (entry: Entry, isOld: boolean) => void;
   #onClosed: (entry: Entry) => void;
-  /** A ring: the place of an entry follows from its number. */
+  /** A ring buffer; an entry's number determines its slot. */
   #ring: (Entry | undefined)[] = [];
-  /** The number at the ring's beginning, and that of the oldest that is kept. */
+  /** The numbers of the first slot and of the oldest entry. */
   #base = 1;
   #oldest = 1;
   #opened = 0;
-  /** The latest that had to go to keep the bounds. */
+  /** The number of the latest evicted entry. */
   #evicted = 0;
   #bytes = 0;
 
-  /** `tell` hears of every call that is complete; `isOld`: it had come before a reset. */
-  constructor(environment: string, settings: JournalSettings, tell: (entry: Entry, isOld: boolean) => void) {
+  /** `tell` is called with each complete call; `isOld`: the call arrived before the last reset. */
+  constructor(
+    environment: string,
+    settings: JournalSettings,
+    onEntry: (entry: Entry, isOld: boolean) => void,
+  ) {
     this.#environment = environment;
     this.#settings = settings;
-    this.#tell = tell;
-    this.#onClosed = this.#listener();
+    this.#onEntry = onEntry;
+    this.#onClosed = this.#newListener();
   }
 
-  /** Whether secrets are replaced where calls are shown. */
   get redacts(): boolean {
     return this.#settings.redact;
   }
@@ -48,36 +51,36 @@ export class Journal {
       this.#oldest = this.#opened + 1;
     } else {
       if (this.#opened - this.#oldest >= this.#settings.entries) this.#evict();
-      this.#ring[this.#place(this.#opened)] = entry;
+      this.#ring[this.#slot(this.#opened)] = entry;
     }
     return entry;
   }
 
-  /** Oldest first; after the entry of the one id and before that of the other, where they are given. */
+  /** Oldest first, between the two entries, both excluded. */
   list(since?: string, before?: string): Entry[] {
     const first = Math.max(this.#oldest, since === undefined ? 1 : numberOf(since) + 1);
     const end = before === undefined ? this.#opened + 1 : numberOf(before);
     const count = Math.max(0, end - first);
-    return Array.from({ length: count }, (_, index) => this.#ring[this.#place(first + index)]!);
+    return Array.from({ length: count }, (_, index) => this.#ring[this.#slot(first + index)]!);
   }
 
   find(id: string): Entry | undefined {
     const number = numberOf(id);
-    return number >= this.#oldest && number <= this.#opened ? this.#ring[this.#place(number)] : undefined;
+    return number >= this.#oldest && number <= this.#opened ? this.#ring[this.#slot(number)] : undefined;
   }
 
-  /** As the control API shows it. */
+  /** The entry as the control API returns it. */
   view(entry: Entry): Record<string, unknown> {
     return viewEntry(entry, { environment: this.#environment, redact: this.#settings.redact });
   }
 
-  /** Whether there ever was a call of that id, kept or not. */
-  knows(id: string): boolean {
+  /** Whether a call with this id ever arrived, even if its entry is gone. */
+  hasSeen(id: string): boolean {
     const number = numberOf(id);
     return number >= 1 && number <= this.#opened;
   }
 
-  /** Whether no entry after that one had to go to keep the bounds. */
+  /** Whether no entry after this id was evicted. */
   hasAllSince(id: string): boolean {
     return numberOf(id) >= this.#evicted;
   }
@@ -90,38 +93,38 @@ export class Journal {
     this.#bytes = 0;
   }
 
-  /** As at the start: the ids count from one again. */
+  /** Like `clear`, and ids start at 1 again. */
   reset(): void {
     this.#opened = 0;
-    this.#onClosed = this.#listener();
+    this.#onClosed = this.#newListener();
     this.clear();
   }
 
-  /** What hears of the calls that come from now on, to the next reset. */
-  #listener(): (entry: Entry) => void {
+  /** Listens to the calls until the next reset. */
+  #newListener(): (entry: Entry) => void {
     const listener = (entry: Entry) => {
       const isOld = listener !== this.#onClosed;
-      if (!isOld) this.#weigh(entry);
-      this.#tell(entry, isOld);
+      if (!isOld) this.#countBytes(entry);
+      this.#onEntry(entry, isOld);
     };
     return listener;
   }
 
-  #place(number: number): number {
+  #slot(number: number): number {
     return (number - this.#base) % this.#settings.entries;
   }
 
-  /** What has gone before it was complete is not counted, nor is what was opened before a reset. */
-  #weigh(entry: Entry): void {
-    if (entry !== this.#ring[this.#place(entry.number)]) return;
+  /** Ignores entries that were evicted or opened before a reset. */
+  #countBytes(entry: Entry): void {
+    if (entry !== this.#ring[this.#slot(entry.number)]) return;
     this.#bytes += entry.size;
     while (this.#bytes > this.#settings.bytes && this.#oldest < this.#opened) this.#evict();
   }
 
   #evict(): void {
-    const place = this.#place(this.#oldest);
-    this.#bytes -= this.#ring[place]!.size;
-    this.#ring[place] = undefined;
+    const slot = this.#slot(this.#oldest);
+    this.#bytes -= this.#ring[slot]!.size;
+    this.#ring[slot] = undefined;
     this.#evicted = this.#oldest;
     this.#oldest += 1;
   }

@@ -1,15 +1,15 @@
 import { isObject } from '../../text/json.ts';
 import type { RowChange } from '../env.ts';
 
-/** One step of a JSON patch (RFC 6902). The patched document is the state: rows by id, in collections by name. */
+/** One operation of a JSON patch (RFC 6902). The document is the state: rows by id in collections by name. */
 export interface PatchStep {
   op: 'add' | 'remove' | 'replace';
-  /** Such as `/organizations/org_1/display_name`. */
+  /** For example `/organizations/org_1/display_name`. */
   path: string;
   value?: unknown;
 }
 
-/** What turns the rows as they were into the rows as they are. */
+/** The patch from the rows before to the rows after. */
 export const patchOf = (changes: readonly RowChange[]): PatchStep[] =>
   changes.flatMap(({ collection, id, before, after }) =>
     difference(`/${collection}/${escape(id)}`, before, after),
@@ -31,7 +31,7 @@ function difference(path: string, before: unknown, after: unknown): PatchStep[] 
 const own = (object: Record<string, unknown>, name: string) =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
-/** Element by element; what one list has more is added or removed at its end, from the last one on. */
+/** Compares element by element; surplus elements are added or removed at the end, the last first. */
 function listDifference(path: string, before: readonly unknown[], after: readonly unknown[]): PatchStep[] {
   const shared = Math.min(before.length, after.length);
   const changed = before.slice(0, shared).flatMap((each, i) => difference(`${path}/${i}`, each, after[i]));

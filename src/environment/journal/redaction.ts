@@ -3,7 +3,7 @@ import type { PatchStep } from './json-patch.ts';
 
 const REDACTED = '[redacted]';
 
-/** Names that hold secrets, as far as they do not end like one. */
+/** Names of secrets that `SECRET_ENDING` does not match. */
 const SECRET_NAMES = new Set([
   'authorization',
   'proxy-authorization',
@@ -21,41 +21,41 @@ const SECRET_NAMES = new Set([
 ]);
 const SECRET_ENDING = /(^|[_-])(token|secret|password|passphrase|api[_-]?key|private[_-]?key)$/;
 
-/** These end like secrets and are none. */
+/** Page tokens match `SECRET_ENDING`, but are no secrets. */
 const PAGE_TOKEN = /page_token$/;
 
-/** Paths that whoever has the link may open, and where its row stands: under what the link ends in. */
+/** Paths whose last part is a secret that opens the page. */
 const LINKS = /(\/(?:magicLink|magic_links|mcp\/v1|webhooks\/portal)\/)[^/?#\s"'<>]+/gi;
 const PARAMETERS =
   /([?&#](?:code|(?:link_|access_|refresh_|id_)?token|client_secret|client_assertion|id_token_hint|password|api_?key)=)[^&#\s"'<>]+/gi;
-/** The password in an address. */
+/** A password in a URL. */
 const USER = /(:\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+(?=@)/g;
-/** A JWT, wherever it stands. */
+/** A JWT anywhere in a text. */
 const SIGNED = /()\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+/g;
-/** What a field of a page holds. */
+/** A hidden field of a page. */
 const FIELDS = /(\bname="[a-z_]*(?:secret|token)"[^<>]*?\bvalue=")[^"<>]+/g;
-const TELLING = [LINKS, PARAMETERS, USER, SIGNED, FIELDS];
+const SECRET_PATTERNS = [LINKS, PARAMETERS, USER, SIGNED, FIELDS];
 
-/** The free JSON of static credentials is secret as a whole: any member may be one. */
-const FREE = 'static_auth';
+/** Static credentials are free JSON: any member may be a secret. */
+const FREE_CREDENTIALS = 'static_auth';
 
-/** The smallest number that a `code` can be which is no gRPC code. */
+/** Smaller values of `code` are gRPC codes, not authorization codes. */
 const FIRST_CODE = 100;
-/** Nor is a text like `DOMAIN_BLOCKED` one that anybody could sign in with. */
+/** A `code` such as `DOMAIN_BLOCKED` is an error name, not an authorization code. */
 const ERROR_NAME = /^[A-Z]+(_[A-Z]+)+$/;
 
-/** Replaces secrets. What is secret in one place of a call is secret in all of them. */
+/** Replaces secrets. A text that is secret in one place of a call is replaced everywhere in the call. */
 export class Redaction {
   readonly #known: RegExp | undefined;
 
-  /** Secrets are looked for in these values, by the names of what holds them. */
+  /** Collects the secrets in these values by the names of their members. */
   constructor(...values: readonly unknown[]) {
     const found = new Set<string>();
-    for (const value of values) collect(value, found);
+    for (const value of values) collectSecrets(value, found);
     if (found.size > 0) this.#known = anyOf([...found]);
   }
 
-  /** Of a value that is named so, where it has a name. */
+  /** `name`: the member that holds the value. */
   readonly value = (value: unknown, name?: string): unknown => {
     if (name !== undefined && isSecret(name, value)) return REDACTED;
     if (typeof value === 'string') return this.text(value);
@@ -64,7 +64,6 @@ export class Redaction {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.value(member, key)]));
   };
 
-  /** The names on the way to a value say what it is. */
   readonly patch = ({ op, path, value }: PatchStep): PatchStep => {
     const shown = { op, path: this.text(path) };
     if (value === undefined) return shown;
@@ -75,23 +74,23 @@ export class Redaction {
 
   text(text: string): string {
     const known = this.#known ? text.replace(this.#known, REDACTED) : text;
-    return TELLING.reduce((shown, expression) => shown.replace(expression, `$1${REDACTED}`), known);
+    return SECRET_PATTERNS.reduce((shown, expression) => shown.replace(expression, `$1${REDACTED}`), known);
   }
 
-  /** Of a text that is neither JSON nor a form, or only the beginning of it. */
+  /** For a text that is neither JSON nor a form, or was cut. */
   unread(text: string): string {
     return this.text(text.replace(UNREAD_FREE, `$1${REDACTED}`).replace(UNREAD, `$1${REDACTED}`));
   }
 }
 
-/** Bodies are kept as they came: with names in either spelling, and with secrets that come twice. */
+/** Checks both spellings (camelCase and snake_case), because bodies are kept as they came. */
 function isSecret(name: string, value: unknown): boolean {
   const [wireName, lower] = [snakeCase(name), name.toLowerCase()];
-  if (wireName === FREE || lower === FREE) return value !== null;
-  if (lower.startsWith(`${FREE}.`)) return true; // a form has no members in members
+  if (wireName === FREE_CREDENTIALS || lower === FREE_CREDENTIALS) return value !== null;
+  if (lower.startsWith(`${FREE_CREDENTIALS}.`)) return true; // a form field's name holds the whole path
   if (value === null || typeof value === 'boolean') return false;
   if (typeof value === 'object' && !Array.isArray(value)) return false;
-  // Elsewhere it is a number that says what went wrong.
+  // Other codes are error codes.
   if (lower === 'code')
     return typeof value === 'number'
       ? value >= FIRST_CODE
@@ -101,40 +100,42 @@ function isSecret(name: string, value: unknown): boolean {
   );
 }
 
-function collect(value: unknown, found: Set<string>, name?: string): void {
-  if (name !== undefined && isSecret(name, value)) return collectAll(value, found);
+function collectSecrets(value: unknown, found: Set<string>, name?: string): void {
+  if (name !== undefined && isSecret(name, value)) return collectAllValues(value, found);
   if (typeof value === 'string') {
-    for (const expression of TELLING)
-      for (const [whole, before = ''] of value.matchAll(expression)) keep(whole.slice(before.length), found);
+    for (const expression of SECRET_PATTERNS)
+      for (const [whole, before = ''] of value.matchAll(expression))
+        addSecret(whole.slice(before.length), found);
   } else if (typeof value === 'object' && value !== null) {
     const isList = Array.isArray(value);
-    for (const [key, member] of Object.entries(value)) collect(member, found, isList ? undefined : key);
+    for (const [key, member] of Object.entries(value))
+      collectSecrets(member, found, isList ? undefined : key);
   }
 }
 
-function collectAll(value: unknown, found: Set<string>): void {
+function collectAllValues(value: unknown, found: Set<string>): void {
   if (typeof value === 'object' && value !== null) {
-    for (const member of Object.values(value)) collectAll(member, found);
+    for (const member of Object.values(value)) collectAllValues(member, found);
     return;
   }
   if (typeof value !== 'string' && typeof value !== 'number') return;
   const text = String(value);
-  keep(text, found);
-  // A header says more than the secret: `Bearer …`, `Basic …`, `session=…; Path=/`.
+  addSecret(text, found);
+  // A header holds more than the secret: `Bearer …`, `Basic …`, `session=…; Path=/`.
   const [, scheme, credentials] = /^(basic|bearer) (\S+)$/i.exec(text) ?? [];
-  if (credentials !== undefined) keep(credentials, found);
+  if (credentials !== undefined) addSecret(credentials, found);
   if (scheme?.toLowerCase() === 'basic')
-    keep(Buffer.from(credentials!, 'base64').toString().replace(/^.*?:/, ''), found);
-  for (const [, cookie = ''] of text.matchAll(COOKIES)) keep(cookie, found);
+    addSecret(Buffer.from(credentials!, 'base64').toString().replace(/^.*?:/, ''), found);
+  for (const [, cookie = ''] of text.matchAll(COOKIES)) addSecret(cookie, found);
 }
 
-/** Values in a cookie header, without what says of a cookie where and how long it is good. */
+/** Cookie values without attributes such as Path and Max-Age. */
 const COOKIES = /(?:^|; ?)(?!(?:path|domain|expires|max-age|samesite)=)[^=;\s]+=([^;\s]+)/gi;
 
-/** What is short may well be a word of its own elsewhere. */
+/** Shorter texts are too likely to be ordinary words elsewhere. */
 const SHORTEST = 6;
 
-function keep(secret: string, found: Set<string>): void {
+function addSecret(secret: string, found: Set<string>): void {
   if (secret.length >= SHORTEST) found.add(secret);
 }
 

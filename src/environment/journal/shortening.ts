@@ -1,50 +1,50 @@
 import { beginningOf } from '../../text/well-formed.ts';
 
-/** Of a body as it was sent, in bytes; of a longer one, only the beginning is kept. */
+/** In bytes. Only the beginning of a longer body is kept. */
 export const LARGEST_BODY = 32_768;
 
-/** As much of a JSON value as there is room for; what is left out is counted where it was. */
+/** Cuts a JSON value to the size limit and says how much is left out. */
 export function shorten(value: unknown): unknown {
-  return take(value, { left: LARGEST_BODY });
+  return shortenValue(value, { left: LARGEST_BODY });
 }
 
-interface Room {
+interface SizeBudget {
   left: number;
 }
 
-/** What a value takes beside its texts: names, commas and brackets. */
-const LEAST = 8;
+/** Approximate size of a value besides its texts: names, commas and brackets. */
+const VALUE_OVERHEAD = 8;
 
-function take(value: unknown, room: Room): unknown {
-  room.left -= LEAST;
-  if (typeof value === 'string') return takeText(value, room);
+function shortenValue(value: unknown, budget: SizeBudget): unknown {
+  budget.left -= VALUE_OVERHEAD;
+  if (typeof value === 'string') return shortenText(value, budget);
   if (typeof value !== 'object' || value === null) return value;
   return Array.isArray(value)
-    ? takeElements(value, room)
-    : takeMembers(value as Record<string, unknown>, room);
+    ? shortenList(value, budget)
+    : shortenObject(value as Record<string, unknown>, budget);
 }
 
-function takeElements(list: readonly unknown[], room: Room): unknown[] {
-  const taken: unknown[] = [];
-  while (taken.length < list.length && room.left > 0) taken.push(take(list[taken.length], room));
-  const more = list.length - taken.length;
-  return more > 0 ? [...taken, `… ${more} more elements`] : taken;
+function shortenList(list: readonly unknown[], budget: SizeBudget): unknown[] {
+  const kept: unknown[] = [];
+  while (kept.length < list.length && budget.left > 0) kept.push(shortenValue(list[kept.length], budget));
+  const more = list.length - kept.length;
+  return more > 0 ? [...kept, `… ${more} more elements`] : kept;
 }
 
-function takeMembers(object: Record<string, unknown>, room: Room): Record<string, unknown> {
-  const taken: [string, unknown][] = [];
+function shortenObject(object: Record<string, unknown>, budget: SizeBudget): Record<string, unknown> {
+  const kept: [string, unknown][] = [];
   const names = Object.keys(object);
   for (const name of names) {
-    if (room.left <= 0) break;
-    room.left -= name.length;
-    taken.push([name, take(object[name], room)]);
+    if (budget.left <= 0) break;
+    budget.left -= name.length;
+    kept.push([name, shortenValue(object[name], budget)]);
   }
-  const more = names.length - taken.length;
-  return Object.fromEntries(more > 0 ? [...taken, ['…', `${more} more members`]] : taken);
+  const more = names.length - kept.length;
+  return Object.fromEntries(more > 0 ? [...kept, ['…', `${more} more members`]] : kept);
 }
 
-function takeText(text: string, room: Room): string {
-  const kept = beginningOf(text, Math.max(room.left, 0));
-  room.left -= kept.length;
+function shortenText(text: string, budget: SizeBudget): string {
+  const kept = beginningOf(text, Math.max(budget.left, 0));
+  budget.left -= kept.length;
   return kept.length < text.length ? `${kept}… ${text.length - kept.length} more characters` : text;
 }

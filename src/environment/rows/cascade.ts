@@ -1,42 +1,42 @@
 import { COLLECTIONS, TABLES, type Collection } from './schema.ts';
-import type { RowBase } from './table-seed.ts';
+import type { RowBase } from './fixture-table.ts';
 import type { Table } from './table.ts';
 import type { Tables } from '../env.ts';
 
-interface Naming {
+interface RowReference {
   collection: Collection;
   member: string;
   onDelete: 'cascade' | 'forget';
 }
 
-/** Who names the rows of a collection. */
-const NAMED_BY = new Map<Collection, Naming[]>(COLLECTIONS.map((collection) => [collection, []]));
+/** References to the rows of each collection. */
+const REFERENCES_TO = new Map<Collection, RowReference[]>(COLLECTIONS.map((collection) => [collection, []]));
 for (const collection of COLLECTIONS) {
   for (const [member, { to, onDelete }] of Object.entries(TABLES[collection].references ?? {})) {
-    if (onDelete !== 'keep') NAMED_BY.get(to)!.push({ collection, member, onDelete });
+    if (onDelete !== 'keep') REFERENCES_TO.get(to)!.push({ collection, member, onDelete });
   }
 }
 
-/** Any table as one of plain rows: what is done to all of them knows no row type. */
-export const plain = (tables: Tables, collection: Collection) =>
+/** The table of any collection, for code that works with rows of every type. */
+export const anyTable = (tables: Tables, collection: Collection) =>
   tables[collection] as unknown as Table<RowBase & Record<string, unknown>>;
 
-/** Takes a row away. Rows that name it go with it or forget it, as their table's references say. */
+/** Removes a row. Rows that refer to it are removed or lose the reference, as their table spec says. */
 export function removeRow(tables: Tables, collection: Collection, id: string): void {
-  plain(tables, collection).remove(id);
-  for (const { collection: from, member, onDelete } of NAMED_BY.get(collection)!) {
-    for (const row of plain(tables, from).list(member, id)) {
+  anyTable(tables, collection).remove(id);
+  for (const { collection: from, member, onDelete } of REFERENCES_TO.get(collection)!) {
+    for (const row of anyTable(tables, from).list(member, id)) {
       if (onDelete === 'cascade') removeRow(tables, from, row.id);
-      else plain(tables, from).update(row.id, { [member]: forgotten(row[member], id) });
+      else anyTable(tables, from).update(row.id, { [member]: withoutId(row[member], id) });
     }
   }
 }
 
-const forgotten = (value: unknown, id: string) =>
+const withoutId = (value: unknown, id: string) =>
   Array.isArray(value) ? value.filter((each) => each !== id) : undefined;
 
-/** The row as `removeRow` leaves it when these rows go that it names and forgets. */
-export function forgetting(
+/** The row without its references to removed rows, as `removeRow` leaves it. */
+export function withoutReferences(
   collection: Collection,
   row: RowBase,
   isGone: (collection: Collection, id: string) => boolean,
@@ -45,19 +45,18 @@ export function forgetting(
   for (const [member, { to, onDelete }] of Object.entries(TABLES[collection].references ?? {})) {
     if (onDelete !== 'forget') continue;
     const gone = [left[member]].flat().filter((id) => typeof id === 'string' && isGone(to, id));
-    for (const id of gone) left[member] = forgotten(left[member], id as string);
+    for (const id of gone) left[member] = withoutId(left[member], id as string);
     if (left[member] === undefined) delete left[member];
   }
   return left;
 }
 
-/** A member that names a row which is not there. */
+/** A member that refers to a missing row. */
 export interface DanglingReference {
   member: string;
   reason: string;
 }
 
-/** Members that name a row which is not there. */
 export function danglingReferences(
   tables: Tables,
   collection: Collection,

@@ -3,21 +3,20 @@ import { boundErrors } from '../../contract/violations.ts';
 import { readPattern } from '../../text/expression.ts';
 import { NotLinear } from '../../text/not-linear.ts';
 
-/** How many complaints are told of one value. */
-const MOST_TOLD = 50;
+const MAX_LINES = 50;
 
 const OPTIONS = { allErrors: true, strict: false, logger: false, addUsedSchema: false } as const;
 
-/** Checks values against JSON Schemas that are data, such as a tool's input schema. Each is compiled once. */
+/** Checks values against JSON Schemas that are data, such as a tool's input schema. Each schema is compiled once. */
 export class SchemaChecks {
   #ajv: Ajv2020 | undefined;
   readonly #compiled = new WeakMap<object, ValidateFunction>();
 
-  /** What is wrong with the value, a line each; empty when nothing is. The schema must not change afterwards. */
+  /** One line for each violation. The schema must not change afterwards. */
   complaints(schema: object, value: unknown): string[] {
     try {
       const validate = this.#compiled.get(schema) ?? this.#compile(schema);
-      return validate(value) ? [] : published(validate);
+      return validate(value) ? [] : linesOf(validate);
     } catch (thrown) {
       if (!(thrown instanceof NotLinear)) throw thrown;
       return [`the schema can not be used: its ${thrown.message}`];
@@ -26,7 +25,7 @@ export class SchemaChecks {
 
   #compile(schema: object): ValidateFunction {
     this.#ajv ??= new Ajv2020({ ...OPTIONS, code: { process: boundErrors, regExp: patternOf } });
-    // Whatever dialect it says it is written in: the keywords that tools use mean the same in all of them.
+    // The dialect does not matter: the keywords that tools use mean the same in all of them.
     const { $schema: _, ...rules } = schema as Record<string, unknown>;
     const validate = this.#ajv.compile(rules);
     this.#compiled.set(schema, validate);
@@ -34,21 +33,21 @@ export class SchemaChecks {
   }
 }
 
-function published({ errors }: ValidateFunction): string[] {
+function linesOf({ errors }: ValidateFunction): string[] {
   const all = errors ?? [];
-  const lines = all.slice(0, MOST_TOLD).map(({ instancePath, message = 'is not valid', params }) => {
+  const lines = all.slice(0, MAX_LINES).map(({ instancePath, message = 'is not valid', params }) => {
     const name = instancePath.slice(1).replaceAll('/', '.');
     const extra = 'additionalProperty' in params ? ` (${String(params['additionalProperty'])})` : '';
     return `${name === '' ? 'params' : `params.${name}`} ${message}${extra}`;
   });
-  return all.length > MOST_TOLD ? [...lines, `and ${all.length - MOST_TOLD} more`] : lines;
+  return all.length > MAX_LINES ? [...lines, `and ${all.length - MAX_LINES} more`] : lines;
 }
 
-/** Patterns of a schema are a user's own. */
+/** Users write these patterns, so they must run in linear time. */
 const patternOf = Object.assign(
   (source: string) => {
     try {
-      // Ajv tells patterns apart by their text.
+      // Ajv caches patterns by their text.
       return { ...readPattern(source), toString: () => source };
     } catch (thrown) {
       if (!(thrown instanceof NotLinear)) throw thrown;

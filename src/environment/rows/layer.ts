@@ -1,19 +1,19 @@
 import { Overlay } from './positions.ts';
-import type { RowBase } from './table-seed.ts';
+import type { RowBase } from './fixture-table.ts';
 
 /**
- * What an environment has of its own in one table, over the rows of its seed. Save points and environments share one; who writes
- * takes a copy first.
+ * An environment's own rows of one table, over the fixture's rows. Save points and environments share a layer until
+ * one of them writes.
  */
 export class Layer<T extends RowBase> {
-  /** Own rows, and `undefined` for rows of the seed that are gone. */
+  /** Own rows, and `undefined` for removed rows of the fixture. */
   readonly rows: Map<number, T | undefined>;
   readonly ids: Map<string, number>;
   readonly #overlays: Map<string, Overlay>;
-  /** Position of the next row. */
+  /** The position of the next row. */
   next: number;
 
-  /** Nothing of its own over a seed of that many rows, or the same as another layer. */
+  /** An empty layer over so many fixture rows, or a copy. */
   constructor(from: number | Layer<T>) {
     const isEmpty = typeof from === 'number';
     this.rows = new Map(isEmpty ? undefined : from.rows);
@@ -22,24 +22,24 @@ export class Layer<T extends RowBase> {
     this.next = isEmpty ? from : from.next;
   }
 
-  at(position: number, seed: readonly T[]): T | undefined {
-    return this.rows.has(position) ? this.rows.get(position) : seed[position];
+  at(position: number, fixture: readonly T[]): T | undefined {
+    return this.rows.has(position) ? this.rows.get(position) : fixture[position];
   }
 
-  /** What is laid over one list of the seed. */
+  /** The changes of one position list. */
   overlay(list: string): Overlay | undefined {
     return this.#overlays.get(list);
   }
 
-  /** A position joins the list, or leaves it. */
-  move(list: string, position: number, present: boolean, inSeed: boolean): void {
+  /** Adds a position to the list or removes it. */
+  move(list: string, position: number, present: boolean, inFixture: boolean): void {
     const overlay = this.#ownOverlay(list);
-    if (present) overlay.add(position, inSeed);
-    else overlay.remove(position, inSeed);
+    if (present) overlay.add(position, inFixture);
+    else overlay.remove(position, inFixture);
     if (overlay.added.length === 0 && overlay.removed.size === 0) this.#overlays.delete(list);
   }
 
-  /** Copied layers share their overlays, until one of them writes. */
+  /** Copied layers share their overlays until one of them writes. */
   #ownOverlay(list: string): Overlay {
     const known = this.#overlays.get(list);
     if (known?.owner === this) return known;

@@ -1,12 +1,12 @@
 import { invalidArgument } from '../../errors.ts';
-import type { RowBase } from './table-seed.ts';
+import type { RowBase } from './fixture-table.ts';
 import type { Table } from './table.ts';
 
 export interface PageRequest<T> {
   size: number;
   token?: string | undefined;
   order?: 'newest' | 'oldest';
-  /** Narrows the list to one key of an index. */
+  /** Only rows with this key of an index. */
   by?: readonly [index: string, key: string] | undefined;
   where?: ((row: T) => boolean) | undefined;
 }
@@ -21,8 +21,8 @@ export interface Page<T> {
 type Direction = 'n' | 'p';
 
 /**
- * One page of a table. A token names a gap between two rows and the direction to walk from it, so it stays good when
- * rows come and go and when the page size changes; it is short, because the service answers at most 32 characters.
+ * One page of a table. A token names a gap between two rows and a direction, so it stays valid when rows or the page
+ * size change. It is short because the vendor's API allows 32 characters.
  */
 export function page<T extends RowBase>(table: Table<T>, request: PageRequest<T>): Page<T> {
   const { size, where, by = [] } = request;
@@ -32,20 +32,21 @@ export function page<T extends RowBase>(table: Table<T>, request: PageRequest<T>
 
   const walk = (forward: boolean, from?: number) =>
     forward === newest ? bucket.descending(from) : bucket.ascending(from === undefined ? from : from - 1);
-  const some = (forward: boolean, from: number) => take(table, walk(forward, from), 1, where).length > 0;
+  const hasRow = (forward: boolean, from: number) =>
+    takePositions(table, walk(forward, from), 1, where).length > 0;
 
-  const found = take(table, walk(direction === 'n', gap), size, where);
+  const found = takePositions(table, walk(direction === 'n', gap), size, where);
   if (direction === 'p') found.reverse();
   const { start, end } = gapsAround(found, newest) ?? { start: gap, end: gap };
   return {
     rows: found.map((at) => table.at(at)!),
-    next_page_token: end !== undefined && some(true, end) ? token('n', end) : '',
-    prev_page_token: start !== undefined && some(false, start) ? token('p', start) : '',
+    next_page_token: end !== undefined && hasRow(true, end) ? token('n', end) : '',
+    prev_page_token: start !== undefined && hasRow(false, start) ? token('p', start) : '',
     total_size: where ? count(table, bucket.ascending(), where) : bucket.size,
   };
 }
 
-/** One page of a list that no table holds; its tokens count from the start. */
+/** One page of a plain list; tokens count from the start. */
 export function pageOfList<T>(
   rows: readonly T[],
   { size, token: text }: { size: number; token?: string | undefined },
@@ -62,14 +63,14 @@ export function pageOfList<T>(
   };
 }
 
-/** Gap 7 lies below position 7. A page without rows has none of its own: both its ends are the gap it was asked for. */
+/** Gap 7 is below position 7. Undefined for an empty page, which keeps the gap of the request. */
 function gapsAround(found: readonly number[], newest: boolean) {
   const [first, last] = [found[0], found.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   return newest ? { start: first + 1, end: last } : { start: first, end: last + 1 };
 }
 
-function take<T extends RowBase>(
+function takePositions<T extends RowBase>(
   table: Table<T>,
   positions: Iterable<number>,
   size: number,

@@ -1,17 +1,17 @@
-/** Ascending row positions; a seed's whole list is a range and needs no array. */
+/** Ascending row positions. A fixture's whole list is a range and needs no array. */
 export interface Positions {
   readonly length: number;
   at(index: number): number;
 }
 
-export const range = (length: number): Positions => ({ length, at: (index) => index });
+export const positionRange = (length: number): Positions => ({ length, at: (index) => index });
 
-export const listed = (positions: readonly number[]): Positions => ({
+export const positionList = (positions: readonly number[]): Positions => ({
   length: positions.length,
   at: (index) => positions[index]!,
 });
 
-/** Index of the first position that is not below `position`. */
+/** The index of the first position that is not below `position`. */
 function lowerBound(positions: Positions, position: number): number {
   let low = 0;
   let high = positions.length;
@@ -23,10 +23,10 @@ function lowerBound(positions: Positions, position: number): number {
   return low;
 }
 
-/** Ascending positions that come and go; it costs little to take the first. */
-class Added implements Positions {
+/** Ascending positions that are added and removed; removing the first is cheap. */
+class AddedPositions implements Positions {
   readonly #items: number[];
-  /** So many at the beginning are gone. */
+  /** The number of removed positions at the start. */
   #gone = 0;
 
   constructor(from?: Positions) {
@@ -55,77 +55,78 @@ class Added implements Positions {
   }
 }
 
-/** What an environment adds to and takes from one list of its seed. The seed's list is never copied. */
+/** What an environment adds to and removes from one list of the fixture. The fixture's list is never copied. */
 export class Overlay {
-  /** Who may write it. */
+  /** The layer that may write this overlay. */
   readonly owner: object;
-  readonly added: Added;
+  readonly added: AddedPositions;
   readonly removed: Set<number>;
-  /** So many at the beginning of the seed's list are known to be removed. */
+  /** The number of removed positions at the start of the fixture's list. */
   #skipped: number;
 
   constructor(owner: object, from?: Overlay) {
     this.owner = owner;
-    this.added = new Added(from?.added);
+    this.added = new AddedPositions(from?.added);
     this.removed = new Set(from?.removed);
     this.#skipped = from ? from.#skipped : 0;
   }
 
-  /** Where the seed's list begins that is left. */
-  start(seed: Positions): number {
-    while (this.#skipped < seed.length && this.removed.has(seed.at(this.#skipped))) this.#skipped += 1;
+  /** The index of the first position of the fixture's list that is not removed. */
+  start(fixture: Positions): number {
+    while (this.#skipped < fixture.length && this.removed.has(fixture.at(this.#skipped))) this.#skipped += 1;
     return this.#skipped;
   }
 
-  add(position: number, inSeed: boolean): void {
-    if (!inSeed) return this.added.add(position);
+  add(position: number, inFixture: boolean): void {
+    if (!inFixture) return this.added.add(position);
     this.removed.delete(position);
     this.#skipped = 0;
   }
 
-  remove(position: number, inSeed: boolean): void {
-    if (inSeed) this.removed.add(position);
+  remove(position: number, inFixture: boolean): void {
+    if (inFixture) this.removed.add(position);
     else this.added.remove(position);
   }
 }
 
-const NOTHING = listed([]);
+const NO_POSITIONS = positionList([]);
 
-/** The seed's list with an environment's own changes laid over it, walked in either direction from any position. */
+/** The fixture's list combined with an environment's changes, walkable in both directions from any position. */
 export class Bucket {
-  readonly #seed: Positions;
+  readonly #fixture: Positions;
   readonly #overlay: Overlay | undefined;
 
-  constructor(seed: Positions, overlay: Overlay | undefined) {
-    this.#seed = seed;
+  constructor(fixture: Positions, overlay: Overlay | undefined) {
+    this.#fixture = fixture;
     this.#overlay = overlay;
   }
 
   get size(): number {
-    return this.#seed.length - (this.#overlay?.removed.size ?? 0) + (this.#overlay?.added.length ?? 0);
+    return this.#fixture.length - (this.#overlay?.removed.size ?? 0) + (this.#overlay?.added.length ?? 0);
   }
 
-  /** Positions above `after`, ascending. */
+  /** Positions above `after`. */
   *ascending(after = -1): Generator<number> {
-    const added = this.#overlay?.added ?? NOTHING;
-    let s = Math.max(lowerBound(this.#seed, after + 1), this.#overlay?.start(this.#seed) ?? 0);
+    const added = this.#overlay?.added ?? NO_POSITIONS;
+    let s = Math.max(lowerBound(this.#fixture, after + 1), this.#overlay?.start(this.#fixture) ?? 0);
     let a = lowerBound(added, after + 1);
-    while (s < this.#seed.length || a < added.length) {
-      const fromSeed = a >= added.length || (s < this.#seed.length && this.#seed.at(s) < added.at(a));
-      const position = fromSeed ? this.#seed.at(s++) : added.at(a++);
-      if (!fromSeed || !this.#overlay?.removed.has(position)) yield position;
+    while (s < this.#fixture.length || a < added.length) {
+      const fromFixture =
+        a >= added.length || (s < this.#fixture.length && this.#fixture.at(s) < added.at(a));
+      const position = fromFixture ? this.#fixture.at(s++) : added.at(a++);
+      if (!fromFixture || !this.#overlay?.removed.has(position)) yield position;
     }
   }
 
-  /** Positions below `before`, descending. */
+  /** Positions below `before`. */
   *descending(before = Infinity): Generator<number> {
-    const added = this.#overlay?.added ?? NOTHING;
-    let s = lowerBound(this.#seed, before) - 1;
+    const added = this.#overlay?.added ?? NO_POSITIONS;
+    let s = lowerBound(this.#fixture, before) - 1;
     let a = lowerBound(added, before) - 1;
     while (s >= 0 || a >= 0) {
-      const fromSeed = a < 0 || (s >= 0 && this.#seed.at(s) > added.at(a));
-      const position = fromSeed ? this.#seed.at(s--) : added.at(a--);
-      if (!fromSeed || !this.#overlay?.removed.has(position)) yield position;
+      const fromFixture = a < 0 || (s >= 0 && this.#fixture.at(s) > added.at(a));
+      const position = fromFixture ? this.#fixture.at(s--) : added.at(a--);
+      if (!fromFixture || !this.#overlay?.removed.has(position)) yield position;
     }
   }
 }

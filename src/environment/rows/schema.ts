@@ -15,7 +15,7 @@ import { outgoingTables, webhookPortalTables, webhooksTables } from '../tables/w
 
 export type { Collection, Rows };
 
-/** Every collection, in the order in which files and /state show them. */
+/** Every collection, in the order of files and of /state. */
 export const TABLES: Tables = {
   ...environmentTables,
   ...organizationsTables,

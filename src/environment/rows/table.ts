@@ -1,16 +1,16 @@
 import { notFound } from '../../errors.ts';
 import { Layer } from './layer.ts';
 import { Bucket } from './positions.ts';
-import { deepFreeze, keysOf, type Indexes, type RowBase, type FixtureTable } from './table-seed.ts';
+import { deepFreeze, keysOf, type Indexes, type RowBase, type FixtureTable } from './fixture-table.ts';
 
-/** One write, for the change log, the journal and, if it must be, for taking it back. */
+/** One write, for the change log, the journal and rollback. */
 export interface Write<T extends RowBase = RowBase> {
   readonly position: number;
   readonly before: T | undefined;
   readonly after: T | undefined;
 }
 
-/** Told of every write of a unit of work. */
+/** Called with every write of a unit of work. */
 export type Recorder = (table: Table<RowBase>, write: Write) => void;
 
 export interface TableShape<T extends RowBase> {
@@ -19,22 +19,22 @@ export interface TableShape<T extends RowBase> {
 }
 
 /**
- * Rows by id, in order of insertion, over a seed that is shared and never written: an environment pays only for the rows
- * that it changes. Rows are frozen; an update puts a new object in the old one's place.
+ * Rows by id in insertion order, over fixture rows that are shared and never written: an environment pays only for
+ * the rows that it changes. Rows are frozen; an update replaces the object.
  */
 export class Table<T extends RowBase> {
   readonly shape: TableShape<T>;
-  readonly #seed: FixtureTable<T>;
+  readonly #fixture: FixtureTable<T>;
   readonly #record: Recorder;
   #layer: Layer<T>;
-  /** Somebody else holds the layer too: it may only be read. */
+  /** The layer is also used elsewhere and must be copied before a write. */
   #isShared = true;
 
-  constructor(shape: TableShape<T>, seed: FixtureTable<T>, record: Recorder) {
+  constructor(shape: TableShape<T>, fixture: FixtureTable<T>, record: Recorder) {
     this.shape = shape;
-    this.#seed = seed;
+    this.#fixture = fixture;
     this.#record = record;
-    this.#layer = seed.untouched;
+    this.#layer = fixture.emptyLayer;
   }
 
   find(id: string): T | undefined {
@@ -63,7 +63,7 @@ export class Table<T extends RowBase> {
     return row;
   }
 
-  /** Every row, or those under one key of an index, oldest first. A copy: writing while walking it is safe. */
+  /** All rows or those with one key of an index, oldest first. A copy, so writing while walking it is safe. */
   list(index?: string, key?: string): T[] {
     return Array.from(this.bucket(index, key).ascending(), (position) => this.at(position)!);
   }
@@ -77,7 +77,7 @@ export class Table<T extends RowBase> {
     return this.#write(this.#ownLayer().next++, row)!;
   }
 
-  /** Puts the given members in place of the row's own; one that is `undefined` is taken away. */
+  /** A member with the value `undefined` is removed from the row. */
   update(id: string, patch: { readonly [K in keyof T]?: T[K] | undefined }): T {
     const merged: Record<string, unknown> = { ...this.get(id), ...patch };
     for (const key of Object.keys(merged)) if (merged[key] === undefined) delete merged[key];
@@ -89,8 +89,8 @@ export class Table<T extends RowBase> {
     return this.#write(this.positionOf(row.id)!, row)!;
   }
 
-  /** A row that was here once, in its place of then; if it is there again, in that one's place. */
-  putBack(position: number, row: T): void {
+  /** Restores a removed row at its former position, or replaces the row that has its id now. */
+  restoreRow(position: number, row: T): void {
     this.#write(this.positionOf(row.id) ?? position, row);
   }
 
@@ -99,19 +99,19 @@ export class Table<T extends RowBase> {
     this.#write(this.positionOf(id)!, undefined);
   }
 
-  /** All that the environment has of its own here; it stays as it is. */
+  /** The environment's own rows; the returned layer does not change. */
   save(): Layer<T> {
     this.#isShared = true;
     return this.#layer;
   }
 
-  /** Everything as it was when the layer was saved, by this table or another one over the same seed. */
+  /** `layer` may come from another table over the same fixture. */
   restore(layer: Layer<T>): void {
     this.#layer = layer;
     this.#isShared = true;
   }
 
-  /** Takes a write back. Only the last one that still stands may be taken back. */
+  /** Undoes a write. Writes must be undone in reverse order. */
   revert({ position, before }: Write<T>): void {
     this.#put(position, before);
     const layer = this.#ownLayer();
@@ -120,20 +120,20 @@ export class Table<T extends RowBase> {
   }
 
   at(position: number): T | undefined {
-    return this.#layer.at(position, this.#seed.rows);
+    return this.#layer.at(position, this.#fixture.rows);
   }
 
   positionOf(id: string): number | undefined {
     const own = this.#layer.ids.get(id);
     if (own !== undefined) return own;
-    const position = this.#seed.positionOf(id);
+    const position = this.#fixture.positionOf(id);
     return position === undefined || this.at(position) === undefined ? undefined : position;
   }
 
   bucket(index?: string, key?: string): Bucket {
     if (index === undefined || key === undefined)
-      return new Bucket(this.#seed.all(), this.#layer.overlay('*'));
-    return new Bucket(this.#seed.by(index, key), this.#layer.overlay(`${index}=${key}`));
+      return new Bucket(this.#fixture.all(), this.#layer.overlay('*'));
+    return new Bucket(this.#fixture.by(index, key), this.#layer.overlay(`${index}=${key}`));
   }
 
   #write(position: number, row: T | undefined): T | undefined {
@@ -146,7 +146,7 @@ export class Table<T extends RowBase> {
 
   #put(position: number, after: T | undefined): void {
     const before = this.at(position);
-    const original = this.#seed.rows[position];
+    const original = this.#fixture.rows[position];
     this.#reindex(position, before, after);
     const { rows, ids } = this.#ownLayer();
     if (after === original) rows.delete(position);
@@ -157,17 +157,17 @@ export class Table<T extends RowBase> {
   }
 
   #reindex(position: number, before: T | undefined, after: T | undefined): void {
-    const original = this.#seed.rows[position];
+    const original = this.#fixture.rows[position];
     const layer = this.#ownLayer();
     if (!before !== !after) layer.move('*', position, after !== undefined, original !== undefined);
     for (const [name, index] of Object.entries(this.shape.indexes)) {
       const old = before ? keysOf(index, before) : [];
       const now = after ? keysOf(index, after) : [];
-      const seeded = original ? keysOf(index, original) : [];
+      const fixtureKeys = original ? keysOf(index, original) : [];
       for (const key of old)
-        if (!now.includes(key)) layer.move(`${name}=${key}`, position, false, seeded.includes(key));
+        if (!now.includes(key)) layer.move(`${name}=${key}`, position, false, fixtureKeys.includes(key));
       for (const key of now)
-        if (!old.includes(key)) layer.move(`${name}=${key}`, position, true, seeded.includes(key));
+        if (!old.includes(key)) layer.move(`${name}=${key}`, position, true, fixtureKeys.includes(key));
     }
   }
 

@@ -60,7 +60,7 @@ export const connectedAccountsTables = {
   },
 } satisfies Pick<Tables, 'connected_accounts' | 'magic_links' | 'account_authorizations' | 'auth_requests'>;
 
-/** With a refresh token the service renews the access token itself, when it is next used. */
+/** Whether the service can renew the access token, which it does at the next use. */
 export function refreshable(account: Rows['connected_accounts']): boolean {
   return Boolean(account.authorization_details?.oauth_token?.refresh_token);
 }

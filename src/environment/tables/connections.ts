@@ -21,7 +21,9 @@ export const connectionsTables = {
 type Connection = Rows['connections'];
 type Scoped = Pick<Connection, 'organization_id' | 'is_login' | 'is_app' | 'type'>;
 
-/** Of one organization, for connected accounts, or for everybody to sign in with. */
+/**
+ * `organization`: for one organization; `app`: for connected accounts; `login`: for signing in to the environment.
+ */
 export function scopeOf(connection: Scoped): 'organization' | 'app' | 'login' {
   const { organization_id, is_login, is_app, type } = connection;
   if (organization_id !== undefined) return 'organization';

@@ -41,7 +41,7 @@ export const directoriesTables = {
   },
 } satisfies Pick<Tables, 'directories' | 'directory_groups' | 'directory_users'>;
 
-/** When the next of its secrets runs out. */
+/** When the next active secret expires. */
 function firstExpiry({ secrets }: Directory): string | undefined {
   const times = secrets.flatMap(({ status, expire_time }) =>
     status === 'ACTIVE' && expire_time ? [expire_time] : [],

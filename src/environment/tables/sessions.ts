@@ -33,7 +33,7 @@ export const sessionsTables = {
   },
 } satisfies Pick<Tables, 'sessions' | 'passkeys'>;
 
-/** A session ends by itself when it was not used for long enough, or has lasted long enough. */
+/** A session ends when it was idle for too long or reaches its maximum age. */
 function endOf({ idle_expires_at, absolute_expires_at }: Rows['sessions']): string {
   return Date.parse(idle_expires_at) < Date.parse(absolute_expires_at)
     ? idle_expires_at

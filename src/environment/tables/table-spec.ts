@@ -1,48 +1,47 @@
 import type { components } from '../../contract/control.gen.ts';
-import type { Indexes, RowBase } from '../rows/table-seed.ts';
+import type { Indexes, RowBase } from '../rows/fixture-table.ts';
 
 type Schemas = components['schemas'];
 type State = Required<Schemas['State']>;
 
-/** The row type of every collection, as openapi/rows.yaml describes it. */
+/** The row type of each collection, from openapi/rows.yaml. */
 export type Rows = { [K in keyof State]: State[K][number] };
 
 export type Collection = keyof Rows;
 
-/** A member that names rows of another table, and what becomes of the row when the named one goes. */
+/** A member that refers to rows of another table, and what happens when such a row is removed. */
 export interface Reference {
   readonly to: Collection;
   readonly onDelete: 'cascade' | 'forget' | 'keep';
-  /** Callers choose the value freely: it may name a row that never was. */
+  /** The value may refer to a row that never existed. */
   readonly loose?: true;
 }
 
 export interface TableSpec<T extends RowBase> {
   readonly noun: string;
-  /** Name of the schema in openapi/rows.yaml. */
   readonly schema: keyof Schemas;
   readonly indexes: Indexes<T>;
-  /** By member; each is an index too. A list of ids forgets the one that goes. */
+  /** By member; each is an index, too. A removed id is taken out of a list of ids. */
   readonly references?: Readonly<Partial<Record<keyof T & string, Reference>>>;
   /**
-   * It grows with the calls, so it keeps as many rows as the environment may have. Which go first: the oldest, or the
-   * oldest of those under `yes` of the index `over`; `over only`: no others ever go.
+   * For collections that grow with the calls: which rows are removed when there are too many. `oldest`: the oldest;
+   * `over first`: the oldest with the key `yes` in the index `over`, then the oldest; `over only`: no others.
    */
   readonly history?: 'oldest' | 'over first' | 'over only';
-  /** When time alone changes the row, and how it is then. */
+  /** When time changes the row, and the row after that. */
   readonly deadline?: { at(row: T): string | undefined; expired(row: T): T };
 }
 
 export type Tables = { readonly [K in Collection]: TableSpec<Rows[K]> };
 
-/** The key of a row that nothing will happen to any more, in the index `over`. */
+/** The key for the index `over`: rows that nothing will change any more. */
 export const yesIf = (isOver: boolean): string | undefined => (isOver ? 'yes' : undefined);
 
-/** The row goes when the named one goes. */
+/** Removes the row with the row that it refers to. */
 export const cascade = (to: Collection) => ({ to, onDelete: 'cascade' }) as const;
-/** As `cascade`, but the value may name a row that never was. */
+/** Like `cascade`, but the value may refer to a row that never existed. */
 export const loose = (to: Collection) => ({ to, onDelete: 'cascade', loose: true }) as const;
-/** The row stays, without the name. */
+/** Keeps the row, without the id. */
 export const forget = (to: Collection) => ({ to, onDelete: 'forget' }) as const;
-/** The row tells what was: it keeps the name of a row that is gone. */
+/** Keeps the row and the id: the row records the past. */
 export const history = (to: Collection) => ({ to, onDelete: 'keep', loose: true }) as const;

@@ -33,6 +33,6 @@ export const usersTables = {
   },
 } satisfies Pick<Tables, 'users' | 'deleted_users' | 'memberships'>;
 
-/** Active and invited users hold a seat; expired invitations do not (reference: tenancy-and-errors 1.7). */
+/** Active and invited users hold a seat; expired invitations do not (the vendor's guide "User management settings"). */
 const holdsSeat = ({ membership_status }: Rows['memberships']) =>
   membership_status === 'ACTIVE' || membership_status === 'PENDING_INVITE';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RowChange, Env } from '../../environment/env.ts';
-import { forgetting, plain } from '../../environment/rows/cascade.ts';
+import { withoutReferences, anyTable } from '../../environment/rows/cascade.ts';
 import type { Collection, Rows } from '../../environment/rows/schema.ts';
 
 /** One row before and after a unit of work. */
@@ -22,7 +22,7 @@ export class UnitChanges {
   /** The row as it is now, or as it was before this unit of work deleted it. */
   find<C extends Collection>(collection: C, id: string | undefined): Rows[C] | undefined {
     if (id === undefined) return undefined;
-    const there = plain(this.env, collection).find(id) as Rows[C] | undefined;
+    const there = anyTable(this.env, collection).find(id) as Rows[C] | undefined;
     return there ?? (this.#before.get(`${collection} ${id}`)?.before as Rows[C] | undefined);
   }
 
@@ -47,7 +47,7 @@ export class UnitChanges {
   isDirectChange({ collection, before, after }: RowChange): boolean {
     if (!before || !after) return before !== after;
     return !isDeepStrictEqual(
-      forgetting(collection, before, (...row) => this.removed(...row)),
+      withoutReferences(collection, before, (...row) => this.removed(...row)),
       after,
     );
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { page, type Page, type PageRequest } from '../../../src/environment/rows/page.ts';
-import { FixtureTable } from '../../../src/environment/rows/table-seed.ts';
+import { FixtureTable } from '../../../src/environment/rows/fixture-table.ts';
 import { Table } from '../../../src/environment/rows/table.ts';
 
 interface Row {

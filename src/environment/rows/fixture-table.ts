@@ -1,11 +1,11 @@
 import { Layer } from './layer.ts';
-import { listed, range, type Positions } from './positions.ts';
+import { positionList, positionRange, type Positions } from './positions.ts';
 
 export interface RowBase {
   readonly id: string;
 }
 
-/** Where a row is found: by one key, by several, or not at all. */
+/** A row has one key, several or none. */
 export type IndexKey<T> = (row: T) => string | readonly string[] | undefined;
 
 export type Indexes<T> = Readonly<Record<string, IndexKey<T>>>;
@@ -16,18 +16,18 @@ export const keysOf = <T>(index: IndexKey<T>, row: T): readonly string[] => {
   return typeof key === 'string' ? [key] : key;
 };
 
-/** The frozen rows that environments of one fixture share. Indexes are built when they are first asked. */
+/** Frozen rows that all environments of one fixture share. Indexes are built at first use. */
 export class FixtureTable<T extends RowBase> {
   readonly rows: readonly T[];
-  /** What an environment has that has written nothing yet. */
-  readonly untouched: Layer<T>;
+  /** The layer of an environment that has written nothing. */
+  readonly emptyLayer: Layer<T>;
   readonly #indexes: Indexes<T>;
   readonly #built = new Map<string, Map<string, number[]>>();
   #ids: Map<string, number> | undefined;
 
   constructor(rows: readonly T[], indexes: Indexes<T>) {
     this.rows = rows.map(deepFreeze);
-    this.untouched = new Layer(rows.length);
+    this.emptyLayer = new Layer(rows.length);
     this.#indexes = indexes;
   }
 
@@ -37,11 +37,11 @@ export class FixtureTable<T extends RowBase> {
   }
 
   all(): Positions {
-    return range(this.rows.length);
+    return positionRange(this.rows.length);
   }
 
   by(index: string, key: string): Positions {
-    return listed(this.#index(index).get(key) ?? []);
+    return positionList(this.#index(index).get(key) ?? []);
   }
 
   #index(name: string): Map<string, number[]> {

@@ -1,24 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Deadlines, type Due } from '../../src/environment/deadlines.ts';
+import { Deadlines, type Deadline } from '../../src/environment/deadlines.ts';
 
-const due = (id: string, at: number): Due => ({ at, collection: 'sessions', id });
+const due = (id: string, at: number): Deadline => ({ at, collection: 'sessions', id });
 
-describe('an agenda', () => {
+describe('the deadlines of an environment', () => {
   it('forgets what no row is due at any more, and nothing else', () => {
     const step = fc.record({ id: fc.integer({ min: 0, max: 40 }), at: fc.integer({ min: 0, max: 500 }) });
     fc.assert(
       fc.property(fc.array(step, { minLength: 2500, maxLength: 4000 }), (steps) => {
         const rows = new Map<string, number>();
-        const isLive = ({ id, at }: Due) => rows.get(id) === at;
+        const isLive = ({ id, at }: Deadline) => rows.get(id) === at;
         const agenda = new Deadlines([]);
         for (const { id, at } of steps) {
           rows.set(`ses_${id}`, at);
           agenda.add(due(`ses_${id}`, at), isLive);
         }
 
-        const taken: Due[] = [];
-        for (let next = agenda.take(1000); next; next = agenda.take(1000)) taken.push(next);
+        const taken: Deadline[] = [];
+        for (let next = agenda.takeDue(1000); next; next = agenda.takeDue(1000)) taken.push(next);
 
         const live = new Set(taken.filter(isLive).map(({ id }) => id));
         expect(live).toEqual(new Set(rows.keys()));
