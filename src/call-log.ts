@@ -6,14 +6,14 @@ import type { Log } from './log.ts';
 const LONGEST_PATH = 300;
 const LONGEST_REASON = 2000;
 
-/** A long part of a path that is neither an id nor a UUID may be what opens a link. */
+/** A long path segment that is neither an id nor a UUID may be a secret link. */
 const LINK = /\/(?!(?:[a-z_]+_\d+|[0-9a-f]{8}-[0-9a-f-]{27})(?:\/|$))(?=[^/]*\d)[\w.~-]{24,}(?=\/|$)/gi;
 const UNPRINTABLE = /[^\x20-\x7e]/g;
 
-/** Told of every call of the service that is complete. */
+/** Called with every complete call. */
 export type OnCalled = (entry: Entry, environment: string) => void;
 
-/** A line for each call, and at `debug` more on why it was answered so. */
+/** Logs a line for each call and, at `debug`, the reasons for the answer. */
 export function callLog(log: Log): OnCalled {
   if (!log.tells('info')) return () => {};
   return (entry, environment) => {
@@ -28,7 +28,7 @@ function lineOf(entry: Entry, environment: string): string {
   return `${method} ${shownPath(path)} ${status} ${operation} ${duration} ms ${environment} ${id}`;
 }
 
-/** Without what would let a reader of the log in. */
+/** The path without secrets. */
 export function shownPath(path: string): string {
   const shown = redaction.text(path).replace(LINK, '/[redacted]').replace(UNPRINTABLE, '?');
   return shown.length > LONGEST_PATH ? `${shown.slice(0, LONGEST_PATH)}...` : shown;
@@ -45,7 +45,7 @@ interface View {
   error?: string;
 }
 
-/** As the journal has them, always without secrets. */
+/** As in the journal, always redacted. */
 function reasonsFor(entry: Entry, environment: string): string[] {
   const { validation, scenario, response, fault, interceptors, error } = viewEntry(entry, {
     environment,

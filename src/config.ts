@@ -2,50 +2,50 @@ import type { Credentials } from './environment/credentials.ts';
 import type { JournalSettings } from './environment/journal/journal.ts';
 import type { LogLevel } from './log.ts';
 
-/** What callers that speak TLS are shown. */
+/** The certificate for TLS. */
 export interface TlsSettings {
-  /** PEM files of the user's own; without them, what a local authority signs. */
+  /** PEM files of the user; undefined: a local authority signs a certificate. */
   own: { certificate: string; key: string } | undefined;
-  /** Names and addresses for it, beside those of this machine. */
+  /** Additional names and addresses for the certificate. */
   hosts: readonly string[];
 }
 
-/** All that `understudy serve` can be told. */
+/** All settings of `understudy serve`. */
 export interface Config {
   port: number;
   host: string;
-  /** undefined: what each request says of itself. */
+  /** Undefined: derived from each request. */
   baseUrl: string | undefined;
-  /** The data folder; undefined keeps everything in memory. */
+  /** The data folder; undefined: everything stays in memory. */
   data: string | undefined;
-  /** Each change outlives a loss of power before it is answered. */
+  /** Each change survives a loss of power before it is answered. */
   fsync: boolean;
   fixture: string;
-  /** Folders of the user's own where fixtures are found by name. */
+  /** The user's folders with fixtures. */
   fixtureFolders: readonly string[];
-  /** What to load: names or files, with parameters such as `rate-limit-once,retry_after=5`. */
+  /** Names or files, with parameters such as `rate-limit-once,retry_after=5`. */
   scenarios: readonly string[];
-  /** Where the user's own are. */
+  /** The user's folders with scenarios. */
   scenarioFolders: readonly string[];
   seed: number;
-  /** Besides `default`. */
+  /** Not counting `default`. */
   maxEnvironments: number;
-  /** Milliseconds that an environment may go unused; Infinity: for ever. */
+  /** Milliseconds without use; Infinity: never dropped. */
   environmentTtl: number;
   strict: boolean;
-  /** A stop is a failure while a rule was loaded that was never applied. */
+  /** The process exits with a failure if a loaded rule was never applied. */
   failOnUnusedRules: boolean;
-  /** The address of whom every sign-in is for that names nobody: no page is shown. */
+  /** The email for sign-ins that name nobody; no page is shown. */
   autoLogin: string | undefined;
-  /** How many rows each history of an environment keeps: events, mails, deliveries and the like. */
+  /** Rows that each history of an environment keeps: events, mails, deliveries and so on. */
   history: number;
-  /** Of each environment. */
+  /** For each environment. */
   journal: JournalSettings;
-  /** Addresses that all that happens is sent to, in every environment. */
+  /** Webhook addresses that receive all events of every environment. */
   webhooks: readonly string[];
-  /** What that is signed with. */
+  /** The signing secret of these webhooks. */
   webhookSecret: string;
-  /** Patterns of hosts that may be called by webhooks, interceptors and back channels; none: every host. */
+  /** Patterns of hosts that webhooks, interceptors and logout calls may call; empty: every host. */
   webhookAllow: readonly string[];
   trustProxy: boolean;
   tls: TlsSettings;
@@ -55,20 +55,20 @@ export interface Config {
   controlToken: string | undefined;
   /** Origins of pages that may call the control API. */
   controlOrigins: readonly string[];
-  /** Names of hosts at which browsers may call it, beside those of this machine. */
+  /** Additional host names under which browsers may call the control API. */
   allowHosts: readonly string[];
 }
 
-/** Known to everyone, so that a compose file can name them. */
+/** Fixed, so that a compose file can name them. */
 export const KNOWN_CREDENTIALS: Credentials = {
   client_id: 'skc_1000000000000000001',
   client_secret: 'test_understudy_default_secret',
 };
 
-/** Known to everyone, too: 24 bytes, as the service's are. */
+/** Fixed as well: 24 bytes, as in the secrets of the service. */
 export const KNOWN_WEBHOOK_SECRET = 'whsec_dW5kZXJzdHVkeSB3ZWJob29rIGtleSAx';
 
-/** The service was told something that it can make no sense of; the message names the flag. */
+/** An invalid setting; the message names the flag. */
 export class ConfigError extends Error {}
 
 export const DEFAULTS: Config = {

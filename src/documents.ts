@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { CompiledContract, Operation } from './contract/compiled.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 
-/** What `npm run generate` has made of openapi/. */
+/** The output of `npm run generate`. */
 const generated = (name: string): unknown =>
   JSON.parse(readFileSync(join(PACKAGE_ROOT, 'dist', name), 'utf8'));
 
-/** As the generator writes it: equal responses are written once, and named by number. */
+/** The generator writes equal responses once and refers to them by number. */
 type WrittenOperation = Omit<Operation, 'responses'> & { responses: Record<string, number> };
 type WrittenContract = Omit<CompiledContract, 'operations' | 'messages'> & {
   operations: WrittenOperation[];
@@ -26,7 +26,7 @@ export function readContract(document: 'openapi' | 'control'): CompiledContract 
   return { ...contract, operations: contract.operations.map(whole), messages: contract.messages.map(whole) };
 }
 
-/** The documents that are served; read when they are first asked for. */
+/** The documents that are served, read on demand. */
 export function createDocuments() {
   let service: object | undefined;
   let control: object | undefined;
@@ -36,7 +36,7 @@ export function createDocuments() {
   };
 }
 
-/** Digests of the fixtures that the build has checked; none where it has not. */
+/** Digests of the fixtures that the build has checked; empty without a build. */
 export function readProvenFixtures(): ReadonlySet<string> {
   const file = join(PACKAGE_ROOT, 'dist', 'fixtures.json');
   return new Set(existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : []);

@@ -1,4 +1,4 @@
-/** Every way an operation can fail, on both wires. Nothing else in src names a status of a failure. */
+/** Every way an operation can fail, over both protocols. No other file names the status of a failure. */
 export const FAILURES = {
   invalid_argument: { grpc: 3, http: 400, errorCode: 'INVALID_ARGUMENT' },
   failed_precondition: { grpc: 9, http: 400, errorCode: 'FAILED_PRECONDITION' },
@@ -23,7 +23,7 @@ export const FAILURES = {
 
 export type FailureName = keyof typeof FAILURES;
 
-/** One broken rule: `field` is the path in the RPC request, `constraint` the name of its validation rule. */
+/** `field`: the path in the RPC request; `constraint`: the name of the validation rule. */
 export interface FieldViolation {
   field: string;
   description: string;
@@ -40,28 +40,28 @@ export interface ErrorParts {
   violations?: readonly FieldViolation[];
   tool?: ToolErrorInfo;
   headers?: Readonly<Record<string, string>>;
-  /** Of the page that tells it, where its status says too little. */
+  /** The title of the error page, if the status says too little. */
   title?: string;
-  /** A gRPC code other than the one of the failure's row. */
+  /** A gRPC code that replaces the failure's own. */
   grpc?: number;
   cause?: unknown;
-  /** The operation failed, and what it wrote stands all the same: a wrong attempt counts. */
+  /** What the failed operation wrote is kept, for example a counted attempt. */
   writesStand?: true;
 }
 
-/** How an operation's errors are written: the service's envelope, OAuth's `error` and `error_description`, or a page. */
+/** The service's envelope, OAuth's `error` and `error_description`, or a page. */
 export type ErrorShape = JsonErrorShape | 'page';
 export type JsonErrorShape = 'envelope' | 'oauth';
 
-/** How many violations are told; of more, only how many there are. */
-const MOST_VIOLATIONS = 50;
+/** The most violations that are listed. */
+const MAX_VIOLATIONS = 50;
 
-function told(violations: readonly FieldViolation[]): readonly FieldViolation[] {
-  const more = violations.length - MOST_VIOLATIONS;
-  // One may tell already how many more there are.
+function listedViolations(violations: readonly FieldViolation[]): readonly FieldViolation[] {
+  const more = violations.length - MAX_VIOLATIONS;
+  // The last violation may be the count of further ones.
   if (more <= 1) return violations;
   const rest = { field: '', description: `and ${more} more`, constraint: 'more' };
-  return [...violations.slice(0, MOST_VIOLATIONS), rest];
+  return [...violations.slice(0, MAX_VIOLATIONS), rest];
 }
 
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
@@ -73,10 +73,10 @@ export class ApiError extends Error {
   constructor(failure: FailureName, message: string, parts: ErrorParts = {}) {
     super(message, { cause: parts.cause });
     this.failure = failure;
-    this.parts = parts.violations ? { ...parts, violations: told(parts.violations) } : parts;
+    this.parts = parts.violations ? { ...parts, violations: listedViolations(parts.violations) } : parts;
   }
 
-  /** A stray error is a bug of ours: the caller hears `internal`, the journal keeps the cause. */
+  /** Any other error is a bug of ours: the caller gets `internal`, the journal keeps the cause. */
   static from(thrown: unknown): ApiError {
     return thrown instanceof ApiError
       ? thrown
@@ -113,11 +113,11 @@ export class ApiError extends Error {
   }
 }
 
-/** OAuth has one line for all that is wrong, of a few characters (RFC 6749 5.2). */
+/** OAuth allows one line with few characters (RFC 6749 5.2). */
 const MOST_OAUTH_DETAILS = 5;
 const NOT_OAUTH_TEXT = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g;
 
-/** OAuth has few words (RFC 6749 4.1.2.1, 5.2); failures of the service itself are said with these. */
+/** OAuth defines few errors (RFC 6749 4.1.2.1, 5.2), so failures of the service map to these. */
 const OAUTH_NAMES: Partial<Record<FailureName, string>> = {
   unauthenticated: 'invalid_client',
   permission_denied: 'access_denied',
@@ -130,13 +130,13 @@ const OAUTH_NAMES: Partial<Record<FailureName, string>> = {
   unimplemented: 'server_error',
 };
 
-/** Names of OAuth's that are no 400, and how they challenge (RFC 6749 5.2, RFC 6750 3). */
+/** OAuth errors with status 401, and their challenges (RFC 6749 5.2, RFC 6750 3). */
 const OAUTH_REFUSALS: Readonly<Record<string, [failure: FailureName, challenge: string] | undefined>> = {
   invalid_client: ['unauthenticated', 'Basic realm="understudy"'],
   invalid_token: ['unauthenticated', 'Bearer error="invalid_token"'],
 };
 
-/** A failure with a name of OAuth's own. 401 for a client or a token that is not good, else 400. */
+/** A failure with an OAuth error name: 401 for an invalid client or token, otherwise 400. */
 export class OAuthError extends ApiError {
   readonly error: string;
 

@@ -12,25 +12,24 @@ import {
 } from 'node:fs';
 import { extname, join, resolve, sep } from 'node:path';
 
-/** What a folder has for a name. */
 export interface NamedFiles {
-  /** File by name: without its extension. */
+  /** Files by name without extension. */
   readonly files: ReadonlyMap<string, string>;
-  /** By name, why a file that looks like one is none. */
+  /** Why a file with this name cannot be used. */
   readonly unusable: ReadonlyMap<string, string>;
 }
 
 export interface NamedFileRules {
   extensions: readonly string[];
-  /** Endings of files that have another use. */
+  /** Endings of files with another purpose. */
   except?: readonly string[];
-  /** Only a person on this machine can name these files, who may well have put a link there. */
+  /** Links may lead out of the folder, because only users of this machine can name these files. */
   linksMayLeave?: boolean;
 }
 
 /**
- * The files of a folder that a name can stand for, in the order of their names. A link that leads out of the folder is
- * none: over HTTP a name must reach nothing but what is in the folder.
+ * The files of a folder, sorted by name. Links out of the folder are excluded, because over HTTP a name must only
+ * reach the folder.
  */
 export function namedFilesOf(folder: string, rules: NamedFileRules): NamedFiles {
   const { extensions, except = [], linksMayLeave = false } = rules;
@@ -66,13 +65,13 @@ function leadsInside(link: string, folder: string): boolean {
   try {
     return realpathSync(resolve(link)).startsWith(realpathSync(folder) + sep);
   } catch {
-    return false; // it leads nowhere, or round in a circle
+    return false; // a broken or circular link
   }
 }
 
-/** Why a file can't be read: one line for a person. */
+/** Why a file cannot be read, in one line. */
 export class FileError extends Error {
-  /** The same without the path. */
+  /** Without the path. */
   readonly reason: string;
 
   constructor(path: string, reason: string) {
@@ -81,17 +80,17 @@ export class FileError extends Error {
   }
 }
 
-export const LARGEST_FILE = 200_000_000;
+export const MAX_FILE_BYTES = 200_000_000;
 const CHUNK = 65_536;
 
 /**
- * The text of a file. Throws FileError for what is not there, for a device, a pipe or a folder, which is never opened,
- * and for a file of more than 200 MB.
+ * Reads a text file. Throws FileError for missing files, for devices, pipes and folders, which are never opened, and
+ * for files over 200 MB.
  */
 export function readRegularFile(path: string): string {
   try {
     refuseIrregular(path, statSync(path));
-    // Were it replaced by a pipe meanwhile, opening would wait for a writer.
+    // Opening a pipe would wait for a writer, if a pipe replaced the file meanwhile.
     const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stats = fstatSync(fd);
@@ -106,7 +105,7 @@ export function readRegularFile(path: string): string {
   }
 }
 
-/** Files of /proc say that they are empty, however much is in them: what counts is what comes. */
+/** Files in /proc report size 0, so only the bytes read count. */
 function readAll(path: string, fd: number, size: number): Buffer {
   let bytes = Buffer.allocUnsafe(size + CHUNK);
   let length = 0;
@@ -114,7 +113,7 @@ function readAll(path: string, fd: number, size: number): Buffer {
     const count = readSync(fd, bytes, length, bytes.length - length, null);
     if (count === 0) return bytes.subarray(0, length);
     length += count;
-    if (length > LARGEST_FILE) throw tooLarge(path);
+    if (length > MAX_FILE_BYTES) throw tooLarge(path);
     if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(bytes.length)]);
   }
 }
@@ -122,7 +121,7 @@ function readAll(path: string, fd: number, size: number): Buffer {
 function refuseIrregular(path: string, stats: Stats): void {
   const kind = irregularKind(stats);
   if (kind !== undefined) throw new FileError(path, `it is ${kind}, not a regular file`);
-  if (stats.size > LARGEST_FILE) throw tooLarge(path);
+  if (stats.size > MAX_FILE_BYTES) throw tooLarge(path);
 }
 
 function irregularKind(stats: Stats): string | undefined {
@@ -133,7 +132,7 @@ function irregularKind(stats: Stats): string | undefined {
 }
 
 const tooLarge = (path: string) =>
-  new FileError(path, `it is larger than ${LARGEST_FILE / 1_000_000} MB, the most that is read`);
+  new FileError(path, `it is larger than ${MAX_FILE_BYTES / 1_000_000} MB, the most that is read`);
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file';

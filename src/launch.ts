@@ -4,7 +4,9 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { loadProgram } from './load-program.ts';
 
-/** File name of the bundle that main.ts became; the build fills it in. It has a hash: a cache fits one text alone. */
+/**
+ * The file name of the main bundle, set by the build. It contains a hash, because a code cache fits one text only.
+ */
 declare const PROGRAM: string;
 
 interface Program {
@@ -19,7 +21,7 @@ else run();
 function run(): void {
   const { program, script } = loadProgram(file);
   (program as Program).run();
-  // Asked for by the build, when it has called what a start needs.
+  // Set by the build, which first makes the calls of a usual start.
   if (process.env['UNDERSTUDY_WRITE_CODE_CACHE'])
     process.once('exit', () => writeFileSync(`${file}.cache`, script.createCachedData()));
 }

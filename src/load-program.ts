@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { Script } from 'node:vm';
 
 /**
- * The bundle in that file, with the code that V8 made of it at build time: compiling is a quarter of a start. Another
- * Node compiles anew. What hooks into `require` (transpilers, jest) has no part in it.
+ * Loads a bundle with V8's code cache from the build, because compiling takes a quarter of the start. Other versions
+ * of Node compile again. Hooks into `require` (transpilers, jest) are bypassed.
  */
 export function loadProgram(file: string): { program: unknown; script: Script } {
   const cache = `${file}.cache`;
@@ -15,7 +15,7 @@ export function loadProgram(file: string): { program: unknown; script: Script } 
     ...(existsSync(cache) && { cachedData: readFileSync(cache) }),
   });
   const module = { exports: {} };
-  // Imported, it would be what a test runner puts in its place.
+  // A test runner replaces imported modules.
   const require = process.getBuiltinModule('node:module').createRequire(file);
   script.runInThisContext().call(module.exports, module.exports, require, module, file, dirname(file));
   return { program: module.exports, script };

@@ -1,13 +1,13 @@
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Lines for the person who runs the program; never a secret, never a body. */
+/** Lines for the person who runs the program; they never contain secrets or bodies. */
 export interface Log {
   error: (line: string) => void;
   warn: (line: string) => void;
   info: (line: string) => void;
   debug: (line: string) => void;
-  /** Whether lines of that level are written: some cost time to make. */
+  /** Whether lines of that level are written, because some are costly to build. */
   tells: (level: LogLevel) => boolean;
 }
 

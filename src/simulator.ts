@@ -23,7 +23,7 @@ import { createLog, type Log } from './log.ts';
 import { Handlers } from './operations/index.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
-import type { ScenarioAccess } from './scenarios/library.ts';
+import type { ScenarioCatalog } from './scenarios/library.ts';
 import { openFolder, openMemory, StoreError } from './store/store.ts';
 import { Clock } from './environment/clock.ts';
 import { SchemaChecks } from './environment/rows/json-schema.ts';
@@ -144,18 +144,18 @@ function scenarioAccessOf(
   { scenarioFolders }: Config,
   contract: Contract,
   control: Contract,
-): () => Promise<ScenarioAccess> {
-  let folder: Promise<ScenarioAccess> | undefined;
+): () => Promise<ScenarioCatalog> {
+  let folder: Promise<ScenarioCatalog> | undefined;
   const make = async () => {
-    const { createScenarioAccess } = await import('./scenarios/library.ts');
-    return createScenarioAccess({ contract, control }, scenarioFolders);
+    const { createScenarioCatalog } = await import('./scenarios/library.ts');
+    return createScenarioCatalog({ contract, control }, scenarioFolders);
   };
   return () => (folder ??= make());
 }
 
 async function initialScenarios(
   { scenarios, scenarioFolders }: Config,
-  folder: () => Promise<ScenarioAccess>,
+  folder: () => Promise<ScenarioCatalog>,
 ) {
   if (scenarios.length === 0 && scenarioFolders.length === 0) return [];
   const { library } = await folder();
@@ -167,7 +167,7 @@ async function openEnvironments(
   config: Config,
   log: Log,
   fixtures: FixtureFolder,
-  scenarios: () => Promise<ScenarioAccess>,
+  scenarios: () => Promise<ScenarioCatalog>,
   shared: EnvironmentServices,
 ): Promise<Environments> {
   const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;

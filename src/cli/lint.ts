@@ -1,7 +1,7 @@
 import { Contract } from '../contract/contract.ts';
 import { readContract } from '../documents.ts';
 import { lintScenarios } from '../scenarios/lint.ts';
-import { createScenarioAccess } from '../scenarios/library.ts';
+import { createScenarioCatalog } from '../scenarios/library.ts';
 import { formatComplaint } from '../scenarios/complaints.ts';
 
 /** A line a file that is good, a line a mistake in one that is not, a line a warning, which refuses nothing. They may include what is in `folders`. */
@@ -13,7 +13,7 @@ export function lintFiles(
     contract: new Contract(readContract('openapi')),
     control: new Contract(readContract('control')),
   };
-  const { reader } = createScenarioAccess(contracts, folders);
+  const { reader } = createScenarioCatalog(contracts, folders);
   const results = lintScenarios(files, reader);
   const lines = results.flatMap(({ file, complaints, more, warnings }) => {
     const told = [...complaints.map(formatComplaint), ...more, ...warnings];

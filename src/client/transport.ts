@@ -2,7 +2,7 @@ import { controlRoutes } from '../contract/control-routes.gen.ts';
 import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
 import { ConnectionError } from './errors.ts';
 import { failureOf } from './failure.ts';
-import { parseDuration, USUAL_WAIT } from '../text/duration.ts';
+import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
 import { CALL, checkOptions } from './options.ts';
 import type { CallOptions, Duration } from './types.ts';
 
@@ -30,7 +30,7 @@ interface Input {
 
 const TIMEOUT = 10_000;
 /** Calls that wait are given up later than the service gives up. */
-export function timeoutFor(wait: Duration = USUAL_WAIT, options: CallOptions = {}): CallOptions {
+export function timeoutFor(wait: Duration = DEFAULT_WAIT, options: CallOptions = {}): CallOptions {
   const milliseconds = typeof wait === 'number' ? wait : (parseDuration(wait) ?? 0);
   return { timeout: milliseconds + TIMEOUT, ...options };
 }

@@ -10,17 +10,17 @@ export interface RawBody {
 
 export interface Body {
   mediaType: string;
-  /** undefined: none was sent. */
+  /** Undefined: no body was sent. */
   value: unknown;
 }
 
-/** The depth at which protobuf's own parsers stop too. */
-export const DEEPEST = 100;
+/** Protobuf parsers have the same limit. */
+export const MAX_DEPTH = 100;
 
-/** More than any object has; engines are slow with very large ones. */
-export const MOST_MEMBERS = 10_000;
+/** Engines are slow with very large objects. */
+export const MAX_MEMBERS = 10_000;
 
-/** Reads a request body as the operation's content types say. A body without a content type is read as the first of them. */
+/** Reads a request body by the operation's content types. The first one is the default. */
 export function readBody({ contentType, bytes }: RawBody, operation: Operation): Body {
   const accepted = Object.keys(operation.requestBody?.content ?? {});
   const first = accepted[0];
@@ -48,11 +48,11 @@ function refuseLoneSurrogate(value: unknown, text: string, operation: Operation)
   throw new ApiError('invalid_argument', `${field} ${NOT_WELL_FORMED}`, { violations: [violation] });
 }
 
-/** Without its parameters; empty when none was sent. */
+/** Without parameters; empty if there is none. */
 export const mediaTypeOf = (contentType: string | undefined): string =>
   contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** What is not for us to read may be malformed. */
+/** For operations that take anything, malformed bodies are texts. */
 function parseAnything(mediaType: string, bytes: Uint8Array): unknown {
   const text = new TextDecoder().decode(bytes);
   try {
@@ -62,7 +62,7 @@ function parseAnything(mediaType: string, bytes: Uint8Array): unknown {
   }
 }
 
-/** A byte order mark at the start means nothing and is left out. */
+/** A byte order mark at the start is removed. */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -84,19 +84,19 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    // The engine quotes the text around the fault, which may hold a secret.
+    // The engine's message quotes the text, which may hold a secret.
     const reason = (thrown as SyntaxError).message.replace(/,? ?(\.\.\.)?".*is not valid JSON$/s, '');
     throw invalidArgument(`malformed JSON: ${reason}`);
   }
 }
 
-/** How the value is larger than anything that is meant; undefined: it is not. */
-export function excessOf(value: unknown, levels = DEEPEST): string | undefined {
+/** Why the value is too large; undefined if it is not. */
+export function excessOf(value: unknown, levels = MAX_DEPTH): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (levels === 0) return `is nested deeper than ${DEEPEST} levels`;
+  if (levels === 0) return `is nested deeper than ${MAX_DEPTH} levels`;
   const members = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
-  if (members.length > MOST_MEMBERS && !Array.isArray(value))
-    return `has an object with more than ${MOST_MEMBERS} members`;
+  if (members.length > MAX_MEMBERS && !Array.isArray(value))
+    return `has an object with more than ${MAX_MEMBERS} members`;
   for (const member of members) {
     const excess = typeof member === 'object' ? excessOf(member, levels - 1) : undefined;
     if (excess !== undefined) return excess;
@@ -106,9 +106,9 @@ export function excessOf(value: unknown, levels = DEEPEST): string | undefined {
 
 function readForm(text: string): Record<string, string | string[]> {
   let count = 1;
-  for (let at = text.indexOf('&'); at >= 0 && count <= MOST_MEMBERS; at = text.indexOf('&', at + 1))
+  for (let at = text.indexOf('&'); at >= 0 && count <= MAX_MEMBERS; at = text.indexOf('&', at + 1))
     count += 1;
-  if (count > MOST_MEMBERS) throw invalidArgument(`the request body has more than ${MOST_MEMBERS} fields`);
+  if (count > MAX_MEMBERS) throw invalidArgument(`the request body has more than ${MAX_MEMBERS} fields`);
   const malformed = malformedPair(text);
   if (malformed !== undefined) throw invalidArgument(`malformed percent-encoding in the form: ${malformed}`);
   return readPairs(new URLSearchParams(text));
@@ -116,7 +116,7 @@ function readForm(text: string): Record<string, string | string[]> {
 
 const LONGEST_NAME = 100;
 
-/** The name of the first pair whose percent-encoding is no UTF-8; undefined when all are. */
+/** The name of the first pair with invalid percent-encoding; undefined if all are valid. */
 export function malformedPair(pairs: string): string | undefined {
   if (isDecodable(pairs)) return undefined;
   const [name = ''] = pairs
@@ -131,11 +131,11 @@ function isDecodable(text: string): boolean {
     if (text.includes('%')) decodeURIComponent(text);
     return true;
   } catch {
-    return false; // a URIError, which says nothing of where
+    return false; // a URIError, which has no position
   }
 }
 
-/** A name that comes once is a text, one that comes again a list. */
+/** A repeated name becomes a list. */
 export function readPairs(pairs: URLSearchParams): Record<string, string | string[]> {
   const read = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {

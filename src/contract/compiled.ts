@@ -1,6 +1,6 @@
 import type { ErrorShape } from '../errors.ts';
 
-/** A JSON Schema as far as we look into it ourselves. Names of other schemas are written `schema:Name`. */
+/** The parts of JSON Schema that our own code reads. References are written `schema:Name`. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -14,9 +14,9 @@ export interface Schema {
   minimum?: number;
   maximum?: number;
   'x-free-json'?: boolean;
-  /** The service does not tell an absent value from an empty one: what is broken is the rule of the empty one. */
+  /** The service treats an absent value as an empty one, so the rule for the empty value is broken. */
   'x-implicit'?: boolean;
-  /** What a pattern asks for, in words and with an example, for whoever has written something else. */
+  /** What the pattern demands, in words and with an example, for error messages. */
   'x-wanted'?: string;
 }
 
@@ -29,48 +29,48 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** One operation of the contract; `base` is its name without the number of a further binding. */
+/** One operation of the contract; `base` is its name without the number of a further path. */
 export interface Operation {
   id: string;
   base: string;
-  /** What the service sends of itself, and to whom; absent: others call it. */
+  /** For messages that the service sends: to whom. Absent for operations. */
   sent?: 'webhook' | 'interceptor';
   method: string;
   path: string;
   status: number;
   secured: boolean;
-  /** Whose tokens are good for it; absent: clients' alone. */
+  /** Whose tokens are accepted; absent: clients only. */
   callers?: ('client' | 'user')[];
-  /** Known, and answered 501. */
+  /** Known, but answered with 501. */
   later?: boolean;
   bodyField?: string;
-  /** The path's last variable takes in the rest of the path; query, body and answer are what they are. */
+  /** The path's last variable takes the rest of the path; query, body and answer are not checked. */
   open?: boolean;
   errorShape: ErrorShape;
   parameters: Parameter[];
-  /** Names of the cookies that it reads. */
+  /** Names of the cookies that the operation reads. */
   cookies?: string[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, { content?: Content }>;
 }
 
-/** What the document says of a status; of an open operation, of any. */
+/** The declared response for a status; open operations have one for all. */
 export const responseOf = ({ responses }: Operation, status: number) =>
   responses[status] ?? responses['default'];
 
 const REDIRECTS = [302, 303];
 
-/** The status as this binding says it: one and the same redirect is a 302 after a GET, and a 303 after a form. */
+/** The same redirect is a 302 after a GET and a 303 after a form. */
 export const statusAt = (operation: Operation, status: number): number =>
   REDIRECTS.includes(status) && !responseOf(operation, status)
     ? (REDIRECTS.find((other) => responseOf(operation, other)) ?? status)
     : status;
 
-/** What `npm run generate` makes of an OpenAPI document: nothing left to resolve when the program starts. */
+/** What `npm run generate` compiles from an OpenAPI document. */
 export interface CompiledContract {
   version: string;
   operations: Operation[];
-  /** What the service sends of itself: the document's webhooks. Their path is the name there. */
+  /** The document's webhooks; `path` is the name there. */
   messages: Operation[];
   schemas: Record<string, Schema>;
 }

@@ -15,7 +15,7 @@ export interface UncheckedInput {
   headers: Record<string, unknown>;
   mediaType: string;
   body: unknown;
-  /** A body where the operation has none. */
+  /** A body for an operation that takes none. */
   unasked?: Uint8Array;
 }
 
@@ -27,18 +27,18 @@ export interface CheckedInput {
     cookies: Record<string, string>;
     body: unknown;
   };
-  /** What the document does not name; it is not in the input. */
+  /** Fields that the document does not name; they are not in the input. */
   unknown: UnknownField[];
-  /** Every rule that the request breaks, in the service's words. With any of them the input must not be used. */
+  /** All violations, in the service's wording. If there are any, the input must not be used. */
   violations: FieldViolation[];
 }
 
-/** What one OpenAPI document promises: which operation a path is, and whether a request or a response keeps the promise. */
+/** Routes and checks requests and responses by one OpenAPI document. */
 export class Contract {
   readonly #compiled: CompiledContract;
   readonly #router: Router;
   readonly #byId: Map<string, Operation>;
-  /** Schemas of an operation's query parameters, by name; made when it is first called. */
+  /** Query parameter schemas by name, built at the operation's first call. */
   readonly #queries = new Map<Operation, Map<string, Schema>>();
   #messages: Map<string, Operation> | undefined;
   #validators: Validators | undefined;
@@ -53,7 +53,7 @@ export class Contract {
     return this.#compiled.operations;
   }
 
-  /** What the service sends of itself; the request is its own, the answer another's. */
+  /** The messages that the service sends, with the receivers' answers. */
   get messages(): readonly Operation[] {
     return this.#compiled.messages;
   }
@@ -73,7 +73,7 @@ export class Contract {
   }
 
   checkRequest(operation: Operation, given: UncheckedInput): CheckedInput {
-    // The service's JSON mapping takes null for nothing, a whole body too.
+    // The service's JSON mapping treats null as absent, even for a whole body.
     const request = operation.open ? given : { ...given, body: given.body ?? undefined };
     const query = this.#readQuery(operation, request.query);
     const body = this.#readBody(operation, request);
@@ -100,7 +100,7 @@ export class Contract {
     };
   }
 
-  /** Throws `contract_violation`: the answer is not what the document says, a bug of ours. */
+  /** Throws `contract_violation` if the answer breaks the document: a bug of ours. */
   checkResponse(operation: Operation, status: number, body: unknown): void {
     const complaints = this.#validating.response(operation, status, body);
     if (complaints.length === 0) return;
@@ -111,19 +111,19 @@ export class Contract {
     );
   }
 
-  /** How an answer would break the contract. Paths are pointers into it, below `/response`. */
+  /** How an answer would break the contract. Paths are JSON pointers below `/response`. */
   responseComplaints(operation: Operation, status: number, body: unknown): Complaint[] {
     return this.#validating.response(operation, status, body);
   }
 
-  /** How what the service sends under that name would break the contract. Paths are pointers, below `/body`. */
+  /** How a message would break the contract. Paths are JSON pointers below `/body`. */
   messageComplaints(name: string, body: unknown): Complaint[] {
     const message = this.message(name);
     if (!message) return [{ path: '', message: `the document has no message ${name}` }];
     return this.#validating.request(message, { ...SENT, body });
   }
 
-  /** Throws `contract_violation` for a medium that the document does not promise with this status. */
+  /** Throws `contract_violation` if the document does not declare the media type for this status. */
   checkMediaType(operation: Operation, status: number, mediaType: string): void {
     const promised = Object.keys(responseOf(operation, status)?.content ?? {});
     if (promised.some((each) => mediaType.startsWith(each))) return;
@@ -155,7 +155,7 @@ export class Contract {
       const schema = declared.get(name);
       if (!schema) unknown.push({ field: `query.${key}`, name: key, known: () => [...declared.keys()] });
       else if (schema.type === 'array') value[name] = [given].flat();
-      // The service takes the last of several; OAuth has none of it (RFC 6749 3.1), and a page of ours neither.
+      // The service takes the last of repeated parameters; OAuth forbids them (RFC 6749 3.1), and our pages do, too.
       else value[name] = operation.errorShape === 'envelope' ? [given].flat().at(-1) : given;
     }
     return { value, unknown };
@@ -180,7 +180,7 @@ export class Contract {
   }
 }
 
-/** Of what the service sends, only the body is promised. */
+/** Only the body of a message is checked. */
 const SENT = {
   method: 'POST',
   url: '/',
@@ -190,7 +190,7 @@ const SENT = {
   headers: {},
 };
 
-/** What is in a body that the operation does not have. An empty object is what some clients always send. */
+/** Members of a body for an operation that takes none. Some clients always send an empty object. */
 function unasked(bytes: Uint8Array | undefined): UnknownField[] {
   if (!bytes || bytes.length === 0) return [];
   const names = memberNames(new TextDecoder().decode(bytes));
@@ -198,17 +198,17 @@ function unasked(bytes: Uint8Array | undefined): UnknownField[] {
   return fields ?? [{ field: 'body', name: 'body', known: () => [] }];
 }
 
-/** undefined: it is no JSON object. */
+/** Undefined if the text is not a JSON object. */
 function memberNames(text: string): string[] | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     return value === null || isObject(value) ? Object.keys(value ?? {}) : undefined;
   } catch {
-    return undefined; // whatever it is, nobody reads it
+    return undefined; // nobody reads this body
   }
 }
 
-/** Of a body that is bound to one field of the RPC request, the field is missing, not what is in it. */
+/** For a body that is one field of the RPC request, the violation names the field. */
 function missingBody({ bodyField, requestBody }: Operation, { body, mediaType }: UncheckedInput) {
   if (bodyField === undefined || !requestBody?.required) return undefined;
   const isList = requestBody.content[mediaType]?.schema.type === 'array';
@@ -216,7 +216,7 @@ function missingBody({ bodyField, requestBody }: Operation, { body, mediaType }:
   return { field: bodyField, description: 'value is required', constraint: 'required' };
 }
 
-/** The headers that the operation has parameters for. */
+/** The headers that the operation declares. */
 function namedHeaders({ parameters }: Operation, { headers }: UncheckedInput): Record<string, unknown> {
   const named = parameters.filter((parameter) => parameter.in === 'header');
   return Object.fromEntries(named.map(({ name }) => [name, headers[name.toLowerCase()]]));
@@ -224,7 +224,7 @@ function namedHeaders({ parameters }: Operation, { headers }: UncheckedInput): R
 
 const NO_COOKIES = {};
 
-/** The cookies that the operation has parameters for (RFC 6265 5.4); of two with one name the first counts. */
+/** The cookies that the operation declares (RFC 6265 5.4). The first of two with the same name counts. */
 function namedCookies({ cookies }: Operation, { headers }: UncheckedInput): Record<string, string> {
   const sent = headers['cookie'];
   if (!cookies || typeof sent !== 'string') return NO_COOKIES;

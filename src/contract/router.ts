@@ -5,7 +5,7 @@ export interface Route {
   operation: Operation;
   /** Path parameters, decoded. */
   params: Record<string, string>;
-  /** Why they could not be decoded. The operation is known all the same, and with it who may call it. */
+  /** Why decoding failed. The operation is known, so its callers can be checked. */
   rejection?: ApiError;
 }
 
@@ -14,12 +14,12 @@ interface Node {
   /** `{id}:verb`, by `:verb`. */
   verbs: Map<string, Node>;
   variable?: Node;
-  /** The rest of the path, whatever its segments are. */
+  /** Matches the rest of the path. */
   rest?: Node;
   operations: Map<string, Destination>;
 }
 
-/** An operation, and the names of its path's variables in their order. */
+/** An operation and the names of its path variables, in order. */
 interface Destination {
   operation: Operation;
   names: readonly string[];
@@ -28,8 +28,8 @@ interface Destination {
 const node = (): Node => ({ literals: new Map(), verbs: new Map(), operations: new Map() });
 
 /**
- * Finds the operation of a method and path by walking the path's segments: the cost grows with the path's length, not
- * with the number of operations. A literal wins over a variable with a verb, and that over a bare variable.
+ * Finds an operation by the segments of the path; the cost does not depend on the number of operations. A literal
+ * wins over a variable with a verb, which wins over a plain variable.
  */
 export class Router {
   readonly #root = node();
@@ -38,7 +38,7 @@ export class Router {
     for (const operation of operations) this.#add(operation);
   }
 
-  /** Throws `route_not_found` for a path that no operation has, `method_not_allowed` for a method that it has not. */
+  /** Throws `route_not_found` for an unknown path, `method_not_allowed` for an unknown method. */
   route(method: string, path: string): Route {
     const allowed = new Set<string>();
     const verb = method === 'HEAD' ? 'GET' : method;
@@ -46,7 +46,7 @@ export class Router {
     const segments = split(path);
     const route = look(segments);
     if (route) return route;
-    // Where nothing else is meant, an empty variable ends the path: the contract then says what is wrong with it.
+    // If nothing else matches, a trailing slash is an empty variable, which the contract then refuses.
     const unnamed = allowed.size === 0 && path.endsWith('/') ? look([...segments, '']) : undefined;
     if (unnamed) return unnamed;
     if (allowed.size === 0) throw new ApiError('route_not_found', `no operation has the path ${path}`);
@@ -77,15 +77,15 @@ function grow(children: Map<string, Node>, key: string): Node {
   return child;
 }
 
-/** Segments of a path; one slash at its end is forgiven. */
+/** Segments of a path; one trailing slash is ignored. */
 const split = (path: string) => path.replace(/^\//, '').replace(/\/$/, '').split('/');
 
 interface Search {
   segments: readonly string[];
   verb: string;
-  /** Of the variables on the way to here. */
+  /** Variables found so far. */
   values: string[];
-  /** Methods of the path's operations, where none has the one that is looked for. */
+  /** Methods of the path's operations, if none has the wanted method. */
   allowed: Set<string>;
 }
 
@@ -113,7 +113,7 @@ function givenRest({ rest }: Node, search: Search, depth: number): Route | undef
   return value ? given(search, value, () => arrive(rest, search)) : undefined;
 }
 
-/** What is found with one value more; the value goes again where nothing is. */
+/** Tries to match with one more value; removes the value if that fails. */
 function given(search: Search, value: string, look: () => Route | undefined): Route | undefined {
   search.values.push(value);
   const route = look();

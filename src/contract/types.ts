@@ -2,7 +2,7 @@ import type { operations as ControlOperations } from './control.gen.ts';
 import type { components, operations as ServiceOperations, webhooks } from './openapi.gen.ts';
 
 type Further = `${string}${2 | 3 | 4}`;
-/** What the service sends of itself. */
+/** Messages that the service sends. */
 type Sent = `webhook.${string}` | `interceptor.${string}`;
 type NoMembers = Readonly<Record<string, undefined>>;
 type JsonOf<T> = T extends { content: infer C } ? C[keyof C] : undefined;
@@ -36,54 +36,54 @@ type InputOf<O> = {
   body: BodyOf<O>;
 };
 
-/** The names of a document's operations. A second path to the same one ends in a number and has the same handler. */
+/** The names of a document's operations. Further paths of an operation end in a number and share its handler. */
 type Names<Ops> = Exclude<keyof Ops & string, Further | Sent>;
 type Bindings<Ops, K extends string> = Extract<keyof Ops, K | `${K}${2 | 3 | 4}`>;
 
-/** An operation that has no success yet is in the document alone: it needs no handler. */
+/** An operation that declares no success needs no handler. */
 export type OperationId = {
   [K in Names<ServiceOperations>]: [SuccessOf<Responses<ServiceOperations[K]>>] extends [never] ? never : K;
 }[Names<ServiceOperations>];
 
-/** Compartments, as on the wire. With several bindings, one of their inputs. */
+/** Grouped as on the wire. For several paths, one of their inputs. */
 export type Input<K extends OperationId> = {
   [B in Bindings<ServiceOperations, K>]: InputOf<ServiceOperations[B]>;
 }[Bindings<ServiceOperations, K>];
 
-/** The body of the success response; of a page, its markup. Its status comes from the document. */
+/** The body of the success response; for a page, the markup. The document determines the status. */
 export type Output<K extends OperationId> = JsonOf<SuccessOf<Responses<ServiceOperations[K]>>>;
 
 export type ControlId = Names<ControlOperations>;
 
-/** As `Input`; which environment is meant has been found by then. */
+/** Like `Input`, without the environment. */
 export type ControlInput<K extends ControlId> = InputOf<ControlOperations[K]>;
 
 export type ControlOutput<K extends ControlId> = JsonOf<SuccessOf<Responses<ControlOperations[K]>>>;
 
-/** Of events, such as `organization.created`. */
+/** For example `organization.created`. */
 export type EventType = Exclude<keyof webhooks, Sent>;
 
-/** What an event of that type tells. */
+/** The `data` of an event of that type. */
 export type EventData<T extends EventType> = BodyOf<webhooks[T]['post']>['data'];
 
 export type EventObject = components['schemas']['EventObject'];
 
-/** Trigger points at which interceptors are asked, such as `PRE_SIGNUP`. */
+/** Trigger points of interceptors, such as `PRE_SIGNUP`. */
 export type Trigger =
   Extract<keyof webhooks, `interceptor.${string}`> extends `interceptor.${infer T}` ? T : never;
 
 type TriggerMessage<T extends Trigger> = webhooks[`interceptor.${T}`]['post'];
 
-/** What an interceptor of that trigger point is sent. */
+/** The body sent to interceptors of that trigger point. */
 export type InterceptorCall<T extends Trigger> = BodyOf<TriggerMessage<T>>;
 
-/** What it may add, where it allows what it was asked about. */
+/** What the interceptor may add if it allows. */
 export type InterceptorEffects<T extends Trigger> =
   JsonOf<SuccessOf<Responses<TriggerMessage<T>>>> extends { response?: infer R } ? NonNullable<R> : NoMembers;
 
-/** What a request has and the document does not name. */
+/** A field that the document does not name. */
 export interface UnknownField {
-  /** Its path: `metadata.colour`, `items[0].name`, `query.page_sise`. */
+  /** For example `metadata.colour`, `items[0].name` or `query.page_sise`. */
   field: string;
   name: string;
   /** The names that the document has there. */

@@ -19,7 +19,7 @@ interface Ajv extends SchemaTaker {
 type SchemaCheck = ((value: unknown) => boolean) & { errors?: AjvError[] | null };
 type AjvError = { instancePath: string; keyword: string; message?: string; params: Record<string, unknown> };
 
-/** Options of both validators; defaults are filled in on the way in alone. */
+/** Options of both validators; only requests get defaults. */
 const OPTIONS = {
   allErrors: true,
   strict: false,
@@ -38,39 +38,44 @@ type Response = Operation['responses'][string];
 interface ResponseCheck {
   validators: ReturnType<ResponseValidator['_getOrBuildValidator']>;
   statusCode: number;
-  /** Whether JSON is good; undefined where the document promises none. */
+  /** Checks JSON; undefined if the document declares none. */
   isGood: ((answer: { response: unknown }) => boolean) | undefined;
 }
 
 const JSON_TYPE = 'application/json';
 
-/** A document without operations: each is handed over with its request. */
-const shell = () => ({ openapi: '3.1.1', info: { title: '', version: '' }, paths: {}, components: {} });
+/** An empty document: operations are passed with each request. */
+const emptyDocument = () => ({
+  openapi: '3.1.1',
+  info: { title: '', version: '' },
+  paths: {},
+  components: {},
+});
 
 /**
- * express-openapi-validator's own two validators, called directly: routing is ours, each operation is compiled at its
- * first use, and a schema is compiled once however many operations name it. Its public middleware would compile the
- * whole document before the first answer. The package is pinned; the members behind these types are not its public API.
+ * The two validators of express-openapi-validator, called directly: each operation is compiled at its first use and
+ * each schema only once. The package's middleware would compile the whole document before the first answer. The
+ * package is pinned because these members are not its public API.
  */
 export class Validators {
   readonly #requests: RequestValidator;
   readonly #responses: ResponseValidator;
   readonly #schemas: Ajv;
-  readonly #shelf: SchemaCache;
+  readonly #cache: SchemaCache;
   readonly #checks = new Map<Response, ResponseCheck>();
 
   constructor({ schemas }: CompiledContract) {
     const requestOptions = { ...OPTIONS, useDefaults: true, allowUnknownQueryParameters: true };
-    this.#requests = new RequestValidator(shell() as never, requestOptions as never);
-    this.#responses = new ResponseValidator(shell() as never, OPTIONS as never, {}, 0);
+    this.#requests = new RequestValidator(emptyDocument() as never, requestOptions as never);
+    this.#responses = new ResponseValidator(emptyDocument() as never, OPTIONS as never, {}, 0);
     const { ajv, ajvBody } = this.#requests as unknown as { ajv: Ajv; ajvBody: Ajv };
     this.#schemas = (this.#responses as unknown as { ajvBody: Ajv }).ajvBody;
-    this.#shelf = new SchemaCache(schemas, [ajv, ajvBody, this.#schemas]);
+    this.#cache = new SchemaCache(schemas, [ajv, ajvBody, this.#schemas]);
   }
 
-  /** Query and path values are turned into the types that the document gives them, in place. */
+  /** Converts query and path values to the declared types, in place. */
   request(operation: Operation, raw: RawRequest): Complaint[] {
-    this.#shelf.supply(operation);
+    this.#cache.supply(operation);
     const request = {
       method: raw.method,
       originalUrl: raw.url,
@@ -88,24 +93,24 @@ export class Validators {
     return complaintsOf(() => this.#requests.validate(request as never, {} as never, () => {}));
   }
 
-  /** How the body breaks what the document says of this status; nothing when it does not. */
+  /** How the body breaks the document's response for this status. */
   response(operation: Operation, status: number, body: unknown): Complaint[] {
     const declared = responseOf(operation, status);
     if (!declared) return [{ path: '', message: `no schema defined for status code ${status}` }];
     if (isPage(declared))
       return typeof body === 'string' ? [] : [{ path: '/response', message: 'must be a text: it is a page' }];
     const { validators, statusCode, isGood } = this.#checkOf(operation, status, declared);
-    // The library finds this function by media types that it reads again each time.
+    // Faster than the library, which parses the media types each time.
     if (body != null && isGood?.({ response: body })) return [];
     const checked = { validators, body: body as never, statusCode, path: operation.id, accepts: [JSON_TYPE] };
     return complaintsOf(() => this.#responses._validate(checked));
   }
 
-  /** Made at first use. Responses that are one named schema, such as all errors, share one. */
+  /** Built at first use. Responses that are one named schema, such as all errors, share a check. */
   #checkOf(operation: Operation, status: number, declared: Response): ResponseCheck {
     const known = this.#checks.get(declared);
     if (known) return known;
-    this.#shelf.supply(operation);
+    this.#cache.supply(operation);
     const shared = onlyReference(declared.content);
     const expressRoute = shared ? `/${shared.replace(':', '/')}` : `/${operation.id}/${status}`;
     const key = { method: 'GET', headers: {}, openapi: { expressRoute } };
@@ -118,9 +123,9 @@ export class Validators {
     return check;
   }
 
-  /** Complaints of a value against a schema of the document. */
+  /** Complaints about a value by a schema of the document. */
   schema(name: string, value: unknown): Complaint[] {
-    this.#shelf.supplyNamed(name);
+    this.#cache.supplyNamed(name);
     const check = this.#schemas.getSchema(`schema:${name}`);
     if (!check) throw new Error(`the document has no schema ${name}`);
     if (check(value)) return [];
@@ -153,14 +158,14 @@ function complaintsOf(check: () => void): Complaint[] {
   }
 }
 
-/** Whatever compiles schemas that name others. */
+/** A compiler for schemas that refer to others. */
 export interface SchemaTaker {
   addSchema(schema: Schema, name: string): void;
 }
 
 const NAMES = /"\$ref":"schema:([^"]+)"/g;
 
-/** The named schemas of a document, handed over when something first names them: a start pays for none of them. */
+/** Passes named schemas to the compilers at their first use, so that the start pays for none. */
 export class SchemaCache {
   readonly #schemas: Readonly<Record<string, Schema>>;
   readonly #takers: readonly SchemaTaker[];

@@ -12,7 +12,10 @@ type ParameterSchema = Schema & { 'x-constraint'?: string };
 
 type Wording = (limit: string) => string;
 
-/** The service's engine is protovalidate; its words, by JSON Schema keyword (reference: tenancy-and-errors 8.6). */
+/**
+ * The service validates with protovalidate, as the tests of the vendor's Python SDK show. These are its texts, by
+ * JSON Schema keyword.
+ */
 const WORDINGS: Record<string, { constraint: string; say: Wording }> = {
   required: { constraint: 'required', say: () => 'value is required' },
   minLength: { constraint: 'string.min_len', say: (n) => `value length must be at least ${n} characters` },
@@ -27,7 +30,7 @@ const WORDINGS: Record<string, { constraint: string; say: Wording }> = {
   format: { constraint: 'string.email', say: () => 'value must be a valid email address' },
 };
 
-/** The validator's complaints as the service words them: `field` is the path in the RPC request. */
+/** The validator's complaints in the service's wording. `field` is the path in the RPC request. */
 export function violationsOf(
   complaints: readonly Complaint[],
   operation: Operation,
@@ -40,12 +43,12 @@ export function violationsOf(
       const { path } = complaint;
       return {
         field: fieldOf(stepsOf(path), operation),
-        ...wordingOf(complaint, operation, valueAt(path, body)),
+        ...serviceWording(complaint, operation, valueAt(path, body)),
       };
     });
 }
 
-/** The fields of most RPC requests: what the path names, the body, what is left for the query. */
+/** The order of the fields in most RPC requests: path, body, query. */
 const PLACES = ['params', 'body', 'query'];
 
 const placeOf = ({ path }: Complaint) => PLACES.indexOf(path.split('/')[1] ?? '');
@@ -53,8 +56,8 @@ const placeOf = ({ path }: Complaint) => PLACES.indexOf(path.split('/')[1] ?? ''
 const byPlace = (a: Complaint, b: Complaint) => placeOf(a) - placeOf(b);
 
 /**
- * Of a map key that is too short or too long the validator tells the map alone. It looks at the keys in their order,
- * so its nth complaint of a length is about the nth key that breaks it.
+ * For map keys of wrong length the validator names only the map. It checks keys in order, so its n-th complaint is
+ * about the n-th wrong key.
  */
 function namingKeys(complaints: readonly Complaint[], body: unknown): Complaint[] {
   const untold = new Map<string, Iterator<string>>();
@@ -79,7 +82,7 @@ const keywordOf = ({ errorCode = '' }: Complaint) => errorCode.replace('.openapi
 
 const limitIn = (message: string) => Number(/\d+/.exec(message)?.[0]);
 
-/** What of the body a complaint is about; undefined when it is about something else. */
+/** The value that a complaint is about; undefined if it is not in the body. */
 function valueAt(path: string, body: unknown): unknown {
   const [, place, ...steps] = path.split('/').map(unescapePointer);
   if (place !== 'body') return undefined;
@@ -89,7 +92,7 @@ function valueAt(path: string, body: unknown): unknown {
   );
 }
 
-function wordingOf(complaint: Complaint, operation: Operation, value: unknown) {
+function serviceWording(complaint: Complaint, operation: Operation, value: unknown) {
   const { path, message } = complaint;
   const keyword = keywordOf(complaint);
   if (keyword === 'pattern') return patternWording(message);
@@ -121,7 +124,7 @@ function patternWording(message: string) {
     : { description: `value does not match regex pattern \`${pattern}\``, constraint: 'string.pattern' };
 }
 
-/** What protobuf takes for an empty text is missing: the document says so where that is the rule (`x-constraint`). */
+/** Protobuf treats an empty text as missing; `x-constraint` marks parameters where that is the rule. */
 const MISSING = { description: 'value is required', constraint: 'required' };
 
 const PARAMETER_PLACES: Readonly<Record<string, string>> = { query: 'query', params: 'path' };
@@ -131,13 +134,13 @@ const other = (keyword: string, message: string) => ({
   constraint: keyword || 'format',
 });
 
-/** Enums of query parameters are lists of texts to the service; those of bodies are enums. */
+/** In the service, enums of query parameters are lists of texts, those of bodies are enums. */
 const listWording = (allowed: readonly unknown[]) => ({
   description: `value must be in list [${allowed.join(', ')}]`,
   constraint: 'string.in',
 });
 
-/** Where the service has one rule with two ends, the document says so (`x-constraint`). */
+/** `x-constraint` marks ranges that the service checks with one rule. */
 const rangeWording = ({ minimum, maximum, 'x-constraint': constraint = '' }: ParameterSchema) => ({
   description: `value must be greater than or equal to ${minimum} and less than or equal to ${maximum}`,
   constraint,
@@ -153,7 +156,7 @@ function parameterAt({ parameters }: Operation, path: string): ParameterSchema |
 const MAPS =
   /(^|\.)(metadata|custom_attributes|template_variables|attribute_mapping|extra_authorize_params)$|^(token\.)?custom_claims$/;
 
-/** `/body/metadata/ab` of a body bound to `organization` is `organization.metadata["ab"]`. */
+/** `/body/metadata/ab` of a body bound to `organization` becomes `organization.metadata["ab"]`. */
 export function fieldOf([place, ...steps]: readonly (string | number)[], operation: Operation): string {
   const body = place === 'body' || place === undefined;
   const root = body && operation.bodyField ? [operation.bodyField] : [];
@@ -171,14 +174,14 @@ const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll(
 
 const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** More errors in one value than anyone reads. */
-export const ENOUGH = 1000;
+/** The most errors for one value. */
+export const MAX_ERRORS = 1000;
 
 const LOOP = /for\((?:let i\d+=0; i\d+<len\d+; i\d+\+\+|const key\d+ in data\d*)\)\{/g;
 
 /**
- * Ajv option `code.process`: what ajv compiles leaves its loops once it has found enough errors. With `allErrors` it
- * would go on to the end of a list, and copy all errors so far at each element that a `$ref` describes.
+ * Ajv option `code.process`: makes compiled loops stop after enough errors. With `allErrors`, Ajv would check the
+ * whole list and copy all errors at each element with a `$ref`.
  */
 export const boundErrors = (code: string): string =>
-  code.replace(LOOP, (loop) => `${loop}if(errors>=${ENOUGH})break;`);
+  code.replace(LOOP, (loop) => `${loop}if(errors>=${MAX_ERRORS})break;`);

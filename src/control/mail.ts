@@ -4,7 +4,7 @@ import type { Rows } from '../environment/rows/schema.ts';
 import { mailMarkup } from '../pages/mail-markup.ts';
 import type { Sheet } from '../pages/page.ts';
 import { preferred } from '../pipeline/call.ts';
-import { USUAL_WAIT } from '../text/duration.ts';
+import { DEFAULT_WAIT } from '../text/duration.ts';
 import { globTest } from '../text/glob.ts';
 import { absent, EvidenceError, Text, type ControlContext, type ControlOperations } from './handler.ts';
 import { gather, readTimeout } from './waiting.ts';
@@ -40,7 +40,7 @@ export const mail = {
       to,
       subject,
     }));
-    throw new EvidenceError('deadline_exceeded', `no such mail after ${timeout ?? USUAL_WAIT}`, { others });
+    throw new EvidenceError('deadline_exceeded', `no such mail after ${timeout ?? DEFAULT_WAIT}`, { others });
   },
 
   async Control_GetMail({ path, query }, context) {

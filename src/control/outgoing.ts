@@ -1,7 +1,7 @@
 import type { ActivityItem } from '../environment/activity.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Rows } from '../environment/rows/schema.ts';
-import { USUAL_WAIT } from '../text/duration.ts';
+import { DEFAULT_WAIT } from '../text/duration.ts';
 import { globTest } from '../text/glob.ts';
 import { absent, EvidenceError, type ControlOperations } from './handler.ts';
 import { gather, readTimeout } from './waiting.ts';
@@ -32,7 +32,7 @@ export const outgoing = {
       url,
       status,
     }));
-    throw new EvidenceError('deadline_exceeded', `no such call after ${timeout ?? USUAL_WAIT}`, { others });
+    throw new EvidenceError('deadline_exceeded', `no such call after ${timeout ?? DEFAULT_WAIT}`, { others });
   },
 
   Control_GetOutgoingCall({ path }, { environment }) {

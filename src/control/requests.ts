@@ -4,7 +4,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import type { Journal } from '../environment/journal/journal.ts';
 import { ApiError } from '../errors.ts';
-import { USUAL_WAIT } from '../text/duration.ts';
+import { DEFAULT_WAIT } from '../text/duration.ts';
 import { absent, EvidenceError, type ControlOperations } from './handler.ts';
 import { checksOf, nearestOf, passes, testOf, type Test } from './request-match.ts';
 import { gather, readTimeout } from './waiting.ts';
@@ -69,7 +69,7 @@ const closed =
 /** The journal's own view is checked against the document like every answer. */
 const viewOf = (entry: Entry, { journal }: Environment) => journal.view(entry) as EntryView;
 
-const tooFew = (seen: number, count: number, timeout = USUAL_WAIT) =>
+const tooFew = (seen: number, count: number, timeout = DEFAULT_WAIT) =>
   `after ${timeout}, ${seen} of ${count} calls had come`;
 
 function droppedRequest(parameter: string, id: string, journal: Journal): ApiError {

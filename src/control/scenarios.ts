@@ -3,7 +3,7 @@ import type { Param } from '../scenarios/params.ts';
 import { formatComplaint, ScenarioError } from '../scenarios/complaints.ts';
 import { ScenarioText } from '../scenarios/scenario-text.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { aTurn, inTurns } from '../scenarios/steps.ts';
+import { nextTurn, runInTurns } from '../scenarios/steps.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import type { ControlContext, ControlOperations } from './handler.ts';
 
@@ -69,9 +69,9 @@ export async function scenariosOf(
   const { library } = await scenarios();
   try {
     const text = new ScenarioText(bodyText, 'request body');
-    await aTurn();
+    await nextTurn();
     const read: Scenario[] = [];
-    for (const place of places) read.push(await inTurns(library.readRequested(text, place)));
+    for (const place of places) read.push(await runInTurns(library.readRequested(text, place)));
     return read;
   } catch (thrown) {
     throw thrown instanceof ScenarioError ? refusal(thrown) : thrown;

@@ -9,7 +9,7 @@ import { bearerToken } from '../pipeline/authenticate.ts';
 import { header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
 import { readRequest } from '../pipeline/read-request.ts';
 import type { Simulator } from '../pipeline/serve.ts';
-import type { ScenarioAccess } from '../scenarios/library.ts';
+import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { Certificates } from '../server/certificates/certificates.ts';
 import { refusalOf, refuseBody, refuseUntyped, strayed } from './explain.ts';
 import { Stream, Text, type ControlContext } from './handler.ts';
@@ -20,7 +20,7 @@ export interface Controls {
   readonly simulator: Simulator;
   readonly contract: Contract;
   readonly fixtures: FixtureFolder;
-  readonly scenarios: () => Promise<ScenarioAccess>;
+  readonly scenarios: () => Promise<ScenarioCatalog>;
   readonly certificates: Certificates;
   readonly documents: { service(): object; control(): object };
   readonly version: string;

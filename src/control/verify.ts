@@ -2,9 +2,9 @@ import type { Contract } from '../contract/contract.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import { invalidArgument } from '../errors.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';
-import type { Condition, Demand } from '../scenarios/condition.ts';
-import type { ScenarioAccess } from '../scenarios/library.ts';
-import type { CallFacts } from '../scenarios/script.ts';
+import type { Condition, Requirement } from '../scenarios/condition.ts';
+import type { ScenarioCatalog } from '../scenarios/library.ts';
+import type { CallFacts } from '../scenarios/rule-outcome.ts';
 import { EvidenceError, type ControlOperations } from './handler.ts';
 import { checksOf, nearestOf, passes, type Check, type RequestMatch } from './request-match.ts';
 import { entriesBetween } from './requests.ts';
@@ -34,7 +34,7 @@ export const verify = {
   },
 } satisfies Partial<ControlOperations>;
 
-function readMatch(match: Match, contract: Contract, { reader }: ScenarioAccess): Check[] {
+function readMatch(match: Match, contract: Contract, { reader }: ScenarioCatalog): Check[] {
   const { operation, method, path, status, ...when } = match;
   const checks = checksOf({ operation, method, path, status } as RequestMatch, contract);
   if (Object.keys(when).length === 0) return checks;
@@ -42,7 +42,7 @@ function readMatch(match: Match, contract: Contract, { reader }: ScenarioAccess)
   const rules = [{ on, when, fault: { delay: '0ms' } }];
   try {
     const scenario = reader.read(JSON.stringify({ name: 'match', rules }), 'match');
-    return [...checks, ...scenario.rules[0]!.demands.map((demand) => checkOf(demand, contract))];
+    return [...checks, ...scenario.rules[0]!.requirements.map((demand) => checkOf(demand, contract))];
   } catch (thrown) {
     throw thrown instanceof ScenarioError ? invalidArgument(complaintsOf(thrown)) : thrown;
   }
@@ -55,10 +55,10 @@ const complaintsOf = ({ complaints, more }: ScenarioError) =>
     ...more,
   ].join('\n');
 
-const checkOf = ({ at, wanted, look, test }: Demand, contract: Contract): Check => ({
+const checkOf = ({ at, wanted, read, test }: Requirement, contract: Contract): Check => ({
   at: at.slice(1).map(String),
   wanted,
-  look: (entry) => look(factsOf(entry, contract)),
+  look: (entry) => read(factsOf(entry, contract)),
   test,
 });
 

@@ -2,7 +2,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { EndReason, ActivityItem } from '../environment/activity.ts';
 import type { ResetPart } from '../environment/save-point.ts';
 import { ApiError, invalidArgument } from '../errors.ts';
-import { parseDuration, USUAL_WAIT } from '../text/duration.ts';
+import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
 
 /** What somebody waits for, and how long. */
 export interface Wanted<T> {
@@ -21,7 +21,7 @@ export interface Wanted<T> {
 const LONGEST = 300_000;
 
 /** Throws `invalid_argument` for more than a call may wait. */
-export function readTimeout(timeout: string = USUAL_WAIT): number {
+export function readTimeout(timeout: string = DEFAULT_WAIT): number {
   const milliseconds = parseDuration(timeout) ?? 0;
   if (milliseconds > LONGEST) throw invalidArgument(`timeout: ${timeout} is longer than a call may wait, 5m`);
   return milliseconds;

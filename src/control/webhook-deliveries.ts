@@ -3,7 +3,7 @@ import type { ActivityItem } from '../environment/activity.ts';
 import type { Tables } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Rows } from '../environment/rows/schema.ts';
-import { USUAL_WAIT } from '../text/duration.ts';
+import { DEFAULT_WAIT } from '../text/duration.ts';
 import { redeliver } from '../webhooks/endpoints.ts';
 import { sentPayload } from '../webhooks/events/view.ts';
 import { checksOf, nearestOf, whyNone, type Check } from './delivery-match.ts';
@@ -32,7 +32,7 @@ export const webhookDeliveries = {
     if (deliveries.length >= count) return { deliveries };
     const others = deliveriesSince(environment.tables, since);
     const reason = found.length > 0 ? '' : whyNone(match, environment.tables);
-    const told = `after ${timeout ?? USUAL_WAIT}, ${found.length} of ${count} deliveries had come${reason}`;
+    const told = `after ${timeout ?? DEFAULT_WAIT}, ${found.length} of ${count} deliveries had come${reason}`;
     throw new EvidenceError('deadline_exceeded', told, { deliveries, others: nearestOf(others, checks) });
   },
 

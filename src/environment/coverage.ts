@@ -61,12 +61,12 @@ export class Coverage {
     merge(this.violations, other.violations);
     for (const [name, statuses] of other.strangers)
       merge(this.strangers, new Map([[this.#separateKey(name), statuses]]));
-    this.rules.absorb(other.rules);
+    this.rules.addCountsOf(other.rules);
   }
 
   reset(): void {
     for (const counts of [this.answers, this.violations, this.strangers, this.events]) counts.clear();
-    this.rules.forget();
+    this.rules.resetHits();
     this.renewId();
   }
 

@@ -1,5 +1,5 @@
 import { StoreError, type Collections, type Commit } from '../store/change-log.ts';
-import type { DurableLogOfEnvironment } from '../store/store.ts';
+import type { EnvironmentLog } from '../store/store.ts';
 import type { Clock, ClockSettings } from './clock.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
 import type { GeneratorMarks } from './ids.ts';
@@ -36,7 +36,7 @@ export type FirstWrite = 'must succeed' | 'may fail';
 /** The change log of one environment; does nothing for environments that are kept in memory. */
 export class DurableLog {
   readonly #source: LogSource;
-  #env: DurableLogOfEnvironment | undefined;
+  #env: EnvironmentLog | undefined;
   #folding = false;
   /** The disk has an older state, so the next commit writes all rows. */
   #isBehind = false;
@@ -50,7 +50,7 @@ export class DurableLog {
   }
 
   /** Starts logging with the present state. */
-  async attach(env: DurableLogOfEnvironment, first: FirstWrite): Promise<void> {
+  async attach(env: EnvironmentLog, first: FirstWrite): Promise<void> {
     this.#env = env; // calls may arrive during the write
     try {
       await env.fold(this.#state());
@@ -92,7 +92,7 @@ export class DurableLog {
     await env?.remove();
   }
 
-  #write(env: DurableLogOfEnvironment, describe: () => Omit<Commit, 'marks'>): Omit<Commit, 'marks'> {
+  #write(env: EnvironmentLog, describe: () => Omit<Commit, 'marks'>): Omit<Commit, 'marks'> {
     const { isLost } = env;
     if (!isLost && !this.#isBehind) {
       const commit = describe();
@@ -132,7 +132,7 @@ export interface ReplayTarget {
   fixture: FixtureRows;
 }
 
-export function replay({ snapshot, commits }: DurableLogOfEnvironment, env: ReplayTarget): void {
+export function replay({ snapshot, commits }: EnvironmentLog, env: ReplayTarget): void {
   if (snapshot) replaceRows(env, new FixtureRows(snapshot.collections), snapshot.marks as Marks);
   for (const commit of commits) replayCommit(env, commit);
 }

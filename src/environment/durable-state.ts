@@ -1,5 +1,5 @@
 import type { Collections } from '../store/change-log.ts';
-import type { DurableLogOfEnvironment } from '../store/store.ts';
+import type { EnvironmentLog } from '../store/store.ts';
 import { Clock, ClockMoves, type ClockSettings } from './clock.ts';
 import { endpointsToAdd, endpointsToRemove, type ConfiguredEndpoints } from './configured-endpoints.ts';
 import { credentialsToAdd, credentialsToRemove, type Credentials } from './credentials.ts';
@@ -155,7 +155,7 @@ export class DurableState {
   }
 
   /** Replays the log. Returns false if the log is empty. */
-  replayLog(durable: DurableLogOfEnvironment): boolean {
+  replayLog(durable: EnvironmentLog): boolean {
     if (!durable.snapshot && durable.commits.length === 0) return false;
     this.#state.start(this.#fixture);
     replay(durable, { state: this.#state, clock: this.clock, fixture: this.#fixture });
@@ -165,7 +165,7 @@ export class DurableState {
   }
 
   /** From now on every commit is in the change log before the answer is sent. */
-  attachLog(durable: DurableLogOfEnvironment, writes: FirstWrite): Promise<void> {
+  attachLog(durable: EnvironmentLog, writes: FirstWrite): Promise<void> {
     return this.#log.attach(durable, writes);
   }
 

@@ -2,7 +2,7 @@ import { allOrNothing } from '../scenarios/lint.ts';
 import { LoadedScenarios, type LoadedName } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Collections } from '../store/change-log.ts';
-import type { DurableLogOfEnvironment } from '../store/store.ts';
+import type { EnvironmentLog } from '../store/store.ts';
 import { ActivityFeed } from './activity-feed.ts';
 import { Activity, publishChanges } from './activity.ts';
 import { uptime, type Clock, type ClockSettings } from './clock.ts';
@@ -198,7 +198,7 @@ export class Environment {
   }
 
   /** Replays the log; from now on every commit is in the log before the answer is sent. */
-  async attachLog(durable: DurableLogOfEnvironment, first: FirstWrite): Promise<void> {
+  async attachLog(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
     if (this.#state.replayLog(durable)) this.#loadInitial();
     await this.#state.attachLog(durable, first);
   }

@@ -56,7 +56,7 @@ export class FixtureFolders {
   }
 
   /** Finds the fixture by name or, where allowed, by path. Throws FixtureError. */
-  read(wanted: string, { user: user, mayBePath }: FixtureRequest): FixtureFile {
+  read(wanted: string, { user, mayBePath }: FixtureRequest): FixtureFile {
     const named = this.#find(wanted);
     if (named !== undefined) return this.#parse(named, user, false);
     if (!mayBePath) throw this.#unknownName(wanted, 'fixture', `fixture ${shown(wanted)}`);

@@ -79,9 +79,9 @@ export function outcomeLookup(
 
 function flawIn(
   { decision, response, reply }: InterceptorOutcome,
-  { findFlaw: flawOf }: InterceptorInvocation,
+  { findFlaw }: InterceptorInvocation,
 ): string | undefined {
-  return decision === 'ALLOW' && !reply.failure ? flawOf?.(response ?? {}) : undefined;
+  return decision === 'ALLOW' && !reply.failure ? findFlaw?.(response ?? {}) : undefined;
 }
 
 /** For dry runs that must not call anybody. */

@@ -1,8 +1,8 @@
 import type { Contract } from '../contract/contract.ts';
-import { putBack } from '../scenarios/before-images.ts';
+import { restoreRows } from '../scenarios/before-images.ts';
 import { applyEdits, type Edit } from '../scenarios/edits.ts';
 import type { AppliedState } from '../scenarios/rules.ts';
-import type { ScenarioHost } from '../scenarios/script.ts';
+import type { ScenarioHost } from '../scenarios/rule-outcome.ts';
 import type { Clock, ClockMoves, ClockSettings } from './clock.ts';
 import type { DurableState } from './durable-state.ts';
 import type { RowChange, Env } from './env.ts';
@@ -53,7 +53,7 @@ export class ScenarioEdits {
 
   /** Restores rows and clock, then runs what is due. */
   undo(changes: readonly RowChange[], clock: ClockSettings | undefined): void {
-    if (changes.length > 0) this.#write(SET_UP, (env) => putBack(env, changes));
+    if (changes.length > 0) this.#write(SET_UP, (env) => restoreRows(env, changes));
     if (clock) this.#target.moves.move((time) => time.set(clock));
   }
 
@@ -71,5 +71,5 @@ export const scenarioHostOf = (env: DurableState): ScenarioHost => ({
   chance: () => env.chance(),
   now: () => env.clock.now(),
   change: (edits) => env.edits.change(edits),
-  putBack: (changes, clock) => env.edits.undo(changes, clock),
+  restore: (changes, clock) => env.edits.undo(changes, clock),
 });

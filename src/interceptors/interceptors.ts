@@ -11,7 +11,7 @@ import type {
 } from '../environment/interceptor-invocation.ts';
 import { recordToKeep, type KeptRecord } from '../environment/journal/interceptor-record.ts';
 import { ApiError } from '../errors.ts';
-import { factsOfMessage, NO_RULE, type RuleLabel, type RuleOutcome } from '../scenarios/script.ts';
+import { factsOfMessage, NO_RULE, type RuleLabel, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { HttpAnswer } from '../webhooks/http-client.ts';
 import { AccessTokens } from './access-tokens.ts';
@@ -146,7 +146,7 @@ export async function answerWithRule(
 ): Promise<HttpAnswer> {
   const { timeout_ms, api_url: url = '' } = interceptor;
   const late = AbortSignal.timeout(timeout_ms);
-  const reply = await ruleOutcome.play({ signal: AbortSignal.any([signal, late]) });
+  const reply = await ruleOutcome.apply({ signal: AbortSignal.any([signal, late]) });
   if (late.aborted)
     throw new InterceptorCallError('TIMEOUT', `${url} did not answer within ${timeout_ms} ms`);
   if (reply?.status === 0)

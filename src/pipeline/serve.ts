@@ -10,7 +10,13 @@ import type { Keys } from '../environment/keys.ts';
 import { ApiError, validationError } from '../errors.ts';
 import type { Interceptors } from '../interceptors/interceptors.ts';
 import type { Handlers } from '../operations/index.ts';
-import { NO_RULE, NO_ANSWER, type CallFacts, type RuleOutcome, type RuleReply } from '../scenarios/script.ts';
+import {
+  NO_RULE,
+  NO_ANSWER,
+  type CallFacts,
+  type RuleOutcome,
+  type RuleReply,
+} from '../scenarios/rule-outcome.ts';
 import { admit } from './authenticate.ts';
 import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment } from './find-environment.ts';
@@ -47,7 +53,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const caller = await admit(call, operation, environment, sim.keys); // 401 and 429 first: they use up no rule
     script = environment.scenarios.outcomeFor(factsOf(call, route, request, caller));
     if (script.decision) entry.note({ decision: script.decision });
-    const canned = await script.play(call); // its changes, its delay; an outage or a reply: nothing else happens
+    const canned = await script.apply(call); // its changes, its delay; an outage or a reply: nothing else happens
     if (script.changes) entry.note({ changes: script.changes });
     if (canned) return answer(exchange, script, conforming(canned, operation, sim));
 

@@ -1,37 +1,37 @@
-import type { RuleUse } from './rule-usage.ts';
+import type { RuleCounter } from './rule-usage.ts';
 import type { Rule } from './rule.ts';
 import type { Condition } from './condition.ts';
-import type { RuleLabel } from './script.ts';
+import type { RuleLabel } from './rule-outcome.ts';
 import type { On } from './target.ts';
 
-/** A rule of a loaded scenario, and how far it has come. */
+/** A rule of a loaded scenario with its counters. */
 export interface ActiveRule {
   readonly rule: Rule;
   readonly label: RuleLabel;
-  /** How many matching calls have come to it; none once it is used up. */
+  /** Matching calls so far; not counted once the rule is used up. */
   seen: number;
-  /** How often it was applied. */
+  /** How often the rule was applied. */
   hits: number;
-  /** Where that is counted for good. */
-  readonly use: RuleUse;
+  /** The permanent counter, for coverage. */
+  readonly counter: RuleCounter;
 }
 
-/** What a matching call met at a rule that was not used up: how far the rule had come with it. */
-export interface Turn {
+/** A rule's counters at one matching call. */
+export interface RuleTurn {
   readonly active: ActiveRule;
   readonly seen: number;
   readonly hits: number;
-  /** Where the rule has a probability, and all else was right. */
+  /** The number drawn, if the rule has a probability and it was its turn. */
   readonly drew: number | undefined;
   readonly applied: boolean;
 }
 
-/** How often it still will be applied; undefined: without end. */
+/** How often the rule can still be applied; undefined: without limit. */
 export const remaining = ({ rule: { times }, hits }: ActiveRule): number | undefined =>
   times === undefined ? undefined : times - hits;
 
-/** Counts a matching call. Some pass first, then every so many-th one is taken, and of those chance takes some. */
-export function takeTurn(active: ActiveRule, chance: () => number): Turn {
+/** Counts a matching call and decides by `after`, `every` and `probability` whether the rule applies. */
+export function takeTurn(active: ActiveRule, chance: () => number): RuleTurn {
   const { after, every, probability } = active.rule;
   active.seen += 1;
   const isTurn = active.seen > after && (active.seen - after) % every === 0;
@@ -39,13 +39,13 @@ export function takeTurn(active: ActiveRule, chance: () => number): Turn {
   const applied = isTurn && (drew === undefined || drew < probability!);
   if (applied) {
     active.hits += 1;
-    active.use.fired += 1;
+    active.counter.fired += 1;
   }
   return { active, seen: active.seen, hits: active.hits, drew, applied };
 }
 
-/** Why the rule was applied, or was not, though the call matches it. */
-export function reasonOf({ active: { rule }, seen, hits, drew, applied }: Turn): string {
+/** Why a matching rule was applied or not. */
+export function reasonOf({ active: { rule }, seen, hits, drew, applied }: RuleTurn): string {
   const { after, every, times, probability } = rule;
   if (seen <= after) return `after: ${seen} of ${after} matching calls let pass`;
   const turn = `every ${every}: this was call ${seen - after}`;
@@ -57,14 +57,14 @@ export function reasonOf({ active: { rule }, seen, hits, drew, applied }: Turn):
 
 export interface LoadedRuleView {
   on: On;
-  /** The included scenario that it is written in; absent: the loaded one itself. */
+  /** The included scenario that contains the rule; absent: the loaded scenario itself. */
   from?: string;
   when?: Condition;
-  /** How many matching calls have come to it while it was not used up. */
+  /** Matching calls until the rule was used up. */
   seen: number;
-  /** How often it was applied. */
+  /** How often the rule was applied. */
   hits: number;
-  /** How often it still will be; absent when without end. */
+  /** How often the rule can still be applied; absent: without limit. */
   remaining?: number;
 }
 

@@ -1,15 +1,15 @@
 import type { RowChange, Env } from '../environment/env.ts';
 import { danglingReferences, anyTable } from '../environment/rows/cascade.ts';
 
-/** A row as it was before a scenario changed it for the first time. */
-export interface Image {
+/** A row before a scenario changed it for the first time. */
+export interface BeforeImage {
   readonly owner: string;
   readonly change: RowChange;
 }
 
-/** What scenarios with `restore` have to put back, in the order in which they changed it. */
+/** The rows that scenarios with `restore` put back, in the order of the changes. */
 export class BeforeImages {
-  #images: readonly Image[] = [];
+  #images: readonly BeforeImage[] = [];
 
   note(owner: string, changes: readonly RowChange[]): void {
     const isNew = (change: RowChange) =>
@@ -18,31 +18,31 @@ export class BeforeImages {
   }
 
   /**
-   * What is to be put back now that the owner goes, and is forgotten. A row that another scenario has changed since
-   * stays as that one wants it: when that one goes, the row becomes what it was before both.
+   * Removes the owner's images and returns the changes to undo. If another scenario changed the row later, that
+   * scenario wins; its image gets the original row, which returns when it is unloaded.
    */
   release(owner: string): RowChange[] {
-    const back: RowChange[] = [];
+    const undo: RowChange[] = [];
     for (const image of this.#images.filter((each) => each.owner === owner)) {
       const later = this.#images
         .slice(this.#images.indexOf(image) + 1)
         .find((each) => each.owner !== owner && isSameRow(each.change, image.change));
-      if (later) this.#exchange(later, image.change);
-      else back.push(image.change);
+      if (later) this.#replaceBefore(later, image.change);
+      else undo.push(image.change);
     }
     this.#images = this.#images.filter((each) => each.owner !== owner);
-    return back;
+    return undo;
   }
 
-  save(): readonly Image[] {
+  save(): readonly BeforeImage[] {
     return this.#images;
   }
 
-  restore(images: readonly Image[]): void {
+  restore(images: readonly BeforeImage[]): void {
     this.#images = images;
   }
 
-  #exchange(later: Image, { before, position }: RowChange): void {
+  #replaceBefore(later: BeforeImage, { before, position }: RowChange): void {
     const change = { ...later.change, before, position };
     this.#images = this.#images.map((each) => (each === later ? { ...each, change } : each));
   }
@@ -51,11 +51,10 @@ export class BeforeImages {
 const isSameRow = (a: RowChange, b: RowChange) => a.collection === b.collection && a.id === b.id;
 
 /**
- * Rows become what they were before the changes, whatever has happened to them since: those that were there stand in
- * their old places, those that were not are gone with all that hangs on them. A row that names one which has gone in
- * the meantime can't come back.
+ * Restores rows, whatever happened to them since, at their old positions. New rows are removed with the rows that
+ * depend on them. A restored row that refers to a missing row is removed.
  */
-export function putBack(env: Env, changes: readonly RowChange[]): void {
+export function restoreRows(env: Env, changes: readonly RowChange[]): void {
   for (const { collection, id, before } of changes)
     if (!before && anyTable(env, collection).find(id)) env.remove(collection, id);
   for (const { collection, position, before } of changes)

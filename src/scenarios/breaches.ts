@@ -3,21 +3,21 @@ import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 import type { Steps } from './steps.ts';
 
-/** How a part of a rule breaks what one operation promises. */
-export interface Breach {
+/** How a part of a rule breaks the contract of one operation. */
+export interface ContractBreach {
   path: Path;
   reason: string;
   part?: 'key';
 }
 
-/** Complains of everything that any operation of the rule does not promise: once, for all that share it. */
+/** Complains once of each breach and names the operations that share it. */
 export function* complainOfBreaches(
   operations: readonly Operation[],
-  find: (operation: Operation) => readonly Breach[],
+  find: (operation: Operation) => readonly ContractBreach[],
   at: Path,
   complaints: Complaints,
 ): Steps<void> {
-  const found = new Map<string, { breach: Breach; ids: string[] }>();
+  const found = new Map<string, { breach: ContractBreach; ids: string[] }>();
   for (const operation of operations) {
     yield;
     for (const breach of find(operation)) {

@@ -5,43 +5,42 @@ import { suggest } from '../text/suggestion.ts';
 import type { WrittenEdit } from './changes.ts';
 import type { Complaints } from './complaints.ts';
 import { unknownInCalls } from './condition-check.ts';
-import type { Promised } from './effects.ts';
+import type { RuleContracts } from './effects.ts';
 import { unknownMembers } from './members.ts';
 import { memberOf } from './operators.ts';
 import type { Path } from './path.ts';
-import type { CallFacts } from './script.ts';
+import type { CallFacts } from './rule-outcome.ts';
 
-/** What a placeholder with a dot begins with: parts of the call, as `when` names them, and `row` of an edit with `for`. */
+/** The first part of a placeholder with dots: parts of the call, or `row` in an edit with `for`. */
 export const CALL_PARTS = ['path', 'query', 'body', 'headers', 'caller'] as const;
 export type CallPart = (typeof CALL_PARTS)[number];
 
-/** What `${body.user.id}` asks for: the part `body` and the steps `user` and `id`. */
+/** For example `${body.user.id}`: the part `body` and the steps `user` and `id`. */
 export interface ValueName {
   part: CallPart | 'row';
   steps: readonly string[];
 }
 
 /** Where the values come from when a rule is applied or an edit is made. */
-export interface Values {
+export interface CallValues {
   call?: CallFacts | undefined;
   row?: object | undefined;
 }
 
-/** An escaped one, or one with its name. */
+/** An escaped placeholder, or a named one. */
 const PLACEHOLDER = /\$\$\{|\$\{([^{}]*)\}/g;
 const WHOLE = /^\$\{([^{}]*)\}$/;
 
-/** Undefined for the name of a parameter. */
+/** Undefined for a parameter's name. */
 export function readValueName(name: string): ValueName | undefined {
   if (!name.includes('.')) return undefined;
   const [part = '', ...steps] = name.trim().split('.');
   const known = [...CALL_PARTS, 'row' as const].find((each) => each === part);
   if (!known || steps.length === 0 || steps.includes('')) return undefined;
-  // A header has one name, whatever stands in it.
+  // A header's name may contain dots.
   return { part: known, steps: known === 'headers' ? [steps.join('.').toLowerCase()] : steps };
 }
 
-/** The names in a text that has some. */
 export const valueNamesIn = (text: string): ValueName[] =>
   Array.from(text.matchAll(PLACEHOLDER), ([, name]) =>
     name === undefined ? undefined : readValueName(name),
@@ -50,21 +49,25 @@ export const valueNamesIn = (text: string): ValueName[] =>
 export const formatValueName = ({ part, steps }: ValueName) => [part, ...steps].join('.');
 
 /**
- * The value with the texts at these paths filled. A text that is one placeholder becomes the value as it is; a member
- * is left out when that value is not there, and inside a text it is nothing.
+ * Fills the texts at these paths. A text that is one placeholder becomes the value itself, and its member is left out
+ * if there is no value. Inside a text, a missing value is empty.
  */
-export function withValues<T>(value: T, templates: readonly Path[], values: Values): T {
+export function withValues<T>(value: T, templates: readonly Path[], values: CallValues): T {
   return templates.reduce<unknown>((filled, path) => fillAt(filled, path, values), value) as T;
 }
 
-/** The first value that one of the texts at these paths asks for and that is not there. */
-export function missingValue(value: unknown, templates: readonly Path[], values: Values): string | undefined {
+/** The name of the first value that is missing. */
+export function missingValue(
+  value: unknown,
+  templates: readonly Path[],
+  values: CallValues,
+): string | undefined {
   const names = templates.flatMap((path) => valueNamesIn(String(valueAt(value, path))));
   const missing = names.find((name) => lookUp(name, values) === undefined);
   return missing && formatValueName(missing);
 }
 
-function fillAt(value: unknown, [step, ...rest]: Path, values: Values): unknown {
+function fillAt(value: unknown, [step, ...rest]: Path, values: CallValues): unknown {
   if (step === undefined) return fillText(String(value), values);
   if (Array.isArray(value)) {
     return value.map((each, index) => (index === step ? (fillAt(each, rest, values) ?? null) : each));
@@ -74,7 +77,7 @@ function fillAt(value: unknown, [step, ...rest]: Path, values: Values): unknown 
   return filled === undefined ? others : { ...(value as object), [step]: filled };
 }
 
-function fillText(text: string, values: Values): unknown {
+function fillText(text: string, values: CallValues): unknown {
   const whole = WHOLE.exec(text)?.[1];
   if (whole !== undefined) return lookUp(readValueName(whole)!, values);
   return text.replace(PLACEHOLDER, (_, name: string | undefined) => {
@@ -84,7 +87,7 @@ function fillText(text: string, values: Values): unknown {
   });
 }
 
-function lookUp({ part, steps }: ValueName, { call, row }: Values): unknown {
+function lookUp({ part, steps }: ValueName, { call, row }: CallValues): unknown {
   const from = part === 'row' ? row : call && partOf(call, part);
   return steps.reduce<unknown>(stepInto, from) ?? undefined;
 }
@@ -95,7 +98,7 @@ function partOf(call: CallFacts, part: CallPart): unknown {
   return call[part];
 }
 
-/** Names of headers are the same in any case. */
+/** Header names are case-insensitive. */
 const lowerCased = (headers: CallFacts['headers']) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
@@ -107,8 +110,13 @@ function stepInto(value: unknown, step: string): unknown {
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value);
 
-/** Complains of values of the call, below a place in a rule, that no call of its operations has. */
-export function checkCallValues(value: unknown, at: Path, promised: Promised, complaints: Complaints): void {
+/** Complains of references to values that no call of the rule's operations has. */
+export function checkCallValues(
+  value: unknown,
+  at: Path,
+  promised: RuleContracts,
+  complaints: Complaints,
+): void {
   for (const { path, name } of namesIn(value, complaints.templatesIn(at))) {
     const unknown = unknownValue(name, promised);
     if (unknown !== undefined)
@@ -118,7 +126,7 @@ export function checkCallValues(value: unknown, at: Path, promised: Promised, co
 
 const CALLER_MEMBERS = ['client_id', 'organization_id', 'user_id', 'session_id', 'subject'];
 
-function unknownValue({ part, steps }: ValueName, promised: Promised): string | undefined {
+function unknownValue({ part, steps }: ValueName, promised: RuleContracts): string | undefined {
   const [first = ''] = steps;
   if (part === 'row' || part === 'headers') return undefined;
   if (part === 'caller')
@@ -137,7 +145,7 @@ interface EditPlace {
   control: Contract;
 }
 
-/** Complains of values of a row in an edit that is made for no rows, or for rows that do not have them. */
+/** Complains of `row` references outside an edit with `for`, and of members that the rows do not have. */
 export function checkRowValues(
   edit: WrittenEdit,
   templates: readonly Path[],

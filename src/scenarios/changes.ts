@@ -3,16 +3,16 @@ import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema
 import { isObject } from '../text/json.ts';
 import { checkRowValues } from './call-values.ts';
 import type { Complaints } from './complaints.ts';
-import { idPrefix, type Edit, type Members, type RowsOf } from './edits.ts';
+import { idPrefix, type Edit, type Members, type RowSelection } from './edits.ts';
 import { mergePatch, resolveTimes } from './matching.ts';
 import type { Path } from './path.ts';
-import { breachIn, strangersIn } from './row-breaches.ts';
+import { breachIn, unknownRowMembers } from './row-breaches.ts';
 import type { Steps } from './steps.ts';
 
-/** State changes as they are written: lists of edits, by collection. */
+/** State changes as the scenario file has them: edits by collection. */
 export type WrittenChanges = Partial<Record<Collection, WrittenEdit[]>>;
 
-/** In the order of the text. Looks at those edits that have the right form. */
+/** In the order of the text. Reads the edits whose format is valid. */
 export function* readChanges(
   written: WrittenChanges | undefined,
   at: Path,
@@ -29,7 +29,7 @@ export function* readChanges(
   return edits;
 }
 
-/** None where its parameters leave it out. */
+/** Empty if the parameters leave the edit out. */
 function readEdit(
   edit: WrittenEdit,
   place: Path,
@@ -45,15 +45,15 @@ function readEdit(
   return [(templates.length > 0 ? { ...read, templates } : read) as Edit];
 }
 
-/** Those elements of a list that are objects, as they should be, with their places in it. */
+/** The elements that are objects, with their indexes. */
 export const elements = <T>(list: readonly T[] | undefined): [number, T][] =>
   Array.isArray(list) ? [...(list as T[]).entries()].filter(([, element]) => isObject(element)) : [];
 
-/** An edit as the format has it. */
+/** An edit as the scenario file has it. */
 export interface WrittenEdit {
   if_given?: string | string[];
   unless_given?: string | string[];
-  for?: RowsOf;
+  for?: RowSelection;
   optional?: boolean;
   match?: Members;
   set?: Members;
@@ -61,13 +61,13 @@ export interface WrittenEdit {
   delete?: { match: Members };
 }
 
-interface Rows {
+interface RowContext {
   readonly collection: Collection;
   readonly control: Contract;
 }
 
-/** Complains of members that rows of the collection have not, and of values that they can't have. */
-export function checkEdit(edit: WrittenEdit, at: Path, rows: Rows, complaints: Complaints): void {
+/** Complains of members that the rows do not have and of invalid values. */
+export function checkEdit(edit: WrittenEdit, at: Path, rows: RowContext, complaints: Complaints): void {
   const { match, set, insert, delete: removal, for: source, optional } = edit;
   for (const [name, wanted] of Object.entries(isObject(source) ? source : {})) {
     const collection = COLLECTIONS.find((each) => each === name);
@@ -89,19 +89,19 @@ export function checkEdit(edit: WrittenEdit, at: Path, rows: Rows, complaints: C
     complaints.add([...at, 'delete'], 'there must be one row of settings', 'key');
 }
 
-function checkChange(set: Members, at: Path, rows: Rows, complaints: Complaints): void {
+function checkChange(set: Members, at: Path, rows: RowContext, complaints: Complaints): void {
   if ('id' in set) complaints.add([...at, 'id'], 'the id of a row can not be changed', 'key');
   const { id: _, ...others } = set;
   checkMembers(others, at, rows, complaints);
 }
 
-/** A part of a row: nothing is missing from it. */
-function checkMembers(members: Members, at: Path, rows: Rows, complaints: Complaints): void {
+/** A part of a row, so nothing is missing. */
+function checkMembers(members: Members, at: Path, rows: RowContext, complaints: Complaints): void {
   checkValues(mergePatch({}, members), at, rows, { complaints, isPart: true });
   complainUnknown(members, at, rows, complaints);
 }
 
-function checkRow(row: Members, at: Path, rows: Rows, complaints: Complaints): void {
+function checkRow(row: Members, at: Path, rows: RowContext, complaints: Complaints): void {
   const prefix = idPrefix(rows.control, rows.collection);
   const id = prefix === undefined ? {} : { id: `${prefix}_10000000000000001` };
   checkValues({ ...id, ...row }, at, rows, { complaints, isPart: false });
@@ -111,7 +111,7 @@ function checkRow(row: Members, at: Path, rows: Rows, complaints: Complaints): v
 function checkValues(
   value: unknown,
   at: Path,
-  { collection, control }: Rows,
+  { collection, control }: RowContext,
   { complaints, isPart }: { complaints: Complaints; isPart: boolean },
 ): void {
   const name = TABLES[collection].schema;
@@ -127,10 +127,10 @@ function checkValues(
 function complainUnknown(
   value: unknown,
   at: Path,
-  { collection, control }: Rows,
+  { collection, control }: RowContext,
   complaints: Complaints,
 ): void {
   const { noun, schema } = TABLES[collection];
-  for (const { path, message } of strangersIn(value, control.schemaNamed(schema)!, control, () => noun))
+  for (const { path, message } of unknownRowMembers(value, control.schemaNamed(schema)!, control, () => noun))
     complaints.add([...at, ...path], message, 'key');
 }

@@ -1,21 +1,21 @@
-import { formatPath, Touched, type Path } from './path.ts';
+import { formatPath, PathSet, type Path } from './path.ts';
 
-/** Where in its text a member of a scenario stands: its name, or its value. */
+/** The line and column of a scenario's member: of its key or of its value. */
 export type Locate = (path: Path, part: 'key' | 'value') => { line: number; column: number };
 
-/** Of what came without a text. */
+/** For scenarios that came without a text. */
 export const NOWHERE: Locate = () => ({ line: 0, column: 0 });
 
-/** Where the value of a parameter was given, from outside of the text that has the parameter. */
-export interface Giver {
+/** Where the value of a parameter was given, if outside the text. */
+export interface ValueOrigin {
   complaints: Complaints;
   path: Path;
 }
 
-/** A function is asked only where the message is told: a suggestion takes a while. */
-export type Message = string | (() => string);
+/** A function is called only if the message is shown, because suggestions take time. */
+export type ComplaintMessage = string | (() => string);
 
-/** Everything that is wrong with one text, and with those that it includes. */
+/** Collects everything that is wrong with one text and the texts that it includes. */
 export class Complaints {
   readonly #file: string;
   readonly #locate: Locate;
@@ -24,59 +24,62 @@ export class Complaints {
   #count = 0;
   readonly #included: Complaints[] = [];
   readonly #adopted: Complaint[] = [];
-  readonly #open = new Touched();
-  /** Texts that are filled when a rule is applied or an edit is made, by the path of each member that they stand in. */
+  readonly #open = new PathSet();
+  /**
+   * Templates by the path of each member that contains them. They are filled when a rule is applied or an edit is
+   * made.
+   */
   readonly #templates = new Map<string, Path[]>();
   readonly #leftOut = new Set<string>();
   readonly #filled = new Map<string, string>();
-  readonly #givers = new Map<string, Giver>();
-  /** Places with mistakes, those that were told where they were given too. */
-  readonly #mistaken = new Touched();
+  readonly #givenAt = new Map<string, ValueOrigin>();
+  /** Places with mistakes, including those reported at the parameter's value. */
+  readonly #withMistakes = new PathSet();
 
-  /** `root`: where in the text that stands which is looked at; paths are told from there. */
+  /** `root`: the part of the text that is checked; complaint paths start there. */
   constructor(file: string, locate: Locate, root: Path = []) {
     this.#file = file;
     this.#locate = locate;
     this.#root = root;
   }
 
-  /** Of another text, told after those of this one. */
+  /** Complaints about an included text, shown after those of this text. */
   included(file: string, locate: Locate): Complaints {
     const complaints = new Complaints(file, locate);
     this.#included.push(complaints);
     return complaints;
   }
 
-  /** What is wrong with a text that could not even be read. */
-  adopt({ complaints, untold }: ScenarioError): void {
+  /** Adds the complaints about a text that could not be read. */
+  adopt({ complaints, notListed }: ScenarioError): void {
     this.#adopted.push(...complaints);
-    this.#count += complaints.length + untold;
+    this.#count += complaints.length + notListed;
   }
 
-  /** Throws ScenarioError when there are so many that nobody needs more. */
-  add(path: Path, message: Message, part: 'key' | 'value' = 'value'): void {
+  /** Throws ScenarioError once there are too many complaints. */
+  add(path: Path, message: ComplaintMessage, part: 'key' | 'value' = 'value'): void {
     if (!this.#dependsOnOpen(path)) this.#add(path, message, part);
   }
 
-  /** Of what the text itself asks for. */
-  addToTemplate(path: Path, message: Message): void {
+  /** Complains of what the template itself refers to. */
+  addToTemplate(path: Path, message: ComplaintMessage): void {
     this.#add(path, message, 'value');
   }
 
-  #add(path: Path, message: Message, part: 'key' | 'value'): void {
-    this.#mistaken.add(path);
+  #add(path: Path, message: ComplaintMessage, part: 'key' | 'value'): void {
+    this.#withMistakes.add(path);
     const parameter = this.#filled.get(formatPath(path));
-    const giver = parameter === undefined ? undefined : this.#givers.get(parameter);
+    const giver = parameter === undefined ? undefined : this.#givenAt.get(parameter);
     if (giver) {
-      giver.complaints.add(giver.path, () => `${said(message)} (as ${this.placeOf(path)})`);
+      giver.complaints.add(giver.path, () => `${textOf(message)} (as ${this.placeOf(path)})`);
       return;
     }
     this.#count += 1;
-    if (this.#listed.length < MOST_TOLD) this.#tell(path, said(message), parameter, part);
-    if (this.#count >= ENOUGH) this.giveUp();
+    if (this.#listed.length < MAX_LISTED) this.#list(path, textOf(message), parameter, part);
+    if (this.#count >= MAX_COUNTED) this.giveUp();
   }
 
-  #tell(path: Path, message: string, parameter: string | undefined, part: 'key' | 'value'): void {
+  #list(path: Path, message: string, parameter: string | undefined, part: 'key' | 'value'): void {
     const whole = [...this.#root, ...path];
     this.#listed.push({
       file: this.#file,
@@ -86,7 +89,7 @@ export class Complaints {
     });
   }
 
-  /** Such as `invite-expired.yaml:7:7: state.memberships[0]`. */
+  /** For example `invite-expired.yaml:7:7: state.memberships[0]`. */
   placeOf(path: Path): string {
     const whole = [...this.#root, ...path];
     return formatComplaint({
@@ -97,7 +100,7 @@ export class Complaints {
     });
   }
 
-  /** Nobody knows yet what will stand there: nothing is said of it. */
+  /** Marks a value that is not known yet, so that nothing complains of it. */
   leaveOpen(path: Path): void {
     this.#open.add(path);
   }
@@ -106,7 +109,7 @@ export class Complaints {
     return this.#open.hasAbove(path);
   }
 
-  /** Only the call, or the row, says what will stand there: the value is not looked at before. */
+  /** Marks a template, whose value is only known with the call or the row. */
   noteTemplate(path: Path): void {
     for (let length = 0; length <= path.length; length += 1) {
       const upper = path.slice(0, length);
@@ -116,12 +119,12 @@ export class Complaints {
     }
   }
 
-  /** The paths of such texts below a path, from there. */
+  /** The paths of templates below a path, relative to it. */
   templatesIn(path: Path): Path[] {
     return (this.#templates.get(formatPath(path)) ?? []).map((each) => each.slice(path.length));
   }
 
-  /** The values of the parameters say that it is no part of the scenario. */
+  /** Marks a part that the parameters leave out of the scenario. */
   leaveOut(path: Path): void {
     this.#leftOut.add(formatPath(path));
   }
@@ -130,31 +133,31 @@ export class Complaints {
     return this.#leftOut.has(formatPath(path));
   }
 
-  /** What stands there came from a parameter. */
+  /** Marks a value that came from a parameter. */
   noteFilled(path: Path, parameter: string): void {
     this.#filled.set(formatPath(path), parameter);
   }
 
-  /** What is wrong with what stands there for this parameter is told where its value was given. */
-  noteGiver(parameter: string, giver: Giver): void {
-    this.#givers.set(parameter, giver);
+  /** Complaints about this parameter's value are reported where the value was given. */
+  noteOrigin(parameter: string, giver: ValueOrigin): void {
+    this.#givenAt.set(parameter, giver);
   }
 
-  /** Whether nothing at this path or below it is wrong so far, and all of it is known. */
+  /** Whether everything at this path or below is known and without complaint. */
   isClean(path: Path): boolean {
-    return !this.isOpen(path) && !this.#open.hasBelow(path) && !this.#mistaken.hasBelow(path);
+    return !this.isOpen(path) && !this.#open.hasBelow(path) && !this.#withMistakes.hasBelow(path);
   }
 
   throwIfAny(): void {
     if (this.#total() > 0) throw this.#error(false);
   }
 
-  /** Throws ScenarioError with what was found so far. */
+  /** Throws ScenarioError with the complaints so far. */
   giveUp(): never {
     throw this.#error(true);
   }
 
-  /** A scenario that is included twice is wrong once. */
+  /** Removes duplicates, because a scenario can be included twice. */
   #error(isPart: boolean): ScenarioError {
     const all = this.#sorted();
     const listed = new Map(all.map((complaint) => [formatComplaint(complaint), complaint]));
@@ -173,7 +176,7 @@ export class Complaints {
     return this.#included.reduce((sum, each) => sum + each.#total(), this.#count);
   }
 
-  /** A body is judged as a whole, all others member by member. */
+  /** A body is checked as a whole, everything else member by member. */
   #dependsOnOpen(path: Path): boolean {
     if (this.isOpen(path)) return true;
     const templates = this.#templates.get(formatPath(path)) ?? [];
@@ -182,41 +185,41 @@ export class Complaints {
   }
 }
 
-const said = (message: Message) => (typeof message === 'string' ? message : message());
+const textOf = (message: ComplaintMessage) => (typeof message === 'string' ? message : message());
 
-/** One mistake in a scenario. Line and column count from 1; 0 where the scenario came without a text. */
+/** One mistake in a scenario. Line and column start at 1; 0 for a scenario without a text. */
 export interface Complaint {
   file: string;
   line: number;
   column: number;
-  /** Such as `rules[0].reply.error`; empty for the text as a whole. */
+  /** For example `rules[0].reply.error`; empty for the whole text. */
   path: string;
   message: string;
 }
 
-/** How many complaints are told of one scenario; of more, only how many there are. */
-export const MOST_TOLD = 50;
+/** The most complaints that are listed for one scenario; further ones are counted. */
+export const MAX_LISTED = 50;
 
-/** After so many complaints nothing else is looked at. */
-export const ENOUGH = 1000;
+/** The check stops after so many complaints. */
+export const MAX_COUNTED = 1000;
 
-/** A scenario that can't be used: every mistake in it, one a line. */
+/** The message has one line for each mistake. */
 export class ScenarioError extends Error {
   readonly complaints: readonly Complaint[];
-  /** How many complaints there are beside these. */
-  readonly untold: number;
+  /** Complaints that are counted but not listed. */
+  readonly notListed: number;
 
-  /** `and 7 more complaints`; nothing when all are told. */
+  /** For example `and 7 more complaints`; empty if all are listed. */
   readonly more: readonly string[];
 
-  /** `isPart`: not all of the text was looked at. */
-  constructor(complaints: readonly Complaint[], untold = 0, isPart = false) {
-    const listed = complaints.slice(0, MOST_TOLD);
-    const left = untold + complaints.length - listed.length;
+  /** `isPart`: the check stopped early. */
+  constructor(complaints: readonly Complaint[], notListed = 0, isPart = false) {
+    const listed = complaints.slice(0, MAX_LISTED);
+    const left = notListed + complaints.length - listed.length;
     const more = left === 0 ? [] : [`and ${isPart ? 'at least ' : ''}${left} more ${nounOf(left)}`];
     super([...listed.map(formatComplaint), ...more].join('\n'));
     this.complaints = listed;
-    this.untold = left;
+    this.notListed = left;
     this.more = more;
   }
 }

@@ -3,34 +3,34 @@ import { isObject } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';
 import { ScenarioError, type Complaints } from './complaints.ts';
 import { readScenario, type ScenarioFolders } from './folders.ts';
-import { readParams, valuesOf, type Given } from './params.ts';
+import { readParams, valuesOf, type ParamValues } from './params.ts';
 import type { Path } from './path.ts';
-import { Filling } from './placeholders.ts';
+import { PlaceholderFilling } from './placeholders.ts';
 import { ScenarioText } from './scenario-text.ts';
 
-/** A scenario as it was written, with all placeholders filled, and those that it includes. */
-export interface Part {
+/** A scenario with filled placeholders and the scenarios that it includes. */
+export interface ComposedScenario {
   written: unknown;
   complaints: Complaints;
-  /** By parameter; ABSENT and OPEN are values too. */
+  /** By parameter, ABSENT and OPEN included. */
   values: ReadonlyMap<string, unknown>;
-  /** Where it stands; undefined when it came without a file. */
+  /** Undefined if the scenario came without a file. */
   file: string | undefined;
-  included: { name: string; part: Part }[];
+  included: { name: string; part: ComposedScenario }[];
 }
 
-/** What is to be composed; `given.complaints` hears of its parameters, `complaints` of all else. */
-export interface Source {
+/** `given.complaints` gets complaints about parameters, `complaints` all others. */
+export interface CompositionSource {
   value: unknown;
   complaints: Complaints;
   file?: string;
 }
 
-/** More than anyone writes; without a bound a few files could unfold to millions. */
-const MOST_INCLUDED = 100;
-/** As the schema has it. */
+/** Without a limit a few files that include each other could grow to millions of rules. */
+const MAX_INCLUDED = 100;
+/** The schema's pattern. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
-/** What placeholders can't stand in. */
+/** Members without placeholders. */
 const UNFILLED = ['$schema', 'name', 'params'];
 
 /** Fills scenarios and finds what they include. */
@@ -42,13 +42,17 @@ export class Composition {
     this.#folders = folders;
   }
 
-  compose({ value, complaints, file }: Source, given: Given, above: readonly string[] = []): Part {
+  compose(
+    { value, complaints, file }: CompositionSource,
+    given: ParamValues,
+    above: readonly string[] = [],
+  ): ComposedScenario {
     const written = isObject(value) ? value : {};
     const label = file === undefined ? 'the scenario' : `scenario ${nameOfFile(file)}`;
     const values = valuesOf(readParams(written['params'], complaints), given, label);
     for (const name of Object.keys(given.values))
-      complaints.noteGiver(name, { complaints: given.complaints, path: [...given.at, name] });
-    const filled = fill(written, values, complaints);
+      complaints.noteOrigin(name, { complaints: given.complaints, path: [...given.at, name] });
+    const filled = fillPlaceholders(written, values, complaints);
     const chain = file === undefined ? above : [...above, resolve(file)];
     const included = elements(filled['include']).flatMap(([index, entry]) => {
       const at = ['include', index];
@@ -57,18 +61,18 @@ export class Composition {
     return { written: isObject(value) ? filled : value, complaints, values, file, included };
   }
 
-  /** A file, whose complaints are told after those of the giver of its parameters. */
-  composeFile(file: string, given: Given, above: readonly string[] = []): Part {
+  /** Complaints about the file are shown after those of `given`. */
+  composeFile(file: string, given: ParamValues, above: readonly string[] = []): ComposedScenario {
     const { value, locate } = new ScenarioText(readScenario(file), file);
     const complaints = given.complaints.included(file, locate);
     const written = isObject(value) ? value['name'] : undefined;
-    // What is no name at all is told with its form.
+    // An invalid name is a complaint of the format.
     if (typeof written === 'string' && NAME.test(written) && written !== nameOfFile(file))
       complaints.add(['name'], `must be the name of the file, ${nameOfFile(file)}`);
     return this.compose({ value, complaints, file }, given, above);
   }
 
-  #include(entry: unknown, at: Path, includer: Includer): Part['included'] {
+  #include(entry: unknown, at: Path, includer: Includer): ComposedScenario['included'] {
     const { complaints, chain, isLenient } = includer;
     const { name, params } = isObject(entry) ? entry : { name: entry, params: {} };
     if (typeof name !== 'string' || complaints.isOpen(at)) return [];
@@ -103,9 +107,9 @@ export class Composition {
     } else if (chain.includes(resolve(file))) {
       const circle = [...chain.slice(chain.indexOf(resolve(file))), file].map(nameOfFile);
       complaints.add(place, `includes itself: ${circle.join(' > ')}`);
-    } else if (this.#count > MOST_INCLUDED) {
-      if (this.#count === MOST_INCLUDED + 1)
-        complaints.add(place, `more than ${MOST_INCLUDED} scenarios are included`);
+    } else if (this.#count > MAX_INCLUDED) {
+      if (this.#count === MAX_INCLUDED + 1)
+        complaints.add(place, `more than ${MAX_INCLUDED} scenarios are included`);
     } else return file;
     return undefined;
   }
@@ -118,8 +122,12 @@ interface Includer {
   isLenient: boolean;
 }
 
-function fill(written: Record<string, unknown>, values: Part['values'], complaints: Complaints) {
-  const filling = new Filling(values, complaints);
+function fillPlaceholders(
+  written: Record<string, unknown>,
+  values: ComposedScenario['values'],
+  complaints: Complaints,
+) {
+  const filling = new PlaceholderFilling(values, complaints);
   const [kept, others] = [true, false].map((isKept) =>
     Object.fromEntries(Object.entries(written).filter(([member]) => UNFILLED.includes(member) === isKept)),
   );

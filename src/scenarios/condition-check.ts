@@ -2,13 +2,13 @@ import type { Operation, Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { isObject } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';
-import { ENOUGH, type Complaints } from './complaints.ts';
+import { MAX_COUNTED, type Complaints } from './complaints.ts';
 import type { Condition } from './condition.ts';
 import { schemaAt, unknownMembers } from './members.ts';
 import { isOperators, OPERATOR_NAMES } from './operators.ts';
 import type { Path } from './path.ts';
 
-/** Complains of names in a condition that none of the rule's operations has, and of operators that can't be met. */
+/** Complains of names that none of the rule's operations has, and of operators that can never match. */
 export function checkCondition(
   condition: Condition,
   at: Path,
@@ -23,11 +23,11 @@ export function checkCondition(
   }
   if (!condition.body || !complaints.isClean([...at, 'body'])) return;
   for (const misfit of misfitsInAll(condition.body, operations, contract)) {
-    complaints.add([...at, 'body', ...misfit.path], () => wordingOf(misfit), 'key');
+    complaints.add([...at, 'body', ...misfit.path], () => messageOf(misfit), 'key');
   }
 }
 
-function wordingOf({ path, noun, known, reason }: Misfit): string {
+function messageOf({ path, noun, known, reason }: Misfit): string {
   const name = String(path.at(-1));
   if (reason !== undefined) return reason;
   return noun === 'operator'
@@ -35,14 +35,14 @@ function wordingOf({ path, noun, known, reason }: Misfit): string {
     : `none of the operations has the member ${name}${suggest(name, known())}`;
 }
 
-/** What of a condition none of the operations has, in words. */
+/** Messages about names that none of the operations has. */
 export const unknownInCalls = (
   { path = {}, query = {}, body }: Condition,
   { operations, contract }: { operations: readonly Operation[]; contract: Contract },
 ): string[] => [
   ...unknownParameters('path', path, operations).map(({ message }) => message),
   ...unknownParameters('query', query, operations).map(({ message }) => message),
-  ...(body === undefined ? [] : misfitsInAll(body, operations, contract).map(wordingOf)),
+  ...(body === undefined ? [] : misfitsInAll(body, operations, contract).map(messageOf)),
 ];
 
 function unknownParameters(place: 'path' | 'query', wanted: object, operations: readonly Operation[]) {
@@ -56,7 +56,7 @@ function unknownParameters(place: 'path' | 'query', wanted: object, operations: 
     }));
 }
 
-/** One counts only where every body that the operations take has it. */
+/** A name is unknown only if no body of the operations has it. */
 function misfitsInAll(body: unknown, operations: readonly Operation[], contract: Contract): Misfit[] {
   const schemas = operations.flatMap(({ requestBody }) =>
     Object.values(requestBody?.content ?? {}).map(({ schema }) => schema),
@@ -66,15 +66,15 @@ function misfitsInAll(body: unknown, operations: readonly Operation[], contract:
   for (const misfit of misfits(body, first, contract)) {
     const { path } = misfit;
     const fitting = others.findIndex((schema) => !isMisfit(body, path, schema, contract));
-    // Where one name fits, the next one does mostly, too.
+    // A schema that has one name mostly has the next one, too.
     if (fitting > 0) others.unshift(...others.splice(fitting, 1));
     if (fitting < 0) found.push({ ...misfit, known: knownTo(body, misfit, others, contract) });
-    if (found.length >= ENOUGH) break;
+    if (found.length >= MAX_COUNTED) break;
   }
   return found;
 }
 
-/** Whether the path, or one above it, can't be in a body of that schema. */
+/** Whether the path or one above it is impossible in a body of this schema. */
 const isMisfit = (body: unknown, path: Path, schema: Schema, contract: Contract) =>
   misfits(body, schema, contract, path).some((each) => isAbove(each.path, path));
 
@@ -93,18 +93,18 @@ function knownTo(body: unknown, misfit: Misfit, others: readonly Schema[], contr
   return known;
 }
 
-/** A name in a condition on a body that can't be there. */
+/** A name or operator that a body cannot have. */
 export interface Misfit {
   path: Path;
-  /** Names that can be. */
+  /** Possible names. */
   known: () => readonly string[];
-  /** Why an operator can't; absent: nothing has the name. */
+  /** Why the operator can never match; absent for unknown names. */
   reason?: string;
   noun: 'member' | 'operator';
 }
 
-/** What operators that look at one kind of value alone look at. */
-const KINDS: Readonly<Record<string, readonly string[]>> = {
+/** The types that each operator can compare. */
+const OPERATOR_TYPES: Readonly<Record<string, readonly string[]>> = {
   contains: ['string', 'array'],
   starts_with: ['string', 'integer', 'number'],
   ends_with: ['string', 'integer', 'number'],
@@ -115,27 +115,27 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   lte: ['integer', 'number', 'string'],
 };
 
-interface Place {
+interface ConditionPosition {
   schema: Schema;
   contract: Contract;
-  /** From the condition's own body. */
+  /** Relative to the condition's `body`. */
   path: Path;
-  /** What alone is looked at, from here; undefined: everything. */
+  /** Restricts the check to this relative path; undefined: everything. */
   only: Path | undefined;
 }
 
 /**
- * Members that a body of this schema has not, in and around operators, and operators that its members can't take.
- * `only`: those on the way to this path.
+ * Members that the schema does not have, and operators that do not fit a member's type. `only`: checks just this
+ * path.
  */
 export const misfits = (wanted: unknown, written: Schema, contract: Contract, only?: Path): Misfit[] =>
   misfitsAt(wanted, { schema: written, contract, path: [], only });
 
-function misfitsAt(wanted: unknown, place: Place): Misfit[] {
+function misfitsAt(wanted: unknown, place: ConditionPosition): Misfit[] {
   const schema = schemaAt([], place.schema, place.contract);
   const { path, only } = place;
   if (only?.length === 0) return [];
-  const at = (name: string | number, inner: Schema): Place => ({
+  const at = (name: string | number, inner: Schema): ConditionPosition => ({
     ...place,
     schema: inner,
     path: [...path, name],
@@ -165,21 +165,22 @@ const entriesOf = (value: Record<string, unknown>, only: Path | undefined): [str
 const elementsOf = (list: readonly unknown[], only: Path | undefined): [number, unknown][] =>
   only ? [[Number(only[0]), list[Number(only[0])]]] : [...list.entries()];
 
-function misfitsOf(name: string, operand: unknown, place: Place): Misfit[] {
+function misfitsOf(name: string, operand: unknown, place: ConditionPosition): Misfit[] {
   const { schema, contract, path } = place;
-  const kinds = KINDS[name];
+  const kinds = OPERATOR_TYPES[name];
   if (kinds && typeof schema.type === 'string' && !kinds.includes(schema.type)) {
     const reason = `${name} can't be met by what is ${aKind(schema.type)}`;
     return [{ path, known: () => [], noun: 'operator', reason }];
   }
-  const plain = (value: unknown, at: Path) =>
+  const unknownIn = (value: unknown, at: Path) =>
     unknownMembers(value, schema, contract, at).map(({ path: stray, known }) => ({
       path: stray,
       known: () => known,
       noun: 'member' as const,
     }));
-  if (name === 'equals') return plain(operand, path);
-  if (name === 'in') return (operand as unknown[]).flatMap((each, index) => plain(each, [...path, index]));
+  if (name === 'equals') return unknownIn(operand, path);
+  if (name === 'in')
+    return (operand as unknown[]).flatMap((each, index) => unknownIn(each, [...path, index]));
   if (name === 'not') return misfitsAt(operand, place);
   const items = { ...place, schema: schema.items ?? {} };
   return name === 'contains' && isObject(operand) ? misfitsAt(operand, items) : [];

@@ -1,12 +1,20 @@
 import { isObject } from '../text/json.ts';
 import { member } from './matching.ts';
-import { createTest, isOperators, keysOf, memberOf, textsOf, type Kind, type Test } from './operators.ts';
-import type { CallFacts } from './script.ts';
+import {
+  createTest,
+  isOperators,
+  keysOf,
+  memberOf,
+  textsOf,
+  type ComparisonKind,
+  type ValueTest,
+} from './operators.ts';
+import type { CallFacts } from './rule-outcome.ts';
 import { globTest } from '../text/glob.ts';
 import type { Path } from './path.ts';
-import { Work } from './steps.ts';
+import { StepBudget } from './steps.ts';
 
-/** What a call must have for a rule to match: all that is named, as plain values or by operators. */
+/** What a call must have to match a rule: every named member, as a plain value or with operators. */
 export type Condition = {
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;
@@ -14,30 +22,33 @@ export type Condition = {
   headers?: Record<string, unknown>;
   caller?: Record<string, unknown>;
   protocol?: unknown;
-  /** Of what is sent: the address of whoever is called. */
+  /** For webhooks and interceptors: the address that is called. */
   to?: unknown;
 };
 
-/** One thing that a call must have. */
-export interface Demand {
-  /** Such as `when`, `body`, `tool_name`. */
+/** One requirement for a call. */
+export interface Requirement {
+  /** For example `when`, `body`, `tool_name`. */
   readonly at: Path;
-  /** As it is written. */
+  /** As the scenario file has it. */
   readonly wanted: unknown;
-  readonly look: (facts: CallFacts) => unknown;
-  readonly test: Test;
-  /** The only values that pass, where that can be told; for an index. */
+  readonly read: (facts: CallFacts) => unknown;
+  readonly test: ValueTest;
+  /** The only values that match, if known; used as an index. */
   readonly keys: readonly unknown[] | undefined;
 }
 
-/** Nothing is met once the work is spent. */
-export const meets = (facts: CallFacts, demands: readonly Demand[], work = new Work()): boolean =>
-  demands.every(({ look, test }) => test(look(facts), work) && !work.isSpent);
+/** False once the budget is spent. */
+export const meets = (
+  facts: CallFacts,
+  requirements: readonly Requirement[],
+  work = new StepBudget(),
+): boolean => requirements.every(({ read, test }) => test(read(facts), work) && !work.isSpent);
 
-type Look = (facts: CallFacts) => unknown;
+type ReadFact = (facts: CallFacts) => unknown;
 
-/** The condition must have passed its checks. */
-export function readCondition(condition: Condition): Demand[] {
+/** The condition must be checked before. */
+export function readCondition(condition: Condition): Requirement[] {
   const { path = {}, query = {}, headers = {}, caller = {}, body, protocol, to } = condition;
   return [
     ...readTexts(path, 'path', (name) => (facts) => textOf(member(facts.params, name))),
@@ -47,58 +58,61 @@ export function readCondition(condition: Condition): Demand[] {
     ...(body === undefined ? [] : readMembers(body, ['body'], (facts) => facts.body)),
     ...(protocol === undefined
       ? []
-      : [demand(protocol, { at: ['protocol'], kind: 'text', look: (facts) => facts.protocol })]),
+      : [requirement(protocol, { at: ['protocol'], kind: 'text', look: (facts) => facts.protocol })]),
     ...(to === undefined ? [] : [readAddress(to)]),
   ];
 }
 
-/** The path of the call itself, where `*` is any text. */
-export const readPath = (glob: string): Demand =>
-  globDemand(glob, ['on', 'path'], ({ path }) => (path.endsWith('/') ? path.slice(0, -1) : path));
+/** For `on.path`, where `*` matches any text. */
+export const readPath = (glob: string): Requirement =>
+  globRequirement(glob, ['on', 'path'], ({ path }) => (path.endsWith('/') ? path.slice(0, -1) : path));
 
-/** Of whoever is called; in a plain text, `*` is any text. */
-function readAddress(to: unknown): Demand {
-  const look: Look = (facts) => facts.to;
-  if (typeof to === 'string') return globDemand(to, ['when', 'to'], look);
-  return demand(to, { at: ['to'], kind: 'text', look });
+/** In a plain text, `*` matches any text. */
+function readAddress(to: unknown): Requirement {
+  const read: ReadFact = (facts) => facts.to;
+  if (typeof to === 'string') return globRequirement(to, ['when', 'to'], read);
+  return requirement(to, { at: ['to'], kind: 'text', look: read });
 }
 
-function globDemand(glob: string, at: Path, look: Look): Demand {
+function globRequirement(glob: string, at: Path, read: ReadFact): Requirement {
   const test = globTest(glob);
   const keys = glob.includes('*') ? undefined : [glob];
-  return { at, wanted: glob, look, test: (text) => test(String(text)), keys };
+  return { at, wanted: glob, read, test: (text) => test(String(text)), keys };
 }
 
 const readTexts = (
   wanted: Record<string, unknown>,
-  place: string,
-  reader: (name: string) => Look,
-): Demand[] =>
+  part: string,
+  reader: (name: string) => ReadFact,
+): Requirement[] =>
   Object.entries(wanted).map(([name, value]) =>
-    demand(value, { at: [place, name], kind: 'text', look: reader(name) }),
+    requirement(value, { at: [part, name], kind: 'text', look: reader(name) }),
   );
 
-/** One for each member, and for those of objects in it, so that each can be told apart. */
-function readMembers(wanted: unknown, at: Path, look: Look): Demand[] {
+/** One requirement for each member, nested ones too, so that each has its own reason. */
+function readMembers(wanted: unknown, at: Path, read: ReadFact): Requirement[] {
   const members = isObject(wanted) && !isOperators(wanted) ? Object.entries(wanted) : [];
-  if (members.length === 0) return [demand(wanted, { at, kind: 'json', look })];
+  if (members.length === 0) return [requirement(wanted, { at, kind: 'json', look: read })];
   return members.flatMap(([name, value]) =>
-    readMembers(value, [...at, name], (facts) => memberOf(look(facts), name)),
+    readMembers(value, [...at, name], (facts) => memberOf(read(facts), name)),
   );
 }
 
-function demand(wanted: unknown, { at, kind, look }: { at: Path; kind: Kind; look: Look }): Demand {
+function requirement(
+  wanted: unknown,
+  { at, kind, look: read }: { at: Path; kind: ComparisonKind; look: ReadFact },
+): Requirement {
   return {
     at: ['when', ...at],
     wanted,
-    look,
+    read,
     test: createTest(wanted, kind),
     keys: keysOf(wanted, kind),
   };
 }
 
-/** Node's names are in lower case; those of other carriers may be in any. */
-function headerReader(name: string): Look {
+/** Node's header names are in lower case; gRPC metadata may differ. */
+function headerReader(name: string): ReadFact {
   const lower = name.toLowerCase();
   return ({ headers }) => {
     const found = Object.hasOwn(headers, lower)
@@ -109,7 +123,7 @@ function headerReader(name: string): Look {
   };
 }
 
-/** A text, or a list of them where a parameter comes more than once. */
+/** A text, or a list of texts for a repeated parameter. */
 function textOf(value: unknown): string | string[] | undefined {
   if (typeof value === 'string') return value;
   const texts = textsOf(value);

@@ -2,7 +2,7 @@ import { parseDuration } from '../text/duration.ts';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 
-/** How the delivery of a webhook goes wrong, as it is written. */
+/** How a webhook delivery fails, as the scenario file has it. */
 export interface WrittenDeliver {
   drop?: true;
   delay?: string;
@@ -14,30 +14,30 @@ export interface WrittenDeliver {
 }
 
 export interface Deliver {
-  /** It is never sent, and never tried again. */
+  /** Never sent and never retried. */
   readonly drop: boolean;
-  /** Milliseconds on the clock of the environment before it is sent. */
+  /** Milliseconds on the environment's clock before the first attempt. */
   readonly delay: number | undefined;
-  /** So many later deliveries to the same endpoint go first. */
+  /** The number of later deliveries to the endpoint that go first. */
   readonly hold: number | undefined;
-  /** How often it is sent once more than it should be. */
+  /** The number of additional deliveries. */
   readonly duplicate: number;
   readonly signature: 'wrong' | 'missing' | undefined;
-  /** What it is signed with in the place of the endpoint's own; `rotated`: one that nobody knows yet. */
+  /** Signs with this secret instead of the endpoint's; `rotated`: with a secret that nobody knows. */
   readonly secret: string | undefined;
-  /** Milliseconds by which its timestamp is off. */
+  /** Milliseconds added to the timestamp. */
   readonly timestamp: number | undefined;
 }
 
-const WAITING = ['drop', 'delay', 'hold'] as const;
+const POSTPONING = ['drop', 'delay', 'hold'] as const;
 const CENTURY = 36_500 * 86_400_000;
-/** Beyond the year 9999 no time can be written down. */
+/** RFC 3339 ends with the year 9999. */
 const TOO_FAR = 'it is a hundred years (36500d) away at most';
 const SIGNING = ['signature', 'secret'] as const;
 
 export function readDeliver(written: WrittenDeliver, at: Path, complaints: Complaints): Deliver {
   const { drop = false, delay, hold, duplicate = 0, signature, secret, timestamp } = written;
-  const [first, ...others] = WAITING.filter((member) => written[member] !== undefined);
+  const [first, ...others] = POSTPONING.filter((member) => written[member] !== undefined);
   for (const member of others)
     complaints.add([...at, member], `it waits in one way, or never comes: there is ${first} already`, 'key');
   if (drop && Object.keys(written).length > 1)
@@ -59,7 +59,7 @@ export function readDeliver(written: WrittenDeliver, at: Path, complaints: Compl
   };
 }
 
-/** `-10m` is ten minutes ago, `10m` or `+10m` in ten minutes. */
+/** `-10m` is ten minutes ago; `10m` and `+10m` are in ten minutes. */
 function readOffset(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const distance = parseDuration(text.replace(/^[+-]/, ''));

@@ -7,42 +7,42 @@ import { suggest } from '../text/suggestion.ts';
 import { missingValue, withValues } from './call-values.ts';
 import { includes, member, mergePatch, resolveTimes } from './matching.ts';
 import type { Path } from './path.ts';
-import { rowBreaches, violationsIn, type Breach } from './row-breaches.ts';
-import { MOST_TOLD } from './complaints.ts';
-import type { CallFacts } from './script.ts';
+import { rowBreaches, violationsIn, type RowBreach } from './row-breaches.ts';
+import { MAX_LISTED } from './complaints.ts';
+import type { CallFacts } from './rule-outcome.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 type Row = Members & { readonly id: string };
 
-/** Rows of one collection, by the members that they have. */
-export type RowsOf = { readonly [C in Collection]?: Members };
+/** Rows of a collection, selected by their members. */
+export type RowSelection = { readonly [C in Collection]?: Members };
 
 /** A change to the rows of one collection. */
-export type Edit = EditSetting &
+export type Edit = EditContext &
   (
     | { readonly match: Members; readonly set: Members }
     | { readonly insert: Members; readonly match?: Members }
     | { readonly delete: { readonly match: Members } }
   );
 
-interface EditSetting {
+interface EditContext {
   readonly collection: Collection;
-  /** What a failure begins with: where the change is written. */
+  /** Where the change is written; the prefix of error messages. */
   readonly place?: string;
-  /** The change is made once for each of these rows. */
-  readonly for?: RowsOf;
-  /** It need not find a row. */
+  /** Makes the change once for each of these rows. */
+  readonly for?: RowSelection;
+  /** Without a matching row, nothing happens. */
   readonly optional?: boolean;
-  /** The texts in it that ask for values of the call, or of the row that it is made for. */
+  /** Paths of texts that refer to values of the call or of the row in `for`. */
   readonly templates?: readonly Path[];
   readonly call?: CallFacts;
 }
 
-/** Makes the changes in order, in the unit of work that `env` is of. Rows are described by the control contract. */
+/** Makes the changes in order within the unit of work of `env`. The control contract describes the rows. */
 export function applyEdits(env: Env, edits: readonly Edit[], control: Contract): void {
   for (const edit of edits) {
     try {
-      apply(env, edit, control);
+      applyEdit(env, edit, control);
     } catch (thrown) {
       if (!(thrown instanceof ApiError) || edit.place === undefined) throw thrown;
       throw new ApiError(thrown.failure, `${edit.place}: ${thrown.message}`, thrown.parts);
@@ -50,15 +50,15 @@ export function applyEdits(env: Env, edits: readonly Edit[], control: Contract):
   }
 }
 
-function apply(env: Env, edit: Edit, control: Contract): void {
-  for (const row of rowsMeant(env, edit)) {
+function applyEdit(env: Env, edit: Edit, control: Contract): void {
+  for (const row of rowsToEdit(env, edit)) {
     const filled = fill(edit, row);
-    if (filled) make(env, filled, control);
+    if (filled) makeChange(env, filled, control);
   }
 }
 
-/** The rows that the edit is made for; one nothing for an edit that is made once. */
-function rowsMeant(env: Env, edit: Edit): readonly (Row | undefined)[] {
+/** The rows in `for`; one undefined without `for`. */
+function rowsToEdit(env: Env, edit: Edit): readonly (Row | undefined)[] {
   const { for: wanted, templates = [], call } = edit;
   if (!wanted) return [undefined];
   const own = below('for', templates);
@@ -68,7 +68,7 @@ function rowsMeant(env: Env, edit: Edit): readonly (Row | undefined)[] {
   );
 }
 
-/** The edit with the values of the call and the row in it. No row matches a value that is not there. */
+/** Fills in values of the call and the row. No row matches a missing value. */
 function fill(edit: Edit, row: Row | undefined): Edit | undefined {
   const { templates = [], call } = edit;
   const matches = templates.filter(([first, second]) => first === 'match' || second === 'match');
@@ -86,7 +86,7 @@ function fill(edit: Edit, row: Row | undefined): Edit | undefined {
 const below = (member: string, templates: readonly Path[]) =>
   templates.filter(([first]) => first === member).map((path) => path.slice(1));
 
-function make(env: Env, edit: Edit, control: Contract): void {
+function makeChange(env: Env, edit: Edit, control: Contract): void {
   const { collection } = edit;
   if ('insert' in edit) {
     const isThere = edit.match && rowsLike(env, collection, edit.match).length > 0;
@@ -98,14 +98,14 @@ function make(env: Env, edit: Edit, control: Contract): void {
   }
 }
 
-/** Puts a row, new or in the place of the one with its id. Throws `invalid_argument` for one that can't be. */
+/** Inserts or replaces a row. Throws `invalid_argument` if the row is invalid. */
 export function putRow(env: Env, control: Contract, collection: Collection, row: Members): Row {
   const checked = check(env, control, collection, resolveTimes(row, env.clock.ms) as Members);
   const table = anyTable(env, collection);
   return table.find(checked.id) ? table.replace(checked) : table.insert(checked);
 }
 
-/** Changes members of a row by a JSON merge patch (RFC 7396). */
+/** Applies a JSON merge patch (RFC 7396) to a row. */
 export function patchRow(
   env: Env,
   control: Contract,
@@ -119,7 +119,7 @@ export function patchRow(
   return table.replace(check(env, control, collection, row));
 }
 
-/** What ids of a collection begin with; undefined where they are not generated. */
+/** Undefined if ids of the collection are not generated. */
 export function idPrefix(control: Contract, collection: Collection): string | undefined {
   const pattern = control.schemaNamed(TABLES[collection].schema)?.properties?.['id']?.pattern;
   return /^\^([a-z]+)_/.exec(pattern ?? '')?.[1];
@@ -134,7 +134,7 @@ function insertRow(env: Env, control: Contract, collection: Collection, row: Mem
   putRow(env, control, collection, whole);
 }
 
-/** It may have gone with another one already. */
+/** The row may be gone with another one. */
 function removeOnce(env: Env, collection: Collection, id: string): void {
   if (anyTable(env, collection).find(id)) env.remove(collection, id);
 }
@@ -149,7 +149,7 @@ function findRows(env: Env, { collection, optional }: Edit, match: Members): Row
 const rowsLike = (env: Env, collection: Collection, match: Members): Row[] =>
   candidates(env, collection, match).filter((row) => includes(row, match));
 
-/** By the id or by a reference, which is an index too, where the match has one; else every row. */
+/** Uses the id or a reference, which is an index, if the match has one; otherwise all rows. */
 function candidates(env: Env, collection: Collection, match: Members): Row[] {
   const table = anyTable(env, collection);
   if (typeof match['id'] === 'string') return [table.find(match['id'])].filter((row) => row !== undefined);
@@ -158,38 +158,38 @@ function candidates(env: Env, collection: Collection, match: Members): Row[] {
   return index === undefined ? table.list() : table.list(index, String(match[index]));
 }
 
-/** Names everything that keeps the row from being stored. */
+/** The error lists everything that is wrong with the row. */
 function check(env: Env, control: Contract, collection: Collection, row: Members): Row {
   const broken = rowBreaches(row, collection, control);
   const breaches = broken.length > 0 ? broken : danglingBreaches(env, collection, row);
   if (breaches.length === 0) return row as Row;
   const id = typeof row['id'] === 'string' ? ` ${row['id']}` : '';
   const violations = violationsIn(breaches);
-  const more = violations.length - MOST_TOLD;
+  const more = violations.length - MAX_LISTED;
   const reasons = violations
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_LISTED)
     .map(({ field, description }) => `${field}: ${description}`.replace(/^: /, ''));
   const all = more > 0 ? [...reasons, `and ${more} more`] : reasons;
   throw new ApiError('invalid_argument', `${collection}${id}: ${all.join('; ')}`, { violations });
 }
 
-const danglingBreaches = (env: Env, collection: Collection, row: Members): Breach[] =>
+const danglingBreaches = (env: Env, collection: Collection, row: Members): RowBreach[] =>
   danglingReferences(env, collection, { ...row }).map(({ member, reason }) => ({
     path: [member],
     message: reason,
     constraint: 'reference',
   }));
 
-/** More are not looked at: a hint is not worth a second. */
-const MOST = 10_000;
+/** Limits the time for a hint. */
+const MAX_ROWS = 10_000;
 
-/** What to say when no row has all that is wanted: the row that has most of it, or a value that is nearly the same. */
+/** A hint if no row matches: the row that fits best, or a similar value. */
 export function nearestRow(match: Members, rows: readonly (Members & { readonly id: string })[]): string {
-  const some = rows.slice(0, MOST);
+  const some = rows.slice(0, MAX_ROWS);
   const names = Object.keys(match);
   const differing = (row: Members) => names.filter((name) => !includes(row, { [name]: match[name] }));
   const ranked = some.map((row) => ({ row, wrong: differing(row) }));
-  // What is written first is mostly what says which row is meant.
+  // The first members mostly identify the row.
   const firstWrong = (wrong: readonly string[]) => names.indexOf(wrong[0] ?? '');
   const [nearest] = ranked.toSorted(
     (a, b) => a.wrong.length - b.wrong.length || firstWrong(b.wrong) - firstWrong(a.wrong),

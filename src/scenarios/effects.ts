@@ -12,45 +12,45 @@ import { checkReply } from './reply-check.ts';
 import type { Reply } from './reply.ts';
 import type { Steps } from './steps.ts';
 
-/** What a rule does, as the format has it. */
+/** A rule's effects as the scenario file has them. */
 export interface WrittenEffects {
-  /** As `state`, or a list of such. */
+  /** Like `state`, or a list of such objects. */
   do?: WrittenChanges | WrittenChanges[];
   reply?: Reply;
   patch?: Members;
-  /** Of the patched answer; a reply has one of its own. */
+  /** For a patched answer; a reply has a `contract` of its own. */
   contract?: 'violated';
   fault?: WrittenFault;
-  /** Of webhooks. */
+  /** For webhooks. */
   deliver?: WrittenDeliver;
-  /** The rules after it are asked too. */
+  /** The following rules are considered, too. */
   continue?: boolean;
 }
 
-/** What a rule does to a call that it applies to. */
+/** What a rule does to a call. */
 export interface Effects {
-  /** Made when the rule is applied, before anything else of it. */
+  /** Made before all other effects. */
   readonly edits: readonly Edit[];
   readonly reply: Reply | undefined;
   readonly patch: Patch | undefined;
   readonly fault: Fault | undefined;
   readonly deliver: Deliver | undefined;
-  /** The texts in reply and patch that ask for values of the call. */
+  /** Paths of templates in reply and patch that refer to values of the call. */
   readonly templates: { readonly reply: readonly Path[]; readonly patch: readonly Path[] };
 }
 
-/** The operations that a rule listens to, the contract that they keep, and the one that describes the rows. */
-export interface Promised {
+/** The operations that a rule listens to, their contract, and the contract of the rows. */
+export interface RuleContracts {
   readonly operations: readonly Operation[];
   readonly contract: Contract;
   readonly control: Contract;
 }
 
-/** Looks at those parts that have the right form; the result counts only when there is no complaint. */
+/** Checks the parts whose format is valid. The result counts only without complaints. */
 export function* readEffects(
   written: WrittenEffects,
   at: Path,
-  promised: Promised,
+  promised: RuleContracts,
   complaints: Complaints,
 ): Steps<Effects> {
   const { reply, patch, contract, fault, deliver } = written;
@@ -89,7 +89,7 @@ function* readDo(
 }
 
 function complainOfCombinations(
-  { reply, patch, contract, fault, deliver, continue: goesOn }: WrittenEffects,
+  { reply, patch, contract, fault, deliver, continue: continues }: WrittenEffects,
   isWebhook: boolean,
   at: Path,
   complaints: Complaints,
@@ -101,11 +101,11 @@ function complainOfCombinations(
     if (reply) complain('reply', message);
     if (patch) complain('patch', message);
   }
-  // The payload of a webhook is patched, and the reply is what its receiver says.
+  // For webhooks, `patch` changes the payload and `reply` is the receiver's answer.
   if (reply && patch && !isWebhook)
     complain('patch', 'it changes the answer of the service, and the reply takes its place');
   if (fault?.garbage && patch) complain('patch', 'nobody hears it: the fault is garbage');
-  if (goesOn && (reply || patch || fault || deliver))
+  if (continues && (reply || patch || fault || deliver))
     complain('continue', 'the rule after it would speak as well: it goes with do alone');
   if (contract && !patch) complain('contract', 'goes with `patch`; a reply has one of its own');
 }

@@ -2,7 +2,7 @@ import { parseDuration } from '../text/duration.ts';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 
-/** A fault as it is written. */
+/** A fault as the scenario file has it. */
 export interface WrittenFault {
   delay?: WrittenDelay;
   disconnect?: 'before' | 'middle' | 'reset';
@@ -11,36 +11,36 @@ export interface WrittenFault {
   dribble?: { chunks: number; over: string };
 }
 
-/** How an answer breaks on its way to the caller. Each protocol has its own way to do it. */
+/** How an answer breaks on its way to the caller. Each protocol has its own implementation. */
 export type Breakage =
-  /** Not a byte is sent; `reset`: and the connection does not even end in good order. */
+  /** Nothing is sent. `reset`: the connection is reset. */
   | { readonly kind: 'silence'; readonly reset: boolean }
-  /** The head and so many bytes of the body, of which the head promises all; then the connection ends. */
+  /** The head and the first bytes of the body are sent, then the connection ends. */
   | { readonly kind: 'cut'; readonly at: number | 'middle' }
-  /** These bytes in the place of the body. */
+  /** These bytes replace the body. */
   | { readonly kind: 'garbage'; readonly bytes: Uint8Array }
-  /** The body in so many pieces, over so many milliseconds. */
+  /** The body is sent in chunks; `over` in milliseconds. */
   | { readonly kind: 'dribble'; readonly chunks: number; readonly over: number };
 
 export interface Fault {
   readonly delay: Delay | undefined;
-  /** Drawn anew for each call. */
+  /** Drawn for each call. */
   readonly breakage: ((chance: () => number) => Breakage) | undefined;
-  /** All but the delay, as it is written: what the journal says of it. */
+  /** Everything except the delay, as it is written, for the journal. */
   readonly written: Omit<WrittenFault, 'delay'>;
 }
 
-const ENDINGS = ['disconnect', 'truncate', 'garbage', 'dribble'] as const;
-const LONGEST_DRIBBLE = 3_600_000;
+const BREAKAGES = ['disconnect', 'truncate', 'garbage', 'dribble'] as const;
+const MAX_DRIBBLE = 3_600_000;
 const GARBAGE_BYTES = 128;
 
 export function readFault(fault: WrittenFault, at: Path, complaints: Complaints): Fault {
   const { delay, ...written } = fault;
-  const [first, ...others] = ENDINGS.filter((ending) => fault[ending] !== undefined);
+  const [first, ...others] = BREAKAGES.filter((ending) => fault[ending] !== undefined);
   for (const ending of others)
     complaints.add([...at, ending], `an answer breaks in one way: there is ${first} already`, 'key');
   const over = parseDuration(fault.dribble?.over ?? '0ms') ?? 0;
-  if (over > LONGEST_DRIBBLE) complaints.add([...at, 'dribble', 'over'], 'an answer takes an hour at most');
+  if (over > MAX_DRIBBLE) complaints.add([...at, 'dribble', 'over'], 'an answer takes an hour at most');
   return {
     delay: delay === undefined ? undefined : readDelay(delay, [...at, 'delay'], complaints),
     breakage: first && ((chance) => breakageOf(fault, over, chance)),
@@ -48,7 +48,7 @@ export function readFault(fault: WrittenFault, at: Path, complaints: Complaints)
   };
 }
 
-/** Whether the caller hears nothing at all, and so nothing happens. */
+/** Whether nothing is sent at all. */
 export const isSilent = ({ disconnect }: WrittenFault) => disconnect === 'before' || disconnect === 'reset';
 
 function breakageOf(fault: WrittenFault, over: number, chance: () => number): Breakage {
@@ -60,60 +60,62 @@ function breakageOf(fault: WrittenFault, over: number, chance: () => number): Br
   return { kind: 'garbage', bytes: drawGarbage(chance) };
 }
 
-/** No text in any encoding that JSON may have: it begins with a byte that nothing begins with. */
+/** Not valid in any text encoding: no encoding starts with 0xff. */
 function drawGarbage(chance: () => number): Uint8Array {
   const bytes = Uint8Array.from({ length: GARBAGE_BYTES }, () => Math.floor(chance() * 256));
   bytes[0] = 0xff;
   return bytes;
 }
 
-/** Real time, whatever the clock of the environment says. Whether it has passed, or the caller has left before. */
+/** Waits in real time. Resolves to false if the caller has left. */
 export function wait(milliseconds: number, signal?: AbortSignal): Promise<boolean> {
   if (signal?.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const leave = () => {
+    const cancel = () => {
       clearTimeout(timer);
       resolve(false);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', leave);
+      signal?.removeEventListener('abort', cancel);
       resolve(true);
     }, milliseconds);
-    signal?.addEventListener('abort', leave, { once: true });
+    signal?.addEventListener('abort', cancel, { once: true });
   });
 }
 
-/** A delay as it is written: a duration, two to draw one between, or a middle with a long tail. */
+/** A delay as the scenario file has it: a duration, a range, or a median with a long tail. */
 export type WrittenDelay =
   string | { uniform: [string, string] } | { lognormal: { median: string; sigma: number } };
 
-/** How long this call waits, in milliseconds. */
+/** Draws the delay of one call, in milliseconds. */
 export type Delay = (chance: () => number) => number;
 
-const LONGEST = 3_600_000;
+const MAX_DELAY = 3_600_000;
 
 export function readDelay(delay: WrittenDelay, at: Path, complaints: Complaints): Delay {
-  const tooLong = (text: string, path: Path) => {
+  const read = (text: string, path: Path) => {
     const milliseconds = parseDuration(text) ?? 0;
-    if (milliseconds > LONGEST) complaints.add(path, 'a call waits for an hour at most');
+    if (milliseconds > MAX_DELAY) complaints.add(path, 'a call waits for an hour at most');
     return milliseconds;
   };
   if (typeof delay === 'string') {
-    const fixed = tooLong(delay, at);
+    const fixed = read(delay, at);
     return () => fixed;
   }
   if ('lognormal' in delay) {
-    const median = tooLong(delay.lognormal.median, [...at, 'lognormal', 'median']);
+    const median = read(delay.lognormal.median, [...at, 'lognormal', 'median']);
     return (chance) => drawLogNormal(median, delay.lognormal.sigma, chance);
   }
   const [from, to] = delay.uniform;
-  const [shortest, longest] = [parseDuration(from) ?? 0, tooLong(to, [...at, 'uniform', 1])];
+  const [shortest, longest] = [parseDuration(from) ?? 0, read(to, [...at, 'uniform', 1])];
   if (shortest > longest) complaints.add([...at, 'uniform'], 'the shortest must come first');
   return (chance) => (shortest === longest ? shortest : shortest + chance() * (longest - shortest));
 }
 
-/** Half of all are shorter than the median; the greater sigma, the longer are the longest (Box and Muller's draw). */
+/**
+ * Half of all delays are shorter than the median; a greater sigma makes the longest longer (Box-Muller transform).
+ */
 function drawLogNormal(median: number, sigma: number, chance: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - chance())) * Math.cos(2 * Math.PI * chance());
-  return Math.min(LONGEST, median * Math.exp(sigma * normal));
+  return Math.min(MAX_DELAY, median * Math.exp(sigma * normal));
 }

@@ -6,25 +6,25 @@ import { ScenarioError } from './complaints.ts';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 
-/** Where scenarios are found by name: the user's folders in their order, then the shipped one. */
+/** Finds scenarios by name: in the user's folders in order, then in the shipped folder. */
 export class ScenarioFolders {
   readonly #folders: readonly string[];
 
-  /** Throws ScenarioError when one of the user's is none. */
+  /** Throws ScenarioError if a user's folder does not exist. */
   constructor(own: readonly string[], shipped: string) {
     for (const folder of own) mustBeFolder(folder);
     this.#folders = [...own, shipped];
   }
 
-  /** File by name, in the order of the names. Of files of one name, the first folder's counts. */
+  /** Files by name, sorted by name. The first folder that has a name wins. */
   files(): Map<string, string> {
     const found = this.#folders.toReversed().flatMap((folder) => [...filesOf(folder)]);
     return new Map([...new Map(found)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /**
-   * The file of a scenario that `includer`, a file, includes: one beside it goes before those of the folders. A file
-   * that includes its own name means the one that it hides.
+   * The file that `includer` includes by this name: files beside `includer` come first. A file that includes its own
+   * name means the file that it overrides.
    */
   findFor(name: string, includer: string | undefined): string | undefined {
     return [...this.#beside(includer), ...this.#folders.map(filesOf)]
@@ -32,7 +32,7 @@ export class ScenarioFolders {
       .find((file) => file !== undefined && (includer === undefined || resolve(file) !== resolve(includer)));
   }
 
-  /** Why no scenario is read from the file that has this name, if there is one. */
+  /** Why the file with this name cannot be used; undefined if there is none. */
   whyUnusable(name: string): string | undefined {
     return this.#folders
       .map((folder) => usableIn(folder).unusable.get(name))
@@ -53,10 +53,10 @@ export class ScenarioFolders {
   }
 }
 
-/** Whether it names a file rather than a scenario. */
+/** Whether the text names a file, not a scenario. */
 export const isFileName = (name: string) => /[\\/]/.test(name) || EXTENSIONS.includes(extname(name));
 
-/** The text of a file. Throws ScenarioError when it is not there, or can't be read. */
+/** Throws ScenarioError if the file does not exist or cannot be read. */
 export function readScenario(file: string): string {
   if (!existsSync(file)) {
     const beside = Array.from(filesOf(dirname(file)).values(), (other) => basename(other));
@@ -78,7 +78,7 @@ const usableIn = (folder: string) => namedFilesOf(folder, RULES);
 
 const filesOf = (folder: string) => usableIn(folder).files;
 
-/** Beside a file of the command line. */
+/** Files beside a file from the command line. */
 const filesBeside = (file: string) => namedFilesOf(dirname(file), { ...RULES, linksMayLeave: true }).files;
 
 function mustBeFolder(path: string): void {

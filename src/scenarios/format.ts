@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { boundErrors, ENOUGH } from '../contract/violations.ts';
+import { boundErrors, MAX_ERRORS } from '../contract/violations.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { isObject } from '../text/json.ts';
 import { findExpressionFault } from '../text/expression.ts';
@@ -14,7 +14,7 @@ const PLACEHOLDER = '#/$defs/placeholder';
 const PATTERN = '^\\$\\{[^{}]*\\}$';
 const SCHEMA_FILE = join(PACKAGE_ROOT, 'scenarios', 'scenario.schema.json');
 
-/** Whether a value has the form that scenarios/scenario.schema.json gives to scenarios. Compiled at its first use. */
+/** Checks scenarios against scenarios/scenario.schema.json, which is compiled at first use. */
 export class Format {
   #validate: ValidateFunction | undefined;
 
@@ -22,9 +22,9 @@ export class Format {
     this.#validate ??= compile();
     if (this.#validate(value)) return;
     const errors = this.#validate.errors ?? [];
-    for (const error of causesOf(errors.filter(isTelling))) complain(error, value, complaints);
-    // It has not looked at all of the text, and neither does anybody else.
-    if (errors.length >= ENOUGH) complaints.giveUp();
+    for (const error of causesOf(errors.filter(isUseful))) complain(error, value, complaints);
+    // The validator stopped early, so the check does, too.
+    if (errors.length >= MAX_ERRORS) complaints.giveUp();
   }
 }
 
@@ -40,7 +40,7 @@ function compile(): ValidateFunction {
   return ajv.compile(withoutPlaceholders(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))) as object);
 }
 
-/** The published schema has placeholders wherever one may be written. What is checked has been filled. */
+/** The published schema allows placeholders; the checked value has none left. */
 export function withoutPlaceholders(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutPlaceholders);
   if (!isObject(schema)) return schema;
@@ -60,17 +60,17 @@ const isTime = (text: string) =>
   /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) &&
   !Number.isNaN(Date.parse(text));
 
-/** The schema's bound, which is told by itself. */
+/** The schema's limit, which has its own complaint. */
 const LONGEST_EXPRESSION = 1000;
 
 const isExpression = (text: string) =>
   text.length > LONGEST_EXPRESSION || findExpressionFault(text) === undefined;
 
-/** Why one branch of an alternative fails says nothing; that none fits does. */
-const isTelling = ({ keyword, schemaPath, propertyName }: ErrorObject) =>
+/** Errors inside the branches of an alternative do not help; that no branch fits does. */
+const isUseful = ({ keyword, schemaPath, propertyName }: ErrorObject) =>
   keyword !== 'if' && propertyName === undefined && !/\/(oneOf|anyOf)\/\d/.test(schemaPath);
 
-/** Of another type than wanted it has nothing else, and a form that was told for a key too many is not told twice. */
+/** A value of the wrong type gets no other complaint, and a form is described only once. */
 function causesOf(errors: readonly ErrorObject[]): ErrorObject[] {
   const listed = new Set(errors.map(({ instancePath, keyword }) => `${keyword} ${instancePath}`));
   return errors.filter((error) => {
@@ -81,7 +81,7 @@ function causesOf(errors: readonly ErrorObject[]): ErrorObject[] {
   });
 }
 
-/** What the schema of that title calls its members. */
+/** What the members of a schema with this title are called. */
 const NOUNS: Readonly<Record<string, string>> = { 'State changes': 'collection', Operators: 'operator' };
 
 function complain(error: ErrorObject, root: unknown, complaints: Complaints): void {
@@ -104,13 +104,13 @@ function complain(error: ErrorObject, root: unknown, complaints: Complaints): vo
 const commentOf = ({ parentSchema }: ErrorObject) =>
   (parentSchema as { $comment?: string } | undefined)?.$comment;
 
-/** `; it is written X`, where the schema tells the form as a whole; else nothing. */
+/** `; it is written X`, if the schema describes the whole form; otherwise empty. */
 const formOf = (error: ErrorObject) => {
   const comment = commentOf(error);
   return comment?.startsWith('is written ') ? `; it ${comment}` : '';
 };
 
-/** Where JSON Schema's own words would not help, `$comment` in the schema has better ones. */
+/** Uses the schema's `$comment` where JSON Schema's own message does not help. */
 function wordingOf(error: ErrorObject): string {
   const { keyword, params, message = '', data } = error;
   const comment = commentOf(error);

@@ -1,34 +1,33 @@
 import type { Path } from './path.ts';
 
-/** A mistake in a text, and where it begins. */
 export interface TextFault {
   offset: number;
   message: string;
 }
 
-/** Objects, lists and all that is in them: a rule has about ten. */
-const MOST_VALUES = 120_000;
+/** Objects, lists and their members; a rule has about ten. */
+const MAX_VALUES = 120_000;
 
-/** What a text says, and where each member of it stands. */
+/** The value of a text and the position of each member. */
 export interface ReadText {
   readonly value: unknown;
   readonly faults: readonly TextFault[];
-  /** Offset of a member; of the last one on the way to it when it is not there. */
+  /** The offset of the member, or of the last existing one above it. */
   offsetOf(path: Path, part: 'key' | 'value'): number;
 }
 
-/** The text as JSON; undefined when it is none. JSON is YAML too, but reading it so takes a hundred times as long. */
+/** Undefined if the text is not JSON. JSON is YAML, too, but the YAML parser takes a hundred times as long. */
 export function readJson(text: string): ReadText | undefined {
   const parsed = parse(text);
   if (!parsed) return undefined;
   const { value } = parsed;
-  const places = new JsonPlaces(text);
+  const places = new JsonOffsets(text);
   const { keys, values } = count(value);
   const isWhole = places.countKeys() === keys;
-  const tooMany = { offset: 0, message: `has more than ${MOST_VALUES} values` };
+  const tooMany = { offset: 0, message: `has more than ${MAX_VALUES} values` };
   return {
     value,
-    faults: values > MOST_VALUES ? [tooMany] : isWhole ? [] : findTwice(places),
+    faults: values > MAX_VALUES ? [tooMany] : isWhole ? [] : findDuplicateKey(places),
     offsetOf: (path, part) => offsetOf(path, part, places),
   };
 }
@@ -37,15 +36,15 @@ function parse(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    return undefined; // YAML, or nothing that can be read
+    return undefined; // YAML, or invalid
   }
 }
 
-/** Of a key that comes twice in an object, only one is left in the value. */
+/** `keys` misses duplicate keys, because the value has only one of them. */
 function count(value: unknown): { keys: number; values: number } {
   let [keys, values] = [0, 0];
   const rest = [value];
-  while (rest.length > 0 && values <= MOST_VALUES) {
+  while (rest.length > 0 && values <= MAX_VALUES) {
     const next = rest.pop();
     if (typeof next !== 'object' || next === null) continue;
     const members = Object.values(next);
@@ -56,7 +55,7 @@ function count(value: unknown): { keys: number; values: number } {
   return { keys, values };
 }
 
-function findTwice(places: JsonPlaces): TextFault[] {
+function findDuplicateKey(places: JsonOffsets): TextFault[] {
   const rest = [places.root];
   while (rest.length > 0) {
     const at = rest.pop()!;
@@ -69,7 +68,7 @@ function findTwice(places: JsonPlaces): TextFault[] {
   return [];
 }
 
-function offsetOf(path: Path, part: 'key' | 'value', places: JsonPlaces): number {
+function offsetOf(path: Path, part: 'key' | 'value', places: JsonOffsets): number {
   let at = places.root;
   for (const [index, step] of path.entries()) {
     const isWanted = part === 'key' && index === path.length - 1;
@@ -81,8 +80,8 @@ function offsetOf(path: Path, part: 'key' | 'value', places: JsonPlaces): number
   return at;
 }
 
-/** Where a member of an object stands: its key, and its value. */
-export interface Place {
+/** Offsets of an object's member. */
+export interface MemberOffsets {
   readonly key: number;
   readonly value: number;
 }
@@ -91,23 +90,23 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = ['"', '\\', ',', ':'].map((each) => eac
 const OPENING = ['{', '['].map((each) => each.charCodeAt(0));
 const CLOSING = ['}', ']'].map((each) => each.charCodeAt(0));
 
-/** Finds where members stand in a text that is known to be JSON. Each object or list is walked once, when it is asked for. */
-export class JsonPlaces {
+/** Finds member offsets in valid JSON. Each object or list is scanned once, on demand. */
+export class JsonOffsets {
   readonly #text: string;
-  /** By the offset of the list, or of the object. */
+  /** By offset of the list or object. */
   readonly #lists = new Map<number, number[]>();
-  readonly #objects = new Map<number, Map<string, Place[]>>();
+  readonly #objects = new Map<number, Map<string, MemberOffsets[]>>();
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Offset of the value that the text is. */
+  /** The offset of the whole value. */
   get root(): number {
     return this.#skipSpace(0);
   }
 
-  /** Of a list that begins at an offset: where its elements stand; nothing of what is no list. */
+  /** Offsets of a list's elements; empty if there is no list at the offset. */
   elements(offset: number): readonly number[] {
     const known = this.#lists.get(offset);
     if (known) return known;
@@ -118,18 +117,18 @@ export class JsonPlaces {
     return elements;
   }
 
-  /** Of an object: where its members stand, in order; a key that comes again has several places. */
-  members(offset: number): ReadonlyMap<string, readonly Place[]> {
+  /** Offsets of an object's members, in order; a duplicate key has several. */
+  members(offset: number): ReadonlyMap<string, readonly MemberOffsets[]> {
     const known = this.#objects.get(offset);
     if (known) return known;
-    const members = new Map<string, Place[]>();
+    const members = new Map<string, MemberOffsets[]>();
     this.#objects.set(offset, members);
     if (this.#text[offset] !== '{') return members;
     let value = 0;
     for (let key = this.#skipSpace(offset + 1); !this.#isClosing(key); key = this.#next(value)) {
       const end = this.#skipText(key);
       const name = JSON.parse(this.#text.slice(key, end)) as string;
-      // After a key come its colon and the value.
+      // Skips the colon.
       value = this.#skipSpace(this.#skipSpace(end) + 1);
       const before = members.get(name);
       if (before) before.push({ key, value });
@@ -140,13 +139,13 @@ export class JsonPlaces {
 
   #isClosing = (at: number) => CLOSING.includes(this.#text.charCodeAt(at));
 
-  /** What comes after a value and its comma. */
+  /** The offset after a value and its comma. */
   #next(value: number): number {
     const at = this.#skipSpace(this.#skipValue(value));
     return this.#text.charCodeAt(at) === COMMA ? this.#skipSpace(at + 1) : at;
   }
 
-  /** How many keys the text has, in all its objects. */
+  /** The number of keys in the text, duplicates included. */
   countKeys(): number {
     let count = 0;
     for (let at = 0; at < this.#text.length; at += 1) {
@@ -163,7 +162,7 @@ export class JsonPlaces {
     return at;
   }
 
-  /** The offset behind a text in quotes. */
+  /** The offset after a quoted text. */
   #skipText(from: number): number {
     let at = from + 1;
     for (; this.#text.charCodeAt(at) !== QUOTE; at += 1) if (this.#text.charCodeAt(at) === BACKSLASH) at += 1;

@@ -5,22 +5,22 @@ import { isObject } from '../text/json.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import { Complaints, NOWHERE, ScenarioError } from './complaints.ts';
 import { isFileName, readScenario, ScenarioFolders } from './folders.ts';
-import { nothingGiven, readParams, type Given, type Param } from './params.ts';
+import { noParamValues, readParams, type ParamValues, type Param } from './params.ts';
 import { parseReference, type Path } from './path.ts';
 import { ScenarioText } from './scenario-text.ts';
 import { ScenarioReader, type Origin, type Scenario, type ScenarioSource } from './scenario.ts';
-import { atOnce, type Steps } from './steps.ts';
+import { runSync, type Steps } from './steps.ts';
 
-/** A scenario that can be loaded by its name. */
+/** A scenario that can be loaded by name. */
 export interface AvailableScenario {
   name: string;
-  /** Of one that can't be read: why. */
+  /** If the scenario cannot be read, the reason. */
   description: string;
   params: Record<string, Param>;
   file: string;
 }
 
-/** The scenarios that have a name. Files are read when they are asked for. */
+/** The scenarios that can be loaded by name. Files are read on demand. */
 export class Library {
   readonly #folders: ScenarioFolders;
   readonly #reader: ScenarioReader;
@@ -30,7 +30,7 @@ export class Library {
     this.#reader = reader;
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   available(): AvailableScenario[] {
     return Array.from(this.#folders.files(), ([name, file]) => ({
       name,
@@ -39,12 +39,12 @@ export class Library {
     }));
   }
 
-  /** By name, with values for its parameters. Throws ApiError `not_found` for an unknown name, else ScenarioError. */
-  read(name: string, given?: Given): Scenario {
-    return atOnce(this.#readInSteps(name, given));
+  /** Throws ApiError `not_found` for an unknown name, otherwise ScenarioError. */
+  read(name: string, given?: ParamValues): Scenario {
+    return runSync(this.#readInSteps(name, given));
   }
 
-  #readInSteps(name: string, given: Given = nothingGiven(name)): Steps<Scenario> {
+  #readInSteps(name: string, given: ParamValues = noParamValues(name)): Steps<Scenario> {
     const files = this.#folders.files();
     const file = files.get(name);
     if (file !== undefined) return this.#readFile(file, name, given);
@@ -53,25 +53,25 @@ export class Library {
     throw new ApiError('not_found', `scenario ${name} not found${hint}`);
   }
 
-  /** As a command line says it: a name or a file, and parameters, such as `rate-limit-once,retry_after=5`. */
+  /** From a command line: a name or file with parameters, such as `rate-limit-once,retry_after=5`. */
   readNamed(reference: string): Scenario {
     const { name, params } = parseReference(reference);
     const complaints = new Complaints(`--scenario ${reference}`, NOWHERE);
     return this.#readAny(name, { values: params, at: ['params'], complaints, areTexts: true });
   }
 
-  /** What was read from a file once, from the file as it is now. */
+  /** Reads the scenario's file again. */
   readAgain({ name, ...given }: Origin): Scenario {
-    return this.#readAny(name, { ...nothingGiven(name), ...given });
+    return this.#readAny(name, { ...noParamValues(name), ...given });
   }
 
-  /** As a request says it: a name, `{name, params}`, or anything more: the scenario itself. */
+  /** From a request: a name, `{name, params}`, or a whole scenario. */
   *readRequested(text: ScenarioText, at: Path = []): Steps<Scenario> {
     const value = text.at(at);
     if (typeof value === 'string') return yield* this.#readInSteps(value);
     const complaints = new Complaints(text.file, text.locate, at);
     if (!isReference(value)) {
-      this.#refuseStray(value, complaints);
+      this.#refuseMisplacedParams(value, complaints);
       return yield* this.#reader.readValue(text, at);
     }
     const { name, params = {} } = value;
@@ -82,8 +82,11 @@ export class Library {
     return yield* this.#readInSteps(name);
   }
 
-  /** A name and its parameters beside it would be a scenario of its own, with keys that no scenario has. */
-  #refuseStray(value: unknown, complaints: Complaints): void {
+  /**
+   * An object with a known name and its parameters at the top level is a mistake: the parameters belong under
+   * `params`.
+   */
+  #refuseMisplacedParams(value: unknown, complaints: Complaints): void {
     const name = isObject(value) ? value['name'] : undefined;
     const file = typeof name === 'string' ? this.#folders.files().get(name) : undefined;
     if (file === undefined) return;
@@ -95,11 +98,11 @@ export class Library {
     complaints.throwIfAny();
   }
 
-  #readAny(name: string, given: Given): Scenario {
-    return isFileName(name) ? atOnce(this.#readFile(name, name, given)) : this.read(name, given);
+  #readAny(name: string, given: ParamValues): Scenario {
+    return isFileName(name) ? runSync(this.#readFile(name, name, given)) : this.read(name, given);
   }
 
-  *#readFile(file: string, name: string, given: Given): Steps<Scenario> {
+  *#readFile(file: string, name: string, given: ParamValues): Steps<Scenario> {
     const { values, areTexts = false } = given;
     return { ...(yield* this.#reader.readFileInSteps(file, given)), origin: { name, values, areTexts } };
   }
@@ -112,7 +115,7 @@ const isReference = (value: unknown): value is { name: string; params?: unknown 
 
 function describe(file: string, reader: ScenarioReader): Pick<AvailableScenario, 'description' | 'params'> {
   try {
-    const { description = '' } = reader.readFile(file, { ...nothingGiven(file), isLenient: true });
+    const { description = '' } = reader.readFile(file, { ...noParamValues(file), isLenient: true });
     return { description, params: paramsOf(file) };
   } catch (thrown) {
     if (!(thrown instanceof ScenarioError)) throw thrown;
@@ -126,17 +129,16 @@ function paramsOf(file: string): Record<string, Param> {
   return Object.fromEntries(readParams(written, new Complaints(file, NOWHERE)));
 }
 
-/** All that reads scenarios. */
-export interface ScenarioAccess {
+export interface ScenarioCatalog {
   reader: ScenarioReader;
   library: Library;
 }
 
-/** `folders`: the user's own, which go before the shipped one. Throws ScenarioError when one is not there. */
-export function createScenarioAccess(
+/** `folders`: the user's folders, which override the shipped one. Throws ScenarioError if one does not exist. */
+export function createScenarioCatalog(
   source: ScenarioSource,
   folders: readonly string[] = [],
-): ScenarioAccess {
+): ScenarioCatalog {
   const all = new ScenarioFolders(folders, join(PACKAGE_ROOT, 'scenarios'));
   const reader = new ScenarioReader(source, all);
   return { reader, library: new Library(all, reader) };

@@ -1,21 +1,21 @@
 import type { ActiveRule } from './active-rule.ts';
-import type { Demand } from './condition.ts';
-import type { CallFacts } from './script.ts';
+import type { Requirement } from './condition.ts';
+import type { CallFacts } from './rule-outcome.ts';
 
-/** Places in the list of rules, in order. */
-type Places = readonly number[];
+/** Ascending indexes in the list of rules. */
+type RuleIndexes = readonly number[];
 
 interface Bucket {
-  readonly look: Demand['look'];
+  readonly look: Requirement['read'];
   readonly places: Map<unknown, number[]>;
 }
 
-/** The rules that listen to one operation, in order. It never changes; what the rules count does. */
+/** The rules that listen to one operation, in order. Immutable except for the rules' counters. */
 export class Listeners {
   readonly rules: readonly ActiveRule[];
-  /** Rules by the value that one of their demands wants: no other call needs to ask them. */
+  /** Rules by the value that one of their requirements wants, so that other calls skip them. */
   readonly #buckets: readonly Bucket[];
-  readonly #others: Places;
+  readonly #others: RuleIndexes;
 
   constructor(rules: readonly ActiveRule[]) {
     this.rules = rules;
@@ -23,64 +23,64 @@ export class Listeners {
     const others: number[] = [];
     const values = valuesByField(rules);
     for (const [place, { rule }] of rules.entries()) {
-      const telling = mostTelling(rule.demands, values);
-      if (telling) put(place, telling, buckets);
+      const selective = mostSelective(rule.requirements, values);
+      if (selective) addToBucket(place, selective, buckets);
       else others.push(place);
     }
     this.#buckets = [...buckets.values()];
     this.#others = others;
   }
 
-  /** The first rule of those that a call may match for which `isIt` says so. It is asked of no rule after that one. */
-  find(facts: CallFacts, isIt: (active: ActiveRule) => boolean): ActiveRule | undefined {
+  /** Returns the first candidate for which `isIt` returns true; later rules are not considered. */
+  find(facts: CallFacts, accepts: (active: ActiveRule) => boolean): ActiveRule | undefined {
     const lists = this.#others.length > 0 ? [this.#others] : [];
-    for (const { look, places } of this.#buckets) {
-      const found = places.get(look(facts));
+    for (const { look: read, places } of this.#buckets) {
+      const found = places.get(read(facts));
       if (found) lists.push(found);
     }
-    const places = lists.length > 1 ? inOrder(lists) : (lists[0] ?? []);
-    for (const place of places) if (isIt(this.rules[place]!)) return this.rules[place];
+    const places = lists.length > 1 ? merged(lists) : (lists[0] ?? []);
+    for (const place of places) if (accepts(this.rules[place]!)) return this.rules[place];
     return undefined;
   }
 }
 
-const fieldOf = ({ at }: Demand) => JSON.stringify(at);
+const fieldOf = ({ at }: Requirement) => JSON.stringify(at);
 
 function valuesByField(rules: readonly ActiveRule[]): Map<string, Set<unknown>> {
   const values = new Map<string, Set<unknown>>();
-  for (const demand of rules.flatMap(({ rule }) => rule.demands)) {
-    const known = values.get(fieldOf(demand)) ?? new Set();
-    for (const key of demand.keys ?? []) known.add(key);
-    values.set(fieldOf(demand), known);
+  for (const requirement of rules.flatMap(({ rule }) => rule.requirements)) {
+    const known = values.get(fieldOf(requirement)) ?? new Set();
+    for (const key of requirement.keys ?? []) known.add(key);
+    values.set(fieldOf(requirement), known);
   }
   return values;
 }
 
-/** The one in whose place the rules want the most different values. */
-function mostTelling(
-  demands: readonly Demand[],
+/** The requirement with the most different values over all rules. */
+function mostSelective(
+  requirements: readonly Requirement[],
   values: ReadonlyMap<string, Set<unknown>>,
-): Demand | undefined {
-  const variety = (demand: Demand) => values.get(fieldOf(demand))!.size;
-  return demands
+): Requirement | undefined {
+  const variety = (requirement: Requirement) => values.get(fieldOf(requirement))!.size;
+  return requirements
     .filter(({ keys }) => keys !== undefined)
     .toSorted((a, b) => variety(b) - variety(a))
     .at(0);
 }
 
-function put(place: number, demand: Demand, buckets: Map<string, Bucket>): void {
-  const field = fieldOf(demand);
-  const bucket = buckets.get(field) ?? { look: demand.look, places: new Map<unknown, number[]>() };
+function addToBucket(place: number, requirement: Requirement, buckets: Map<string, Bucket>): void {
+  const field = fieldOf(requirement);
+  const bucket = buckets.get(field) ?? { look: requirement.read, places: new Map<unknown, number[]>() };
   buckets.set(field, bucket);
-  for (const key of new Set(demand.keys)) {
+  for (const key of new Set(requirement.keys)) {
     const places = bucket.places.get(key);
     if (places) places.push(place);
     else bucket.places.set(key, [place]);
   }
 }
 
-/** The lists as one, in order. No place is in two of them. */
-function* inOrder(lists: readonly Places[]): Generator<number> {
+/** Merges the lists in order; no index is in two lists. */
+function* merged(lists: readonly RuleIndexes[]): Generator<number> {
   const heads = lists.map(() => 0);
   for (;;) {
     let least = -1;

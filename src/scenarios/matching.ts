@@ -1,7 +1,7 @@
 import { resolveTime } from '../text/duration.ts';
 import { isObject } from '../text/json.ts';
 
-/** Whether a value has all of a part: objects may have more, lists are equal member by member. */
+/** Whether `whole` contains `part`: objects may have more members, lists must be equal in length. */
 export function includes(whole: unknown, part: unknown): boolean {
   if (Array.isArray(part)) return includesList(whole, part);
   if (typeof part !== 'object' || part === null) return Object.is(whole, part);
@@ -14,7 +14,7 @@ const includesList = (whole: unknown, part: readonly unknown[]) =>
   whole.length === part.length &&
   part.every((value, index) => includes(whole[index], value));
 
-/** JSON bodies may spell a name in camelCase too, as the contract allows. */
+/** JSON bodies may also spell a name in camelCase, as the contract allows. */
 export function member(whole: object, name: string): unknown {
   if (Object.hasOwn(whole, name)) return (whole as Record<string, unknown>)[name];
   if (!name.includes('_')) return undefined;
@@ -22,7 +22,7 @@ export function member(whole: object, name: string): unknown {
   return Object.hasOwn(whole, camel) ? (whole as Record<string, unknown>)[camel] : undefined;
 }
 
-/** Every text such as `now-1d` in a value as the time that it means. */
+/** Replaces texts such as `now-1d` with times. */
 export function resolveTimes(value: unknown, now: number): unknown {
   if (typeof value === 'string') return resolveTime(value, now);
   if (Array.isArray(value)) return value.map((each) => resolveTimes(each, now));
@@ -30,7 +30,7 @@ export function resolveTimes(value: unknown, now: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolveTimes(member, now)]));
 }
 
-/** RFC 7396: objects are merged, null takes a member away, anything else takes the place of what was there. */
+/** JSON merge patch (RFC 7396). */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map(isObject(target) ? Object.entries(target) : []);

@@ -2,7 +2,7 @@ import type { Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Path } from './path.ts';
 
-/** A member that a schema does not name, and those that it names in that place. */
+/** A member that a schema does not name, with the names that it has there. */
 export interface UnknownMember {
   path: Path;
   known: readonly string[];
@@ -31,7 +31,7 @@ export function unknownMembers(
   });
 }
 
-/** The schema of what stands at a path; an empty one where it says nothing. */
+/** The schema at a path; an empty schema if nothing is defined there. */
 export function schemaAt(path: Path, written: Schema, contract: Contract): Schema {
   return path.reduce<Schema>(
     (schema, step) => {

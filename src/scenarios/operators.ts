@@ -1,18 +1,18 @@
 import { isObject } from '../text/json.ts';
 import { includes, member } from './matching.ts';
 import { readExpression } from '../text/expression.ts';
-import { isPaid, type Work } from './steps.ts';
+import { canSpend, type StepBudget } from './steps.ts';
 
-/** Whether a value is what a condition wants; undefined: there is none. It says what it costs. */
-export type Test = (actual: unknown, work?: Work) => boolean;
+/** Whether a value fits a condition; undefined: no value. Tests that cost much count their cost. */
+export type ValueTest = (actual: unknown, work?: StepBudget) => boolean;
 
-/** How plain values are compared: JSON as it is, parameters and headers by their text. */
-export type Kind = 'json' | 'text';
+/** `json` compares values, `text` compares parameters and headers as texts. */
+export type ComparisonKind = 'json' | 'text';
 
-type Operator = (operand: unknown, kind: Kind) => Test;
+type Operator = (operand: unknown, kind: ComparisonKind) => ValueTest;
 
 const OPERATORS: Readonly<Record<string, Operator>> = {
-  equals: (operand, kind) => same(operand, kind),
+  equals: (operand, kind) => equalTo(operand, kind),
   not: (operand, kind) => negate(createTest(operand, kind)),
   contains,
   starts_with: (operand) => onText((text) => text.startsWith(String(operand))),
@@ -21,7 +21,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
     const expression = readExpression(String(operand));
     return onText((text) => expression.test(text), expression.size);
   },
-  in: (operand, kind) => anyOf((operand as unknown[]).map((each) => same(each, kind))),
+  in: (operand, kind) => anyOf((operand as unknown[]).map((each) => equalTo(each, kind))),
   present: (operand) => (actual) => isPresent(actual) === operand,
   absent: (operand) => (actual) => isPresent(actual) !== operand,
   gt: (operand) => onNumber((number) => number > Number(operand)),
@@ -32,25 +32,25 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 
 export const OPERATOR_NAMES: readonly string[] = Object.keys(OPERATORS);
 
-/** An object stands for operators when its keys are names of them, all of them; `equals` takes one that does not. */
+/** An object whose keys are all operator names; use `equals` to match such an object itself. */
 export function isOperators(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;
   const names = Object.keys(value);
   return names.length > 0 && names.every((name) => Object.hasOwn(OPERATORS, name));
 }
 
-/** A plain value, a list or an object of them, or operators, of which all must hold. */
-export function createTest(wanted: unknown, kind: Kind): Test {
+/** All operators of an object must hold. */
+export function createTest(wanted: unknown, kind: ComparisonKind): ValueTest {
   if (isOperators(wanted)) {
     return allOf(Object.entries(wanted).map(([name, operand]) => OPERATORS[name]!(operand, kind)));
   }
-  if (kind === 'text') return same(wanted, kind);
+  if (kind === 'text') return equalTo(wanted, kind);
   if (Array.isArray(wanted)) return testList(wanted);
-  return isObject(wanted) ? testObject(wanted) : same(wanted, kind);
+  return isObject(wanted) ? testObject(wanted) : equalTo(wanted, kind);
 }
 
-/** The only values that can pass, where that can be told: scalars, or texts. */
-export function keysOf(wanted: unknown, kind: Kind): readonly unknown[] | undefined {
+/** The only scalars or texts that can match, if known. */
+export function keysOf(wanted: unknown, kind: ComparisonKind): readonly unknown[] | undefined {
   if (isOperators(wanted)) {
     if ('equals' in wanted) return keysOfAll([wanted['equals']], kind);
     return 'in' in wanted ? keysOfAll(wanted['in'] as unknown[], kind) : undefined;
@@ -58,12 +58,12 @@ export function keysOf(wanted: unknown, kind: Kind): readonly unknown[] | undefi
   return keysOfAll([wanted], kind);
 }
 
-function keysOfAll(values: readonly unknown[], kind: Kind): readonly unknown[] | undefined {
+function keysOfAll(values: readonly unknown[], kind: ComparisonKind): readonly unknown[] | undefined {
   if (values.some((value) => typeof value === 'object' && value !== null)) return undefined;
   return kind === 'text' ? values.map(String) : values;
 }
 
-const testList = (wanted: readonly unknown[]): Test => {
+const testList = (wanted: readonly unknown[]): ValueTest => {
   const tests = wanted.map((each) => createTest(each, 'json'));
   return (actual, work) =>
     Array.isArray(actual) &&
@@ -71,7 +71,7 @@ const testList = (wanted: readonly unknown[]): Test => {
     tests.every((test, index) => test(actual[index], work));
 };
 
-function testObject(wanted: Record<string, unknown>): Test {
+function testObject(wanted: Record<string, unknown>): ValueTest {
   const tests = Object.entries(wanted).map(([name, value]) => ({ name, test: createTest(value, 'json') }));
   if (tests.length === 0) return isObject;
   return (actual, work) => tests.every(({ name, test }) => test(memberOf(actual, name), work));
@@ -80,12 +80,12 @@ function testObject(wanted: Record<string, unknown>): Test {
 export const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) ? member(value, name) : undefined;
 
-/** Parameters come as text, those that repeat as a list of it. */
-function same(wanted: unknown, kind: Kind): Test {
-  if (kind === 'json') return (actual, work) => isPaid(work, 1) && includes(actual, wanted);
+/** Repeated parameters arrive as a list of texts. */
+function equalTo(wanted: unknown, kind: ComparisonKind): ValueTest {
+  if (kind === 'json') return (actual, work) => canSpend(work, 1) && includes(actual, wanted);
   const expected = textsOf(wanted);
   return (actual, work) => {
-    const given = isPaid(work, 1) ? textsOf(actual) : [];
+    const given = canSpend(work, 1) ? textsOf(actual) : [];
     return given.length === expected.length && given.every((text, index) => text === expected[index]);
   };
 }
@@ -96,7 +96,7 @@ export const textsOf = (value: unknown): string[] =>
     .map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
 
 /** A part of a text, or an element of a list. */
-function contains(operand: unknown, kind: Kind): Test {
+function contains(operand: unknown, kind: ComparisonKind): ValueTest {
   const element = createTest(operand, kind);
   const isPart = onText((text) => isScalar(operand) && text.includes(String(operand)));
   return (actual, work) =>
@@ -105,39 +105,42 @@ function contains(operand: unknown, kind: Kind): Test {
 
 const isScalar = (value: unknown) => typeof value !== 'object';
 
-/** As the service's JSON mapping has it: null is nothing. */
+/** Like in the service's JSON mapping, null means absent. */
 const isPresent = (actual: unknown) => actual !== undefined && actual !== null;
 
 const negate =
-  (test: Test): Test =>
+  (test: ValueTest): ValueTest =>
   (actual, work) =>
     !test(actual, work);
 
 const allOf =
-  (tests: readonly Test[]): Test =>
+  (tests: readonly ValueTest[]): ValueTest =>
   (actual, work) =>
     tests.every((test) => test(actual, work));
 
 const anyOf =
-  (tests: readonly Test[]): Test =>
+  (tests: readonly ValueTest[]): ValueTest =>
   (actual, work) =>
     tests.some((test) => test(actual, work));
 
-/** What compiling an expression costs, for each of its states, in characters. It counts each time: no call is served otherwise than the next. */
-const COMPILING = 100;
+/**
+ * The cost of compiling an expression, for each of its states, in characters. Counted at every call, so that all
+ * calls are treated alike.
+ */
+const COMPILE_COST = 100;
 
-/** `size`: of the expression. */
+/** `size`: states of the expression. */
 const onText =
-  (holds: (text: string) => boolean, size = 0): Test =>
+  (holds: (text: string) => boolean, size = 0): ValueTest =>
   (actual, work) => {
     if (typeof actual !== 'string' && typeof actual !== 'number') return false;
     const text = String(actual);
-    return isPaid(work, 1 + size * (text.length + COMPILING)) && holds(text);
+    return canSpend(work, 1 + size * (text.length + COMPILE_COST)) && holds(text);
   };
 
-/** Numbers of 64 bits come as text. */
+/** 64-bit integers arrive as texts. */
 const onNumber =
-  (holds: (number: number) => boolean): Test =>
+  (holds: (number: number) => boolean): ValueTest =>
   (actual) => {
     if (typeof actual === 'number') return holds(actual);
     return typeof actual === 'string' && actual.trim() !== '' && holds(Number(actual));

@@ -6,32 +6,32 @@ import type { Path } from './path.ts';
 export const PARAM_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
 export type ParamType = (typeof PARAM_TYPES)[number];
 
-/** What a scenario can be told when it is loaded. */
+/** A parameter of a scenario. */
 export interface Param {
   type?: ParamType;
   description?: string;
-  /** Without it, and unless it is optional, a value must be given. */
+  /** Without a default, a value is required unless the parameter is optional. */
   default?: unknown;
-  /** Without a value, each member that is nothing but its placeholder is left out. */
+  /** Without a value, members that hold only the placeholder are left out. */
   optional?: boolean;
   enum?: unknown[];
 }
 
 export type Params = ReadonlyMap<string, Param>;
 
-/** Values that someone gave for parameters, and where: what is wrong with them is told there. */
-export interface Given {
+/** Values for parameters and the place that complaints about them name. */
+export interface ParamValues {
   values: Readonly<Record<string, unknown>>;
   at: Path;
   complaints: Complaints;
-  /** They come from a command line, and mean what the parameters' types say. */
+  /** The values are texts from a command line and are converted to the parameters' types. */
   areTexts?: boolean;
-  /** What is missing is left open instead of being complained of. */
+  /** Missing values are left open, without a complaint. */
   isLenient?: boolean;
 }
 
-/** `what` is what complaints call it. */
-export const nothingGiven = (what: string): Given => ({
+/** `what`: the name in complaints. */
+export const noParamValues = (what: string): ParamValues => ({
   values: {},
   at: [],
   complaints: new Complaints(what, NOWHERE),
@@ -39,10 +39,10 @@ export const nothingGiven = (what: string): Given => ({
 
 /** An optional parameter without a value. */
 export const ABSENT = Symbol('absent');
-/** A parameter whose value nobody knows yet. */
+/** A parameter whose value is not known yet. */
 export const OPEN = Symbol('open');
 
-/** Those of a scenario; it complains of defaults that they can't have. */
+/** Complains of defaults that do not fit. */
 export function readParams(written: unknown, complaints: Complaints): Params {
   const params = new Map<string, Param>();
   for (const [name, param] of Object.entries(isObject(written) ? written : {})) {
@@ -54,14 +54,14 @@ export function readParams(written: unknown, complaints: Complaints): Params {
   return params;
 }
 
-/** A plain value is a default, and nothing at all is no default. */
+/** A plain value is a default; null means no default. */
 function readParam(written: unknown): Param {
-  if (isObject(written)) return withType(understood(written as Param));
-  return written === null ? {} : withType({ default: written });
+  if (isObject(written)) return withTypeOfDefault(validMembersOf(written as Param));
+  return written === null ? {} : withTypeOfDefault({ default: written });
 }
 
-/** Without what it can't have; that is complained of where its form is. */
-function understood({ type, enum: allowed, ...others }: Param): Param {
+/** Drops invalid members, which the format check complains of. */
+function validMembersOf({ type, enum: allowed, ...others }: Param): Param {
   return {
     ...others,
     ...(type !== undefined && PARAM_TYPES.includes(type) && { type }),
@@ -69,15 +69,15 @@ function understood({ type, enum: allowed, ...others }: Param): Param {
   };
 }
 
-function withType(param: Param): Param {
+function withTypeOfDefault(param: Param): Param {
   if (param.type !== undefined || param.default === undefined || param.default === null) return param;
   return { ...param, type: typeOf(param.default) };
 }
 
 const typeOf = (value: unknown) => (Array.isArray(value) ? 'array' : (typeof value as ParamType));
 
-/** One for each parameter: given, default, ABSENT or OPEN. It complains of those that can't be and that are missing. */
-export function valuesOf(params: Params, given: Given, scenario: string): Map<string, unknown> {
+/** The value of each parameter: given, default, ABSENT or OPEN. Complains of unknown, invalid and missing values. */
+export function valuesOf(params: Params, given: ParamValues, scenario: string): Map<string, unknown> {
   const { values, at, complaints } = given;
   for (const name of Object.keys(values)) {
     if (params.has(name)) continue;
@@ -87,7 +87,7 @@ export function valuesOf(params: Params, given: Given, scenario: string): Map<st
   return new Map(Array.from(params, ([name, param]) => [name, valueOf(name, param, given, scenario)]));
 }
 
-function valueOf(name: string, param: Param, given: Given, scenario: string): unknown {
+function valueOf(name: string, param: Param, given: ParamValues, scenario: string): unknown {
   const { at, complaints, isLenient } = given;
   if (Object.hasOwn(given.values, name)) return givenValue(name, param, given);
   if (param.default !== undefined && param.default !== null) return param.default;
@@ -99,7 +99,7 @@ function valueOf(name: string, param: Param, given: Given, scenario: string): un
   return OPEN;
 }
 
-function givenValue(name: string, param: Param, { values, at, complaints, areTexts }: Given): unknown {
+function givenValue(name: string, param: Param, { values, at, complaints, areTexts }: ParamValues): unknown {
   const path = [...at, name];
   if (complaints.isOpen(path)) return OPEN;
   const value = areTexts ? readText(String(values[name]), param) : values[name];
@@ -122,7 +122,7 @@ function isOfType(value: unknown, type: ParamType): boolean {
   return typeOf(value) === type;
 }
 
-/** What a text of a command line means; the text itself where it can't be that. */
+/** The value of a command line text; the text itself if it does not fit the type. */
 function readText(text: string, { type, optional }: Param): unknown {
   if (type === 'string' || type === undefined) return text;
   if (optional && text === '') return null;

@@ -2,23 +2,23 @@ import { responseOf, type Operation, type Schema } from '../contract/compiled.ts
 import type { Contract } from '../contract/contract.ts';
 import { isObject } from '../text/json.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
-import { complainOfBreaches, type Breach } from './breaches.ts';
-import { ENOUGH, MOST_TOLD, type Complaints } from './complaints.ts';
+import { complainOfBreaches, type ContractBreach } from './breaches.ts';
+import { MAX_COUNTED, MAX_LISTED, type Complaints } from './complaints.ts';
 import type { Members } from './edits.ts';
 import { mergePatch, resolveTimes } from './matching.ts';
 import { schemaAt, unknownMembers } from './members.ts';
 import { readPointer, type Path } from './path.ts';
-import type { RuleReply } from './script.ts';
+import type { RuleReply } from './rule-outcome.ts';
 import type { Steps } from './steps.ts';
 
-/** What is changed of the service's own answer when it succeeds. */
+/** Changes to the service's own successful answer. */
 export interface Patch {
   readonly members: Members;
-  /** The scenario said that the answer may then break the contract. */
+  /** The patched answer may break the contract. */
   readonly outsideContract: boolean;
 }
 
-/** The answer with a JSON merge patch over its body; undefined where there is no object to patch. */
+/** Applies the patch as a JSON merge patch to the body; undefined if the body is not an object. */
 export function patched(
   { status, headers, body }: RuleReply,
   { members, outsideContract }: Patch,
@@ -29,8 +29,8 @@ export function patched(
 }
 
 /**
- * Complains of what no answer can have after the patch: unknown members, values of another type, required members
- * taken away. What depends on the answer is seen when the call is made.
+ * Complains of patches that break every answer: unknown members, wrong types, removed required members. The rest
+ * depends on the answer and is checked at the call.
  */
 export function checkPatch(
   members: Members,
@@ -43,13 +43,13 @@ export function checkPatch(
   return complainOfBreaches(operations, find, at, complaints);
 }
 
-interface Patched {
+interface PatchToCheck {
   members: Members;
-  /** What becomes of a body that has nothing in the same places. */
+  /** The patch applied to an empty object. */
   value: unknown;
 }
 
-/** Of a webhook, it is what is sent that is patched: it is looked at as an answer is. */
+/** For webhooks, the payload is patched, so the payload takes the place of the answer. */
 const PAYLOADS = new WeakMap<Operation, Operation>();
 
 export function payloadOf(message: Operation): Operation {
@@ -59,7 +59,11 @@ export function payloadOf(message: Operation): Operation {
   return payload;
 }
 
-function findBreaches({ members, value }: Patched, listened: Operation, contract: Contract): Breach[] {
+function findBreaches(
+  { members, value }: PatchToCheck,
+  listened: Operation,
+  contract: Contract,
+): ContractBreach[] {
   const operation = listened.sent === 'webhook' ? payloadOf(listened) : listened;
   const noun = listened.sent === 'webhook' ? 'payload' : 'answer';
   const content = responseOf(operation, operation.status)?.content ?? {};
@@ -69,23 +73,23 @@ function findBreaches({ members, value }: Patched, listened: Operation, contract
     return [{ path: [], reason }];
   }
   return [
-    ...findStrangers(members, schema, contract, noun),
+    ...findUnknown(members, schema, contract, noun),
     ...findMissing(members, [], schema, contract),
     ...findWrong(value, operation, schema, contract),
   ];
 }
 
-/** More than are told have no hint. */
-const findStrangers = (members: Members, schema: Schema, contract: Contract, noun: string): Breach[] =>
+/** Only complaints that are shown need a hint. */
+const findUnknown = (members: Members, schema: Schema, contract: Contract, noun: string): ContractBreach[] =>
   unknownMembers(members, schema, contract)
-    .slice(0, ENOUGH)
+    .slice(0, MAX_COUNTED)
     .map(({ path, known }, index) => {
-      const hint = index < MOST_TOLD ? suggest(String(path.at(-1)), known) : '';
+      const hint = index < MAX_LISTED ? suggest(String(path.at(-1)), known) : '';
       return { path, reason: `the ${noun} has no member ${path.at(-1)}${hint}`, part: 'key' };
     });
 
-/** Members that the patch takes away, and that are promised. */
-function findMissing(value: unknown, path: Path, schema: Schema, contract: Contract): Breach[] {
+/** Required members that the patch removes. */
+function findMissing(value: unknown, path: Path, schema: Schema, contract: Contract): ContractBreach[] {
   if (!isObject(value)) return [];
   const required = schemaAt(path, schema, contract).required ?? [];
   return Object.entries(value).flatMap(([name, member]) => {
@@ -95,8 +99,16 @@ function findMissing(value: unknown, path: Path, schema: Schema, contract: Contr
   });
 }
 
-/** A part of the answer alone: only in a list, which is replaced as a whole, can anything be missing from it. */
-function findWrong(value: unknown, operation: Operation, schema: Schema, contract: Contract): Breach[] {
+/**
+ * The value is only a part of the answer: members can be missing only inside lists, which a patch replaces as a
+ * whole.
+ */
+function findWrong(
+  value: unknown,
+  operation: Operation,
+  schema: Schema,
+  contract: Contract,
+): ContractBreach[] {
   const broken = contract.responseComplaints(operation, operation.status, value);
   return broken.flatMap(({ path: pointer, message, errorCode }) => {
     const keyword = errorCode?.split('.')[0];

@@ -1,10 +1,10 @@
-/** Where something stands in a value: names of members, and places in lists. */
+/** The position of something in a value: member names and list indexes. */
 export type Path = readonly (string | number)[];
 
-/** Paths, and what is above and below them. */
-export class Touched {
+/** A set of paths that knows what is above and below them. */
+export class PathSet {
   readonly #paths = new Set<string>();
-  /** These paths and all above them. */
+  /** The paths and everything above them. */
   readonly #above = new Set<string>();
 
   add(path: Path): void {
@@ -13,31 +13,31 @@ export class Touched {
     for (const key of keys) this.#above.add(key);
   }
 
-  /** Whether one of the paths is this one or above it. */
+  /** Whether a path of the set equals this path or is above it. */
   hasAbove(path: Path): boolean {
     return this.#paths.size > 0 && keysTo(path).some((key) => this.#paths.has(key));
   }
 
-  /** Whether one of the paths is this one or below it. */
+  /** Whether a path of the set equals this path or is below it. */
   hasBelow(path: Path): boolean {
     return this.#above.size > 0 && this.#above.has(keysTo(path).at(-1)!);
   }
 }
 
-/** A key for the root, one for each step, and so on to the path itself. */
+/** One key for the root and each step of the path. */
 function keysTo(path: Path): string[] {
   let key = '';
   return ['', ...path.map((step) => (key += `${typeof step === 'number' ? '#' : '.'}${step}\0`))];
 }
 
-/** `rules[0].when.path`. */
+/** For example `rules[0].when.path`. */
 export const formatPath = (path: Path) =>
   path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
     return text === '' ? step : `${text}.${step}`;
   }, '');
 
-/** The steps of a JSON pointer into a value: numbers where the value has lists. */
+/** Converts a JSON pointer; list indexes become numbers. */
 export function readPointer(pointer: string, value: unknown): Path {
   let at = value;
   return pointer
@@ -51,8 +51,8 @@ export function readPointer(pointer: string, value: unknown): Path {
     });
 }
 
-/** A scenario by its name, with texts for its parameters. */
-export interface Reference {
+/** A scenario's name with texts for its parameters. */
+export interface ScenarioReference {
   name: string;
   params: Record<string, string>;
 }
@@ -60,23 +60,23 @@ export interface Reference {
 const PARAMETER = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /**
- * `a,x=1,b` are two scenarios, `a,x=1` and `b`: a piece with a `=` is a parameter of the scenario before it. A comma
- * inside a value is written `\,`.
+ * Splits `a,x=1,b` into `a,x=1` and `b`: an item with `=` is a parameter of the scenario before it. `\,` is a comma
+ * inside a value.
  */
 export function splitReferences(text: string): string[] {
-  return pieces(text).reduce<string[]>((references, piece) => {
-    if (references.length === 0 || !PARAMETER.test(piece)) return [...references, piece];
-    return [...references.slice(0, -1), `${references.at(-1)},${piece}`];
+  return splitAtCommas(text).reduce<string[]>((references, item) => {
+    if (references.length === 0 || !PARAMETER.test(item)) return [...references, item];
+    return [...references.slice(0, -1), `${references.at(-1)},${item}`];
   }, []);
 }
 
-export function parseReference(text: string): Reference {
-  const [name = '', ...params] = pieces(text);
-  const parsed = params.map((piece) => {
-    const [, key = piece, value = ''] = PARAMETER.exec(piece) ?? [];
+export function parseReference(text: string): ScenarioReference {
+  const [name = '', ...params] = splitAtCommas(text);
+  const parsed = params.map((item) => {
+    const [, key = item, value = ''] = PARAMETER.exec(item) ?? [];
     return [key, value.replaceAll('\\,', ',')];
   });
   return { name, params: Object.fromEntries(parsed) as Record<string, string> };
 }
 
-const pieces = (text: string) => text.split(/(?<!\\),/);
+const splitAtCommas = (text: string) => text.split(/(?<!\\),/);

@@ -5,30 +5,30 @@ import type { Complaints } from './complaints.ts';
 import { ABSENT, OPEN } from './params.ts';
 import type { Path } from './path.ts';
 
-/** An escaped one, one with its name, or one that goes wrong. */
+/** An escaped placeholder, a named one, or a broken one. */
 const PLACEHOLDER = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
 const WHOLE = /^\$\{([^{}]*)\}$/;
 
-/** Nothing to fill; most values are. */
+/** Skips most values quickly. */
 const isPlain = (value: unknown) =>
   typeof value === 'string' ? !value.includes('${') : typeof value !== 'object' || value === null;
 
 /**
- * Puts values into the placeholders of a value. `${name}` alone becomes the value as it is, inside a text it becomes
- * text, `$${` means `${`. Complains of names that have no value.
+ * Replaces the placeholders in a value. `${name}` alone becomes the parameter's value, inside a text it becomes text,
+ * and `$${` becomes `${`. Complains of unknown names.
  */
-export class Filling {
+export class PlaceholderFilling {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #complaints: Complaints;
   readonly #used = new Set<string>();
-  /** In a part that is left out, a parameter without a value is one that nobody knows. */
-  #isLeftOut = false;
-  readonly #unfolded: Unfolded;
+  /** Inside a part that is left out, ABSENT counts as OPEN. */
+  #isInLeftOutPart = false;
+  readonly #unfolded: FilledSize;
 
   constructor(values: ReadonlyMap<string, unknown>, complaints: Complaints) {
     this.#values = values;
     this.#complaints = complaints;
-    this.#unfolded = new Unfolded(values, complaints);
+    this.#unfolded = new FilledSize(values, complaints);
   }
 
   fill(value: unknown, path: Path): unknown {
@@ -50,23 +50,23 @@ export class Filling {
     return Object.fromEntries(filled);
   }
 
-  /** It is looked at all the same: a mistake in it is told whatever the parameters are. */
+  /** Checked as well, so that mistakes are reported for all parameter values. */
   #fillLeftOut(value: Record<string, unknown>, path: Path): unknown {
     this.#complaints.leaveOut(path);
-    this.#isLeftOut = true;
+    this.#isInLeftOutPart = true;
     const filled = this.#fillMembers(value, path);
-    this.#isLeftOut = false;
+    this.#isInLeftOutPart = false;
     return filled;
   }
 
   #leavesOut({ if_given, unless_given }: Record<string, unknown>, path: Path): boolean {
-    const wanted = this.#given(if_given, [...path, 'if_given']);
-    const unwanted = this.#given(unless_given, [...path, 'unless_given']);
+    const wanted = this.#areGiven(if_given, [...path, 'if_given']);
+    const unwanted = this.#areGiven(unless_given, [...path, 'unless_given']);
     return wanted.includes(false) || unwanted.includes(true);
   }
 
   /** Whether each of these parameters has a value. */
-  #given(names: unknown, path: Path): boolean[] {
+  #areGiven(names: unknown, path: Path): boolean[] {
     const list = Array.isArray(names) ? names : names === undefined ? [] : [names];
     return list
       .filter((name) => typeof name === 'string')
@@ -78,7 +78,7 @@ export class Filling {
       });
   }
 
-  /** Those that no placeholder has named. */
+  /** Parameters without any placeholder. */
   unused(): string[] {
     return [...this.#values.keys()].filter((name) => !this.#used.has(name));
   }
@@ -96,15 +96,15 @@ export class Filling {
   #fillText(text: string, path: Path): unknown {
     if (this.#isTemplate(text, path)) return this.#fillTemplate(text, path);
     const name = WHOLE.exec(text)?.[1];
-    if (name !== undefined) return this.#whole(name.trim(), text, path);
+    if (name !== undefined) return this.#valueAt(name.trim(), text, path);
     return text.replace(PLACEHOLDER, (found, inner: string | undefined) => {
       if (found === '$${') return '${';
-      if (inner !== undefined) return this.#part(inner.trim(), found, path);
+      if (inner !== undefined) return this.#textOf(inner.trim(), found, path);
       return this.#misspelt(found, path);
     });
   }
 
-  /** Whether it asks for values of a call or of a row. */
+  /** Whether the text refers to values of a call or a row. */
   #isTemplate(text: string, path: Path): boolean {
     for (const [, inner] of text.matchAll(PLACEHOLDER)) {
       const name = readValueName(inner ?? '');
@@ -113,13 +113,13 @@ export class Filling {
     return false;
   }
 
-  /** Parameters have their values in it; all else is for later. */
+  /** Fills in parameters only; values of calls and rows follow later. */
   #fillTemplate(text: string, path: Path): string {
     this.#complaints.noteTemplate(path);
     return text.replace(PLACEHOLDER, (found, inner: string | undefined) => {
       if (found === '$${') return found;
       if (inner === undefined) return this.#misspelt(found, path);
-      return readValueName(inner) ? found : escaped(this.#part(inner.trim(), found, path));
+      return readValueName(inner) ? found : escapePlaceholders(this.#textOf(inner.trim(), found, path));
     });
   }
 
@@ -128,14 +128,14 @@ export class Filling {
     return found;
   }
 
-  #whole(name: string, text: string, path: Path): unknown {
+  #valueAt(name: string, text: string, path: Path): unknown {
     const value = this.#valueOf(name, path);
     if (value === OPEN) return text;
     this.#complaints.noteFilled(path, name);
     return value;
   }
 
-  #part(name: string, text: string, path: Path): string {
+  #textOf(name: string, text: string, path: Path): string {
     const value = this.#valueOf(name, path);
     if (value === OPEN) return text;
     if (value === ABSENT || typeof value === 'object') {
@@ -158,7 +158,7 @@ export class Filling {
       this.#complaints.add(path, () => `unknown placeholder \${${name}}${misplaced ?? this.#hint(name)}`);
     }
     const known = this.#values.has(name) ? this.#values.get(name) : OPEN;
-    const value = known === ABSENT && this.#isLeftOut ? OPEN : known;
+    const value = known === ABSENT && this.#isInLeftOutPart ? OPEN : known;
     if (value === OPEN) this.#complaints.leaveOpen(path);
     else this.#unfolded.note(name, path);
     return value;
@@ -169,14 +169,14 @@ export class Filling {
   }
 }
 
-const escaped = (text: string) => text.replaceAll('${', () => '$${');
+const escapePlaceholders = (text: string) => text.replaceAll('${', () => '$${');
 
-/** The members of a reply that may hold values of the call. */
+/** The members of a reply that may refer to values of the call. */
 const REPLY_MEMBERS: readonly unknown[] = ['message', 'headers', 'body', 'violations', 'tool'];
 
 const MISPLACED = `; values of a call (${CALL_PARTS.join(', ')}) are for do, patch, and ${REPLY_MEMBERS.join(', ')} of reply; those of a row for an edit with for`;
 
-/** Whether the text at a path may ask for that. */
+/** Whether the text at this path may refer to that value. */
 function takesValue({ part }: ValueName, path: Path): boolean {
   const [top, , member, inner] = path;
   if (top !== 'rules') return top === 'state' && part === 'row';
@@ -184,7 +184,7 @@ function takesValue({ part }: ValueName, path: Path): boolean {
   return member === 'do' || member === 'patch' || (member === 'reply' && REPLY_MEMBERS.includes(inner));
 }
 
-/** Whether a rule or an edit stands there. */
+/** Whether the path is that of a rule or an edit. */
 function isConditional(path: Path): boolean {
   const [top, , member] = path;
   if (typeof path.at(-1) !== 'number') return false;
@@ -196,27 +196,29 @@ function isConditional(path: Path): boolean {
   );
 }
 
-/** What all values that are filled in may have, in characters. */
-const LARGEST = 1_000_000;
+/** The total length of all filled values, in characters. */
+const MAX_CHARACTERS = 1_000_000;
 
-/** How much the placeholders of one scenario unfold to: a large value in many places would be millions of them. */
-export class Unfolded {
+/**
+ * Limits the size of the filled values, because a large value in many places could grow to millions of characters.
+ */
+export class FilledSize {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #complaints: Complaints;
-  /** Of values, as JSON, by parameter. */
+  /** Length as JSON, by parameter. */
   readonly #sizes = new Map<string, number>();
-  #left = LARGEST;
+  #left = MAX_CHARACTERS;
 
   constructor(values: ReadonlyMap<string, unknown>, complaints: Complaints) {
     this.#values = values;
     this.#complaints = complaints;
   }
 
-  /** One more place of a parameter. Throws ScenarioError when there are too many. */
+  /** Counts one more use of a parameter. Throws ScenarioError if the limit is exceeded. */
   note(name: string, path: Path): void {
     this.#left -= this.#sizeOf(name);
     if (this.#left >= 0) return;
-    this.#complaints.add(path, `the placeholders unfold to more than ${LARGEST} characters`);
+    this.#complaints.add(path, `the placeholders unfold to more than ${MAX_CHARACTERS} characters`);
     this.#complaints.giveUp();
   }
 

@@ -1,7 +1,7 @@
 import { responseOf, statusAt, type Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { ApiError, FAILURES } from '../errors.ts';
-import { complainOfBreaches, type Breach } from './breaches.ts';
+import { complainOfBreaches, type ContractBreach } from './breaches.ts';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 import { isNamedFailure, type PlainReply, type Reply } from './reply.ts';
@@ -11,7 +11,7 @@ import type { Steps } from './steps.ts';
 const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection']);
 const BODILESS = new Set([204, 205, 304]);
 
-/** Complains of a reply that any operation of the rule does not promise, unless it says so itself. */
+/** Complains of a reply that breaks the contract of any operation of the rule, unless the reply allows that. */
 export function* checkReply(
   reply: Reply,
   at: Path,
@@ -22,7 +22,11 @@ export function* checkReply(
   if (!isNamedFailure(reply) && reply.contract === 'violated') return;
   const bindings = bindingsOf(operations);
   const find = (operation: Operation) => {
-    const breach = findBreach(asSaidBy(operation, bindings.get(operation.base)!, reply), operation, contract);
+    const breach = findBreach(
+      withStatusOf(operation, bindings.get(operation.base)!, reply),
+      operation,
+      contract,
+    );
     return breach ? [breach] : [];
   };
   yield* complainOfBreaches(operations, find, at, complaints);
@@ -30,7 +34,7 @@ export function* checkReply(
 
 type Bindings = ReadonlyMap<string, readonly Operation[]>;
 
-/** Many rules listen to the same operations. */
+/** Cached, because many rules listen to the same operations. */
 const BINDINGS = new WeakMap<readonly Operation[], Bindings>();
 
 function bindingsOf(operations: readonly Operation[]): Bindings {
@@ -43,13 +47,16 @@ function bindingsOf(operations: readonly Operation[]): Bindings {
   return bindings;
 }
 
-/** A reply that one of the operation's bindings promises is good for all: each has its own status for a redirect. */
-function asSaidBy(operation: Operation, bindings: readonly Operation[], reply: Reply): Reply {
+/**
+ * A status that one path of the operation declares is valid for all, because each path has its own status for a
+ * redirect.
+ */
+function withStatusOf(operation: Operation, bindings: readonly Operation[], reply: Reply): Reply {
   if (isNamedFailure(reply) || !bindings.some((each) => responseOf(each, reply.status))) return reply;
   return { ...reply, status: statusAt(operation, reply.status) };
 }
 
-/** What no contract can allow: HTTP itself does not. */
+/** What HTTP itself does not allow. */
 function checkFraming(reply: Reply, at: Path, complaints: Complaints): void {
   for (const name of Object.keys(reply.headers ?? {}).filter((each) => FRAMING.has(each.toLowerCase())))
     complaints.add([...at, 'headers', name], 'follows from the body; see `fault` for one that breaks', 'key');
@@ -57,7 +64,7 @@ function checkFraming(reply: Reply, at: Path, complaints: Complaints): void {
     complaints.add([...at, 'body'], `an answer with status ${reply.status} has no body`, 'key');
 }
 
-function findBreach(reply: Reply, operation: Operation, contract: Contract): Breach | undefined {
+function findBreach(reply: Reply, operation: Operation, contract: Contract): ContractBreach | undefined {
   if (operation.sent) return findForeignBreach(reply, operation, contract);
   const path = [isNamedFailure(reply) ? 'error' : 'status'];
   const status = isNamedFailure(reply) ? FAILURES[reply.error].http : reply.status;
@@ -68,13 +75,21 @@ function findBreach(reply: Reply, operation: Operation, contract: Contract): Bre
   return isNamedFailure(reply) ? undefined : findBodyBreach(reply, operation, contract);
 }
 
-/** Whoever is called may answer anything; only what an interceptor decides with has a form. */
-function findForeignBreach(reply: Reply, operation: Operation, contract: Contract): Breach | undefined {
+/** Receivers may answer anything; only an interceptor's decision has a schema. */
+function findForeignBreach(
+  reply: Reply,
+  operation: Operation,
+  contract: Contract,
+): ContractBreach | undefined {
   if (isNamedFailure(reply) || operation.sent !== 'interceptor' || reply.status !== 200) return undefined;
   return findBodyBreach(reply, operation, contract);
 }
 
-function findBodyBreach(reply: PlainReply, operation: Operation, contract: Contract): Breach | undefined {
+function findBodyBreach(
+  reply: PlainReply,
+  operation: Operation,
+  contract: Contract,
+): ContractBreach | undefined {
   const { status, body } = reply;
   const promised = Object.keys(responseOf(operation, status)?.content ?? {}).length > 0;
   if (promised && body === undefined) {
@@ -94,7 +109,7 @@ function findBodyBreach(reply: PlainReply, operation: Operation, contract: Contr
   }
 }
 
-/** Who writes a status alone wants the failure that has it. */
+/** A status without a body mostly means a named failure. */
 function suggestFailure(status: number): string {
   const named = Object.entries(FAILURES).find(([, { http }]) => http === status);
   return named ? `; \`reply: { error: ${named[0]} }\` has one` : '';

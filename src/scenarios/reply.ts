@@ -1,8 +1,8 @@
 import { ApiError, type ErrorParts, type FailureName, type FieldViolation } from '../errors.ts';
 import { resolveTimes } from './matching.ts';
-import type { RuleReply, ScenarioHost } from './script.ts';
+import type { RuleReply, ScenarioHost } from './rule-outcome.ts';
 
-/** A failure by its name, as the caller of the service would hear it. */
+/** A named failure, sent in the service's error format. */
 export interface NamedFailure {
   error: FailureName;
   message?: string;
@@ -12,7 +12,7 @@ export interface NamedFailure {
   tool?: { code: string; message: string };
 }
 
-/** An answer of the scenario's own. */
+/** A reply with a status and body of the scenario's own. */
 export interface PlainReply {
   status: number;
   headers?: Record<string, string | number>;
@@ -24,7 +24,7 @@ export type Reply = NamedFailure | PlainReply;
 
 export const isNamedFailure = (reply: Reply): reply is NamedFailure => 'error' in reply;
 
-/** The failure to throw, or the answer to give. */
+/** The error to throw or the answer to give. */
 export function createAnswer(reply: Reply, host: ScenarioHost): RuleReply | ApiError {
   if (isNamedFailure(reply)) return createFailure(reply, host.chance);
   const { status, contract } = reply;
@@ -34,7 +34,7 @@ export function createAnswer(reply: Reply, host: ScenarioHost): RuleReply | ApiE
   return contract === 'violated' ? { ...answer, outsideContract: true } : answer;
 }
 
-/** A text that begins as a page does is one. */
+/** A text that starts like an HTML page is HTML. */
 const mediumOf = (text: string) =>
   `${/^\s*<(!doctype html|html)\b/i.test(text) ? 'text/html' : 'text/plain'}; charset=utf-8`;
 
@@ -68,11 +68,11 @@ const toolError = ({ code, message }: { code: string; message: string }) => ({
   tool_error_message: message,
 });
 
-/** As many digits as the ids of rows have, in two draws: one holds no more than nine of them evenly. */
+/** As many digits as row ids, from two draws, because one draw gives nine even digits at most. */
 const drawExecutionId = (chance: () => number) =>
   `exec_${100_000_000 + Math.floor(chance() * 900_000_000)}${String(Math.floor(chance() * 1e8)).padStart(8, '0')}`;
 
-/** The codes of gRPC that are failures. */
+/** gRPC codes of failures. */
 export const GRPC_CODES = {
   CANCELLED: 1,
   UNKNOWN: 2,

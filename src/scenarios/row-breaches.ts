@@ -4,48 +4,47 @@ import type { Complaint } from '../contract/violations.ts';
 import type { FieldViolation } from '../errors.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
 import { schemaAt, unknownMembers } from './members.ts';
-import { MOST_TOLD } from './complaints.ts';
+import { MAX_LISTED } from './complaints.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
 import { formatPath, readPointer, type Path } from './path.ts';
 
-/** What keeps a value from being stored, by its path in there. */
-export interface Breach {
+/** Why a value cannot be stored. */
+export interface RowBreach {
   path: Path;
   message: string;
-  /** The keyword of JSON Schema that it breaks, or `unknown_field`. */
+  /** The JSON Schema keyword, or `unknown_field`. */
   constraint: string;
 }
 
-/** What keeps a row from being one of the collection. */
-export function rowBreaches(row: unknown, collection: Collection, control: Contract): Breach[] {
+/** Why a row does not fit the collection. */
+export function rowBreaches(row: unknown, collection: Collection, control: Contract): RowBreach[] {
   return breachesOf(row, TABLES[collection].schema, control, () => TABLES[collection].noun);
 }
 
-/** The same of rows by collection. */
-export function stateBreaches(state: unknown, control: Contract): Breach[] {
+/** Why rows by collection do not fit. */
+export function stateBreaches(state: unknown, control: Contract): RowBreach[] {
   const nounOf = ([name]: Path) => TABLES[COLLECTIONS.find((each) => each === name)!].noun;
   return breachesOf(state, 'State', control, nounOf);
 }
 
-/** As answers have them. */
-export const violationsIn = (breaches: readonly Breach[]): FieldViolation[] =>
+export const violationsIn = (breaches: readonly RowBreach[]): FieldViolation[] =>
   breaches.map(({ path, message, constraint }) => ({
     field: formatPath(path),
     description: message,
     constraint,
   }));
 
-/** Members that rows of that noun have not, with the nearest that they have. */
-export const strangersIn = (
+/** Members that the schema does not have, each with the most similar known name. */
+export const unknownRowMembers = (
   value: unknown,
   schema: Schema,
   control: Contract,
   nounOf: (path: Path) => string,
-): Breach[] =>
+): RowBreach[] =>
   unknownMembers(value, schema, control).map(({ path, known }, index) => {
     const name = String(path.at(-1));
-    // More than are told have no hint.
-    const hint = index < MOST_TOLD ? suggest(name, known) : '';
+    // Only complaints that are shown need a hint.
+    const hint = index < MAX_LISTED ? suggest(name, known) : '';
     return {
       path,
       message: `a row of ${nounOf(path)} has no member ${name}${hint}`,
@@ -53,17 +52,17 @@ export const strangersIn = (
     };
   });
 
-/** The validator's complaint, where its own words would not help in better ones. */
+/** A breach with a clearer message than the validator's, where there is one. */
 export function breachIn(
   { path: pointer, message, errorCode = '' }: Complaint,
   value: unknown,
   root: Schema,
   control: Contract,
-): Breach {
+): RowBreach {
   const path = readPointer(pointer, value);
   const schema = schemaAt(path, root, control);
-  const said = wordingOf(errorCode, schema, valueAt(path, value)) ?? message;
-  return { path, message: said, constraint: errorCode };
+  const text = clearerMessage(errorCode, schema, valueAt(path, value)) ?? message;
+  return { path, message: text, constraint: errorCode };
 }
 
 function breachesOf(
@@ -71,18 +70,18 @@ function breachesOf(
   name: string,
   control: Contract,
   nounOf: (path: Path) => string,
-): Breach[] {
+): RowBreach[] {
   const complaints = control.checkSchema(name, value);
   if (complaints.length === 0) return [];
   const schema = control.schemaNamed(name)!;
-  const strangers = strangersIn(value, schema, control, nounOf);
+  const unknown = unknownRowMembers(value, schema, control, nounOf);
   const listed = complaints.filter(
-    ({ errorCode }) => errorCode !== 'if' && (errorCode !== 'additionalProperties' || strangers.length === 0),
+    ({ errorCode }) => errorCode !== 'if' && (errorCode !== 'additionalProperties' || unknown.length === 0),
   );
-  return [...strangers, ...listed.map((complaint) => breachIn(complaint, value, schema, control))];
+  return [...unknown, ...listed.map((complaint) => breachIn(complaint, value, schema, control))];
 }
 
-function wordingOf(keyword: string, schema: Schema, given: unknown): string | undefined {
+function clearerMessage(keyword: string, schema: Schema, given: unknown): string | undefined {
   if (keyword === 'enum' && schema.enum) return oneOf(schema.enum, given);
   if (keyword === 'format' && schema.format === 'date-time')
     return 'must be a time, such as 2026-03-01T09:00:00Z, now, now-14d or now+1h';

@@ -1,21 +1,21 @@
 import type { On } from './target.ts';
 
-/** A rule of a scenario, wherever and however often it was loaded. */
+/** Identifies a rule, however often its scenario was loaded. */
 export interface RuleName {
   scenario: string;
-  /** Its place in the scenario, from 0. */
+  /** The index in the scenario. */
   rule: number;
   on: On;
-  /** Where it was read from; absent when the scenario came with a call. */
+  /** Absent if the scenario came with a call. */
   file?: string;
 }
 
-export interface RuleUse extends RuleName {
-  /** How often its scenario was loaded. */
+export interface RuleCounter extends RuleName {
+  /** How often the scenario was loaded. */
   loaded: number;
-  /** How often it was applied since it was last forgotten how often. */
+  /** Hits since the last reset of the counters. */
   fired: number;
-  /** How often before that. */
+  /** Hits before the last reset. */
   before: number;
 }
 
@@ -25,12 +25,12 @@ interface LoadedRules {
   rules: readonly { on: On }[];
 }
 
-/** Which rules were loaded, and how often they spoke. Unloading them takes nothing away. */
+/** Which rules were loaded and how often they were applied. Unloading removes nothing. */
 export class RuleUsage {
-  readonly #uses = new Map<string, RuleUse>();
+  readonly #uses = new Map<string, RuleCounter>();
 
-  /** One for each rule, in their order: whoever applies the rule counts it there. */
-  loaded({ name, file, rules }: LoadedRules): RuleUse[] {
+  /** The counters of the rules, in order. */
+  countLoading({ name, file, rules }: LoadedRules): RuleCounter[] {
     return rules.map(({ on }, rule) => {
       const use = this.#use({ scenario: name, rule, on, ...(file !== undefined && { file }) });
       use.loaded += 1;
@@ -38,18 +38,18 @@ export class RuleUsage {
     });
   }
 
-  /** The one here of a rule that was loaded, here or in another environment. */
-  adopt({ scenario, rule, on, file }: RuleUse): RuleUse {
+  /** The counter for a rule that was loaded here or in another environment. */
+  counterOf({ scenario, rule, on, file }: RuleCounter): RuleCounter {
     const use = this.#use({ scenario, rule, on, ...(file !== undefined && { file }) });
     use.loaded ||= 1;
     return use;
   }
 
-  list(): RuleUse[] {
+  list(): RuleCounter[] {
     return [...this.#uses.values()];
   }
 
-  absorb(other: RuleUsage): void {
+  addCountsOf(other: RuleUsage): void {
     for (const { loaded, fired, before, ...name } of other.list()) {
       const use = this.#use(name);
       use.loaded += loaded;
@@ -58,15 +58,15 @@ export class RuleUsage {
     }
   }
 
-  /** Counts from zero again. That a rule has ever spoken stays known. */
-  forget(): void {
+  /** Resets the hits, but remembers that there were any. */
+  resetHits(): void {
     for (const use of this.#uses.values()) {
       use.before += use.fired;
       use.fired = 0;
     }
   }
 
-  #use(name: RuleName): RuleUse {
+  #use(name: RuleName): RuleCounter {
     const key = keyOf(name);
     const known = this.#uses.get(key);
     if (known) return known;

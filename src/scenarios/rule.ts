@@ -1,14 +1,14 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Complaints } from './complaints.ts';
 import { checkCondition } from './condition-check.ts';
-import { readCondition, readPath, type Condition, type Demand } from './condition.ts';
-import { readEffects, type Effects, type Promised, type WrittenEffects } from './effects.ts';
+import { readCondition, readPath, type Condition, type Requirement } from './condition.ts';
+import { readEffects, type Effects, type RuleContracts, type WrittenEffects } from './effects.ts';
 import type { WrittenFault } from './faults.ts';
 import type { Path } from './path.ts';
 import type { Steps } from './steps.ts';
 import type { On, Target, Targets } from './target.ts';
 
-/** A rule as the format has it. */
+/** A rule as the scenario file has it. */
 export interface WrittenRule extends WrittenEffects {
   if_given?: string | string[];
   unless_given?: string | string[];
@@ -21,37 +21,36 @@ export interface WrittenRule extends WrittenEffects {
 }
 
 export interface Rule {
-  /** The included scenario that it is written in; absent: the scenario itself. */
+  /** The included scenario that contains the rule; absent: the scenario itself. */
   readonly from?: string;
-  /** Its place among the rules there. */
+  /** The index in that scenario. */
   readonly index: number;
-  /** Where that is, such as `late-invite.yaml:17:5: rules[0]`. */
+  /** For example `late-invite.yaml:17:5: rules[0]`. */
   readonly place: string;
-  /** As they are written. */
+  /** As the scenario file has it. */
   readonly on: On;
   readonly when: Condition | undefined;
   readonly target: Target;
-  /** What a call of these operations must have to match. */
-  readonly demands: readonly Demand[];
-  /** So many matching calls pass first. */
+  /** What a call must have to match. */
+  readonly requirements: readonly Requirement[];
+  /** Matching calls that pass before the rule applies. */
   readonly after: number;
-  /** Of those that follow, every so many-th one is taken; 1: each. */
+  /** Then the rule applies to every n-th matching call. */
   readonly every: number;
-  /** And of those that are, so many are taken by chance, in [0, 1]; undefined: all. */
+  /** The probability in [0, 1] for each of those; undefined: always. */
   readonly probability: number | undefined;
-  /** It applies so often; undefined: without end. */
+  /** Undefined: without limit. */
   readonly times: number | undefined;
   readonly effects: Effects;
-  /** Once it is applied, the rules after it are asked too. */
-  readonly goesOn: boolean;
+  /** The following rules are considered, too. */
+  readonly continues: boolean;
 }
 
-/** What rules are checked against. */
-export interface RuleSource extends Omit<Promised, 'operations'> {
+export interface RuleSource extends Omit<RuleContracts, 'operations'> {
   readonly targets: Targets;
 }
 
-/** Looks at those parts of a rule that have the right form; the result counts only when there is no complaint. */
+/** Checks the parts whose format is valid. The result counts only without complaints. */
 export function* readRule(
   rule: WrittenRule,
   index: number,
@@ -59,7 +58,7 @@ export function* readRule(
   complaints: Complaints,
 ): Steps<Rule> {
   const at = ['rules', index];
-  const { on, when, after = 0, every = 1, probability, times, continue: goesOn = false } = rule;
+  const { on, when, after = 0, every = 1, probability, times, continue: continues = false } = rule;
   const isSound = (member: keyof WrittenRule) =>
     rule[member] !== undefined && complaints.isClean([...at, member]);
   const target: Target = isSound('on')
@@ -69,21 +68,22 @@ export function* readRule(
   if (when && promised.operations.length > 0) checkCondition(when, [...at, 'when'], promised, complaints);
   checkKind(rule, at, target.operations, complaints);
   const effects = yield* readEffects(rule, at, promised, complaints);
-  const demands = complaints.isClean(at) ? readDemands(target, when) : [];
+  const requirements = complaints.isClean(at) ? readRequirements(target, when) : [];
   const place = complaints.placeOf(at);
-  return { index, place, on, when, target, demands, after, every, probability, times, effects, goesOn };
+  const limits = { after, every, probability, times };
+  return { index, place, on, when, target, requirements, ...limits, effects, continues };
 }
 
-const readDemands = ({ path }: Target, when: Condition = {}): Demand[] => [
+const readRequirements = ({ path }: Target, when: Condition = {}): Requirement[] => [
   ...(path === undefined ? [] : [readPath(path)]),
   ...readCondition(when),
 ];
 
-/** What can be said of calls alone, and of what is sent alone. */
-const OF_CALLS = ['path', 'query', 'headers', 'caller', 'protocol'] as const;
-const ON_THE_WAY: readonly (keyof WrittenFault)[] = ['truncate', 'garbage', 'dribble'];
+/** Conditions that only calls have, and faults that only answers to callers have. */
+const CALL_CONDITIONS = ['path', 'query', 'headers', 'caller', 'protocol'] as const;
+const ANSWER_FAULTS: readonly (keyof WrittenFault)[] = ['truncate', 'garbage', 'dribble'];
 
-/** Complains of what a rule can't say of what it listens to: calls, webhooks, or interceptors. */
+/** Complains of members that do not fit what the rule listens to: calls, webhooks or interceptors. */
 export function checkKind(
   rule: WrittenRule,
   at: Path,
@@ -102,20 +102,20 @@ export function checkKind(
       complain(['when', 'to'], 'is of webhooks and interceptors: a call comes to the service');
     return;
   }
-  for (const member of OF_CALLS)
+  for (const member of CALL_CONDITIONS)
     if (rule.when?.[member] !== undefined)
       complain(['when', member], 'nobody calls: what is sent has a `body`, and goes `to` an address');
   complainOfAnswers(rule, complain);
 }
 
-/** Of what is sent, the rule stands for whoever is called. */
+/** For webhooks and interceptors, the rule answers in the receiver's place. */
 function complainOfAnswers(
   { reply, fault = {} }: WrittenRule,
   complain: (path: Path, message: string) => void,
 ) {
   if (reply && 'error' in reply)
     complain(['reply', 'error'], 'is a failure of the service; whoever is called answers with a `status`');
-  for (const member of ON_THE_WAY)
+  for (const member of ANSWER_FAULTS)
     if (fault[member] !== undefined)
       complain(['fault', member], 'is of answers to callers; write the `reply` of whoever is called');
   if (fault.disconnect === 'middle')

@@ -4,63 +4,63 @@ import {
   viewRule,
   type ActiveRule,
   type LoadedRuleView,
-  type Turn,
+  type RuleTurn,
 } from './active-rule.ts';
 import { allOrNothing } from './lint.ts';
 import type { RowChange } from '../environment/env.ts';
 import type { ClockSettings } from '../environment/clock.ts';
-import { BeforeImages, type Image } from './before-images.ts';
+import { BeforeImages, type BeforeImage } from './before-images.ts';
 import type { Edit } from './edits.ts';
 import { meets } from './condition.ts';
 import { Decision } from './decision.ts';
 import { Listeners } from './listeners.ts';
-import { scriptOf, type RuleChanges } from './play.ts';
-import { RuleUsage, type RuleUse } from './rule-usage.ts';
+import { createRuleOutcome, type RuleChanges } from './applied-rules.ts';
+import { RuleUsage, type RuleCounter } from './rule-usage.ts';
 import type { Scenario } from './scenario.ts';
-import { NO_RULE, type CallFacts, type RuleOutcome, type ScenarioHost } from './script.ts';
-import { Work } from './steps.ts';
+import { NO_RULE, type CallFacts, type RuleOutcome, type ScenarioHost } from './rule-outcome.ts';
+import { StepBudget } from './steps.ts';
 
-/** What loading a scenario tells. */
+/** The result of loading a scenario. */
 export type LoadedName = Pick<LoadedScenarioView, 'id' | 'name' | 'warnings'>;
 
 export interface LoadedScenarioView {
   id: string;
   name: string;
-  /** Absent when it has none. */
+  /** Absent if the scenario has none. */
   params?: Record<string, unknown>;
-  /** What can hardly be meant, one a line; absent when there is nothing. */
+  /** One line each; absent if there are none. */
   warnings?: string[];
   rules: LoadedRuleView[];
 }
 
-/** What loading a scenario has changed; `clock`: what it was before, if it was set. */
+/** What loading a scenario has changed. `clock`: the settings before. */
 export interface AppliedState {
   readonly changes: readonly RowChange[];
   readonly clock: ClockSettings | undefined;
 }
 
-interface Loaded {
+interface LoadedScenario {
   readonly id: string;
   readonly name: string;
   readonly scenario: Scenario;
   readonly rules: readonly ActiveRule[];
-  /** To be set when it goes; only of one that restores. */
+  /** The settings to restore at unloading. */
   readonly clock?: ClockSettings | undefined;
 }
 
-/** What was loaded at one moment, and how far each rule had come. It does not change, and lives in memory only. */
+/** The loaded scenarios with their counters at one moment, immutable. Kept in memory only. */
 export interface SavedScenarios {
-  readonly loaded: readonly Loaded[];
+  readonly loaded: readonly LoadedScenario[];
   readonly count: number;
-  readonly images: readonly Image[];
+  readonly images: readonly BeforeImage[];
 }
 
-/** The scenarios of one environment, in the order of loading. A call looks only at rules of its own operation. */
+/** The scenarios of one environment in loading order. A call only considers rules of its operation. */
 export class LoadedScenarios {
   readonly #host: ScenarioHost;
   readonly #usage: RuleUsage;
-  readonly #loaded = new Map<string, Loaded>();
-  /** By operation; found when its first call comes after a change. */
+  readonly #loaded = new Map<string, LoadedScenario>();
+  /** By operation; built at the first call after a change. */
   readonly #listening = new Map<string, Listeners>();
   readonly #images = new BeforeImages();
   #count = 0;
@@ -70,28 +70,27 @@ export class LoadedScenarios {
     this.#usage = usage;
   }
 
-  /** One of the same name is replaced; nothing of it is kept. `staged`: what has been changed for this one. */
-  load(scenario: Scenario, staged?: AppliedState): LoadedName {
+  /** Replaces a scenario of the same name. `staged`: what loading has changed so far. */
+  load(scenario: Scenario, applied?: AppliedState): LoadedName {
     const { name, rules, warnings } = scenario;
     const known = this.#named(name);
     if (known) this.#remove(known);
     const id = `scn_${++this.#count}`;
-    const uses = this.#usage.loaded(scenario);
+    const counters = this.#usage.countLoading(scenario);
     const active = rules.map((rule, index) => ({
       rule,
       label: { name, rule: index },
       seen: 0,
       hits: 0,
-      use: uses[index]!,
+      counter: counters[index]!,
     }));
-    const { clock, changes = [] } = scenario.restore ? (staged ?? {}) : {};
+    const { clock, changes = [] } = scenario.restore ? (applied ?? {}) : {};
     this.#loaded.set(id, { id, name, scenario, rules: active, clock });
     this.#images.note(id, changes);
     this.#listening.clear();
     return { id, name, ...(warnings && { warnings }) };
   }
 
-  /** As they were read. */
   scenarios(): Scenario[] {
     return Array.from(this.#loaded.values(), ({ scenario }) => scenario);
   }
@@ -105,68 +104,74 @@ export class LoadedScenarios {
     return loaded && view(loaded);
   }
 
-  /** Whether the one of that name, if any, is put back when it goes. */
+  /** Whether unloading the scenario of this name restores rows. */
   restores(name: string): boolean {
     return this.#named(name)?.scenario.restore === true;
   }
 
-  /** What scenarios have changed so far stays. */
+  /** Keeps what scenarios have changed, even after they are unloaded. */
   keepChanges(): void {
     this.#images.restore([]);
   }
 
-  /** Whether there was one. What it has changed is put back if it restores. */
+  /** Returns false if there is no such scenario. Restores rows if the scenario has `restore`. */
   unload(idOrName: string): boolean {
     const loaded = this.#get(idOrName);
     if (loaded) this.#remove(loaded);
     return loaded !== undefined;
   }
 
-  /** All are unloaded, the last one first. */
+  /** Unloads all, the last one first. */
   clear(): void {
     for (const loaded of [...this.#loaded.values()].toReversed()) this.#remove(loaded);
   }
 
-  /** As at the start: ids count from one again. What scenarios have changed stays. */
+  /** Unloads all without restoring rows; ids start at 1 again. */
   reset(): void {
-    this.#forget();
+    this.#dropAll();
     this.#count = 0;
   }
 
-  /** What `restore` takes, of this environment or of another one. The cost grows with the rules, not with calls. */
+  /** The cost grows with the number of rules, not of calls. */
   save(): SavedScenarios {
     return { loaded: copy([...this.#loaded.values()]), count: this.#count, images: this.#images.save() };
   }
 
-  /** As it was when it was saved; it can be restored as often as one likes. */
+  /** Can be repeated. */
   restore({ loaded, count, images }: SavedScenarios): void {
-    this.#forget();
+    this.#dropAll();
     this.#images.restore(images);
-    for (const each of copy(loaded, (use) => this.#usage.adopt(use))) this.#loaded.set(each.id, each);
+    for (const each of copy(loaded, (use) => this.#usage.counterOf(use))) this.#loaded.set(each.id, each);
     this.#count = count;
   }
 
   /**
-   * To be asked once a call: it counts. `chance`: of its own, for what happens at no certain time; else it is drawn
-   * from the environment's generator.
+   * Call this once for each call, because it counts. `chance`: pass a generator for asynchronous work, whose order
+   * must not change what other calls draw.
    */
   outcomeFor(facts: CallFacts, chance = this.#host.chance): RuleOutcome {
     if (this.#loaded.size === 0) return NO_RULE;
     const listeners = this.#listeningTo(facts.operation.id);
     if (listeners.rules.length === 0) return NO_RULE;
-    const turns: Turn[] = [];
-    const work = new Work();
+    const turns: RuleTurn[] = [];
+    const work = new StepBudget();
     const found = listeners.find(facts, (active) => {
-      if (remaining(active) === 0 || !meets(facts, active.rule.demands, work)) return false;
+      if (remaining(active) === 0 || !meets(facts, active.rule.requirements, work)) return false;
       const turn = takeTurn(active, chance);
       turns.push(turn);
-      return turn.applied && !active.rule.goesOn;
+      return turn.applied && !active.rule.continues;
     });
     const decision = new Decision(listeners, facts, turns);
-    const applied = turns.filter((turn) => turn.applied).map(({ active }) => active);
-    if (applied.length === 0) return { ...NO_RULE, decision };
-    const changes = applied.map((active) => this.#changesOf(active));
-    return scriptOf({ changes, rule: found?.rule, decision, call: facts, host: { ...this.#host, chance } });
+    const appliedRules = turns.filter((turn) => turn.applied).map(({ active }) => active);
+    if (appliedRules.length === 0) return { ...NO_RULE, decision };
+    const changes = appliedRules.map((active) => this.#changesOf(active));
+    return createRuleOutcome({
+      changes,
+      rule: found?.rule,
+      decision,
+      call: facts,
+      host: { ...this.#host, chance },
+    });
   }
 
   #listeningTo(operation: string): Listeners {
@@ -179,31 +184,31 @@ export class LoadedScenarios {
     return listeners;
   }
 
-  #get(idOrName: string): Loaded | undefined {
+  #get(idOrName: string): LoadedScenario | undefined {
     return this.#loaded.get(idOrName) ?? this.#named(idOrName);
   }
 
-  #named(name: string): Loaded | undefined {
+  #named(name: string): LoadedScenario | undefined {
     return [...this.#loaded.values()].find((loaded) => loaded.name === name);
   }
 
-  /** Where its changes can not be put back it stays loaded, with all that it was. */
-  #remove({ id, clock }: Loaded): void {
+  /** If its changes cannot be undone, the scenario stays loaded. */
+  #remove({ id, clock }: LoadedScenario): void {
     allOrNothing(this, () => {
       this.#loaded.delete(id);
       this.#listening.clear();
       const changes = this.#images.release(id);
-      if (changes.length > 0 || clock) this.#host.putBack(changes, clock);
+      if (changes.length > 0 || clock) this.#host.restore(changes, clock);
     });
   }
 
-  #forget(): void {
+  #dropAll(): void {
     this.#loaded.clear();
     this.#listening.clear();
     this.#images.restore([]);
   }
 
-  /** What the rules of a scenario that restores change is remembered. */
+  /** Remembers the changes of scenarios with `restore`. */
   #changesOf({ label, rule: { effects } }: ActiveRule): RuleChanges {
     const { edits } = effects;
     const loaded = edits.length > 0 ? this.#named(label.name) : undefined;
@@ -217,13 +222,18 @@ export class LoadedScenarios {
   }
 }
 
-const copy = (loaded: readonly Loaded[], countedBy = (use: RuleUse) => use): Loaded[] =>
+const copy = (loaded: readonly LoadedScenario[], countedBy = (use: RuleCounter) => use): LoadedScenario[] =>
   loaded.map((each) => ({
     ...each,
-    rules: each.rules.map((active) => ({ ...active, use: countedBy(active.use) })),
+    rules: each.rules.map((active) => ({ ...active, use: countedBy(active.counter) })),
   }));
 
-const view = ({ id, name, scenario: { params = {}, warnings }, rules }: Loaded): LoadedScenarioView => ({
+const view = ({
+  id,
+  name,
+  scenario: { params = {}, warnings },
+  rules,
+}: LoadedScenario): LoadedScenarioView => ({
   id,
   name,
   ...(Object.keys(params).length > 0 && { params }),

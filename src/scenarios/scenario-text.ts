@@ -1,19 +1,19 @@
 import { excessOf } from '../contract/body.ts';
 import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-formed.ts';
-import { MOST_TOLD, ScenarioError, type Complaint, type Locate } from './complaints.ts';
+import { MAX_LISTED, ScenarioError, type Complaint, type Locate } from './complaints.ts';
 import { readJson, type ReadText, type TextFault } from './json-text.ts';
 import { formatPath, type Path } from './path.ts';
 import { readYaml } from './yaml-text.ts';
 
-/** The text of a scenario, in YAML or JSON: its value, and where each member of it stands. */
+/** A scenario in YAML or JSON: its value and the position of each member. */
 export class ScenarioText {
   readonly file: string;
   readonly value: unknown;
   readonly #read: ReadText;
-  /** Offsets at which lines begin. */
+  /** Offsets of line starts. */
   readonly #lines: readonly number[];
 
-  /** Throws ScenarioError when the text is no YAML. */
+  /** Throws ScenarioError if the text is not valid YAML. */
   constructor(text: string, file: string) {
     this.file = file;
     this.#lines = linesOf(text);
@@ -33,21 +33,20 @@ export class ScenarioText {
     throw new ScenarioError([{ file: this.file, ...place, message: NOT_WELL_FORMED }]);
   }
 
-  /** What stands at a place. */
   at(path: Path): unknown {
     return path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], this.value);
   }
 
   readonly locate: Locate = (path, part) => this.#position(this.#read.offsetOf(path, part));
 
-  /** What follows on a line is mostly a consequence. */
+  /** One fault for each line, because later ones are mostly consequences. */
   #complaints(faults: readonly TextFault[]): Complaint[] {
     const listed = new Map<number, Complaint>();
     for (const { offset, message } of faults) {
       const position = this.#position(offset);
       if (!listed.has(position.line))
         listed.set(position.line, { file: this.file, ...position, path: '', message });
-      if (listed.size > MOST_TOLD) break;
+      if (listed.size > MAX_LISTED) break;
     }
     return [...listed.values()];
   }

@@ -4,46 +4,44 @@ import type { ClockSettings } from '../environment/clock.ts';
 import { parseDuration } from '../text/duration.ts';
 import { isObject } from '../text/json.ts';
 import { elements, readChanges, type WrittenChanges } from './changes.ts';
-import { Complaints, MOST_TOLD } from './complaints.ts';
-import { Composition, type Part } from './composition.ts';
+import { Complaints, MAX_LISTED } from './complaints.ts';
+import { Composition, type ComposedScenario } from './composition.ts';
 import type { Edit } from './edits.ts';
 import type { ScenarioFolders } from './folders.ts';
 import { Format } from './format.ts';
-import { nothingGiven, type Given } from './params.ts';
+import { noParamValues, type ParamValues } from './params.ts';
 import type { Path } from './path.ts';
 import { readRule, type Rule, type WrittenRule } from './rule.ts';
 import { ScenarioText } from './scenario-text.ts';
-import { atOnce, type Steps } from './steps.ts';
+import { runSync, type Steps } from './steps.ts';
 import { Targets, type On } from './target.ts';
 
 export interface Scenario {
   name: string;
-  /** Where it was read from; absent when it came with a call. */
+  /** Absent if the scenario came with a call. */
   file?: string;
   description?: string;
-  /** How to set the clock at loading. */
   clock?: ClockSettings;
-  /** What to change at loading. */
   state: Edit[];
-  /** Rows and clock become what they were when it is unloaded. */
+  /** Unloading restores rows and clock. */
   restore: boolean;
   rules: Rule[];
-  /** What its parameters were. */
+  /** Values of the parameters. */
   params?: Record<string, unknown>;
-  /** What it was read from: the file itself, if any, and those that it includes. */
+  /** The file and the files that it includes. */
   files?: readonly string[];
-  /** A line for each thing in it that is allowed, and hardly meant; absent: nothing. */
+  /** One line each; absent if there are none. */
   warnings?: string[];
-  /** How it can be read again; absent when it came without a file. */
+  /** How to read the scenario again; absent if it came without a file. */
   origin?: Origin;
 }
 
-/** A scenario by its name or the path of its file, with values for its parameters. */
-export interface Origin extends Pick<Given, 'values' | 'areTexts'> {
+/** A name or file with values for the parameters. */
+export interface Origin extends Pick<ParamValues, 'values' | 'areTexts'> {
   name: string;
 }
 
-/** A scenario as scenarios/scenario.schema.json describes it. */
+/** As scenarios/scenario.schema.json describes it. */
 interface WrittenScenario {
   name: string;
   description?: string;
@@ -53,13 +51,13 @@ interface WrittenScenario {
   restore?: boolean;
 }
 
-/** What scenarios are checked against: the contract that calls keep, and the one that describes the rows. */
+/** The service's contract and the contract of the rows. */
 export interface ScenarioSource {
   readonly contract: Contract;
   readonly control: Contract;
 }
 
-/** Reads scenarios. Throws ScenarioError with everything that is wrong with one and with those that it includes. */
+/** Reads scenarios. Throws ScenarioError with all mistakes of a scenario and of those that it includes. */
 export class ScenarioReader {
   readonly #source: ScenarioSource;
   readonly #folders: ScenarioFolders;
@@ -70,46 +68,47 @@ export class ScenarioReader {
     this.#folders = folders;
   }
 
-  /** YAML or JSON. `file` is what complaints call it. */
+  /** YAML or JSON. `file`: the name in complaints. */
   read(text: string, file: string): Scenario {
-    return atOnce(this.readValue(new ScenarioText(text, file), []));
+    return runSync(this.readValue(new ScenarioText(text, file), []));
   }
 
-  /** What stands at a place in a text; its parameters have their defaults. */
+  /** Reads a part of a text; parameters have their defaults. */
   *readValue(text: ScenarioText, at: Path): Steps<Scenario> {
     const complaints = new Complaints(text.file, text.locate, at);
     const given = { values: {}, at: ['params'], complaints };
-    const part = new Composition(this.#folders).compose({ value: text.at(at), complaints }, given);
+    const composed = new Composition(this.#folders).compose({ value: text.at(at), complaints }, given);
     yield;
-    return yield* this.#finish(part, complaints);
+    return yield* this.#finish(composed, complaints);
   }
 
-  /** A file, which is called what its scenario is. */
-  readFile(file: string, given: Given = nothingGiven(file)): Scenario {
-    return atOnce(this.readFileInSteps(file, given));
+  /** The scenario's name must be the file's name. */
+  readFile(file: string, given: ParamValues = noParamValues(file)): Scenario {
+    return runSync(this.readFileInSteps(file, given));
   }
 
-  *readFileInSteps(file: string, given: Given): Steps<Scenario> {
-    const part = new Composition(this.#folders).composeFile(file, given);
-    return { file, ...(yield* this.#finish(part, given.complaints)) };
+  *readFileInSteps(file: string, given: ParamValues): Steps<Scenario> {
+    const composed = new Composition(this.#folders).composeFile(file, given);
+    return { file, ...(yield* this.#finish(composed, given.complaints)) };
   }
 
-  *#finish(part: Part, complaints: Complaints): Steps<Scenario> {
-    const scenario = yield* this.#check(part, new Targets(this.#source.contract));
+  *#finish(composed: ComposedScenario, complaints: Complaints): Steps<Scenario> {
+    const scenario = yield* this.#check(composed, new Targets(this.#source.contract));
     complaints.throwIfAny();
-    const params = Object.fromEntries([...part.values].filter(([, value]) => typeof value !== 'symbol'));
+    const params = Object.fromEntries([...composed.values].filter(([, value]) => typeof value !== 'symbol'));
     const warnings = warnOfUnreached(scenario.rules);
-    return { ...scenario, params, files: filesOf(part), ...(warnings.length > 0 && { warnings }) };
+    return { ...scenario, params, files: filesOf(composed), ...(warnings.length > 0 && { warnings }) };
   }
 
-  /** What it includes comes first; its own clock goes before theirs. */
-  *#check({ written: value, complaints, included }: Part, targets: Targets): Steps<Scenario> {
+  /** Included scenarios come first; the scenario's own clock overrides theirs. */
+  *#check({ written: value, complaints, included }: ComposedScenario, targets: Targets): Steps<Scenario> {
     yield;
     this.#format.check(value, complaints);
     yield;
     const written = (isObject(value) ? value : {}) as unknown as WrittenScenario;
-    const before: { name: string; scenario: Scenario }[] = [];
-    for (const { name, part } of included) before.push({ name, scenario: yield* this.#check(part, targets) });
+    const includedScenarios: { name: string; scenario: Scenario }[] = [];
+    for (const { name, part: composed } of included)
+      includedScenarios.push({ name, scenario: yield* this.#check(composed, targets) });
     const state = yield* readChanges(written.state, ['state'], this.#source.control, complaints);
     const rules: Rule[] = [];
     for (const [index, rule] of elements(written.rules)) {
@@ -118,26 +117,26 @@ export class ScenarioReader {
       if (!complaints.isLeftOut(['rules', index])) rules.push(read);
     }
     const { name, description, clock } = written;
-    const clocks = [...before.map(({ scenario }) => scenario.clock), clock && readClock(clock)];
+    const clocks = [...includedScenarios.map(({ scenario }) => scenario.clock), clock && readClock(clock)];
     const lastClock = clocks.findLast((each) => each !== undefined);
     return {
       name,
       ...(description !== undefined && { description }),
       ...(lastClock && { clock: lastClock }),
-      state: [...before.flatMap(({ scenario }) => scenario.state), ...state],
-      rules: [...before.flatMap(includedRules), ...rules],
-      restore: written.restore === true || before.some(({ scenario }) => scenario.restore),
+      state: [...includedScenarios.flatMap(({ scenario }) => scenario.state), ...state],
+      rules: [...includedScenarios.flatMap(includedRules), ...rules],
+      restore: written.restore === true || includedScenarios.some(({ scenario }) => scenario.restore),
     };
   }
 }
 
-/** A rule says which of the included scenarios it is written in. */
+/** Included rules remember the scenario that contains them. */
 const includedRules = ({ name, scenario }: { name: string; scenario: Scenario }): Rule[] =>
   scenario.rules.map((rule) => ({ from: name, ...rule }));
 
-const filesOf = ({ file, included }: Part): string[] => [
+const filesOf = ({ file, included }: ComposedScenario): string[] => [
   ...(file === undefined ? [] : [file]),
-  ...included.flatMap(({ part }) => filesOf(part)),
+  ...included.flatMap(({ part: composed }) => filesOf(composed)),
 ];
 
 function readClock({ mode, at, offset }: NonNullable<WrittenScenario['clock']>): ClockSettings {
@@ -150,27 +149,27 @@ function readClock({ mode, at, offset }: NonNullable<WrittenScenario['clock']>):
   };
 }
 
-/** Operations, and the first rule that takes every call of each. */
+/** The first rule that takes every call of an operation. */
 type Taken = ReadonlyMap<Operation, Rule>;
 
-/** A line for each rule that no call can reach: rules before it take every call of its operations. */
+/** Warns of each rule that no call can reach because earlier rules take every call of its operations. */
 export function warnOfUnreached(rules: readonly Rule[]): string[] {
-  const taken = new Map<Operation, Rule>();
+  const takers = new Map<Operation, Rule>();
   const lines: string[] = [];
-  let untold = 0;
+  let notListed = 0;
   for (const rule of rules) {
-    if (isTaken(rule, taken)) {
-      if (lines.length < MOST_TOLD) lines.push(warningOf(rule, taken));
-      else untold += 1;
+    if (isTaken(rule, takers)) {
+      if (lines.length < MAX_LISTED) lines.push(warningOf(rule, takers));
+      else notListed += 1;
     } else if (takesAll(rule)) {
-      for (const operation of rule.target.operations) if (!taken.has(operation)) taken.set(operation, rule);
+      for (const operation of rule.target.operations) if (!takers.has(operation)) takers.set(operation, rule);
     }
   }
-  return untold === 0 ? lines : [...lines, `and ${untold} more rules are never applied`];
+  return notListed === 0 ? lines : [...lines, `and ${notListed} more rules are never applied`];
 }
 
-const isTaken = ({ target: { operations } }: Rule, taken: Taken) =>
-  taken.size > 0 && operations.length > 0 && operations.every((operation) => taken.has(operation));
+const isTaken = ({ target: { operations } }: Rule, takers: Taken) =>
+  takers.size > 0 && operations.length > 0 && operations.every((operation) => takers.has(operation));
 
 function warningOf(rule: Rule, taken: Taken): string {
   const takers = [...new Set(rule.target.operations.map((operation) => taken.get(operation)!))];
@@ -179,9 +178,14 @@ function warningOf(rule: Rule, taken: Taken): string {
   return `${rule.place}: warning: never applied: ${listed}`;
 }
 
-/** Whether no call of its operations passes it, now or ever. */
-const takesAll = ({ demands, after, every, probability = 1, times, goesOn }: Rule) =>
-  !goesOn && demands.length === 0 && after === 0 && every === 1 && probability === 1 && times === undefined;
+/** Whether the rule applies to every call of its operations. */
+const takesAll = ({ requirements, after, every, probability = 1, times, continues }: Rule) =>
+  !continues &&
+  requirements.length === 0 &&
+  after === 0 &&
+  every === 1 &&
+  probability === 1 &&
+  times === undefined;
 
 const nameOf = ({ from, index, on }: Rule) =>
   `${from === undefined ? '' : `${from} `}rules[${index}] (on ${written(on)})`;

@@ -1,53 +1,53 @@
 import { uptime } from '../environment/clock.ts';
 
-/** Work in small steps: between two of them other calls may be served. Its result says nothing of when it was done. */
+/** Work in small steps, so that other calls can be served between two steps. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** All steps, while everything else waits. */
-export function atOnce<T>(steps: Steps<T>): T {
+/** Runs all steps synchronously. */
+export function runSync<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
   }
 }
 
-/** Other calls are served first. */
-export const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Lets other calls run first. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** How long other calls wait at most, in milliseconds, where no single step takes longer. */
-const TURN = 20;
+/** Milliseconds that other calls wait at most, unless a single step takes longer. */
+const TURN_LENGTH = 20;
 
-/** All steps, and other calls in between. */
-export async function inTurns<T>(steps: Steps<T>): Promise<T> {
-  let begun = uptime();
+/** Runs all steps and lets other calls run in between. */
+export async function runInTurns<T>(steps: Steps<T>): Promise<T> {
+  let startedAt = uptime();
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (uptime() - begun < TURN) continue;
-    await aTurn();
-    begun = uptime();
+    if (uptime() - startedAt < TURN_LENGTH) continue;
+    await nextTurn();
+    startedAt = uptime();
   }
 }
 
-/** How many steps all conditions that one call is compared with may take: a few tenths of a second at the worst. */
-const MOST = 3_000_000;
+/** Limits the conditions of one call to a few tenths of a second. */
+const MAX_STEPS = 3_000_000;
 
-/** What comparing one call with conditions has cost so far. */
-export class Work {
-  #left = MOST;
+/** The cost of comparing one call with conditions. */
+export class StepBudget {
+  #left = MAX_STEPS;
 
   spend(steps: number): void {
     this.#left -= steps;
   }
 
-  /** What else is compared holds for nothing. */
+  /** Once spent, no further condition matches. */
   get isSpent(): boolean {
     return this.#left < 0;
   }
 }
 
-/** Whether so many steps can still be taken; they count. Nobody counts where a condition is looked at by itself. */
-export function isPaid(work: Work | undefined, steps: number): boolean {
+/** Counts the steps and says whether any are left. Without a budget everything is allowed. */
+export function canSpend(work: StepBudget | undefined, steps: number): boolean {
   work?.spend(steps);
   return !work?.isSpent;
 }

@@ -5,10 +5,12 @@ import { suggest } from '../text/suggestion.ts';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 
-/** `on` as it is written. */
+/** `on` as the scenario file has it. */
 export type On = string | string[] | { method?: string; path?: string };
 
-/** The operations that a rule listens to, every binding of them, and the path where it is no template: `*` is any text. */
+/**
+ * The operations that a rule listens to, with all their paths. `path`: a concrete path, where `*` matches any text.
+ */
 export interface Target {
   readonly operations: readonly Operation[];
   readonly path?: string;
@@ -21,20 +23,20 @@ export function findTarget(
   operations: readonly Operation[],
   complaints: Complaints,
 ): Target {
-  if (typeof on === 'string') return { operations: named(on, at, operations, complaints) };
-  if (!Array.isArray(on)) return routed(on, at, operations, complaints);
-  const found = on.flatMap((name, index) => named(name, [...at, index], operations, complaints));
+  if (typeof on === 'string') return { operations: operationsNamed(on, at, operations, complaints) };
+  if (!Array.isArray(on)) return operationsAt(on, at, operations, complaints);
+  const found = on.flatMap((name, index) => operationsNamed(name, [...at, index], operations, complaints));
   return { operations: [...new Set(found)] };
 }
 
-function named(
+function operationsNamed(
   name: string,
   at: Path,
   operations: readonly Operation[],
   complaints: Complaints,
 ): Operation[] {
   const glob = globTest(name);
-  // What is sent has a dot in its name, and nothing else has: `*` is every call, and no webhook.
+  // Names of webhooks and interceptors have a dot, others do not: `*` matches every call, but no webhook.
   const alike = operations.filter(({ id }) => id.includes('.') === name.includes('.'));
   const found = alike.filter(({ id, base }) => glob(base) || glob(id));
   if (found.length > 0) return found;
@@ -44,7 +46,7 @@ function named(
   return found;
 }
 
-function routed(
+function operationsAt(
   { method, path }: { method?: string; path?: string },
   at: Path,
   known: readonly Operation[],
@@ -73,9 +75,9 @@ const isAt = (path: string, operation: Operation) =>
     ? unnamed(path) === unnamed(operation.path)
     : canMeet(path, operation.open ? operation.path.replace(/\{[^}]*\}$/, REST) : operation.path);
 
-/** Finds the targets of the rules of one scenario: many rules have the same. */
+/** Caches targets, because many rules of a scenario have the same. */
 export class Targets {
-  /** What others call, and what the service sends of itself. */
+  /** Operations of the service, and messages that it sends. */
   readonly #operations: readonly Operation[];
   readonly #known = new Map<string, Target>();
 
@@ -83,7 +85,7 @@ export class Targets {
     this.#operations = [...operations, ...messages];
   }
 
-  /** Complains each time of one that matches nothing. */
+  /** Complains each time if nothing matches. */
   find(on: On, at: Path, complaints: Complaints): Target {
     const key = JSON.stringify(on);
     const known = this.#known.get(key);

@@ -1,12 +1,12 @@
 import { Parser } from 'yaml';
 import type { CST } from 'yaml';
 
-/** Where the last `{` or `[` stands that should have been closed before an offset, and was not. */
+/** The offset of the last bracket before `before` that is not closed. */
 export function findUnclosed(text: string, bracket: '{' | '[', before: number): number | undefined {
   const closing = bracket === '{' ? 'flow-map-end' : 'flow-seq-end';
   let found: number | undefined;
   const tokens: unknown[] = [...new Parser().parse(text)];
-  // It grows while it is walked: the text may be nested deeper than calls can be.
+  // The list grows while it is walked, because recursion could exceed the call stack.
   for (const token of tokens) {
     if (typeof token !== 'object' || token === null) continue;
     for (const inner of Object.values(token)) tokens.push(inner);

@@ -13,8 +13,8 @@ import {
   type YAMLMap,
   type YAMLParseError,
 } from 'yaml';
-import { DEEPEST } from '../contract/body.ts';
-import { ENOUGH } from './complaints.ts';
+import { MAX_DEPTH } from '../contract/body.ts';
+import { MAX_COUNTED } from './complaints.ts';
 import type { ReadText, TextFault } from './json-text.ts';
 import type { Path } from './path.ts';
 import { findUnclosed } from './unclosed.ts';
@@ -30,14 +30,16 @@ export function readYaml(text: string): ReadText {
     const stray = faults.length === 0 ? strayAlias(document) : undefined;
     if (stray) faults.push(stray);
     const offsetOf = (path: Path, part: 'key' | 'value') => offsetIn(document, path, part);
-    return faults.length > 0 ? { value: undefined, faults, offsetOf } : { ...unfold(document), offsetOf };
+    return faults.length > 0
+      ? { value: undefined, faults, offsetOf }
+      : { ...valueOfDocument(document), offsetOf };
   } catch (thrown) {
     if (!(thrown instanceof TooMuch)) throw thrown;
     return { value: undefined, faults: [thrown.fault], offsetOf: () => 0 };
   }
 }
 
-/** As the library's `parseDocument`, but within limits; keys that come twice are looked for afterwards. */
+/** Like the library's `parseDocument`, but with limits; duplicate keys are checked afterwards. */
 function compose(text: string): Document.Parsed {
   const parser = new Parser();
   function* tokens() {
@@ -55,7 +57,7 @@ function compose(text: string): Document.Parsed {
   return found!;
 }
 
-/** The library compares each key with all others of its map. */
+/** The library's own check compares each key with all others of the map. */
 function duplicates(document: Document.Parsed): Problem[] {
   const found: Problem[] = [];
   visit(document, {
@@ -67,19 +69,19 @@ function duplicates(document: Document.Parsed): Problem[] {
         if (keys.has(key.value)) found.push({ code: 'DUPLICATE_KEY', message: '', pos: [start, end] });
         keys.add(key.value);
       }
-      return found.length > ENOUGH ? visit.BREAK : undefined;
+      return found.length > MAX_COUNTED ? visit.BREAK : undefined;
     },
   });
   return found;
 }
 
-/** The parser goes on after broken syntax, and what it says from there on is mostly a consequence. */
+/** Errors after a syntax error are mostly consequences. */
 function causes(problems: readonly Problem[]): readonly Problem[] {
   const first = problems.findIndex(({ code }) => code !== 'DUPLICATE_KEY' && code !== 'TAG_RESOLVE_FAILED');
   return first < 0 ? problems : problems.slice(0, first + 1);
 }
 
-/** A bracket that is not closed is told where it stands, not where the text ends without it. */
+/** An unclosed bracket is reported at the bracket, not at the end of the text. */
 function faultOf(problem: Problem, text: string): TextFault {
   const [, closing] = /^Flow .* end with a ([}\]])$/.exec(problem.message) ?? [];
   const bracket = closing === '}' ? '{' : '[';
@@ -89,7 +91,7 @@ function faultOf(problem: Problem, text: string): TextFault {
     : { offset: problem.pos[0], message: wordingOf(problem, text) };
 }
 
-/** Where the parser's own words would not help. */
+/** Replaces messages of the parser that do not help. */
 function wordingOf({ code, message, pos: [offset, end] }: Problem, text: string): string {
   if (code === 'DUPLICATE_KEY') return `the key ${keyAt(text, offset, end)} comes twice`;
   if (code === 'TAB_AS_INDENT') return 'YAML is indented with spaces, not with tabs';
@@ -122,11 +124,11 @@ function strayAlias(document: Document.Parsed): TextFault | undefined {
   return { offset: found.range?.[0] ?? 0, message };
 }
 
-function unfold(document: Document.Parsed): Pick<ReadText, 'value' | 'faults'> {
+function valueOfDocument(document: Document.Parsed): Pick<ReadText, 'value' | 'faults'> {
   try {
     return { value: document.toJS() as unknown, faults: [] };
   } catch (thrown) {
-    // Aliases that would unfold without end.
+    // Aliases that would expand without end.
     return { value: undefined, faults: [{ offset: 0, message: (thrown as Error).message }] };
   }
 }
@@ -157,20 +159,20 @@ function memberOf(parent: unknown, step: string | number, document: Document.Par
 const offsetOfNode = (node: unknown): number | undefined =>
   (node as { range?: readonly number[] | null } | null | undefined)?.range?.[0];
 
-/** Tokens that the lexer adds; they are no part of the text. */
+/** Tokens that the lexer adds to the text. */
 const LEXER_MARKS = ['\u0002', '\u0018', '\u001f', '\ufeff'];
 
-export const TOO_DEEP = `is nested deeper than ${DEEPEST} levels`;
+export const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
-/** Words, brackets, spaces and ends of lines: what the parser takes one at a time. A rule has about 50. */
-const MOST_TOKENS = 80_000;
-/** Anchors, aliases and directives: what stands at an anchor is looked for at each alias. */
-const MOST_ALIASES = 1000;
+/** Words, brackets, spaces and line ends; a rule has about 50. */
+const MAX_TOKENS = 80_000;
+/** Anchors, aliases and directives. Each alias costs a search for its anchor. */
+const MAX_ALIASES = 1000;
 
-/** What follows is a plain or quoted text, whatever it looks like. */
+/** A plain or quoted text follows. */
 const SCALAR = '\u001f';
 
-/** A text that asks for more than a scenario needs. */
+/** The text exceeds a limit. */
 export class TooMuch extends Error {
   readonly fault: TextFault;
 
@@ -180,13 +182,13 @@ export class TooMuch extends Error {
   }
 }
 
-/** The tokens of a YAML text. Throws TooMuch at the first that goes too far, before anything is built of them. */
+/** Tokens of a YAML text. Throws TooMuch at the first token beyond a limit, before anything is built. */
 export function* tokensOf(text: string): Generator<string> {
   const count = { tokens: 0, aliases: 0, depth: 0, dashes: 0 };
   let [offset, isScalar] = [0, false];
   for (const token of new Lexer().lex(text)) {
-    if (!isScalar) note(token, count);
-    const message = excess(count);
+    if (!isScalar) countToken(token, count);
+    const message = excessMessage(count);
     if (message !== undefined) throw new TooMuch({ offset, message });
     yield token;
     isScalar = token === SCALAR;
@@ -197,13 +199,13 @@ export function* tokensOf(text: string): Generator<string> {
 interface Count {
   tokens: number;
   aliases: number;
-  /** Of brackets. */
+  /** Open brackets. */
   depth: number;
-  /** Lists and keys that begin in one line, each inside the one before. */
+  /** Nested lists and keys that start on one line. */
   dashes: number;
 }
 
-function note(token: string, count: Count): void {
+function countToken(token: string, count: Count): void {
   count.tokens += 1;
   const [first] = token;
   if (first === '&' || first === '*' || first === '%') count.aliases += 1;
@@ -213,9 +215,9 @@ function note(token: string, count: Count): void {
   else if (first === '\n' || first === '\r') count.dashes = 0;
 }
 
-function excess({ tokens, aliases, depth, dashes }: Count): string | undefined {
-  if (depth > DEEPEST || dashes > DEEPEST) return TOO_DEEP;
-  if (aliases > MOST_ALIASES) return `has more than ${MOST_ALIASES} anchors, aliases and directives`;
-  if (tokens <= MOST_TOKENS) return undefined;
-  return `is too long to be read as YAML: it has more than ${MOST_TOKENS} tokens; JSON is read faster`;
+function excessMessage({ tokens, aliases, depth, dashes }: Count): string | undefined {
+  if (depth > MAX_DEPTH || dashes > MAX_DEPTH) return TOO_DEEP;
+  if (aliases > MAX_ALIASES) return `has more than ${MAX_ALIASES} anchors, aliases and directives`;
+  if (tokens <= MAX_TOKENS) return undefined;
+  return `is too long to be read as YAML: it has more than ${MAX_TOKENS} tokens; JSON is read faster`;
 }

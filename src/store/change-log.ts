@@ -1,33 +1,33 @@
 import { isObject } from '../text/json.ts';
 import type { Path } from './json-scanner.ts';
 
-/** A stored row. Rows are frozen; a write puts a new object. */
+/** Rows are frozen; a write replaces the object. */
 export type Row = { readonly id: string } & Readonly<Record<string, unknown>>;
 
-/** One row as it is after a commit; `null`: it is gone. */
+/** The row after the commit; `null`: the row was removed. */
 export type Change = { collection: string; id: string; row: Row | null };
 
 export type Collections = Record<string, readonly Row[]>;
 
 export interface Commit {
-  /** Where the changes start from, when not from the commit before: the fixture, or these rows. */
+  /** What the changes start from, if not the previous commit: the fixture, or these rows. */
   base?: 'fixture' | Collections;
   changes: readonly Change[];
-  /** Generators and clock after the commit; the store does not look inside. */
+  /** Generators and clock after the commit, opaque to the store. */
   marks: unknown;
 }
 
-/** Where commits go. Nothing else may know that. */
+/** Only implementations know where commits are stored. */
 export interface ChangeLog {
   /** Position of the next commit. */
   readonly end: number;
-  /** Kept against the death of the process once it returns. Throws when `position` is not `end` (someone else wrote). */
+  /** The commit survives the death of the process. Throws if `position` is not `end`, because somebody else wrote. */
   append(position: number, commit: Commit): void;
   /** All commits from that position on, oldest first. */
   read(from: number): Iterable<Commit>;
 }
 
-/** Its message is one clear line for a person. */
+/** The message is one line for the user. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 
@@ -38,7 +38,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Where a parsed value is not what it should be, and how. */
+/** What is wrong with a parsed value, and where. */
 export interface Flaw {
   path: Path;
   problem: string;

@@ -13,18 +13,18 @@ import { LogFile } from './log-file.ts';
 export interface LogPlace {
   path: string;
   warn: (message: string) => void;
-  /** Each commit outlives a loss of power, not only the death of the process. */
+  /** Whether commits also survive a loss of power. */
   fsync?: boolean | undefined;
 }
 
-/** The change log as a file: one JSON line a commit. */
+/** The change log as a file with one JSON line for each commit. */
 export class FileLog implements ChangeLog {
   readonly #file: LogFile;
   readonly #warn: (message: string) => void;
-  /** Position of the oldest commit kept, and where each commit begins in the file. */
+  /** Position of the oldest commit, and the offset of each commit in the file. */
   #first = 0;
   #starts: number[] = [];
-  /** Parsed at opening; forgotten at the first write. */
+  /** The commits parsed at opening; dropped at the first write. */
   #opened: readonly Commit[] | undefined;
 
   static open(place: LogPlace): FileLog {
@@ -54,7 +54,7 @@ export class FileLog implements ChangeLog {
     return this.#file.bytes;
   }
 
-  /** Somebody has deleted, replaced or shortened the file: only `beginAgain` can go on. */
+  /** Somebody has deleted, replaced or shortened the file; only `beginAgain` can continue. */
   get isLost(): boolean {
     return this.#file.isLost;
   }
@@ -70,7 +70,7 @@ export class FileLog implements ChangeLog {
     this.#opened = undefined;
   }
 
-  /** The next commit holds all rows, and so takes the place of all that is there. */
+  /** Writes a commit with all rows, which replaces the whole file. */
   beginAgain(commit: Commit): void {
     const { end } = this;
     this.#file.replace(lineOf(end, commit));
@@ -90,7 +90,7 @@ export class FileLog implements ChangeLog {
     throw new StoreError(`${path}:1: ${gap}; the file was left as it is`);
   }
 
-  /** Keeps the commits from that position on; beyond the end, the log is empty and goes on there. */
+  /** Keeps the commits from that position on. A position beyond the end empties the log and continues there. */
   dropBefore(position: number): void {
     if (position <= this.#first) return;
     const index = position - this.#first;
@@ -126,7 +126,7 @@ export class FileLog implements ChangeLog {
 const lineOf = (position: number, commit: Commit) =>
   Buffer.from(`${JSON.stringify({ position, ...commit })}\n`);
 
-/** What holds all rows needs nothing that is before it. */
+/** A commit with all rows needs no earlier commit. */
 const isSelfContained = (commit: Commit | undefined): boolean => typeof commit?.base === 'object';
 
 export interface LogEntry {
@@ -134,7 +134,7 @@ export interface LogEntry {
   commit: Commit;
 }
 
-/** Where each finished line begins. */
+/** The offset of each complete line. */
 export function indexLog(content: Buffer): number[] {
   const starts: number[] = [];
   for (let start = 0; content.includes('\n', start); start = content.indexOf('\n', start) + 1)
@@ -142,7 +142,7 @@ export function indexLog(content: Buffer): number[] {
   return starts;
 }
 
-/** Every entry, or a StoreError that names the line where the log is not in order. */
+/** Throws a StoreError that names the invalid line. */
 export function parseLog(content: Buffer, first: { path: string; line: number }): LogEntry[] {
   const starts = indexLog(content);
   const entries: LogEntry[] = [];

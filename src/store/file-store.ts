@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { StoreError, type Collections, type Commit } from './change-log.ts';
 import { FileLog } from './file-log.ts';
 import { createSnapshotDb, SnapshotFile, type Snapshot, type SnapshotDb } from './snapshot.ts';
-import type { DurableLogOfEnvironment } from './store.ts';
+import type { EnvironmentLog } from './store.ts';
 
 const SMALLEST_BOUND = 4 * 1024 * 1024;
 
-interface Parts {
+interface FileStoreParts {
   name: string;
   /** `<folder>/<name>`, without extension. */
   stem: string;
@@ -28,12 +28,12 @@ export interface FileStorePlace {
   onClose: () => void;
 }
 
-/** An environment kept as `<name>.json` and `<name>.log`. */
-export class FileStore implements DurableLogOfEnvironment {
+/** An environment stored as `<name>.json` and `<name>.log`. */
+export class FileStore implements EnvironmentLog {
   readonly name: string;
   readonly snapshot: Snapshot | undefined;
   readonly commits: readonly Commit[];
-  readonly #parts: Parts;
+  readonly #parts: FileStoreParts;
   #lastFold: Promise<void> = Promise.resolve();
   #foldsRunning = 0;
   #boundAfterFailure = 0;
@@ -55,7 +55,7 @@ export class FileStore implements DurableLogOfEnvironment {
     }
   }
 
-  private constructor(parts: Parts) {
+  private constructor(parts: FileStoreParts) {
     this.#parts = parts;
     this.name = parts.name;
     this.commits = parts.commits;
@@ -94,7 +94,7 @@ export class FileStore implements DurableLogOfEnvironment {
     const snapshot = { position: this.#parts.log.end, marks, collections };
     this.#foldsRunning++;
     const fold = this.#lastFold.then(() => this.#replaceFile(snapshot)).finally(() => this.#foldsRunning--);
-    this.#lastFold = fold.catch(() => {}); // The caller of this fold hears of it.
+    this.#lastFold = fold.catch(() => {}); // the caller of this fold gets the error
     return fold;
   }
 
@@ -113,7 +113,7 @@ export class FileStore implements DurableLogOfEnvironment {
     await this.#lastFold;
     const { stem, log, onClose } = this.#parts;
     log.close();
-    // The log goes first: without it the file still opens, but not the other way round.
+    // The log goes first: the snapshot can be opened without a log, but not the other way round.
     for (const ending of ['.log', '.log.tmp', '.json', '.json.tmp']) await rm(stem + ending, { force: true });
     onClose();
   }
@@ -138,7 +138,7 @@ export class FileStore implements DurableLogOfEnvironment {
   }
 }
 
-/** What the file holds already is dropped later, where nothing can be written now. */
+/** Commits that the snapshot contains are dropped later if nothing can be written now. */
 function dropFolded(log: FileLog, position: number): void {
   try {
     log.dropBefore(position);

@@ -11,13 +11,13 @@ export interface Ownership {
 }
 
 const OWNER = '.owner.sock';
-/** The shortest sun_path there is (macOS: 104), less what `OWNER-123456/123456` and a final zero add. */
+/** The shortest limit of sun_path (macOS: 104) minus the length of `OWNER-123456/123456` and the final zero. */
 const LONGEST_FOLDER = 103 - `/${OWNER}-123456/123456`.length;
 
 /**
- * `.owner.sock` is a folder with one socket in it, of a name never used before. A claim is made beside it,
- * listening already, and renamed into place, which fails while the folder holds a socket: so of two processes
- * that clear away a dead owner one wins, and neither can clear away the other.
+ * `.owner.sock` is a folder with one socket of a unique name. A claim listens beside it and is renamed into place,
+ * which fails while the folder holds a socket. So if two processes remove a dead owner, one wins, and neither can
+ * remove the other.
  */
 export async function takeOwnership(folder: string): Promise<Ownership> {
   try {
@@ -35,7 +35,7 @@ async function claimWhereSocketsWork(home: string, folder: string): Promise<Owne
     const isAboutSockets = thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'listen';
     if (!isAboutSockets || isCode(thrown, ['ENOSPC', 'EDQUOT'])) throw thrown;
   }
-  // Some mounted folders take files but no sockets (Docker on macOS): then this machine's own tmp has to do.
+  // Some mounted folders allow no sockets (Docker on macOS); the socket then goes to this machine's tmp folder.
   const hash = createHash('sha256').update(home).digest('hex').slice(0, 16);
   const elsewhere = join(tmpdir(), `understudy-${hash}`);
   makeFolder(elsewhere);
@@ -63,7 +63,7 @@ async function claim(home: string, folder: string): Promise<Ownership> {
   return { release: () => release(server, join(home, OWNER), id) };
 }
 
-/** A folder that takes nothing new, because the disk is full, may have an owner all the same. */
+/** A folder on a full disk may still have an owner. */
 async function makeDraft(home: string, folder: string): Promise<string> {
   try {
     return mkdtempSync(join(home, `${OWNER}-`));
@@ -87,7 +87,7 @@ function moveInto(place: string, draft: string): boolean {
   }
 }
 
-/** False: one of them lives. */
+/** False if one of the owners is alive. */
 async function clearAbandoned(home: string, near: string): Promise<boolean> {
   for (const id of socketsIn(join(home, OWNER))) {
     if (!(await isAbandoned(join(near, OWNER, id)))) return false;
@@ -105,7 +105,7 @@ function socketsIn(place: string): string[] {
   }
 }
 
-/** A short name for a folder whose own is too long for a socket's address. */
+/** A short link to a folder whose own path is too long for a socket's address. */
 function linkTo(home: string): { path: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-'));
   const path = join(folder, 'd');
@@ -119,7 +119,7 @@ async function release(server: Server, place: string, id: string): Promise<void>
   try {
     rmdirSync(place);
   } catch {
-    // Someone has moved in already, or the data folder is gone.
+    // Another process owns the folder by now, or the folder is gone.
   }
 }
 
@@ -141,7 +141,7 @@ export async function closeServer(server: Server): Promise<void> {
 
 const ABANDONED = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'];
 
-/** Only a refused connection proves that nobody listens; a full queue or a missing right does not. */
+/** Only a refused connection proves that nobody listens; a full queue or missing permission does not. */
 export async function isAbandoned(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const caller = connect(path, () => {
@@ -153,8 +153,8 @@ export async function isAbandoned(path: string): Promise<boolean> {
 }
 
 /**
- * Who may write to a data folder. A claim is a socket in the folder, and a full disk refuses that too: then what is kept
- * is read all the same, and nothing is written before the folder is claimed.
+ * The right to write to a data folder. A claim is a socket in the folder, which a full disk refuses; the folder can
+ * then be read, but nothing is written until it is claimed.
  */
 export class FolderClaim {
   readonly #folder: string;
@@ -167,7 +167,7 @@ export class FolderClaim {
     this.#folder = folder;
   }
 
-  /** Throws a StoreError for a folder that another process has claimed. */
+  /** Throws a StoreError if another process owns the folder. */
   static async take(folder: string, warn: (message: string) => void): Promise<FolderClaim> {
     const claim = new FolderClaim(folder);
     await claim.#try();
@@ -176,7 +176,7 @@ export class FolderClaim {
     return claim;
   }
 
-  /** Throws while the folder is not claimed, and tries again: a later write may find it claimed. */
+  /** Throws while the folder is not claimed, and tries again for later writes. */
   assertHeld(): void {
     if (this.#ownership) return;
     this.#trying ??= this.#try().finally(() => (this.#trying = undefined));

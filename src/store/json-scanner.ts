@@ -9,12 +9,12 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [/\{/y, /\}/y, /\[/y, /\]/y];
 const [COMMA, COLON] = [/,/y, /:/y];
 
-/** Offset of the first thing that JSON does not allow; undefined: there is none. V8's messages do not always say. */
+/** The offset of the first invalid character; undefined: the JSON is valid. V8's messages do not always say. */
 export function findDamage(text: string): number | undefined {
   return new JsonScanner(text).damage;
 }
 
-/** Offset of the value at the path, or of the deepest value on the way to it. */
+/** The offset of the value at the path, or of the deepest value above it. */
 export function findValue(text: string, path: Path): number {
   return new JsonScanner(text, path).found;
 }
@@ -72,14 +72,14 @@ function step(rest: Path | undefined, key: string | number): Path | undefined {
   return rest && rest[0] === key ? rest.slice(1) : undefined;
 }
 
-/** JSON text as found on disk: a whole file, or one line of it. */
+/** JSON text from disk: a whole file, or one line. */
 export interface JsonSource {
   path: string;
   line: number;
   bytes: Buffer;
 }
 
-/** The parsed value, deeply frozen; a flaw in it is reported where it stands in the file. */
+/** Parses and freezes the value; the error says where in the file a flaw is. */
 export function parseJson(source: JsonSource, flawIn: (value: unknown) => Flaw | undefined): unknown {
   const text = source.bytes.toString('utf8');
   if (!isUtf8(source.bytes)) throw damaged(source, text, text.indexOf('\uFFFD'), 'not UTF-8 text');

@@ -13,18 +13,18 @@ import {
 import { codeOf, makePrivate, PRIVATE_FILE, refusesWrites, syncFolderOf } from './private-files.ts';
 import { StoreError } from './change-log.ts';
 
-/** A file that grows by whole lines: what a refused write has left of a line is cut off before the next one. */
+/** A file that grows by whole lines. An incomplete line of a failed write is cut off before the next one. */
 export class LogFile {
   readonly path: string;
   readonly #isSynced: boolean;
   #fd: number | undefined;
   #inode: number | undefined;
   #bytes = 0;
-  /** There may be a part of a line behind `#bytes`. */
+  /** An incomplete line may follow `#bytes`. */
   #isTorn = false;
   #isClosed = false;
 
-  /** `isSynced`: what a write has returned from outlives a loss of power. */
+  /** `isSynced`: writes survive a loss of power. */
   constructor(path: string, isSynced: boolean) {
     this.path = path;
     this.#isSynced = isSynced;
@@ -33,23 +33,23 @@ export class LogFile {
       this.#open();
     } catch (thrown) {
       if (!refusesWrites(thrown)) throw thrown;
-      // What is there can be read. The next write opens it, or says why that is not possible.
+      // The file can still be read. The next write opens it or says why that fails.
     }
   }
 
-  /** Size of the finished lines. */
+  /** Size of the complete lines. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Somebody has deleted, replaced or shortened the file since it was last written. */
+  /** Somebody has deleted, replaced or shortened the file since the last write. */
   get isLost(): boolean {
     if (this.#fd === undefined) return false;
     const found = statSync(this.path, { throwIfNoEntry: false });
     return !found || found.ino !== this.#inode || found.size < this.#bytes;
   }
 
-  /** All that is there, with a last line that may be unfinished. */
+  /** Everything in the file; the last line may be incomplete. */
   content(): Buffer {
     try {
       return readFileSync(this.path);
@@ -59,7 +59,7 @@ export class LogFile {
     }
   }
 
-  /** Only so many bytes count. The rest goes now or, where nothing can be written now, before the next write. */
+  /** Only these bytes count. The rest is cut off now or, if that fails, before the next write. */
   cutTo(bytes: number, found: number): void {
     this.#bytes = bytes;
     this.#isTorn = bytes < found;
@@ -79,14 +79,14 @@ export class LogFile {
       try {
         if (this.#fd !== undefined) this.#cutTorn(this.#fd);
       } catch {
-        // Still torn: the next write cuts first, and so does the next opening.
+        // The next write or the next opening cuts off the incomplete line.
       }
       throw refusal;
     }
     this.#bytes += line.length;
   }
 
-  /** The finished lines from that byte on. */
+  /** The complete lines from that offset on. */
   read(start: number): Buffer {
     const tail = Buffer.alloc(this.#bytes - start);
     for (let done = 0; done < tail.length;) {
@@ -97,7 +97,7 @@ export class LogFile {
     return tail;
   }
 
-  /** Another content in the place of all, or nothing has changed. */
+  /** Replaces the whole content or changes nothing. */
   replace(content: Buffer): void {
     const tmp = `${this.path}.tmp`;
     try {
@@ -135,7 +135,7 @@ export class LogFile {
   #take(fd: number): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = fd;
-    this.#inode = undefined; // as if the file were lost, should one of these fail
+    this.#inode = undefined; // counts as lost if one of the next calls fails
     if (this.#isSynced) syncFolderOf(this.path);
     this.#inode = statSync(this.path).ino;
   }

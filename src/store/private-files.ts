@@ -2,13 +2,13 @@ import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from '
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 
-/** Stored rows hold secrets: the owner alone may read them. */
+/** Stored rows hold secrets, so only the owner may read them. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /**
- * Makes the folder, and the folders above it that are missing. `mkdirSync` with `recursive` never returns where the
- * parent takes no new entries, as in /proc.
+ * Creates the folder and its missing parents. `mkdirSync` with `recursive` never returns if the parent takes no
+ * entries, as in /proc.
  */
 export function makeFolder(folder: string): void {
   try {
@@ -22,18 +22,18 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Takes the file away from everybody but its owner, where that is possible. */
+/** Removes the permissions of everybody but the owner, where that is possible. */
 export function makePrivate(path: string): void {
   try {
     if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, PRIVATE_FILE);
   } catch {
-    // There is no such file, or it belongs to somebody else, or the disk is read-only.
+    // The file does not exist, belongs to somebody else, or the disk is read-only.
   }
 }
 
-/** A file that was made or renamed in the folder is still there after a loss of power. */
+/** Makes a created or renamed file survive a loss of power. */
 export function syncFolderOf(path: string): void {
-  if (platform() === 'win32') return; // folders can not be opened there
+  if (platform() === 'win32') return; // folders cannot be opened there
   const fd = openSync(dirname(path), 'r');
   try {
     fsyncSync(fd);
@@ -44,7 +44,7 @@ export function syncFolderOf(path: string): void {
 
 const REFUSALS = ['EACCES', 'EDQUOT', 'EFBIG', 'EIO', 'EMFILE', 'ENFILE', 'ENOSPC', 'EPERM', 'EROFS'];
 
-/** Whether a place refuses to be written now; what is there can still be read. */
+/** Whether writing failed in a way that still allows reading. */
 export const refusesWrites = (thrown: unknown): boolean => REFUSALS.includes(codeOf(thrown) ?? '');
 
 export const codeOf = (thrown: unknown): string | undefined =>

@@ -9,7 +9,7 @@ import { makePrivate, PRIVATE_FILE, syncFolderOf } from './private-files.ts';
 /** All rows of an environment after the commits before `position`. */
 export type Snapshot = { position: number; marks: unknown; collections: Collections };
 
-/** `data` is null while there is no snapshot. */
+/** `data` is null if there is no snapshot. */
 export type SnapshotDb = Low<Snapshot | null>;
 
 const FORMAT = 1;
@@ -19,13 +19,13 @@ const CHUNK_LENGTH = 64 * 1024;
 export const createSnapshotDb = (file: SnapshotFile): SnapshotDb => new Low<Snapshot | null>(file, null);
 export const createMemoryDb = (): SnapshotDb => new Low(new Memory<Snapshot | null>(), null);
 
-/** lowdb's way to one JSON file: readable, editable while stopped, replaced as a whole. */
+/** A lowdb adapter for one JSON file: readable, editable while Understudy is stopped, replaced as a whole. */
 export class SnapshotFile implements Adapter<Snapshot | null> {
   readonly #path: string;
   readonly #isSynced: boolean;
   #bytes = 0;
 
-  /** `isSynced`: what a write has returned from outlives a loss of power. */
+  /** `isSynced`: writes survive a loss of power. */
   constructor(path: string, isSynced: boolean) {
     this.#path = path;
     this.#isSynced = isSynced;
@@ -57,13 +57,13 @@ export class SnapshotFile implements Adapter<Snapshot | null> {
     if (snapshot === null) return;
     const tmp = `${this.#path}.tmp`;
     try {
-      await rm(tmp, { force: true }).catch(() => {}); // others may be able to read one that was left behind
+      await rm(tmp, { force: true }).catch(() => {}); // an old file may be readable for others
       const bytes = await writeFileAt(tmp, snapshot);
       await rename(tmp, this.#path);
       if (this.#isSynced) syncFolderOf(this.#path);
       this.#bytes = bytes;
     } catch (thrown) {
-      await rm(tmp, { force: true }).catch(() => {}); // What stays is overwritten by the next write.
+      await rm(tmp, { force: true }).catch(() => {}); // the next write overwrites what stays
       throw StoreError.from(this.#path, thrown);
     }
   }

@@ -8,55 +8,55 @@ import { createMemoryDb, type Snapshot, type SnapshotDb } from './snapshot.ts';
 
 export { StoreError } from './change-log.ts';
 
-/** One environment's file and log. */
-export interface DurableLogOfEnvironment {
+/** The snapshot file and the log of one environment. */
+export interface EnvironmentLog {
   readonly name: string;
-  /** As found on disk when opened. */
+  /** As found on disk at opening. */
   readonly snapshot: Snapshot | undefined;
-  /** After the snapshot, oldest first; empty for a new environment. */
+  /** Commits after the snapshot, oldest first; empty for a new environment. */
   readonly commits: readonly Commit[];
-  /** Before the answer is sent. */
+  /** Called before the answer is sent. */
   append(commit: Commit): void;
-  /** Somebody has deleted, replaced or shortened a file of it: only `beginAgain` can go on. */
+  /** Somebody has deleted, replaced or shortened a file; only `beginAgain` can continue. */
   readonly isLost: boolean;
-  /** As `append`, of a commit whose `base` is all rows: whatever was kept before counts no more. */
+  /** Like `append` for a commit with all rows, which replaces everything stored before. */
   beginAgain(commit: Commit): void;
-  /** The log has grown past its bound: 4 MB, or twice the size of the file if that is more. */
+  /** The log is larger than 4 MB and than twice the snapshot. */
   readonly wantsFold: boolean;
   /**
-   * Writes the rows as they are now to the file, then drops what the log holds before.
-   * Commits may be appended meanwhile; a second fold waits for the first.
+   * Writes the present rows to the snapshot and drops older commits from the log. Commits may be appended meanwhile;
+   * a second fold waits for the first.
    */
   fold(state: { marks: unknown; collections: Collections }): Promise<void>;
   /** Waits for a running fold. */
   close(): Promise<void>;
-  /** File and log are gone. */
+  /** Deletes snapshot and log. */
   remove(): Promise<void>;
 }
 
 export interface Store {
   /** The environments on disk. */
   envs(): readonly string[];
-  open(name: string): Promise<DurableLogOfEnvironment>;
+  open(name: string): Promise<EnvironmentLog>;
   close(): Promise<void>;
 }
 
 const NAME = /^[a-z0-9-]{1,40}$/;
 const FILE = /^([a-z0-9-]{1,40})\.(?:json|log)$/;
 
-interface Ground {
+interface StoreBackend {
   envs: () => readonly string[];
-  load: (name: string, onClose: () => void) => Promise<DurableLogOfEnvironment>;
+  load: (name: string, onClose: () => void) => Promise<EnvironmentLog>;
   release: () => Promise<void>;
 }
 
 export interface FolderSettings {
   warn: (message: string) => void;
-  /** Each commit outlives a loss of power, not only the death of the process. */
+  /** Whether commits also survive a loss of power. */
   fsync?: boolean | undefined;
 }
 
-/** Makes the folder where it is missing, and is its only owner until closed. */
+/** Creates the folder if necessary and is its only owner until closed. */
 export async function openFolder(folder: string, { warn, fsync }: FolderSettings): Promise<Store> {
   try {
     makeFolder(folder);
@@ -72,17 +72,17 @@ export async function openFolder(folder: string, { warn, fsync }: FolderSettings
   });
 }
 
-/** No file, no lock, no log. */
+/** A store without files. */
 export function openMemory(): Store {
   return createStore({
     envs: () => [],
-    load: async (name, onClose) => new MemoryStoreOfEnvironment(name, onClose),
+    load: async (name, onClose) => new MemoryLog(name, onClose),
     release: async () => {},
   });
 }
 
-function createStore({ envs: list, load, release }: Ground): Store {
-  const opened = new Map<string, Promise<DurableLogOfEnvironment>>();
+function createStore({ envs: list, load, release }: StoreBackend): Store {
+  const opened = new Map<string, Promise<EnvironmentLog>>();
   return {
     envs: list,
     open: async (name) => {
@@ -91,7 +91,7 @@ function createStore({ envs: list, load, release }: Ground): Store {
       if (opened.has(name)) throw new StoreError(`environment ${name} is open already`);
       const env = load(name, () => opened.delete(name));
       opened.set(name, env);
-      env.catch(() => opened.delete(name)); // The caller of open hears of it.
+      env.catch(() => opened.delete(name)); // the caller of open gets the error
       return env;
     },
     close: async () => {
@@ -108,8 +108,8 @@ function environmentsIn(folder: string): readonly string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** An environment that nothing outlives. */
-export class MemoryStoreOfEnvironment implements DurableLogOfEnvironment {
+/** An environment that ends with the process. */
+export class MemoryLog implements EnvironmentLog {
   readonly name: string;
   readonly snapshot = undefined;
   readonly commits: readonly Commit[] = [];

@@ -2,16 +2,13 @@ const SCRIPTS: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vbscript:
 
 const protocolOf = (address: string) => (URL.canParse(address) ? new URL(address).protocol : '');
 
-/** Whether a browser that goes there runs or shows what the address itself holds. */
+/** Whether a browser would run or show the content of the address itself. */
 export const isScript = (address: string): boolean => SCRIPTS.has(protocolOf(address));
 
 export const isWebAddress = (address: string): boolean =>
   protocolOf(address) === 'http:' || protocolOf(address) === 'https:';
 
-/**
- * What is wrong with an address that browsers are sent back to, if anything is. It may have a star, or the names of what
- * stands for the organization, so it need not be an address as it is.
- */
+/** Why an address is no redirect target. It may contain `*` or placeholders, so it need not be a valid URL. */
 export function flawOfRedirect(address: string): string | undefined {
   const scheme = /^[a-z][a-z\d+.-]*:/i.exec(address)?.[0];
   if (!scheme) return 'value must be an absolute address such as https://app.example.com/callback';
@@ -20,7 +17,7 @@ export function flawOfRedirect(address: string): string | undefined {
   return hasControls(address) ? NO_CONTROLS : undefined;
 }
 
-/** What is wrong with the address of a page or of a service, if anything is. */
+/** Why an address is not a valid page or service address. */
 export function flawOfPage(address: string): string | undefined {
   if (hasControls(address)) return NO_CONTROLS;
   return isWebAddress(address) ? undefined : 'value must be an http or https address';

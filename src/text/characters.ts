@@ -1,7 +1,7 @@
-/** Code units from the first to the second, both included; in order and apart from each other. */
+/** Inclusive ranges of code units, ascending and disjoint. */
 export type Characters = readonly (readonly [number, number])[];
 
-/** The last code unit, and the last character where whole characters count. */
+/** The last code unit, and the last code point. */
 export const LAST_UNIT = 0xffff;
 export const LAST_CHARACTER = 0x10ffff;
 
@@ -9,7 +9,7 @@ export const one = (unit: number): Characters => [[unit, unit]];
 
 export const EVERYTHING: Characters = [[0, LAST_UNIT]];
 
-/** What is no code unit by itself. */
+/** Code points beyond single code units. */
 export const BEYOND: Characters = [[LAST_UNIT + 1, LAST_CHARACTER]];
 
 export function union(...sets: readonly Characters[]): Characters {
@@ -36,7 +36,7 @@ export function complement(set: Characters, last = LAST_UNIT): Characters {
 
 const DIGITS: Characters = [[0x30, 0x39]];
 const WORDS = union(DIGITS, [[0x41, 0x5a]], one(0x5f), [[0x61, 0x7a]]);
-/** As ECMAScript has them (WhiteSpace and LineTerminator): with the no-break space and the byte order mark. */
+/** WhiteSpace and LineTerminator of ECMAScript. */
 const SPACES = union(
   [[0x09, 0x0d]],
   ...[0x20, 0xa0, 0x1680, 0x202f, 0x205f, 0x3000, 0xfeff].map(one),
@@ -45,7 +45,7 @@ const SPACES = union(
 );
 const LINE_ENDS = union(one(0x0a), one(0x0d), [[0x2028, 0x2029]]);
 
-/** What `.` means without the flag s. */
+/** `.` without the flag s. */
 export const INSIDE_LINES = complement(LINE_ENDS);
 
 /** By the letter of the escape. */
@@ -58,7 +58,7 @@ export const CLASSES: Readonly<Record<string, Characters | undefined>> = {
   S: complement(SPACES),
 };
 
-/** All code units that are the same as one of these in upper or lower case, as ECMAScript compares without the flag u. */
+/** Adds all case variants, as ECMAScript compares without the flag u. */
 export function inAnyCase(set: Characters): Characters {
   const { units, alike } = (cases ??= readCases());
   const found = new Set<number>();
@@ -69,9 +69,9 @@ export function inAnyCase(set: Characters): Characters {
 }
 
 interface Cases {
-  /** Those that have an upper or lower case, in order. */
+  /** Units with a case variant, ascending. */
   units: readonly number[];
-  /** What is the same as each of them, itself included. */
+  /** The case variants of each unit, itself included. */
   alike: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -97,7 +97,7 @@ function canonical(unit: number): number {
   return upper.length !== 1 || (unit >= 128 && target < 128) ? unit : target;
 }
 
-/** Of the first that is not smaller. */
+/** The index of the first unit that is not smaller. */
 function placeOf(unit: number, units: readonly number[]): number {
   let [low, high] = [0, units.length];
   while (low < high) {

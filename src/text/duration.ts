@@ -1,9 +1,9 @@
-/** How long a call waits that names no `timeout`: test runners give a test 5 s, and its own error must come before theirs. */
-export const USUAL_WAIT = '4s';
+/** The default `timeout` of waiting calls: test runners fail a test after 5 s, and our error must come first. */
+export const DEFAULT_WAIT = '4s';
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `300ms`, `5s`, `15m`, `25h`, `14d` in whole milliseconds; undefined when it is none of them. */
+/** `300ms`, `5s`, `15m`, `25h`, `14d` in whole milliseconds; undefined for other texts. */
 export function parseDuration(text: string): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return undefined;

@@ -15,11 +15,11 @@ import { lookAroundAt, NotLinear } from './not-linear.ts';
 import { classOf } from './re2-class.ts';
 
 export interface Translated {
-  /** For RE2. Every character in it stands for one code unit of JavaScript. */
+  /** For RE2. Each character stands for one code unit of JavaScript. */
   readonly pattern: string;
-  /** How many states it has, roughly. */
+  /** Approximate number of states. */
   readonly size: number;
-  /** The product of the counts that are inside each other; RE2 has a bound on it. */
+  /** The product of nested counts, which RE2 limits. */
   readonly repeats: number;
 }
 
@@ -31,13 +31,13 @@ const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y;
 const GROUP = /\(\?(?::|<(?![=!])[^>]*>)|\((?!\?)/y;
 
 /**
- * An expression of ECMAScript, in the words of RE2: what can be matched means the same, for a test of whether it matches.
- * It must be valid: `new RegExp(source, flags)` reads it (without the flag u, with Annex B). Throws NotLinear.
+ * Translates an ECMAScript expression to RE2, with the same meaning for tests. The expression must be valid: `new
+ * RegExp(source, flags)` accepts it (without the flag u, with Annex B). Throws NotLinear.
  */
 export class Translation {
   readonly #source: string;
   readonly #flags: string;
-  /** How many groups there are, and whether they have names: by them some escapes are no references. */
+  /** Number of groups and whether they have names, which decides whether some escapes are references. */
   readonly #groups: number;
   readonly #isNamed: boolean;
   #at = 0;
@@ -140,7 +140,7 @@ export class Translation {
     return this.#plain(this.#flags.includes('i') ? inAnyCase(characters) : characters);
   }
 
-  /** In any case, a class that begins with ^ means what is not in it in any case. */
+  /** With the flag i, a negated class excludes all case variants. */
   #readClass(): Characters {
     this.#at += 1;
     const isNegated = this.#source[this.#at] === '^';
@@ -161,7 +161,7 @@ export class Translation {
     if (this.#source[this.#at] !== '-' || this.#source[this.#at + 1] === ']') return from.set;
     this.#at += 1;
     const to = this.#member();
-    // Beside a class such as \w, the - is itself.
+    // Next to a class such as \w, the - is literal.
     if (!from.isOne || !to.isOne) return union(from.set, one(0x2d), to.set);
     return [[from.set[0]![0], to.set[0]![0]]];
   }
@@ -178,7 +178,7 @@ export class Translation {
     return code;
   }
 
-  /** Without what is not in it, a set of code units has no whole characters beyond them. */
+  /** Adds code points beyond single code units in Unicode mode. */
   #whole = (set: Characters) => (this.#isWhole ? union(set, BEYOND) : set);
 
   #plain = (set: Characters) => mark(classOf(set, this.#isWhole));
@@ -187,7 +187,7 @@ export class Translation {
     return this.#flags.includes('u');
   }
 
-  /** With the flag u, halves of a pair that stand together are one character. */
+  /** With the flag u, a surrogate pair is one character. */
   #wholeEscape(): Characters | undefined {
     const property = this.#match(/\\[pP]\{[^}]*\}/y)?.[0];
     if (property !== undefined)
@@ -201,7 +201,7 @@ export class Translation {
     return code === undefined ? undefined : one(Number.parseInt(code, 16));
   }
 
-  /** What a backslash and what follows it mean; what they mean nowhere, they mean as they are. */
+  /** The meaning of an escape; unknown escapes are literal. */
   #escaped(inClass: boolean): Characters {
     const whole = this.#isWhole ? this.#wholeEscape() : undefined;
     if (whole) return whole;

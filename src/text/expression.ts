@@ -4,41 +4,44 @@ import { Translation, type Translated } from './expression-syntax.ts';
 import { NotLinear } from './not-linear.ts';
 import { inHalves } from './re2-class.ts';
 
-/** `(?i)` and the like in front, as other engines write what goes behind the slash in ours. */
+/** Leading flags such as `(?i)`, as other engines write them. */
 const FLAGS = /^\(\?([ims]+)\)/;
 
-/** An expression of ECMAScript, matched in time that grows with the text alone. */
+/** An ECMAScript expression, matched in linear time. */
 export interface Expression {
-  /** What one character of a text costs, in steps. */
+  /** Steps for each character of a text. */
   readonly size: number;
   /** Whether some part of the text matches. */
   test(text: string): boolean;
 }
 
-/** As in a JSON Schema: an expression with the flag u. Throws SyntaxError or NotLinear, at a very long text too. */
+/**
+ * A JSON Schema pattern, with the flag u. Throws SyntaxError or NotLinear; `test` throws NotLinear for very long
+ * texts.
+ */
 export function readPattern(source: string): Expression {
   void new RegExp(source, 'u');
   const { pattern, size } = new Translation(source, 'u').read();
   let compiled: RE2JS | undefined;
   const test = (text: string) => {
-    if (text.length * size > MOST_STEPS)
+    if (text.length * size > MAX_STEPS)
       throw new NotLinear(0, `is tried with a text of ${text.length} characters`);
     return (compiled ??= engine().compile(pattern)).test(text);
   };
   return { size, test };
 }
 
-/** Where nobody else counts. */
-const MOST_STEPS = 3_000_000;
+/** The limit for callers without a budget. */
+const MAX_STEPS = 3_000_000;
 
-/** Throws SyntaxError or NotLinear for one that can't be had. */
+/** Throws SyntaxError or NotLinear. */
 export function readExpression(written: string): Expression {
   const { pattern, size } = translate(written);
   let compiled: RE2JS | undefined;
   return { size, test: (text) => (compiled ??= engine().compile(pattern)).test(inHalves(text)) };
 }
 
-/** What is wrong with a regular expression; undefined when nothing is. */
+/** Undefined if the expression is valid. */
 export function findExpressionFault(written: string): string | undefined {
   try {
     translate(written);
@@ -55,13 +58,13 @@ function translate(written: string): Translated {
   const [prefix = '', given = ''] = FLAGS.exec(written) ?? [];
   const flags = [...new Set(given)].join('');
   const source = written.slice(prefix.length);
-  // Whatever is no expression says so here.
+  // Throws SyntaxError for invalid expressions.
   void new RegExp(source, flags);
   if (flags.includes('m')) throw new NotLinear(0, 'has the flag m, which lets ^ and $ stand inside the text');
   return inFrontOf(prefix.length, () => new Translation(source, flags).read());
 }
 
-/** Offsets count from the beginning of what was written. */
+/** Makes offsets count from the start of the written text. */
 function inFrontOf<T>(length: number, read: () => T): T {
   try {
     return read();
@@ -72,7 +75,7 @@ function inFrontOf<T>(length: number, read: () => T): T {
 
 let loaded: typeof RE2JS | undefined;
 
-/** Loaded for the first text that is tested: most processes never need it. */
+/** Loaded at the first test, because most processes never need the engine. */
 function engine(): typeof RE2JS {
   loaded ??= (
     (typeof require === 'undefined' ? createRequire(import.meta.url)('re2js') : require('re2js')) as {

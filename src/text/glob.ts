@@ -1,9 +1,9 @@
-/** A variable that takes in the rest of a path. */
+/** A variable that matches the rest of a path. */
 export const REST = '{**}';
 
 export type TextTest = (text: string) => boolean;
 
-/** Tests whole texts; `*` is any text. Each part between two `*` is looked for once, so a test never goes back. */
+/** Tests whole texts; `*` matches any text. Needs no backtracking. */
 export function globTest(glob: string): TextTest {
   const [first = '', ...parts] = glob.split('*');
   const last = parts.pop();
@@ -21,10 +21,13 @@ export function globTest(glob: string): TextTest {
   };
 }
 
-/** Any characters; any characters but a slash; one character but a slash; or one certain character. */
+/** Any characters; any characters except slashes; one character except a slash. */
 const [ANY, SEGMENT, ONE] = ['*', '{}', '{'] as const;
 
-/** As `globTest`; `{name}` is one segment of a path or a part of it. The cost is that of the text times the glob at most. */
+/**
+ * Like `globTest`; `{name}` matches one path segment or a part of it. The cost is at most the length of the text
+ * times the glob.
+ */
 export function pathTest(glob: string): TextTest {
   if (!/\{[^}]*\}/.test(glob)) return globTest(glob);
   const tokens = (glob.match(/\{[^}]*\}|[^]/g) ?? []).flatMap((token) =>
@@ -38,7 +41,7 @@ export function pathTest(glob: string): TextTest {
   };
 }
 
-/** Where in the glob a text may be after one more character. */
+/** The positions in the glob after one more character. */
 function* step(places: Iterable<number>, letter: string, tokens: readonly string[]): Generator<number> {
   for (const place of places) {
     const token = tokens[place];
@@ -47,7 +50,7 @@ function* step(places: Iterable<number>, letter: string, tokens: readonly string
   }
 }
 
-/** What may be no text at all can be passed over. */
+/** Adds the positions after tokens that match the empty text. */
 function closure(places: Iterable<number>, tokens: readonly string[]): Set<number> {
   const all = new Set<number>();
   for (let place of places) {
@@ -57,7 +60,7 @@ function closure(places: Iterable<number>, tokens: readonly string[]): Set<numbe
   return all;
 }
 
-/** Whether some path is meant by both: a glob, where `*` is any text, and a template with `{variables}`. */
+/** Whether some path matches both the glob and the template. */
 export function canMeet(glob: string, template: string): boolean {
   const tokens = tokensOf(template);
   let places: readonly number[] = [0];
@@ -65,7 +68,7 @@ export function canMeet(glob: string, template: string): boolean {
   return places.at(-1) === tokens.length;
 }
 
-/** Where in the template a path may be after this letter of the glob, in order. */
+/** The positions in the template after this character of the glob, ascending. */
 function after(letter: string, places: readonly number[], tokens: readonly string[]): number[] {
   const [first = 0] = places;
   if (letter === '*') return Array.from({ length: tokens.length + 1 - first }, (_, index) => first + index);
@@ -79,7 +82,7 @@ function after(letter: string, places: readonly number[], tokens: readonly strin
   return next;
 }
 
-/** Of templates of the documents: there are few. */
+/** Cached, because the documents have few templates. */
 const TOKENS = new Map<string, readonly string[]>();
 
 function tokensOf(template: string): readonly string[] {
@@ -88,5 +91,5 @@ function tokensOf(template: string): readonly string[] {
   return known;
 }
 
-/** The template with its variables' names left out: they do not tell paths apart. */
+/** The template without the names of its variables. */
 export const unnamed = (template: string) => template.replace(/\{[^}]*\}/g, '{}');

@@ -1,6 +1,6 @@
-/** A valid expression that can't be matched in linear time. */
+/** A valid expression that cannot be matched in linear time. */
 export class NotLinear extends Error {
-  /** Offset of the construct. */
+  /** The offset of the construct. */
   readonly offset: number;
 
   constructor(offset: number, message: string) {
@@ -16,7 +16,7 @@ const LOOKING: readonly (readonly [start: string, name: string])[] = [
   ['(?<!', 'a look-behind'],
 ];
 
-/** What a group is that begins so. */
+/** What kind of group starts here. */
 export function lookAroundAt(text: string): string {
   const [start, name] = LOOKING.find(([each]) => text.startsWith(each)) ?? ['(?', 'a group with flags'];
   return `has ${name}: ${start}`;

@@ -1,16 +1,16 @@
 import type { Characters } from './characters.ts';
 
-/** RE2 knows whole characters; a half of a pair of UTF-16 stands there as a character that nobody uses. */
+/** RE2 works on code points, so a lone surrogate becomes a code point for private use. */
 const SHIFT = 0x100000 - 0xd800;
 const HALVES = [0xd800, 0xdfff] as const;
 
-/** The class of these code units, or of whole characters. */
+/** The RE2 class of these code units or code points. */
 export function classOf(set: Characters, isWhole = false): string {
   if (set.length === 0) return '[^\\x{0}-\\x{10FFFF}]';
   return `[${(isWhole ? set : set.flatMap(apart)).map(rangeOf).join('')}]`;
 }
 
-/** Halves of pairs apart from all others. */
+/** Moves surrogates to private code points. */
 function apart([from, to]: readonly [number, number]): [number, number][] {
   const [first, last] = HALVES;
   const parts: [number, number][] = [];
@@ -24,7 +24,7 @@ const rangeOf = ([from, to]: Characters[number]) => (from === to ? hex(from) : `
 
 const hex = (code: number) => `\\x{${code.toString(16)}}`;
 
-/** A text as the translated expressions look at it. */
+/** The text in the form that translated expressions match. */
 export const inHalves = (text: string): string =>
   /[\ud800-\udfff]/.test(text)
     ? text.replace(/[\ud800-\udfff]/g, (half) => String.fromCodePoint(half.charCodeAt(0) + SHIFT))

@@ -1,35 +1,35 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** `; did you mean X?`, or nothing when no name is reasonably near. */
+/** `; did you mean X?`, or empty if no name is similar. */
 export function suggest(word: string, names: readonly string[]): string {
   const near = nearest(word, names);
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
-const READABLE = 400;
+const MAX_LIST_LENGTH = 400;
 
-/** As `suggest`; where no name is near, what names there are, or between which they lie. */
+/** Like `suggest`; without a similar name, lists the names or the first and last one. */
 export function suggestAmong(word: string, names: readonly string[]): string {
   if (names.length === 0) return '; there is none';
   const near = suggest(word, names);
   if (near !== '') return near;
-  // Of more names not even one letter each could be read.
-  const all = names.length > READABLE ? '' : names.join(', ');
-  return all !== '' && all.length <= READABLE
+  // So many names are not worth joining.
+  const all = names.length > MAX_LIST_LENGTH ? '' : names.join(', ');
+  return all !== '' && all.length <= MAX_LIST_LENGTH
     ? `; there is ${all}`
     : `; there is ${names[0]} to ${names.at(-1)}`;
 }
 
-/** A longer word is no slip of a name. */
+/** Longer words are no misspelt names. */
 const LONGEST_WORD = 200;
 
-/** A slip of the fingers first, then a name of which only a part was written, then anything alike. */
+/** Prefers misspelt names, then names that contain the word, then similar ones. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   if (names.length === 0 || word.length > LONGEST_WORD) return undefined;
   const lower = word.toLowerCase();
   const most = Math.max(2, word.length / 3);
   const lowered = names.map((name) => name.toLowerCase());
-  // Each slip changes the length by one at most.
+  // Each typing error changes the length by one at most.
   const alike = lowered.filter((name) => Math.abs(name.length - lower.length) <= most);
   const candidate = alike.length > 0 ? closest(lower, alike) : undefined;
   const slips = candidate === undefined ? Infinity : distance(lower, candidate);
@@ -38,7 +38,7 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return slips <= most ? names[lowered.indexOf(candidate!)] : undefined;
 }
 
-/** What is said of a value that is not in a list. */
+/** The message for a value that is not in a list. */
 export function oneOf(allowed: readonly unknown[], given: unknown): string {
   const names = allowed.map(String);
   const near = typeof given === 'string' ? suggest(given, names) : '';

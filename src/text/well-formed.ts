@@ -1,7 +1,7 @@
 /** The steps from a value to one of its members. */
 export type Path = readonly (string | number)[];
 
-/** What the escapes of JSON and YAML can write beside whole characters. UTF-8 itself can't hold half a pair. */
+/** Escapes of JSON and YAML that may stand for half a surrogate pair. UTF-8 itself cannot encode it. */
 const SUSPECT = /\\u[dD][89a-fA-F]|\\U/;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
@@ -9,8 +9,8 @@ export const NOT_WELL_FORMED =
   'must not hold half of a surrogate pair: send the character itself, or the escapes of both halves';
 
 /**
- * The path of the first text or key that holds a lone surrogate: half a character, which gRPC can't send. `text` is what
- * `value` was read from: it is searched first, so that a text without such escapes costs next to nothing.
+ * The path of the first text or key with a lone surrogate, which gRPC cannot send. `text`: the source of `value`,
+ * searched first because most texts have no such escapes.
  */
 export function loneSurrogateIn(value: unknown, text: string): Path | undefined {
   return SUSPECT.test(text) ? pathOfFirst(value) : undefined;
@@ -26,11 +26,11 @@ function pathOfFirst(value: unknown): Path | undefined {
   return undefined;
 }
 
-/** The text with lone surrogates written as escapes, for messages. */
+/** Lone surrogates are written as escapes, for messages. */
 export const withEscapes = (text: string): string =>
   text.replace(LONE_SURROGATE, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
 
-/** At most `length` characters from the start of a text; a pair is not cut in two. */
+/** At most `length` characters; never cuts a surrogate pair. */
 export function beginningOf(text: string, length: number): string {
   const kept = text.slice(0, length);
   return kept.isWellFormed() ? kept : kept.replace(/[\ud800-\udbff]$/, '');

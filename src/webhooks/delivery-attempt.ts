@@ -3,7 +3,7 @@ import { machineTime } from '../environment/clock.ts';
 import type { Environment } from '../environment/environment.ts';
 import { Generator } from '../environment/ids.ts';
 import type { Rows } from '../environment/rows/schema.ts';
-import { factsOfMessage, NO_RULE, type RuleOutcome, type RuleReply } from '../scenarios/script.ts';
+import { factsOfMessage, NO_RULE, type RuleOutcome, type RuleReply } from '../scenarios/rule-outcome.ts';
 import { resultOf } from './http-client.ts';
 import type { CallAttempt, CallContext, CallOutcome } from './call-kind.ts';
 import { signatureHeaders } from './signature.ts';
@@ -117,7 +117,7 @@ export class DeliveryAttempt {
   async #forcedOutcome({ timeout }: DeliveryOptions): Promise<CallOutcome | undefined> {
     const late = AbortSignal.timeout(timeout);
     const signal = AbortSignal.any([this.#context.stopping, late]);
-    const reply = await this.#ruleOutcome.play({ signal }).catch((thrown: Error) => thrown);
+    const reply = await this.#ruleOutcome.apply({ signal }).catch((thrown: Error) => thrown);
     if (late.aborted) return failed(`no answer within ${timeout / 1000} s`);
     if (reply instanceof Error) return failed(reply.message);
     return (

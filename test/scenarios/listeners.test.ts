@@ -81,12 +81,14 @@ describe('the rule that speaks', () => {
         const spoken = calls.map((given) => loaded.outcomeFor(facts(TOOL, given)).rule?.rule);
 
         const naive = calls.map((given) => {
-          const found = scenario.rules.findIndex(({ demands, after, every, times = Infinity }, index) => {
-            const count = counts[index]!;
-            if (count.hits === times || !meets(facts(TOOL, given), demands)) return false;
-            count.seen += 1;
-            return count.seen > after && (count.seen - after) % every === 0;
-          });
+          const found = scenario.rules.findIndex(
+            ({ requirements, after, every, times = Infinity }, index) => {
+              const count = counts[index]!;
+              if (count.hits === times || !meets(facts(TOOL, given), requirements)) return false;
+              count.seen += 1;
+              return count.seen > after && (count.seen - after) % every === 0;
+            },
+          );
           if (found >= 0) counts[found]!.hits += 1;
           return found < 0 ? undefined : found;
         });
@@ -111,7 +113,9 @@ describe('the rule that speaks', () => {
       reply: { error: 'unavailable' },
     }));
     const scenario = read(JSON.stringify({ name: 'test', rules }));
-    const tests = scenario.rules.flatMap(({ demands }) => demands.map((demand) => vi.spyOn(demand, 'test')));
+    const tests = scenario.rules.flatMap(({ requirements }) =>
+      requirements.map((requirement) => vi.spyOn(requirement, 'test')),
+    );
     const loaded = new LoadedScenarios(stage());
     loaded.load(scenario);
     const given = { path: '/api/v1/users/usr_700', headers: { 'x-a': 't700' }, body: { tool_name: 't700' } };

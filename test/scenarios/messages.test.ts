@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { complain, contract, facts, load } from './support.ts';
-import type { CallFacts } from '../../src/scenarios/script.ts';
+import type { CallFacts } from '../../src/scenarios/rule-outcome.ts';
 
 const rule = (lines: string) => `name: test\nrules:\n  - ${lines}\n`;
 
@@ -45,7 +45,7 @@ describe('a rule on webhooks', () => {
 
     const script = loaded.outcomeFor(message('role.created'));
 
-    expect(await script.play()).toMatchObject({ status: 503, body: 'busy' });
+    expect(await script.apply()).toMatchObject({ status: 503, body: 'busy' });
     expect(script.deliver).toMatchObject({ duplicate: 2, timestamp: -600_000, drop: false });
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
-import { NO_RULE } from '../../src/scenarios/script.ts';
+import { NO_RULE } from '../../src/scenarios/rule-outcome.ts';
 import { facts, hear, load, read, stage } from './support.ts';
 
 const TOOL = 'ToolService_ExecuteTool';
@@ -62,7 +62,7 @@ describe('counters', () => {
     const second = loaded.outcomeFor(facts(TOOL));
 
     expect(first.rule).toEqual({ name: 'test', rule: 0 });
-    expect([second.rule, await second.play()]).toEqual([undefined, undefined]);
+    expect([second.rule, await second.apply()]).toEqual([undefined, undefined]);
   });
 
   it('take every so many-th call of those that are not let pass', async () => {
@@ -167,7 +167,7 @@ describe('replies', () => {
   const failureOf = (loaded: LoadedScenarios) =>
     loaded
       .outcomeFor(facts(TOOL))
-      .play()
+      .apply()
       .then(
         () => expect.unreachable(),
         (thrown: ApiError) => thrown,
@@ -209,7 +209,7 @@ describe('replies', () => {
     const reply = '{ status: 200, headers: { X-A: b }, body: { data: {}, execution_id: e } }';
     const loaded = load(scenario('test', tool(`reply: ${reply}`)));
 
-    const answer = await loaded.outcomeFor(facts(TOOL)).play();
+    const answer = await loaded.outcomeFor(facts(TOOL)).apply();
 
     expect(answer).toEqual({ status: 200, headers: { 'x-a': 'b' }, body: { data: {}, execution_id: 'e' } });
   });
@@ -217,7 +217,7 @@ describe('replies', () => {
   it('say when they may break the contract', async () => {
     const loaded = load(scenario('test', tool('reply: { status: 299, contract: violated }')));
 
-    const answer = await loaded.outcomeFor(facts(TOOL)).play();
+    const answer = await loaded.outcomeFor(facts(TOOL)).apply();
 
     expect(answer).toEqual({ status: 299, headers: {}, body: undefined, outsideContract: true });
   });
@@ -231,7 +231,7 @@ describe('delays', () => {
     const done = vi.fn();
     void load(scenario('test', tool('fault: { delay: 300ms }')))
       .outcomeFor(facts(TOOL))
-      .play()
+      .apply()
       .then(done);
 
     await vi.advanceTimersByTimeAsync(299);
@@ -244,7 +244,7 @@ describe('delays', () => {
     const heard = vi.fn();
     const chance = vi.fn(() => 0.25);
     const rule = tool('fault: { delay: { uniform: [100ms, 500ms] } }, reply: { error: gone }');
-    void load(scenario('test', rule), chance).outcomeFor(facts(TOOL)).play().catch(heard);
+    void load(scenario('test', rule), chance).outcomeFor(facts(TOOL)).apply().catch(heard);
 
     expect(chance).toHaveBeenCalledOnce();
     await vi.advanceTimersByTimeAsync(199);

@@ -11,8 +11,8 @@ import { State } from '../../src/environment/state.ts';
 import { PACKAGE_ROOT } from '../../src/package-root.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
 import { ScenarioError, type Complaint } from '../../src/scenarios/complaints.ts';
-import type { CallFacts, ScenarioHost } from '../../src/scenarios/script.ts';
-import { createScenarioAccess } from '../../src/scenarios/library.ts';
+import type { CallFacts, ScenarioHost } from '../../src/scenarios/rule-outcome.ts';
+import { createScenarioCatalog } from '../../src/scenarios/library.ts';
 import type { Collections } from '../../src/store/change-log.ts';
 import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
 import { Clock } from '../../src/environment/clock.ts';
@@ -21,7 +21,7 @@ import { Keys } from '../../src/environment/keys.ts';
 export const contract = new Contract(readContract('openapi'));
 export const control = new Contract(readContract('control'));
 export const SCENARIOS = join(PACKAGE_ROOT, 'scenarios');
-export const { reader, library } = createScenarioAccess({ contract, control });
+export const { reader, library } = createScenarioCatalog({ contract, control });
 export const NOW = '2026-03-01T09:00:00.000Z';
 
 export const read = (yaml: string) => reader.read(yaml, 'test.yaml');
@@ -48,7 +48,7 @@ export const stage = (chance = half): ScenarioHost => ({
   chance,
   now: () => Date.parse(NOW),
   change: () => [],
-  putBack: () => {},
+  restore: () => {},
 });
 
 export function load(yaml: string, chance = half): LoadedScenarios {
@@ -78,7 +78,7 @@ export async function hear(
 ): Promise<string | number | undefined> {
   const reply = await loaded
     .outcomeFor(facts(operation, given))
-    .play()
+    .apply()
     .catch((thrown: { failure: string }) => thrown.failure);
   return typeof reply === 'string' ? reply : reply?.status;
 }

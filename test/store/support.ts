@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Collections, Commit, Row } from '../../src/store/change-log.ts';
-import { type DurableLogOfEnvironment, openFolder, type Store } from '../../src/store/store.ts';
+import { type EnvironmentLog, openFolder, type Store } from '../../src/store/store.ts';
 
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'store-test-'));
@@ -36,10 +36,7 @@ export const gone = (id: string, marks: unknown = null): Commit => ({
 });
 
 /** The rows that an environment stands for when it is opened: its file, then its log. */
-export function rowsOf({
-  snapshot,
-  commits,
-}: Pick<DurableLogOfEnvironment, 'snapshot' | 'commits'>): Collections {
+export function rowsOf({ snapshot, commits }: Pick<EnvironmentLog, 'snapshot' | 'commits'>): Collections {
   return applied(snapshot?.collections ?? {}, ...commits);
 }
 

@@ -38,7 +38,7 @@ export function askInterceptors<T extends Trigger>(
   for (const interceptor of env.interceptors.list('trigger_point', trigger_point)) {
     if (!interceptor.enabled) continue;
     const { display_name } = interceptor;
-    const { context, data, flawOf } = describe();
+    const { context, data, flawOf: findFlaw } = describe();
     const interceptor_context = {
       environment_id: env.settings.get('settings').environment_id,
       ...context,
@@ -48,7 +48,7 @@ export function askInterceptors<T extends Trigger>(
     const { decision, message, response } = env.ask({
       interceptor,
       body,
-      findFlaw: flawOf as InterceptorInvocation['findFlaw'],
+      findFlaw: findFlaw as InterceptorInvocation['findFlaw'],
     });
     env.interceptors.update(interceptor.id, { last_executed_at: env.clock.iso() });
     if (decision === 'DENY') throw new InterceptorDenial(interceptor.id, message || refusal(env));

@@ -17,35 +17,35 @@ import {
   type RuleOutcome,
   type RuleReply,
   type ScenarioHost,
-} from './script.ts';
+} from './rule-outcome.ts';
 
-/** Changes that a rule makes, with what remembers them. */
+/** A rule's changes and the function that makes them. */
 export interface RuleChanges {
   readonly label: RuleLabel;
   readonly edits: readonly Edit[];
   readonly change: ScenarioHost['change'];
 }
 
-/** What is asked of the rules that apply to a call. */
-export interface Applied {
-  /** In their order: those that let the call go on, and the one that speaks. */
+/** The rules that apply to one call. */
+export interface AppliedRules {
+  /** In order: rules with `continue`, then the deciding rule. */
   readonly changes: readonly RuleChanges[];
-  /** The rule that speaks; undefined when all let the call go on. */
+  /** The deciding rule; undefined if all rules continue. */
   readonly rule: Rule | undefined;
   readonly decision: Decision;
   readonly call: CallFacts;
   readonly host: ScenarioHost;
 }
 
-/** What rules do to the call that they apply to. Chance is drawn here, so that the order of calls decides. */
-export const scriptOf = (applied: Applied): RuleOutcome => new RuleScript(applied);
+/** Draws random numbers here, so that the order of the calls decides. */
+export const createRuleOutcome = (applied: AppliedRules): RuleOutcome => new AppliedRulesOutcome(applied);
 
-class RuleScript implements RuleOutcome {
+class AppliedRulesOutcome implements RuleOutcome {
   readonly rule: RuleLabel | undefined;
   readonly decision: Decision;
   readonly #host: ScenarioHost;
   readonly #call: CallFacts;
-  readonly #edits: readonly RuleChanges[];
+  readonly #ruleChanges: readonly RuleChanges[];
   readonly #patch: Patch | undefined;
   readonly #delay: number | undefined;
   readonly #answer: RuleReply | ApiError | undefined;
@@ -54,14 +54,14 @@ class RuleScript implements RuleOutcome {
   #fault: FaultView | undefined;
   #breakage: Breakage | undefined;
 
-  constructor({ changes, rule, decision, call, host }: Applied) {
+  constructor({ changes, rule, decision, call, host }: AppliedRules) {
     const { fault, reply, patch, deliver, templates } = rule?.effects ?? NO_EFFECTS;
     this.rule = decision.rule;
     this.decision = decision;
     this.#host = host;
     this.#call = call;
     this.deliver = deliver;
-    this.#edits = changes.filter(({ edits }) => edits.length > 0);
+    this.#ruleChanges = changes.filter(({ edits }) => edits.length > 0);
     this.#patch = patch && { ...patch, members: withValues(patch.members, templates.patch, { call }) };
     this.#delay = fault?.delay && Math.round(fault.delay(host.chance));
     this.#breakage = fault?.breakage?.(host.chance);
@@ -81,9 +81,9 @@ class RuleScript implements RuleOutcome {
     return this.#breakage;
   }
 
-  async play(caller: { readonly signal?: AbortSignal } = {}): Promise<RuleReply | undefined> {
-    if (this.#edits.length > 0) this.#changes = this.#edits.flatMap((each) => this.#change(each));
-    if (this.#delay && !(await wait(this.#delay, caller.signal))) this.#leave();
+  async apply(caller: { readonly signal?: AbortSignal } = {}): Promise<RuleReply | undefined> {
+    if (this.#ruleChanges.length > 0) this.#changes = this.#ruleChanges.flatMap((each) => this.#change(each));
+    if (this.#delay && !(await wait(this.#delay, caller.signal))) this.#abandon();
     if (this.#breakage?.kind === 'silence') return NO_ANSWER;
     if (this.#answer instanceof ApiError) throw this.#answer;
     return this.#answer;
@@ -93,7 +93,7 @@ class RuleScript implements RuleOutcome {
     return this.#patch && patched(answer, this.#patch, this.#host.now());
   }
 
-  /** A change that can't be made is a mistake in the scenario: a tester must see it, and nothing else happens. */
+  /** A change that fails is a mistake in the scenario: the tester sees it, and nothing else happens. */
   #change({ edits, label: { name, rule }, change }: RuleChanges): readonly RowChange[] {
     try {
       return change(edits.map((edit) => (edit.templates ? { ...edit, call: this.#call } : edit)));
@@ -105,8 +105,8 @@ class RuleScript implements RuleOutcome {
     }
   }
 
-  /** Nobody is there to hear an answer. */
-  #leave(): void {
+  /** The caller has left, so nothing is sent. */
+  #abandon(): void {
     this.#fault = { ...this.#fault, abandoned: true };
     this.#breakage = { kind: 'silence', reset: false };
   }

@@ -7,7 +7,7 @@ import type { Deliver } from './deliver.ts';
 import type { Edit } from './edits.ts';
 import type { Breakage, WrittenFault } from './faults.ts';
 
-/** What a rule may look at. */
+/** What a rule's condition can read of a call. */
 export interface CallFacts {
   operation: Operation;
   protocol: string;
@@ -18,7 +18,7 @@ export interface CallFacts {
   headers: Readonly<Record<string, unknown>>;
   body: unknown;
   caller: Caller | undefined;
-  /** Of what is sent: the address of whoever is called. */
+  /** For webhooks and interceptors: the address that is called. */
   to?: string | undefined;
 }
 
@@ -26,67 +26,67 @@ export interface RuleReply {
   status: number;
   headers: AnswerHeaders;
   body: unknown;
-  /** The scenario said that the answer may break the contract. */
+  /** The scenario allows this answer to break the contract. */
   outsideContract?: boolean;
 }
 
-/** What a caller that is sent nothing hears: as fetch has it, status 0 is no answer at all. */
+/** Nothing is sent. Like in fetch, status 0 means no answer. */
 export const NO_ANSWER: RuleReply = { status: 0, headers: {}, body: undefined, outsideContract: true };
 
-/** Which rule of which scenario; rules count from 0. */
+/** `rule`: the index of the rule in the scenario. */
 export interface RuleLabel {
   readonly name: string;
   readonly rule: number;
 }
 
-/** What goes wrong with one answer, as the journal tells it. */
+/** A fault in the journal. */
 export interface FaultView extends Omit<WrittenFault, 'delay'> {
   delay_ms?: number;
-  /** The caller left while it waited, and nothing happened. */
+  /** The caller left during the delay, so nothing happened. */
   abandoned?: true;
 }
 
-/** What the scenarios of an environment have to say of one call. */
+/** What the rules of an environment do to one call. */
 export interface RuleOutcome {
-  /** The rule that speaks; undefined when none does. */
+  /** Undefined if no rule decides. */
   readonly rule: RuleLabel | undefined;
-  /** How it came to that; undefined when no rule listens to the operation. */
+  /** Why; undefined if no rule listens to the operation. */
   readonly decision?: Decision | undefined;
   readonly fault?: FaultView | undefined;
-  /** The state changes that the rule has made, once it has played. */
+  /** The state changes of the rule, after `play`. */
   readonly changes?: readonly RowChange[] | undefined;
-  /** How sending the answer goes wrong, whoever gave it. */
+  /** How sending the answer fails. */
   readonly breakage?: Breakage | undefined;
-  /** How the delivery of a webhook goes wrong. */
+  /** How the delivery of a webhook fails. */
   readonly deliver?: Deliver | undefined;
   /**
-   * Makes the rule's state changes at once, and waits where it says so, until the caller leaves. A reply: nothing else
-   * happens. Throws ApiError for a named failure, and for changes that can't be made.
+   * Makes the state changes, then waits for the delay or until the caller leaves. If there is a reply, nothing else
+   * happens. Throws ApiError for named failures and for changes that fail.
    */
-  play(caller?: { readonly signal?: AbortSignal }): Promise<RuleReply | undefined>;
-  /** What the caller hears in the place of an answer that stands; undefined: the answer. */
+  apply(caller?: { readonly signal?: AbortSignal }): Promise<RuleReply | undefined>;
+  /** The patched answer; undefined: no patch. */
   edit(answer: RuleReply): RuleReply | undefined;
 }
 
 export const NO_RULE: RuleOutcome = {
   rule: undefined,
-  play: () => Promise.resolve(undefined),
+  apply: () => Promise.resolve(undefined),
   edit: () => undefined,
 };
 
-/** What the effects of rules need of the environment. */
+/** What rules need of the environment. */
 export interface ScenarioHost {
-  /** In [0, 1), from the environment's generator. */
+  /** A random number in [0, 1), from the environment's generator. */
   readonly chance: () => number;
   /** Milliseconds since 1970 on the environment's clock. */
   readonly now: () => number;
-  /** Makes state changes, all or none. Throws ApiError for one that can't be made. */
+  /** Makes all state changes or none. Throws ApiError if one fails. */
   readonly change: (edits: readonly Edit[]) => readonly RowChange[];
-  /** Rows and clock become what they were. */
-  readonly putBack: (changes: readonly RowChange[], clock: ClockSettings | undefined) => void;
+  /** Restores rows and clock. */
+  readonly restore: (changes: readonly RowChange[], clock: ClockSettings | undefined) => void;
 }
 
-/** What a rule may look at of something that the service sends; `to`: the address of whoever is called. */
+/** For webhooks and interceptors. `to`: the address that is called. */
 export const factsOfMessage = (
   operation: Operation,
   { body, to }: { body: unknown; to: string },
