@@ -17,6 +17,8 @@ export interface Booted {
   control: Agent;
   token: string;
   understudy: Understudy;
+  /** The environment that these calls are about. */
+  own: Environment;
   /** What the program told the person who runs it. */
   lines: string[];
   /** An environment of its own, with calls of its own client. */
@@ -72,23 +74,21 @@ export function bootOnce(config: Partial<Config> = {}): SharedBoot {
 
   async function same(): Promise<Booted> {
     const booted = await (started ??= begin());
-    const environment = booted.understudy.controls.simulator.environments.get('default');
-    const since = environment.journal.list().at(-1)?.id;
-    onTestFinished(() => expectKept([environment], since));
+    const since = booted.own.journal.list().at(-1)?.id;
+    onTestFinished(() => expectKept([booted.own], since));
     return booted;
   }
 
   async function fresh(wanted: object = {}): Promise<Booted> {
     const { understudy, lines, environment } = await (started ??= begin());
-    const { environments } = understudy.controls.simulator;
     const name = `fresh-${(made += 1)}`;
     const { token, control } = await environment(name, wanted);
+    const booted = bootedOf(understudy, lines, token, { 'understudy-environment': name });
     onTestFinished(async () => {
-      const tried = environments.list().filter((each) => each.name === name);
       await control.delete(`/environments/${name}`);
-      expectKept(tried);
+      expectKept([booted.own]);
     });
-    return bootedOf(understudy, lines, token, { 'understudy-environment': name });
+    return booted;
   }
 
   return { same, fresh };
@@ -114,6 +114,7 @@ function bootedOf(
     control: agent(app, '/_control/v1', headers),
     token,
     understudy,
+    own: understudy.controls.simulator.environments.get(headers['understudy-environment'] ?? 'default'),
     lines,
     environment: (name, wanted = {}) => makeEnvironment(app, name, wanted),
   };
