@@ -22,7 +22,7 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       { extends: true, test: { name: 'fast', include: TESTS, exclude: [...ELSEWHERE, SLOW] } },
-      { extends: true, test: { name: 'slow', include: [SLOW], exclude: ELSEWHERE } },
+      { extends: true, test: { name: 'slow', include: [SLOW], exclude: ELSEWHERE, testTimeout: 600_000 } },
     ],
   },
 });

@@ -24,7 +24,7 @@ const ofAnEnvironment = operations.filter(
 /** A state may be as large as a fixture, 100 MB; everything else 1 MB. */
 const HUGE = gzipSync(Buffer.alloc(101_000_000));
 const LARGE = gzipSync(Buffer.alloc(2_000_000));
-const tooLarge = ({ template }: Documented) => (/\/state$/.test(template) ? HUGE : LARGE);
+const tooLarge = ({ template }: Documented) => (template.endsWith('/state') ? HUGE : LARGE);
 
 /** Of the walk's paths. It is the header's environment too, so both bindings of a call are about it. */
 const HERE = '1';
