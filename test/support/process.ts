@@ -217,7 +217,7 @@ function agent(url: string, headers: Record<string, string>): Agent {
   };
 }
 
-/** `npm test` runs in less than two minutes because no test of it starts a process. */
+/** `npm test` stays fast because no test of it starts a process. */
 function refuseFastTest(): void {
   const file = expect.getState().testPath ?? '';
   if (!file.endsWith('.slow.test.ts'))
