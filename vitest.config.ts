@@ -1,10 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
+const TESTS = ['test/**/*.test.ts'];
+
+/** Tests that start processes, install packages or try thousands of cases. `npm run test:all` runs them too. */
+const SLOW = 'test/**/*.slow.test.ts';
+
+/** Other runners run these. */
+const ELSEWHERE = ['test/browser/**', 'test/docs/.examples/**', 'test/examples/**', 'test/sdk/**'];
+
 // eslint-disable-next-line import/no-default-export -- the runner reads it from there
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/docs/.examples/**', 'test/examples/**', 'test/sdk/**'],
     // Only a test that hangs is ended: a busy machine is no reason to fail.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -14,5 +20,9 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     maxWorkers: '100%',
+    projects: [
+      { extends: true, test: { name: 'fast', include: TESTS, exclude: [...ELSEWHERE, SLOW] } },
+      { extends: true, test: { name: 'slow', include: [SLOW], exclude: ELSEWHERE, testTimeout: 600_000 } },
+    ],
   },
 });

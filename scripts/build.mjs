@@ -1,7 +1,8 @@
 // src/ -> dist/understudy.js, a launcher, and the bundle that it runs, with V8's code for it beside it. What a plain
-// start has no use for, and is large, is a bundle of its own.
+// start has no use for, and is large, is a bundle of its own. dist/ is replaced at the end, as a whole: whoever starts or
+// packs it meanwhile gets the build before.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { apart, oneProtobuf } from './bundles.mjs';
@@ -9,12 +10,16 @@ import { writeCodeCache } from './code-cache.mjs';
 import { buildDashboard } from './dashboard.mjs';
 import { buildLibrary } from './library.mjs';
 import { writeNotices } from './notices.mjs';
+import { replaceFolder, whileReplaced } from './replace-folder.mjs';
 
-/** What is there already and stays. */
+/** A folder beside dist/, where the program finds its package as it does from there. */
+const OUT = `dist-${process.pid}`;
+
+/** What `npm run generate` has written into dist/. */
 const GENERATED = /^((openapi|control)(\.contract)?\.json|rpc\.binpb)$/;
 
 const SHARED = {
-  outdir: 'dist',
+  outdir: OUT,
   bundle: true,
   platform: 'node',
   target: 'node20.19',
@@ -38,8 +43,12 @@ const AS_COMMONJS = {
   banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
 };
 
-for (const file of readdirSync('dist'))
-  if (!GENERATED.test(file)) rmSync(`dist/${file}`, { recursive: true });
+mkdirSync(OUT);
+process.once('exit', () => rmSync(OUT, { recursive: true, force: true }));
+whileReplaced(() => {
+  for (const file of readdirSync('dist').filter((each) => GENERATED.test(each)))
+    copyFileSync(`dist/${file}`, `${OUT}/${file}`);
+});
 
 /** What went into each bundle. */
 const metafiles = [];
@@ -64,9 +73,9 @@ await build({
   entryPoints: { understudy: 'src/launch.ts' },
   define: { PROGRAM: JSON.stringify(`./${program}`) },
 });
-metafiles.push(...(await buildLibrary(`./${program}`)), await buildDashboard());
-writeNotices(metafiles);
-chmodSync('dist/understudy.js', 0o755);
+metafiles.push(...(await buildLibrary(`./${program}`, OUT)), await buildDashboard(OUT));
+writeNotices(metafiles, OUT);
+chmodSync(`${OUT}/understudy.js`, 0o755);
 
 // The program then trusts these texts, and need not look again at each start.
 await build({
@@ -74,7 +83,8 @@ await build({
   ...AS_COMMONJS,
   entryPoints: { 'prove-fixtures': 'src/cli/prove-fixtures.ts' },
 });
-execFileSync(process.execPath, ['dist/prove-fixtures.cjs'], { stdio: 'inherit' });
-for (const file of ['prove-fixtures.cjs', 'prove-fixtures.cjs.map']) rmSync(`dist/${file}`);
+execFileSync(process.execPath, [`${OUT}/prove-fixtures.cjs`], { stdio: 'inherit' });
+for (const file of ['prove-fixtures.cjs', 'prove-fixtures.cjs.map']) rmSync(`${OUT}/${file}`);
 
-await writeCodeCache('dist/understudy.js');
+await writeCodeCache(`${OUT}/understudy.js`);
+replaceFolder('dist', OUT);

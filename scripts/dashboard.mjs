@@ -1,13 +1,13 @@
-// src/dashboard/ -> dist/dashboard/: an HTML page, and a script and a style sheet whose names hold their hashes.
+// src/dashboard/ -> dashboard/ in the folder of the build: an HTML page, and a script and a style sheet whose names hold their hashes.
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 
 /** Resolves to what went into the bundle. */
-export async function buildDashboard() {
+export async function buildDashboard(out) {
   const { metafile } = await build({
     entryPoints: { main: 'src/dashboard/main.tsx', style: 'src/dashboard/style.css' },
-    outdir: 'dist/dashboard/assets',
+    outdir: `${out}/dashboard/assets`,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     bundle: true,
@@ -23,7 +23,7 @@ export async function buildDashboard() {
     metafile: true,
   });
   const files = Object.keys(metafile.outputs).map((file) => basename(file));
-  writeFileSync('dist/dashboard/index.html', page(files));
+  writeFileSync(`${out}/dashboard/index.html`, page(files));
   return metafile;
 }
 

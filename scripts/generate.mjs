@@ -1,10 +1,10 @@
 // openapi/ -> descriptors of our own RPCs (openapi/proto), the served documents, the compiled contracts that the program validates with, and their types.
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { bundle, createConfig } from '@redocly/openapi-core';
 import { putEnvelopes } from './events.mjs';
 import { addLaterOperations } from './later.mjs';
 import { Numbering } from './numbering.mjs';
 import { compileProto } from './proto.mjs';
+import { replaceFile } from './replace-folder.mjs';
 import { served } from './served.mjs';
 import openapiTS, { astToString } from 'openapi-typescript';
 
@@ -13,8 +13,7 @@ const ENVIRONMENT_FREE = /\/(health|ca\.pem|openapi\.json|environments)(\/|$)/;
 
 const config = await createConfig({});
 
-mkdirSync('dist', { recursive: true });
-writeFileSync('dist/rpc.binpb', compileProto('openapi/proto'));
+replaceFile('dist/rpc.binpb', compileProto('openapi/proto'));
 await generate({ source: 'openapi/openapi.yaml', name: 'openapi', isOpen: true, before: writeOut });
 const control = await generate({
   source: 'openapi/control.yaml',
@@ -22,7 +21,7 @@ const control = await generate({
   isOpen: false,
   also: bindToEnvironments,
 });
-writeFileSync('src/contract/control-routes.gen.ts', routesOf(control));
+replaceFile('src/contract/control-routes.gen.ts', routesOf(control));
 
 async function generate({ source, name, isOpen, before, also }) {
   const { bundle: bundled, problems } = await bundle({ ref: source, config });
@@ -30,9 +29,9 @@ async function generate({ source, name, isOpen, before, also }) {
   before?.(bundled.parsed);
   const document = addErrorResponses(bundled.parsed);
   also?.(document);
-  writeFileSync(`dist/${name}.json`, JSON.stringify(served(document, { isOpen })));
-  writeFileSync(`dist/${name}.contract.json`, JSON.stringify(compile(document)));
-  writeFileSync(`src/contract/${name}.gen.ts`, astToString(await openapiTS(document)));
+  replaceFile(`dist/${name}.json`, JSON.stringify(served(document, { isOpen })));
+  replaceFile(`dist/${name}.contract.json`, JSON.stringify(compile(document)));
+  replaceFile(`src/contract/${name}.gen.ts`, astToString(await openapiTS(document)));
   return document;
 }
 

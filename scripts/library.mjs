@@ -6,10 +6,10 @@ import { dts } from 'rollup-plugin-dts';
 const ENTRIES = { control: 'src/client/control.ts', testing: 'src/testing/testing.ts' };
 const CLIENT = /client\/control(\.ts)?$/;
 
-/** `program` is the file that main.ts became, as seen from dist/. Resolves to esbuild's metafiles. */
-export async function buildLibrary(program) {
-  const bundles = [bundle('esm', '.js', program), bundle('cjs', '.cjs', program)];
-  await declare();
+/** `program` is the file that main.ts became, as seen from the folder. Resolves to esbuild's metafiles. */
+export async function buildLibrary(program, folder) {
+  const bundles = [bundle('esm', '.js', program, folder), bundle('cjs', '.cjs', program, folder)];
+  await declare(folder);
   return (await Promise.all(bundles)).flat();
 }
 
@@ -17,7 +17,7 @@ export async function buildLibrary(program) {
 const NEUTRAL = { platform: 'neutral', mainFields: ['module', 'main'] };
 
 /** The control client is a file beside the helpers: an error of one is the same class to both. */
-async function bundle(format, extension, program) {
+async function bundle(format, extension, program, folder) {
   const beside = {
     name: 'beside',
     setup: ({ onResolve }) =>
@@ -26,7 +26,7 @@ async function bundle(format, extension, program) {
       ),
   };
   const shared = {
-    outdir: 'dist',
+    outdir: folder,
     bundle: true,
     metafile: true,
     format,
@@ -47,7 +47,7 @@ async function bundle(format, extension, program) {
   return [control.metafile, testing.metafile];
 }
 
-async function declare() {
+async function declare(folder) {
   const beside = {
     name: 'beside',
     resolveId: (id, importer) => (importer && CLIENT.test(id) ? { id: 'control', external: true } : null),
@@ -61,7 +61,7 @@ async function declare() {
     ['.d.cts', '.cjs'],
   ])
     await input.write({
-      dir: 'dist',
+      dir: folder,
       entryFileNames: `[name]${types}`,
       paths: { control: `./control${code}` },
     });

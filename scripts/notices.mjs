@@ -3,19 +3,20 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const FILE = 'dist/THIRD-PARTY-NOTICES.txt';
+const NAME = 'THIRD-PARTY-NOTICES.txt';
+const FILE = `dist/${NAME}`;
 /** Licences that ask for no more than their notice. */
 const ALLOWED = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0'];
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;
 const LINE = '='.repeat(80);
 
 /** Writes the notices of all that the bundles contain; throws on a licence that is not allowed. */
-export function writeNotices(metafiles) {
+export function writeNotices(metafiles, folder) {
   const packages = [...packagesIn(metafiles)].map(read).toSorted((a, b) => (a.title < b.title ? -1 : 1));
   refuseOthers(packages);
   const head = `Understudy contains code of these ${packages.length} packages.\n`;
   const sections = packages.map(({ title, text }) => `${LINE}\n${title}\n${LINE}\n\n${text}\n`);
-  writeFileSync(FILE, [head, ...sections].join('\n'));
+  writeFileSync(join(folder, NAME), [head, ...sections].join('\n'));
 }
 
 /** The files that are bundled, by the folder of their package. */

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readContract } from '../../src/documents.ts';
 import { addressesOf } from '../support/addresses.ts';
-import { boot, type Booted } from '../support/boot.ts';
+import { boot, bootOnce, type Booted } from '../support/boot.ts';
 import { operationsOf, type Documented } from './bad-requests.ts';
 import { call, expectRefusal } from './refusals.ts';
 import { NO_ROW, OUT_OF_REACH, WANTED } from './valid-requests.ts';
+
+const { same } = bootOnce();
 
 const compiled = new Map(readContract('openapi').operations.map((operation) => [operation.id, operation]));
 const operations = operationsOf('openapi').filter(({ id }) => !compiled.get(id)!.later);
@@ -44,7 +46,7 @@ async function answersTo(operation: Documented, booted: Booted, success: number)
 
 describe.each(ofOneRow)('$id', (operation) => {
   it('does not find a row that is not there', async () => {
-    const { api } = await boot();
+    const { api } = await same();
     // The document's samples are of the right shape, and no row of the default environment.
     const { query = '', body = operation.body } = WANTED[operation.id] ?? {};
 

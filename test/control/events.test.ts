@@ -4,14 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ActivityFeed } from '../../src/environment/activity-feed.ts';
 import { Activity } from '../../src/environment/activity.ts';
 import { boot, type Booted } from '../support/boot.ts';
-import { serve } from '../support/process.ts';
-import { stopAtOnce } from '../support/stop.ts';
-
-interface Event {
-  id: number;
-  event: string;
-  data: Record<string, unknown>;
-}
+import { follow } from '../support/event-stream.ts';
 
 const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
 
@@ -23,36 +16,6 @@ async function listen({ understudy }: Booted): Promise<string> {
   });
   await new Promise((resolve) => server.once('listening', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Follows a stream; it is open when this resolves. */
-async function follow(url: string, headers: Record<string, string> = {}) {
-  const leaving = new AbortController();
-  onTestFinished(() => leaving.abort());
-  const response = await fetch(url, { headers, signal: leaving.signal });
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  const events: Event[] = [];
-  return { response, leave: () => leaving.abort(), until, toEnd: () => until(() => false) };
-
-  /** All events up to the first that is wanted, or to the end. */
-  async function until(isWanted: (event: Event) => boolean): Promise<Event[]> {
-    for (;;) {
-      const at = events.findIndex(isWanted);
-      if (at >= 0) return events.splice(0, at + 1);
-      const { value, done } = await reader.read();
-      if (done) return events.splice(0);
-      const pieces = (text + value).split('\n\n');
-      text = pieces.pop()!;
-      events.push(...pieces.flatMap(eventIn));
-    }
-  }
-}
-
-function eventIn(piece: string): Event[] {
-  const fields = Object.fromEntries(piece.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
-  if (fields['event'] === undefined) return [];
-  return [{ id: Number(fields['id']), event: fields['event'], data: JSON.parse(fields['data']) }];
 }
 
 describe('Control_FollowEvents', () => {
@@ -159,16 +122,6 @@ describe('Control_FollowEvents', () => {
     await booted.control.delete('/environments/blue').expect(204);
 
     expect(await stream.toEnd()).toMatchObject([{ event: 'end', data: { reason: 'dropped' } }]);
-  });
-
-  it('ends when the process is asked to stop', async () => {
-    const service = await serve();
-    const stream = await follow(`${service.url}/_control/v1/events`);
-
-    const [{ code, stderr }, events] = await Promise.all([stopAtOnce(service), stream.toEnd()]);
-
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(events).toMatchObject([{ event: 'end', data: { reason: 'stopping' } }]);
   });
 });
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
-import { makeFolder, serve } from '../support/process.ts';
 
 const LIST = '/api/v1/organizations';
 const NOW = '2030-01-01T00:00:00Z';
@@ -189,24 +188,5 @@ describe('Control_DeleteSnapshot', () => {
     expect(await hashOf(control)).toBe(hash);
     await restore(control, 'a').expect(404);
     await control.delete('/snapshots/a').expect(404);
-  });
-});
-
-describe('a snapshot of what is kept on disk', () => {
-  it('goes with the process, and what was restored does not', async () => {
-    const folder = makeFolder();
-    const first = await serve(['--data', folder, '--fixture', 'empty']);
-    const api = await first.login();
-    await create(api, 'Kept');
-    await take(first.control, 'one').expect(201);
-    await create(api, 'Lost');
-    await restore(first.control, 'one').expect(204);
-    first.kill('SIGKILL');
-    await first.exited;
-
-    const second = await serve(['--data', folder, '--fixture', 'empty']);
-
-    expect(await names(await second.login())).toEqual(['Kept']);
-    expect((await second.control.get('/snapshots')).body.snapshots).toEqual([]);
   });
 });

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Understudy } from '../../src/simulator.ts';
 import { boot, type Agent } from '../support/boot.ts';
-import { eventually, serve } from '../support/process.ts';
-import { stopAtOnce } from '../support/stop.ts';
+import { eventually } from '../support/process.ts';
 
 const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
 
@@ -139,17 +138,6 @@ describe('Control_WaitForRequests', () => {
     request.destroy();
 
     await listening(understudy, 'default', 0);
-  });
-
-  it('ends when the process is asked to stop', async () => {
-    const service = await serve();
-    const waiting = service.control.get('/requests/wait?timeout=5m&path=/nothing').then((answer) => answer);
-    await service.control.get('/requests/wait?timeout=100ms&path=/nothing').expect(408);
-
-    const { code, stderr } = await stopAtOnce(service);
-
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(await waiting).toMatchObject({ status: 503, body: { message: 'understudy is stopping' } });
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
-import { eventuallyHolds, makeFolder, run } from '../support/process.ts';
+import { eventuallyHolds, makeFolder } from '../support/process.ts';
 
 const MINUTE = 60_000;
 
@@ -109,15 +109,6 @@ describe('an environment that nobody uses', () => {
 });
 
 type Made = { api: Agent; control: Agent; root: Agent };
-
-describe('--environment-ttl', () => {
-  it('refuses what is no duration', async () => {
-    const { code, stderr } = await run(['serve', '--memory', '--environment-ttl', 'soon']);
-
-    expect(code).toBe(1);
-    expect(stderr).toContain('It must be a duration such as 30m, or off.');
-  });
-});
 
 describe('--max-environments', () => {
   it('counts those besides default, and its error says how to go on', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readContract } from '../../src/documents.ts';
 import { addressesOf, type State } from '../support/addresses.ts';
-import { boot, type Booted } from '../support/boot.ts';
+import { bootOnce, type Booted } from '../support/boot.ts';
+
+const { fresh } = bootOnce();
 
 const stateOf = async ({ control }: Booted) => (await control.get('/state').expect(200)).body as State;
 
@@ -13,7 +15,7 @@ async function expectWhole(booted: Booted, removed: string) {
 
 describe('a row that goes', () => {
   it('leaves no name of it behind, whichever it is', async () => {
-    const booted = await boot({ fixture: 'small' });
+    const booted = await fresh({ fixture: 'small' });
     const rows = Object.entries(await stateOf(booted)).filter(([collection]) => collection !== 'settings');
     expect(rows.flatMap(([, list]) => list).length).toBeGreaterThan(100);
 
@@ -37,7 +39,7 @@ const deletions = readContract('openapi').operations.filter(
 
 describe.each(deletions)('$id', ({ base, path }) => {
   it('leaves no name of what it deletes behind', async () => {
-    const booted = await boot();
+    const booted = await fresh();
     await addSpares(booted);
     const addresses = addressesOf(path, await stateOf(booted));
     let deleted = 0;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { operationsOf } from '../contract/bad-requests.ts';
 import { expectRefusal } from '../contract/refusals.ts';
-import { boot } from '../support/boot.ts';
+import { bootOnce } from '../support/boot.ts';
 import { refusal, tooShort } from '../support/violations.ts';
+
+const { same } = bootOnce();
 
 const operations = operationsOf('openapi');
 const templates = [...new Set(operations.map(({ template }) => template))];
@@ -16,7 +18,7 @@ const isAt = (path: string, { template }: (typeof operations)[number]) =>
 
 describe.each(templates)('%s', (template) => {
   it('refuses a method that the document does not have there, and says which it has', async () => {
-    const { api } = await boot();
+    const { api } = await same();
     const { path } = operations.find((operation) => operation.template === template)!;
     const known = [...new Set(operations.filter((each) => isAt(path, each)).map(({ verb }) => verb))];
 
@@ -48,7 +50,7 @@ describe('a path that the document does not have', () => {
     '/%00',
     '/%E0%A4%A',
   ])('such as %s is told apart from a missing row', async (path) => {
-    const { api } = await boot();
+    const { api } = await same();
 
     const unknown = await api.get(path);
     const missing = await api.get('/api/v1/organizations/org_404').expect(404);
@@ -63,7 +65,7 @@ describe('a path that the document does not have', () => {
   });
 
   it('is a page to a browser, and JSON to everyone else', async () => {
-    const { anonymous } = await boot();
+    const { anonymous } = await same();
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const typed = '/nowhere/<b>';
 
@@ -85,14 +87,14 @@ describe('a path that the document does not have', () => {
   });
 
   it('needs no token to be told', async () => {
-    const { anonymous } = await boot();
+    const { anonymous } = await same();
 
     await anonymous.get('/api/v1/organisations').expect(404);
   });
 });
 
 it('takes nothing after the last slash for an empty id', async () => {
-  const { api } = await boot();
+  const { api } = await same();
 
   const refused = await api.get('/api/v1/organizations:external/').expect(400);
 
@@ -100,7 +102,7 @@ it('takes nothing after the last slash for an empty id', async () => {
 });
 
 it('forgives a slash at the end of a path', async () => {
-  const { api } = await boot();
+  const { api } = await same();
 
   await api.get('/api/v1/organizations/').expect(200);
 });

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import supertest from 'supertest';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../../src/config.ts';
+import type { Environment } from '../../src/environment/environment.ts';
 import { payloadOf } from '../../src/webhooks/events/view.ts';
 import { createApp } from '../../src/server/app.ts';
 import { BrowserGuard } from '../../src/server/browser-guard.ts';
@@ -16,6 +17,8 @@ export interface Booted {
   control: Agent;
   token: string;
   understudy: Understudy;
+  /** The environment that these calls are about. */
+  own: Environment;
   /** What the program told the person who runs it. */
   lines: string[];
   /** An environment of its own, with calls of its own client. */
@@ -37,22 +40,81 @@ export const promises = readPromises();
 
 /** A fresh simulator in memory. Every answer of the test, and all that webhooks would tell, must have kept the contract. */
 export async function boot({ now, brokenContract, ...config }: BootOptions = {}): Promise<Booted> {
-  const lines: string[] = [];
-  const memory = { ...DEFAULTS, data: undefined, logLevel: 'warn' as const };
-  const understudy = await createUnderstudy({ ...memory, ...config }, (line) => lines.push(line), promises);
+  const { understudy, lines } = await create(config);
   onTestFinished(() => understudy.close());
-  if (!brokenContract) onTestFinished(() => expect(violations(understudy)).toEqual([]));
-  if (!brokenContract) onTestFinished(() => expect(brokenEvents(understudy)).toEqual([]));
+  if (!brokenContract) onTestFinished(() => expectKept(understudy.controls.simulator.environments.list()));
   const { app } = understudy;
   const control = agent(app, '/_control/v1', {});
   if (now) await control.put('/clock').send({ mode: 'frozen', at: now }).expect(200);
   const token = await tokenOf(app, config.credentials ?? KNOWN_CREDENTIALS);
+  return bootedOf(understudy, lines, token);
+}
+
+/** A simulator that the tests of a file share. To start one for each test of a walk takes most of its time. */
+export interface SharedBoot {
+  /** The environment `default`, with one token: for tests that leave it as it is. */
+  same(): Promise<Booted>;
+  /** A fresh environment, which `control`, `api` and `anonymous` call. */
+  fresh(wanted?: object): Promise<Booted>;
+}
+
+export function bootOnce(config: Partial<Config> = {}): SharedBoot {
+  let started: Promise<Booted> | undefined;
+  let made = 0;
+  afterAll(async () => (await started)?.understudy.close());
+
+  async function begin(): Promise<Booted> {
+    const { understudy, lines } = await create(config);
+    return bootedOf(
+      understudy,
+      lines,
+      await tokenOf(understudy.app, config.credentials ?? KNOWN_CREDENTIALS),
+    );
+  }
+
+  async function same(): Promise<Booted> {
+    const booted = await (started ??= begin());
+    const since = booted.own.journal.list().at(-1)?.id;
+    onTestFinished(() => expectKept([booted.own], since));
+    return booted;
+  }
+
+  async function fresh(wanted: object = {}): Promise<Booted> {
+    const { understudy, lines, environment } = await (started ??= begin());
+    const name = `fresh-${(made += 1)}`;
+    const { token, control } = await environment(name, wanted);
+    const booted = bootedOf(understudy, lines, token, { 'understudy-environment': name });
+    onTestFinished(async () => {
+      await control.delete(`/environments/${name}`);
+      expectKept([booted.own]);
+    });
+    return booted;
+  }
+
+  return { same, fresh };
+}
+
+async function create(config: Partial<Config>) {
+  const lines: string[] = [];
+  const memory = { ...DEFAULTS, data: undefined, logLevel: 'warn' as const };
+  const understudy = await createUnderstudy({ ...memory, ...config }, (line) => lines.push(line), promises);
+  return { understudy, lines };
+}
+
+function bootedOf(
+  understudy: Understudy,
+  lines: string[],
+  token: string,
+  headers: Record<string, string> = {},
+): Booted {
+  const { app } = understudy;
   return {
-    api: agent(app, '', { authorization: `Bearer ${token}` }),
-    anonymous: agent(app, '', {}),
-    control,
+    api: agent(app, '', { ...headers, authorization: `Bearer ${token}` }),
+    anonymous: agent(app, '', headers),
+    control: agent(app, '/_control/v1', headers),
     token,
     understudy,
+    own: understudy.controls.simulator.environments.get(headers['understudy-environment'] ?? 'default'),
     lines,
     environment: (name, wanted = {}) => makeEnvironment(app, name, wanted),
   };
@@ -91,7 +153,7 @@ export async function tokenOf(
   return body.access_token as string;
 }
 
-function agent(app: RequestListener, prefix: string, headers: Record<string, string>): Agent {
+export function agent(app: RequestListener, prefix: string, headers: Record<string, string>): Agent {
   const verb = (name: Verb) => (path: string) => supertest(app)[name](`${prefix}${path}`).set(headers);
   return {
     get: verb('get'),
@@ -102,27 +164,28 @@ function agent(app: RequestListener, prefix: string, headers: Record<string, str
   };
 }
 
-function violations({ controls }: Understudy): unknown[] {
-  const environments = controls.simulator.environments.list();
-  const entries = environments.flatMap((environment) =>
-    environment.journal.list().map((entry) => environment.journal.view(entry)),
+/** No answer after that entry broke the contract, and no event does. */
+function expectKept(environments: readonly Environment[], since?: string): void {
+  const entries = environments.flatMap(({ journal }) =>
+    journal
+      .list(since)
+      .filter(({ response, cause }) => response !== undefined || cause !== undefined)
+      .map((entry) => journal.view(entry)),
   );
-  return entries.filter((entry) => 'response' in (entry['validation'] as object) || 'error' in entry);
+  expect(entries).toEqual([]);
+  expect(environments.flatMap(brokenEvents)).toEqual([]);
 }
 
 /** Of the program's own events: tests may put in place what they like. */
 const isOurs = ({ id }: { id: string }) => /^evt_\d{17,}$/.test(id) && !id.startsWith('evt_10000000000000');
 
 /** How events would break the document when they are sent. */
-function brokenEvents({ controls }: Understudy): unknown[] {
-  return controls.simulator.environments.list().flatMap(({ tables }) =>
-    tables.events
-      .list()
-      .filter(isOurs)
-      .map((event) => ({
-        event,
-        complaints: promises.contract.messageComplaints(event.type, payloadOf(tables, event)),
-      }))
-      .filter(({ complaints }) => complaints.length > 0),
-  );
-}
+const brokenEvents = ({ tables }: Environment): unknown[] =>
+  tables.events
+    .list()
+    .filter(isOurs)
+    .map((event) => ({
+      event,
+      complaints: promises.contract.messageComplaints(event.type, payloadOf(tables, event)),
+    }))
+    .filter(({ complaints }) => complaints.length > 0);

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import supertest from 'supertest';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Agent } from './boot.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -144,6 +144,7 @@ export function start(
   args: string[],
   { variables = {}, cwd, program = PROGRAM, under = [] }: Surroundings = {},
 ): Started {
+  refuseFastTest();
   refuseUnbuilt(program);
   const own = Object.entries(process.env).filter(([name]) => !/^(UNDERSTUDY_|PORT$|NODE_|VITEST)/.test(name));
   const env = { ...Object.fromEntries(own), ...variables };
@@ -214,6 +215,13 @@ function agent(url: string, headers: Record<string, string>): Agent {
     patch: verb('patch'),
     delete: verb('delete'),
   };
+}
+
+/** `npm test` stays fast because no test of it starts a process. */
+function refuseFastTest(): void {
+  const file = expect.getState().testPath ?? '';
+  if (!file.endsWith('.slow.test.ts'))
+    throw new Error(`${file} starts a process: name it ${basename(file, '.test.ts')}.slow.test.ts`);
 }
 
 function refuseUnbuilt(program: string): void {

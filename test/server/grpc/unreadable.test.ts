@@ -8,7 +8,6 @@ import {
 import { describe, expect, it } from 'vitest';
 import { gzipSync } from 'node:zlib';
 import { boot } from '../../support/boot.ts';
-import { serve } from '../../support/process.ts';
 import { callRpc, grpcTo, METHODS, openFor, told } from './support.ts';
 import { callRaw, framed } from './raw.ts';
 
@@ -54,17 +53,6 @@ describe('a call of gRPC that can not be read', () => {
     const { url } = await opened();
     const { code } = await callRaw(url, PATH, framed(Buffer.from([0xff])));
     expect(code).toBe(Code.Unauthenticated);
-  });
-
-  it('is told of by a built service as by this one', async () => {
-    const { url } = await serve();
-    const form = { grant_type: 'client_credentials', client_id: 'skc_1000000000000000001' };
-    const body = new URLSearchParams({ ...form, client_secret: 'test_understudy_default_secret' });
-    const answer = await fetch(`${url}/oauth/token`, { method: 'POST', body });
-    const { access_token } = (await answer.json()) as { access_token: string };
-    const authorization = `Bearer ${access_token}`;
-    const { code } = await callRaw(url, PATH, framed(Buffer.from([0xff])), { authorization });
-    expect(code).toBe(Code.InvalidArgument);
   });
 
   it('may be as large when it is unpacked as when it is not packed', async () => {

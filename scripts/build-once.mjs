@@ -1,0 +1,36 @@
+// Builds, unless dist/ is what the last build by this script made of the same sources with the same Node.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** All that the build reads. What a package contains follows from the lock file. */
+const SOURCES = ['fixtures', 'openapi', 'scenarios', 'scripts', 'src'];
+const FILES = ['LICENSE', 'package.json', 'package-lock.json', 'redocly.yaml', 'tsconfig.json'];
+const KEPT = 'node_modules/.cache/understudy-build';
+
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .toSorted();
+
+/** The build writes some of the sources itself, so they are read after it. */
+function digest() {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of [...SOURCES.flatMap(filesIn), ...FILES])
+    hash.update(`${file}\0`).update(readFileSync(file));
+  for (const file of existsSync('dist') ? filesIn('dist') : []) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${file} ${size} ${mtimeMs}\0`);
+  }
+  return hash.digest('hex');
+}
+
+const isBuilt = existsSync(KEPT) && readFileSync(KEPT, 'utf8') === digest();
+if (!isBuilt) {
+  for (const script of ['scripts/generate.mjs', 'scripts/build.mjs'])
+    execFileSync(process.execPath, [script], { stdio: 'inherit' });
+  mkdirSync('node_modules/.cache', { recursive: true });
+  writeFileSync(KEPT, digest());
+}

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { makeFolder } from '../support/process.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const PARTS = ['dist', 'fixtures', 'openapi', 'scenarios', 'scripts', 'src', 'LICENSE', 'package.json'];
+const { exports: exported } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  exports: object;
+};
+/** What programs import, and its types. */
+const IMPORTED = [...new Set(JSON.stringify(exported).match(/(?<=dist\/)[\w.-]+/g))];
+
+function filesIn(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A bundle has the hash of its inputs, whose paths differ, in its name. */
+const names = (folder: string) =>
+  readdirSync(folder, { recursive: true })
+    .map((name) => String(name).replace(/-[A-Z0-9]{8}\./, '.'))
+    .toSorted();
+
+it('two builds at once leave dist/ whole, and so it is at every moment', async () => {
+  const folder = makeFolder();
+  for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  const dist = join(folder, 'dist');
+  const build = () => promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: folder });
+  let areBuilding = true;
+  const missing = new Set<string>();
+
+  const builds = Promise.all([build(), build()]).finally(() => (areBuilding = false));
+  while (areBuilding) {
+    // Between two renames there is no folder at all, which nobody takes for a whole one.
+    const files = filesIn(dist) ?? IMPORTED;
+    for (const name of IMPORTED) if (!files.includes(name)) missing.add(name);
+    await setTimeout(20); // A look at every turn would take the builds' processor time.
+  }
+  await builds;
+
+  expect([...missing]).toEqual([]);
+  expect(readdirSync(folder).filter((name) => name.startsWith('dist'))).toEqual(['dist']);
+  expect(names(dist)).toEqual(names(join(ROOT, 'dist')));
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import type { Agent } from '../support/boot.ts';
+import { makeFolder, serve } from '../support/process.ts';
+
+const LIST = '/api/v1/organizations';
+
+const take = (control: Agent, name: string) => control.post('/snapshots').send({ name });
+const restore = (control: Agent, name: string) => control.post(`/snapshots/${name}/restore`);
+const create = (api: Agent, display_name: string) => api.post(LIST).send({ display_name }).expect(201);
+const names = async (api: Agent) =>
+  (await api.get(LIST).expect(200)).body.organizations.map((o: { display_name: string }) => o.display_name);
+
+describe('a snapshot of what is kept on disk', () => {
+  it('goes with the process, and what was restored does not', async () => {
+    const folder = makeFolder();
+    const first = await serve(['--data', folder, '--fixture', 'empty']);
+    const api = await first.login();
+    await create(api, 'Kept');
+    await take(first.control, 'one').expect(201);
+    await create(api, 'Lost');
+    await restore(first.control, 'one').expect(204);
+    first.kill('SIGKILL');
+    await first.exited;
+
+    const second = await serve(['--data', folder, '--fixture', 'empty']);
+
+    expect(await names(await second.login())).toEqual(['Kept']);
+    expect((await second.control.get('/snapshots')).body.snapshots).toEqual([]);
+  });
+});
