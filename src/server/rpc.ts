@@ -1,11 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Controls } from '../control/serve.ts';
 import { ApiError } from '../errors.ts';
 import { findEnvironment } from '../pipeline/find-environment.ts';
 import { serve, type Simulator } from '../pipeline/serve.ts';
 import { addressOf, authorityOf, type Addressing } from './address.ts';
-import type { BrowserGuard } from './browser-guard.ts';
-import { refuse } from './control-door.ts';
 import type { RpcRequest, RpcServer } from './grpc/details.ts';
 import { isPlain } from './grpc/unary.ts';
 import type { Heard, Opening } from './grpc/rpc.ts';
@@ -43,19 +40,6 @@ export function createRpc({ simulator }: Controls, addressing: Addressing): RpcS
       if (!isPlain(headers[':method'], headers)) return otherwise();
       stream.on('error', () => {}); // a caller that leaves meanwhile
       void (loading ??= load()).then(take);
-    },
-  };
-}
-
-/** Refuses what web pages of a foreign name send. Browsers speak HTTP/2 over TLS alone, where our certificate must have the name. */
-export function withoutPages(rpc: RpcServer, guard: BrowserGuard): RpcServer {
-  return {
-    takeStream: rpc.takeStream,
-    listener(request, response) {
-      const isHttp1 = request.httpVersionMajor === 1;
-      const refusal = isHttp1 ? guard.serviceRefusal(request as IncomingMessage) : undefined;
-      if (refusal) refuse(request as IncomingMessage, response as ServerResponse, refusal);
-      else rpc.listener(request, response);
     },
   };
 }
