@@ -4,7 +4,7 @@ import { findEnvironment } from '../pipeline/find-environment.ts';
 import { serve, type Simulator } from '../pipeline/serve.ts';
 import { addressOf, authorityOf, type Addressing } from './address.ts';
 import type { RpcRequest, RpcServer } from './grpc/details.ts';
-import { isPlain } from './grpc/unary.ts';
+import { isPlain } from './grpc/plain.ts';
 import type { Heard, Opening } from './grpc/rpc.ts';
 
 const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;

@@ -39,8 +39,9 @@ import {
   type StreamTaker,
 } from './details.ts';
 import { metadataOf } from './frame.ts';
+import { isPlain } from './plain.ts';
 import { pathOf, Rpc, type Heard, type Opening, type Pipeline } from './rpc.ts';
-import { isPlain, MESSAGE_LIMIT, serveUnary } from './unary.ts';
+import { MESSAGE_LIMIT, serveUnary } from './unary.ts';
 import { createFallback } from './unknown-method.ts';
 
 export interface FacadeParts extends Pipeline {
