@@ -1,4 +1,3 @@
-import type { Express } from 'express';
 import { join } from 'node:path';
 import { callLog } from './call-log.ts';
 import { DEFAULTS, type Config } from './config.ts';
@@ -30,7 +29,7 @@ import { SchemaChecks } from './environment/rows/json-schema.ts';
 import { Keys } from './environment/keys.ts';
 
 export interface Understudy {
-  app: Express;
+  app: ReturnType<typeof createApp>;
   rpc: RpcServer;
   certificates: Certificates;
   controls: Controls;

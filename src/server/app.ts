@@ -15,11 +15,12 @@ import { dashboard } from './dashboard.ts';
 import type { RpcServer } from './grpc/details.ts';
 import { sendIcon } from './icon.ts';
 import { checkTarget } from './port/request-address.ts';
+import { atMount } from './mounted.ts';
 import { isRpc } from './rpc.ts';
 import { refuse, send } from './sending.ts';
 
 const CONTROL = /^\/_control(?:\/|$)/;
-const CONTROL_API = /^\/_control\/v1(?:\/|$)/i;
+const CONTROL_API = /^\/_control\/[vV]1(?:\/|$)/;
 /** Called with credentials by programs. Browsers have no business there. */
 const SERVICE_API = /^\/(api|proxy)\//i;
 
@@ -56,7 +57,7 @@ type Answer = (call: Call) => WrittenReply | Promise<WrittenReply>;
 const answerWith =
   (answer: Answer, addressing: Addressing) =>
   async (request: WithBody, response: ServerResponse): Promise<void> =>
-    send(response, await answer(callOf(request, response, addressing)));
+    send(response, atMount(await answer(callOf(request, response, addressing)), request.baseUrl));
 
 /** Web pages of a name that is none of ours get no answer of the API, over HTTP or RPC. */
 const refusePages =

@@ -7,6 +7,8 @@ export interface WithBody extends IncomingMessage {
   body?: unknown;
   /** Why the body could not be read. */
   bodyError?: ApiError;
+  /** The path at which the app is mounted. */
+  baseUrl?: string;
 }
 
 const CALL_LIMIT = 1_000_000;
@@ -24,7 +26,11 @@ export const readBody: RequestHandler = (
   response,
   next,
 ) => {
-  if (!hasBody(request)) return next();
+  if (!hasBody(request) || Buffer.isBuffer(request.body)) return next();
+  if (request.readableEnded) {
+    request.bodyError = readBefore();
+    return next();
+  }
   const read = STATE_PATH.test(request.path) ? readFixture : readCall;
   return read(request, response, (thrown: unknown) => {
     if (thrown !== undefined) {
@@ -34,6 +40,12 @@ export const readBody: RequestHandler = (
     next();
   });
 };
+
+const readBefore = () =>
+  new ApiError(
+    'failed_precondition',
+    'the request body was read before it came to Understudy: mount sim.app before body parsers such as express.json()',
+  );
 
 /** As HTTP/1.1 tells it (RFC 9112 6.3). */
 const hasBody = ({ headers }: IncomingMessage): boolean =>

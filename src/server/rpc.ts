@@ -60,6 +60,7 @@ function organizationOf(
 
 interface Known {
   rawHeaders: readonly string[];
+  baseUrl: string | undefined;
   opening: Opening;
 }
 
@@ -73,11 +74,11 @@ export class Openings {
   }
 
   of(heard: Heard): Opening {
-    const { connection, rawHeaders } = heard;
+    const { connection, rawHeaders, baseUrl } = heard;
     const known = this.#known.get(connection);
-    if (known && isSame(known.rawHeaders, rawHeaders)) return known.opening;
+    if (known?.baseUrl === baseUrl && known && isSame(known.rawHeaders, rawHeaders)) return known.opening;
     const opening = this.#read(heard);
-    this.#known.set(connection, { rawHeaders, opening });
+    this.#known.set(connection, { rawHeaders, baseUrl, opening });
     return opening;
   }
 

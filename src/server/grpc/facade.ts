@@ -91,6 +91,7 @@ export function createFacade(parts: FacadeParts): RpcServer {
 const heardBy = (request: RpcRequest): Heard => ({
   connection: ('stream' in request && request.stream.session) || request.socket,
   socket: request.socket,
+  baseUrl: 'baseUrl' in request ? String(request.baseUrl) : undefined,
   headers: request.headers,
   rawHeaders: request.rawHeaders,
 });

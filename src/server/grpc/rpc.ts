@@ -25,6 +25,8 @@ export interface Heard {
   /** Carries one call after the other. */
   connection: object;
   socket: object;
+  /** The path at which the app is mounted. */
+  baseUrl?: string | undefined;
   headers: IncomingHttpHeaders;
   /** Names and values, in turns. */
   rawHeaders: readonly string[];

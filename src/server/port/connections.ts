@@ -1,13 +1,21 @@
-import { createServer as createHttp1, type RequestListener, type Server as Http1 } from 'node:http';
+import {
+  createServer as createHttp1,
+  type IncomingMessage,
+  type Server as Http1,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { RpcServer } from '../grpc/details.ts';
 import type { Http2 } from './http2.ts';
+import { refuse } from '../sending.ts';
+import { noTarget } from './request-address.ts';
 import { sniff, type Taker, type Takers } from './sniffer.ts';
 
 export interface Application {
-  app: RequestListener;
+  /** Calls `next` for a request that it can not read. */
+  app: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   /** Answers RPCs over HTTP/2; those over HTTP/1.1 come to it through the app. */
   rpc: RpcServer;
   certificates: Certificates;
@@ -34,7 +42,9 @@ export class Connections {
   constructor(application: Application, silence: number) {
     this.#application = application;
     this.#silence = silence;
-    this.#http1 = createHttp1(application.app);
+    this.#http1 = createHttp1((request, response) =>
+      application.app(request, response, () => refuse(request, response, noTarget(request))),
+    );
     this.#http1.keepAliveTimeout = KEPT_ALIVE;
     this.#http1.emit('listening'); // only then does it close connections that are slow with their headers
     this.#takers = {

@@ -47,6 +47,10 @@ export function checkAddress(
   return invalidArgument(`the host header ${quoted(other)} and ${where} ${quoted(known)} disagree`);
 }
 
+/** Of a request in whose target Express finds no path, such as `ws://[x/`. */
+export const noTarget = ({ url = '' }: IncomingMessage): ApiError =>
+  invalidArgument(`the request target ${quoted(url)} is neither a path nor an address of http`);
+
 const known = new Set<string>();
 
 function flawOf(place: string, host: string): ApiError | undefined {
