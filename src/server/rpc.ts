@@ -1,5 +1,4 @@
 import type { Controls } from '../control/serve.ts';
-import { ApiError } from '../errors.ts';
 import { findEnvironment } from '../pipeline/find-environment.ts';
 import { serve, type Simulator } from '../pipeline/serve.ts';
 import { addressOf, authorityOf, type Addressing } from './address.ts';
@@ -23,7 +22,6 @@ export function createRpc({ simulator }: Controls, addressing: Addressing): RpcS
     loaded = createFacade({
       contract: simulator.contract,
       serve: (call) => serve(call, simulator),
-      rejection: (failure, message) => new ApiError(failure, message),
       opening: (heard) => openings.of(heard),
       organizationOf: (opening, externalId) => organizationOf(externalId, opening, simulator),
     });

@@ -9,11 +9,11 @@ export const NOT_WELL_FORMED =
   'must not hold half of a surrogate pair: send the character itself, or the escapes of both halves';
 
 /**
- * The path of the first text or key that holds a lone surrogate: half a character, which gRPC can't send. `text` is what
- * `value` was read from: it is searched first, so that a text without such escapes costs next to nothing.
+ * The path of the first text or key that holds a lone surrogate: half a character, which gRPC can't send. `text`, if any,
+ * is what `value` was read from: it is searched first, so that a text without such escapes costs next to nothing.
  */
-export function loneSurrogateIn(value: unknown, text: string): Path | undefined {
-  return SUSPECT.test(text) ? pathOfFirst(value) : undefined;
+export function loneSurrogateIn(value: unknown, text?: string): Path | undefined {
+  return text === undefined || SUSPECT.test(text) ? pathOfFirst(value) : undefined;
 }
 
 function pathOfFirst(value: unknown): Path | undefined {

@@ -57,12 +57,15 @@ export async function serveUnary(rpc: Rpc, opening: Opening, carrier: Carrier): 
 /** Undefined: nothing more is to be sent. */
 async function answer(
   rpc: Rpc,
-  asked: Asked & { leaving: Leaving },
+  asked: Omit<Asked, 'size'> & { leaving: Leaving },
   carrier: Carrier,
 ): Promise<Ending | undefined> {
   const { leaving } = asked;
   const bytes = await readAll(carrier.source);
-  const reply = await (bytes ? ask(rpc, bytes, asked) : rpc.refuse(tooLarge(), asked));
+  const size = bytes?.length ?? 0;
+  const reply = await (bytes
+    ? ask(rpc, bytes, { ...asked, size })
+    : rpc.refuse(tooLarge(), { ...asked, size }));
   if (leaving.isOver) return undefined;
   if (isBroken(reply) && (await sendBroken(carrier.response, reply, leaving.signal))) return undefined;
   const { headers } = reply;
