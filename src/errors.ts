@@ -66,7 +66,11 @@ function listedViolations(violations: readonly FieldViolation[]): readonly Field
 
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
 
+/** The gRPC bundle has a copy of this class: a failure of either copy carries the same mark. */
+const MARK = Symbol.for('understudy.ApiError');
+
 export class ApiError extends Error {
+  readonly [MARK] = true;
   readonly failure: FailureName;
   readonly parts: ErrorParts;
 
@@ -78,9 +82,7 @@ export class ApiError extends Error {
 
   /** Any other error is a bug of ours: the caller gets `internal`, the journal keeps the cause. */
   static from(thrown: unknown): ApiError {
-    return thrown instanceof ApiError
-      ? thrown
-      : new ApiError('internal', 'internal error', { cause: thrown });
+    return isApiError(thrown) ? thrown : new ApiError('internal', 'internal error', { cause: thrown });
   }
 
   get status(): number {
@@ -112,6 +114,8 @@ export class ApiError extends Error {
     return { code: grpc ?? code, message: this.message, details: [info] };
   }
 }
+
+const isApiError = (thrown: unknown): thrown is ApiError => thrown instanceof Error && MARK in thrown;
 
 /** OAuth allows one line with few characters (RFC 6749 5.2). */
 const MOST_OAUTH_DETAILS = 5;

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { callLog } from './call-log.ts';
 import { DEFAULTS, type Config } from './config.ts';
@@ -17,7 +16,7 @@ import { ApiError } from './errors.ts';
 import type { RpcServer } from './server/grpc/details.ts';
 import { createApp } from './server/app.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
-import { createRpc, withoutPages } from './server/rpc.ts';
+import { createRpc } from './server/rpc.ts';
 import type { Interceptors } from './interceptors/interceptors.ts';
 import { createLog, type Log } from './log.ts';
 import { Handlers } from './operations/index.ts';
@@ -30,7 +29,7 @@ import { SchemaChecks } from './environment/rows/json-schema.ts';
 import { Keys } from './environment/keys.ts';
 
 export interface Understudy {
-  app: RequestListener;
+  app: ReturnType<typeof createApp>;
   rpc: RpcServer;
   certificates: Certificates;
   controls: Controls;
@@ -91,10 +90,10 @@ async function refuseBadReceivers(config: Config, control: Contract): Promise<vo
   checkReceivers(config, control);
 }
 
-const doorsOf = (controls: Controls, config: Config, guard: BrowserGuard) => ({
-  app: createApp(controls, config, guard),
-  rpc: withoutPages(createRpc(controls, config), guard),
-});
+function doorsOf(controls: Controls, config: Config, guard: BrowserGuard) {
+  const rpc = createRpc(controls, config);
+  return { app: createApp({ controls, guard, rpc }, config), rpc };
+}
 
 interface Basis {
   contract: Contract;

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { Config } from '../config.ts';
 import { listen, type Listener } from '../server/port/listener.ts';
 import { createLog } from '../log.ts';
@@ -6,6 +7,8 @@ import { watchFiles } from './watch.ts';
 
 export interface Running {
   url: string;
+  /** Answers what comes to the port, and what somebody else's server hands over. */
+  app: RequestListener;
   /** Calls in flight are answered, the store is folded. Tells, a line each, what the run is to fail for. */
   stop(): Promise<string[]>;
 }
@@ -21,6 +24,7 @@ export async function startServing(config: Config, write: (line: string) => void
   const unwatch = config.watch ? watchFiles(understudy.controls, config, log) : () => {};
   return {
     url: config.baseUrl ?? listener.url,
+    app: understudy.app,
     async stop() {
       unwatch();
       understudy.controls.simulator.environments.endActivities();

@@ -40,7 +40,14 @@ export function readBody({ contentType, bytes }: RawBody, operation: Operation):
   return { mediaType, value };
 }
 
-function refuseLoneSurrogate(value: unknown, text: string, operation: Operation): void {
+/** Refuses of an RPC's message what is refused of a JSON body. */
+export function checkMessage(message: unknown, operation: Operation): void {
+  const excess = excessOf(message);
+  if (excess !== undefined) throw invalidArgument(`the request body ${excess}`);
+  refuseLoneSurrogate(message, undefined, operation);
+}
+
+function refuseLoneSurrogate(value: unknown, text: string | undefined, operation: Operation): void {
   const path = typeof value === 'string' ? undefined : loneSurrogateIn(value, text);
   if (!path) return;
   const field = withEscapes(fieldOf(['body', ...path], operation));

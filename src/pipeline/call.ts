@@ -16,6 +16,8 @@ export interface Call {
   route?: Route | undefined;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Uint8Array | undefined;
+  /** Of an RPC, its message in the place of a body. */
+  message?: unknown;
   /** Of the body, in bytes. */
   size: number;
   /** Why the body could not be taken in, such as its size. */

@@ -1,4 +1,4 @@
-import { malformedPair, readBody } from '../contract/body.ts';
+import { checkMessage, malformedPair, readBody } from '../contract/body.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
@@ -23,16 +23,28 @@ export function readRequest(call: Call, { operation, params, rejection }: Route)
   const known = rejection ?? malformedQuery(url) ?? call.bodyError;
   if (known) return { request, rejection: known };
   try {
-    const { mediaType, value } = readBody(
-      { contentType: header(call, 'content-type'), bytes: call.body },
-      operation,
-    );
-    request.mediaType = mediaType;
-    request.body = withCredentials(value, operation, call);
+    if (call.message !== undefined) readMessage(call.message, operation, request);
+    else readBytes(call, operation, request);
     return { request };
   } catch (thrown) {
     return { request, rejection: ApiError.from(thrown) };
   }
+}
+
+function readBytes(call: Call, operation: Operation, request: UncheckedInput): void {
+  const { mediaType, value } = readBody(
+    { contentType: header(call, 'content-type'), bytes: call.body },
+    operation,
+  );
+  request.mediaType = mediaType;
+  request.body = withCredentials(value, operation, call);
+}
+
+/** The journal shows a message that is refused too. */
+function readMessage(message: unknown, operation: Operation, request: UncheckedInput): void {
+  request.mediaType = 'application/json';
+  request.body = message;
+  checkMessage(message, operation);
 }
 
 function malformedQuery(url: string): ApiError | undefined {

@@ -11,6 +11,8 @@ export interface Addressing {
 interface Addressed {
   socket: object;
   headers: IncomingHttpHeaders;
+  /** The path at which somebody's own Express app has mounted this one. */
+  baseUrl?: string | undefined;
 }
 
 /** What the request says of where it was sent to. */
@@ -19,7 +21,7 @@ export function addressOf(request: Addressed, { trustProxy }: Pick<Addressing, '
     trustProxy ? header(request, `x-forwarded-${name}`)?.split(',')[0]?.trim().toLowerCase() : undefined;
   const protocol = protocolIn(forwarded('proto')) ?? (socketOf(request).encrypted ? 'https' : 'http');
   const host = canonicalHost(forwarded('host') || authorityOf(request) || 'localhost', protocol);
-  return { host, origin: `${protocol}://${host}` };
+  return { host, origin: `${protocol}://${host}${request.baseUrl ?? ''}` };
 }
 
 /** As the client named it: HTTP/1.1 has it in `Host`, HTTP/2 in `:authority`. */

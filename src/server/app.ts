@@ -1,45 +1,97 @@
-import type { RequestListener } from 'node:http';
-import type { Controls } from '../control/serve.ts';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { shownPath } from '../call-log.ts';
+import { serveControl, type Controls } from '../control/serve.ts';
 import { ApiError } from '../errors.ts';
-import { written } from '../pipeline/call.ts';
+import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { serve } from '../pipeline/serve.ts';
-import { answered, type OnCrash } from './answered.ts';
 import type { Addressing } from './address.ts';
+import { readBody, type WithBody } from './body.ts';
+import { callOf } from './bridge.ts';
 import type { BrowserGuard } from './browser-guard.ts';
-import { refuse } from './control-door.ts';
+import { controlDoor } from './control-door.ts';
 import { crossOrigin } from './cross-origin.ts';
+import { dashboard } from './dashboard.ts';
+import type { RpcServer } from './grpc/details.ts';
 import { sendIcon } from './icon.ts';
-import { send } from './sending.ts';
+import { checkTarget } from './port/request-address.ts';
+import { atMount } from './mounted.ts';
+import { isRpc } from './rpc.ts';
+import { refuse, send } from './sending.ts';
 
-const OWN_PATHS = /^\/(_control|openapi)/;
-/** Called with credentials by programs; what browsers are meant to see is elsewhere. */
-const API_PATHS = /^\/(api|proxy)\//i;
+const CONTROL = /^\/_control(?:\/|$)/;
+const CONTROL_API = /^\/_control\/[vV]1(?:\/|$)/;
+/** Called with credentials by programs. Browsers have no business there. */
+const SERVICE_API = /^\/(api|proxy)\//i;
 
-/** The service's paths need no router of ours: Express is loaded for the first call that has one. */
-export function createApp(controls: Controls, addressing: Addressing, guard: BrowserGuard): RequestListener {
-  const crashed = crash(controls);
-  const service = answered((call) => serve(call, controls.simulator), { ...addressing, crashed });
-  let loading: Promise<RequestListener> | undefined;
-  const load = async () => {
-    const { createOwnApp } = await import('./own-app.ts');
-    return createOwnApp(controls, { ...addressing, crashed }, { service, guard });
-  };
-  return (request, response) => {
-    if (crossOrigin(request, response) || sendIcon(request, response)) return;
-    const path = request.url ?? '/';
-    const refusal = API_PATHS.test(path) ? guard.serviceRefusal(request) : undefined;
-    if (refusal) return refuse(request, response, refusal);
-    if (!OWN_PATHS.test(path)) return service(request, response);
-    void (loading ??= load()).then((app) => app(request, response));
-  };
+interface Parts {
+  controls: Controls;
+  guard: BrowserGuard;
+  /** Answers gRPC, gRPC-Web and Connect. */
+  rpc: RpcServer;
 }
 
-/** What the pipeline has answered and no client can be sent: a bug of ours, but never a stack trace. */
-function crash({ simulator }: Controls): OnCrash {
-  return (thrown, request, response) => {
+/** All that is served over HTTP/1.1, in the order in which a request meets it. */
+export function createApp({ controls, guard, rpc }: Parts, addressing: Addressing): Express {
+  const app = express();
+  app.disable('x-powered-by').enable('case sensitive routing');
+  const answering = (answer: Answer) => answerWith(answer, addressing);
+
+  app.use(checkTarget);
+  app.use(crossOrigin);
+  app.get('/favicon.ico', sendIcon);
+  app.use(refusePages(guard));
+  app.use(handToRpc(rpc));
+  app.all(CONTROL, controlDoor(guard));
+  app.all(CONTROL, dashboard());
+  app.use(readBody);
+  app.all(CONTROL_API, answering(controlApi(controls)));
+  app.get('/openapi.json', answering(contractDocument(controls)));
+  app.use(answering((call) => serve(call, controls.simulator)));
+  app.use(failed(controls));
+  return app;
+}
+
+type Answer = (call: Call) => WrittenReply | Promise<WrittenReply>;
+
+const answerWith =
+  (answer: Answer, addressing: Addressing) =>
+  async (request: WithBody, response: ServerResponse): Promise<void> =>
+    send(response, atMount(await answer(callOf(request, response, addressing)), request.baseUrl));
+
+/** Web pages of a name that is none of ours get no answer of the API, over HTTP or RPC. */
+const refusePages =
+  (guard: BrowserGuard): RequestHandler =>
+  (request, response, next) => {
+    const isApi = SERVICE_API.test(request.url) || isRpc(request);
+    const refusal = isApi ? guard.serviceRefusal(request) : undefined;
+    if (refusal) refuse(request, response, refusal);
+    else next();
+  };
+
+const handToRpc =
+  (rpc: RpcServer): RequestHandler =>
+  (request, response, next) =>
+    isRpc(request) ? rpc.listener(request, response) : next();
+
+const controlApi =
+  (controls: Controls): Answer =>
+  async (call) => {
+    const reply = await serveControl(call, controls);
+    controls.log.debug(`${call.method} ${shownPath(call.path)} ${reply.status} (control API)`);
+    return reply;
+  };
+
+const contractDocument =
+  ({ documents }: Controls): Answer =>
+  ({ baseUrl }) =>
+    written({ status: 200, headers: {}, body: { ...documents.service(), servers: [{ url: baseUrl }] } });
+
+/** A reply that could not be sent is a bug of ours, and the client gets no stack trace. */
+const failed =
+  ({ simulator }: Controls): ErrorRequestHandler =>
+  (thrown, request: IncomingMessage, response: ServerResponse, _next) => {
     simulator.report(`${request.method} ${request.url}`, thrown);
-    const error = ApiError.from(thrown);
     if (response.headersSent) response.destroy();
-    else send(response, written({ status: error.status, headers: {}, body: error.body('envelope') }));
+    else refuse(request, response, ApiError.from(thrown));
   };
-}

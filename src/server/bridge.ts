@@ -1,20 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { readPairs } from '../contract/body.ts';
-import { ApiError } from '../errors.ts';
+import type { ApiError } from '../errors.ts';
 import type { Call } from '../pipeline/call.ts';
 import { addressOf, socketOf, type Addressing } from './address.ts';
+import type { WithBody } from './body.ts';
 
-type Request = IncomingMessage & { body?: unknown };
-
-interface Exchange {
-  request: Request;
-  response: ServerResponse;
-  /** Why the body could not be taken in. */
-  bodyError?: ApiError | undefined;
-}
-
-export function callOf(exchange: Exchange, addressing: Addressing): Call {
-  return new HttpCall(exchange, addressing);
+export function callOf(request: WithBody, response: ServerResponse, addressing: Addressing): Call {
+  return new HttpCall(request, response, addressing);
 }
 
 /** Made for every request: a class, because an object with a getter of its own costs as much as parsing the URL. */
@@ -32,7 +24,7 @@ class HttpCall implements Call {
   readonly host: string;
   readonly #response: ServerResponse;
 
-  constructor({ request, response, bodyError }: Exchange, addressing: Addressing) {
+  constructor(request: WithBody, response: ServerResponse, addressing: Addressing) {
     const url = request.url ?? '/';
     const [path, search] = splitOnce(url, '?');
     const { host, origin } = addressOf(request, addressing);
@@ -44,7 +36,7 @@ class HttpCall implements Call {
     this.headers = request.headers;
     this.body = request.body instanceof Uint8Array ? request.body : undefined;
     this.size = this.body?.length ?? 0;
-    this.bodyError = bodyError;
+    this.bodyError = request.bodyError;
     this.baseUrl = addressing.baseUrl ?? origin;
     this.host = host;
     this.#response = response;
@@ -61,15 +53,6 @@ export function signalOf(response: ServerResponse): AbortSignal {
   if (response.closed) leaving.abort();
   else response.once('close', () => leaving.abort());
   return leaving.signal;
-}
-
-/** Why Express could not take in the body. */
-export function bodyErrorOf(thrown: unknown): ApiError {
-  const { type, message, limit = 0 } = thrown as { type?: string; message?: string; limit?: number };
-  if (type === 'entity.too.large')
-    return new ApiError('payload_too_large', `the request body is larger than ${limit / 1_000_000} MB`);
-  if (type === 'encoding.unsupported') return new ApiError('unsupported_media_type', String(message));
-  return new ApiError('invalid_argument', `the request body can not be read: ${String(message)}`);
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiError } from '../errors.ts';
-import { written } from '../pipeline/call.ts';
 import type { BrowserGuard } from './browser-guard.ts';
-import { send } from './sending.ts';
+import { refuse } from './sending.ts';
 
 /** No page of another origin may show an answer in a frame, or take it in as an image or a script. */
 const SHIELD = {
@@ -28,12 +26,6 @@ export const controlDoor =
     if (guard.allows(origin) && admitOrigin(origin, request, response)) return undefined;
     return next();
   };
-
-/** What a call that was not let in is answered. */
-export function refuse(request: IncomingMessage, response: ServerResponse, refusal: ApiError): void {
-  request.resume();
-  send(response, written({ status: refusal.status, headers: {}, body: refusal.body('envelope') }));
-}
 
 /** True: that was all that the browser asked, ahead of the call, and it is answered. */
 function admitOrigin(origin: string, request: IncomingMessage, response: ServerResponse): boolean {

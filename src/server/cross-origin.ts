@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 
 /** What a single-page application calls by itself, from an origin of its own. */
 const BROWSER_PATHS = /^\/(oauth\/token|keys|userinfo|revoke|oauth\/introspect|\.well-known\/[^/?]+)(\?|$)/;
@@ -9,21 +9,19 @@ const A_DAY = '86400';
 /**
  * Any origin may call the endpoints of a browser's sign-in and read their answers; all others stay closed. Those that
  * take a client's or a user's proof allow credentials, as the service's library does (reference: login-and-tokens 1.7).
- * True: that was all that was asked, and it is answered.
  */
-export function crossOrigin(request: IncomingMessage, response: ServerResponse): boolean {
+export const crossOrigin: RequestHandler = (request, response, next) => {
   const { origin } = request.headers;
-  if (!origin || !BROWSER_PATHS.test(request.url ?? '')) return false;
+  if (!origin || !BROWSER_PATHS.test(request.url)) return next();
   response.setHeader('access-control-allow-origin', origin);
-  if (!PUBLIC_PATHS.test(request.url ?? '')) response.setHeader('access-control-allow-credentials', 'true');
+  if (!PUBLIC_PATHS.test(request.url)) response.setHeader('access-control-allow-credentials', 'true');
   response.setHeader('vary', 'origin');
   const method = request.headers['access-control-request-method'];
-  if (request.method !== 'OPTIONS' || !method) return false;
+  if (request.method !== 'OPTIONS' || !method) return next();
   // A browser's question ahead of the call: no call of the service, and so in no journal.
   response.setHeader('access-control-allow-methods', method);
   response.setHeader('access-control-max-age', A_DAY);
   const headers = request.headers['access-control-request-headers'];
   if (headers) response.setHeader('access-control-allow-headers', headers);
   response.writeHead(204).end();
-  return true;
-}
+};

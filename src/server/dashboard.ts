@@ -18,7 +18,7 @@ const HEADERS = {
 /** The dashboard, at `/_control/`: files that `npm run build` made. They hold no secret, and need no token. */
 export function dashboard(): Router {
   const router = Router({ strict: true });
-  router.get('/_control', (_, response) => response.redirect(308, '/_control/'));
+  router.get('/_control', (request, response) => response.redirect(308, `${request.baseUrl}/_control/`));
   router.get('/_control/', (_, response) => response.set(HEADERS).sendFile(join(FOLDER, 'index.html')));
   router.use(
     '/_control/assets',

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 
 /** 32 by 32 pixels, as browsers want it. */
 const ICON = Buffer.from(
@@ -8,14 +8,12 @@ const ICON = Buffer.from(
   'base64',
 );
 
-/** Browsers ask for it beside every page: no call of the service, and so in no journal and no report. True: it is answered. */
-export function sendIcon({ url, method }: IncomingMessage, response: ServerResponse): boolean {
-  if (url !== '/favicon.ico' || (method !== 'GET' && method !== 'HEAD')) return false;
+/** Browsers ask for it beside every page: no call of the service, and so in no journal and no report. */
+export const sendIcon: RequestHandler = ({ method }, response) => {
   response.writeHead(200, {
     'content-type': 'image/x-icon',
     'content-length': ICON.length,
     'cache-control': 'max-age=86400',
   });
   response.end(method === 'HEAD' ? undefined : ICON);
-  return true;
-}
+};

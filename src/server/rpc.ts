@@ -1,13 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Controls } from '../control/serve.ts';
-import { ApiError } from '../errors.ts';
 import { findEnvironment } from '../pipeline/find-environment.ts';
 import { serve, type Simulator } from '../pipeline/serve.ts';
 import { addressOf, authorityOf, type Addressing } from './address.ts';
-import type { BrowserGuard } from './browser-guard.ts';
-import { refuse } from './control-door.ts';
 import type { RpcRequest, RpcServer } from './grpc/details.ts';
-import { isPlain } from './grpc/unary.ts';
+import { isPlain } from './grpc/plain.ts';
 import type { Heard, Opening } from './grpc/rpc.ts';
 
 const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;
@@ -26,7 +22,6 @@ export function createRpc({ simulator }: Controls, addressing: Addressing): RpcS
     loaded = createFacade({
       contract: simulator.contract,
       serve: (call) => serve(call, simulator),
-      rejection: (failure, message) => new ApiError(failure, message),
       opening: (heard) => openings.of(heard),
       organizationOf: (opening, externalId) => organizationOf(externalId, opening, simulator),
     });
@@ -47,19 +42,6 @@ export function createRpc({ simulator }: Controls, addressing: Addressing): RpcS
   };
 }
 
-/** Refuses what web pages of a foreign name send. Browsers speak HTTP/2 over TLS alone, where our certificate must have the name. */
-export function withoutPages(rpc: RpcServer, guard: BrowserGuard): RpcServer {
-  return {
-    takeStream: rpc.takeStream,
-    listener(request, response) {
-      const isHttp1 = request.httpVersionMajor === 1;
-      const refusal = isHttp1 ? guard.serviceRefusal(request as IncomingMessage) : undefined;
-      if (refusal) refuse(request as IncomingMessage, response as ServerResponse, refusal);
-      else rpc.listener(request, response);
-    },
-  };
-}
-
 /** A call that names no environment of ours is refused by the pipeline. */
 function organizationOf(
   externalId: string,
@@ -76,6 +58,7 @@ function organizationOf(
 
 interface Known {
   rawHeaders: readonly string[];
+  baseUrl: string | undefined;
   opening: Opening;
 }
 
@@ -89,11 +72,11 @@ export class Openings {
   }
 
   of(heard: Heard): Opening {
-    const { connection, rawHeaders } = heard;
+    const { connection, rawHeaders, baseUrl } = heard;
     const known = this.#known.get(connection);
-    if (known && isSame(known.rawHeaders, rawHeaders)) return known.opening;
+    if (known?.baseUrl === baseUrl && known && isSame(known.rawHeaders, rawHeaders)) return known.opening;
     const opening = this.#read(heard);
-    this.#known.set(connection, { rawHeaders, opening });
+    this.#known.set(connection, { rawHeaders, baseUrl, opening });
     return opening;
   }
 

@@ -1,7 +1,8 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
-import type { WrittenReply } from '../pipeline/call.ts';
+import type { ApiError } from '../errors.ts';
+import { written, type WrittenReply } from '../pipeline/call.ts';
 import { wait, type Breakage } from '../scenarios/faults.ts';
 import { signalOf } from './bridge.ts';
 
@@ -26,6 +27,12 @@ export function send(response: ServerResponse, reply: WrittenReply): void {
   response
     .writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers })
     .end(text);
+}
+
+/** Answers a request that goes no further: no call of the service, and in no journal. */
+export function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+  request.resume();
+  send(response, written({ status: error.status, headers: {}, body: error.body('envelope') }));
 }
 
 /** Sends a reply so that it breaks, as a scenario wants it. An answer without a body has none to break. */

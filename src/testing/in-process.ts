@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { embed } from '../cli/embed.ts';
 import { KNOWN_CREDENTIALS } from '../config.ts';
@@ -9,6 +10,8 @@ declare const PROGRAM: string;
 
 export interface Running {
   url: string;
+  /** Where the service runs in this process. */
+  app?: RequestListener;
   /** Throws with what the run is to fail for. */
   stop(): Promise<void>;
 }
@@ -20,7 +23,7 @@ export async function startInProcess(options: StartOptions): Promise<Running> {
     const failures = await running.stop();
     if (failures.length > 0) throw new Error(failures.join('\n'));
   };
-  return { url: running.url, stop };
+  return { url: running.url, app: running.app, stop };
 }
 
 async function started(options: StartOptions) {

@@ -2,7 +2,7 @@ import { setTimeout as passing } from 'node:timers/promises';
 import { ConnectionError, ControlClient, type ControlOptions } from '../client/control.ts';
 import { checkOptions, type NamesOf } from '../client/options.ts';
 import { startChildProcess } from './child-process.ts';
-import { startInProcess } from './in-process.ts';
+import { startInProcess, type Running } from './in-process.ts';
 import { checkStartOptions, type StartOptions } from './start-options.ts';
 import { Understudy } from './understudy.ts';
 
@@ -16,7 +16,7 @@ export async function startUnderstudy(options: StartOptions = {}): Promise<Under
   checkStartOptions(options);
   const running = await (options.mode === 'child-process' ? startChildProcess : startInProcess)(options);
   try {
-    return await meet(new ControlClient(running.url, { token: options.controlToken }), () => running.stop());
+    return await meet(new ControlClient(running.url, { token: options.controlToken }), running);
   } catch (thrown) {
     await running.stop();
     throw thrown;
@@ -38,11 +38,11 @@ export async function connectUnderstudy(url?: string, options: ConnectOptions = 
   const { timeout = 30_000, token, stop } = options;
   const control = new ControlClient(url, { token });
   await ready(control, timeout);
-  return meet(control, async () => void (await stop?.()));
+  return meet(control, { stop: async () => void (await stop?.()) });
 }
 
-async function meet(control: ControlClient, end: () => Promise<void>): Promise<Understudy> {
-  return new Understudy(control, await control.environments.get('default'), end);
+async function meet(control: ControlClient, running: Omit<Running, 'url'>): Promise<Understudy> {
+  return new Understudy(control, await control.environments.get('default'), running);
 }
 
 async function ready(control: ControlClient, timeout: number): Promise<void> {

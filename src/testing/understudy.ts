@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import {
   ControlError,
   type ClockSetting,
@@ -8,6 +9,7 @@ import {
 } from '../client/control.ts';
 import { NEW_ENVIRONMENT } from '../client/environments.ts';
 import { checkOptions, type NamesOf } from '../client/options.ts';
+import type { Running } from './in-process.ts';
 import { TestControls } from './test-environment.ts';
 
 // What `await using` needs of the language, for compilers and runtimes that don't have it yet.
@@ -32,14 +34,27 @@ const ENVIRONMENT: NamesOf<EnvironmentOptions> = NEW_ENVIRONMENT;
 export class Understudy extends TestControls {
   /** Every call of the control API. */
   readonly control: ControlClient;
-  readonly #end: () => Promise<void>;
+  readonly #running: Omit<Running, 'url'>;
   #ended: Promise<void> | undefined;
 
   /** @internal */
-  constructor(control: ControlClient, home: Environment, end: () => Promise<void>) {
+  constructor(control: ControlClient, home: Environment, running: Omit<Running, 'url'>) {
     super(control, home);
     this.control = control;
-    this.#end = end;
+    this.#running = running;
+  }
+
+  /**
+   * The service as an Express app: `supertest(sim.app)`, or `yours.use('/scalekit', sim.app)`. It answers as the port
+   * does, from the same environments. Only a service in the process of the test has one.
+   */
+  get app(): RequestListener {
+    const { app } = this.#running;
+    if (!app)
+      throw new Error(
+        "sim.app: only a service that startUnderstudy() starts with mode 'in-process' has an app",
+      );
+    return app;
   }
 
   /** An isolated copy of everything. It costs a millisecond: make one for each test. */
@@ -63,7 +78,7 @@ export class Understudy extends TestControls {
 
   /** Ends what was started; a service that ran already goes on. */
   stop(): Promise<void> {
-    return (this.#ended ??= this.#end());
+    return (this.#ended ??= this.#running.stop());
   }
 
   [asyncDispose](): Promise<void> {

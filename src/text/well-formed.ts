@@ -9,11 +9,11 @@ export const NOT_WELL_FORMED =
   'must not hold half of a surrogate pair: send the character itself, or the escapes of both halves';
 
 /**
- * The path of the first text or key with a lone surrogate, which gRPC cannot send. `text`: the source of `value`,
- * searched first because most texts have no such escapes.
+ * The path of the first text or key with a lone surrogate, which gRPC cannot send. `text`, if given, is the source of
+ * `value`; it is searched first because most texts have no such escapes.
  */
-export function loneSurrogateIn(value: unknown, text: string): Path | undefined {
-  return SUSPECT.test(text) ? pathOfFirst(value) : undefined;
+export function loneSurrogateIn(value: unknown, text?: string): Path | undefined {
+  return text === undefined || SUSPECT.test(text) ? pathOfFirst(value) : undefined;
 }
 
 function pathOfFirst(value: unknown): Path | undefined {

@@ -77,7 +77,7 @@ describe('a target in absolute form', () => {
     expect(status).toBe(200);
   });
 
-  it.each(['http://me@service.example/', 'http:///keys'])('is refused for %s', async (target) => {
+  it.each(['http://me@service.example/', 'http:///keys', 'ws://[x/'])('is refused for %s', async (target) => {
     const { port } = await openFor();
     expect((await say(port, [`GET ${target} HTTP/1.1`, 'host: x'])).status).toBe(400);
   });

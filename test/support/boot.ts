@@ -126,7 +126,9 @@ export function rewired(
   change: (controls: Understudy['controls']) => Understudy['controls'],
   token: string,
 ) {
-  const app = createApp(change(understudy.controls), DEFAULTS, new BrowserGuard(DEFAULTS));
+  const { rpc } = understudy;
+  const guard = new BrowserGuard(DEFAULTS);
+  const app = createApp({ controls: change(understudy.controls), guard, rpc }, DEFAULTS);
   return agent(app, '', { authorization: `Bearer ${token}` });
 }
 

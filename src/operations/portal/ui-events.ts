@@ -69,7 +69,7 @@ JSON.parse(events).forEach(tell);
 if (remaining) {
   const warning = JSON.parse(later);
   if (warning) wait(remaining - 300000, () => tell(warning));
-  wait(Number(remaining) + 1000, () => location.replace('/portal'));
+  wait(Number(remaining) + 1000, () => location.replace(location.pathname.replace(/\\/portal\\b.*/, '/portal')));
 }`;
 
 interface Countdown {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFileRegistry, fromBinary, type DescService, type Message } from '@bufbuild/protobuf';
+import { createFileRegistry, fromBinary, toBinary, type DescService, type Message } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import {
   ConnectError,
@@ -39,8 +39,9 @@ import {
   type StreamTaker,
 } from './details.ts';
 import { metadataOf } from './frame.ts';
+import { isPlain } from './plain.ts';
 import { pathOf, Rpc, type Heard, type Opening, type Pipeline } from './rpc.ts';
-import { isPlain, MESSAGE_LIMIT, serveUnary } from './unary.ts';
+import { MESSAGE_LIMIT, serveUnary } from './unary.ts';
 import { createFallback } from './unknown-method.ts';
 
 export interface FacadeParts extends Pipeline {
@@ -90,6 +91,7 @@ export function createFacade(parts: FacadeParts): RpcServer {
 const heardBy = (request: RpcRequest): Heard => ({
   connection: ('stream' in request && request.stream.session) || request.socket,
   socket: request.socket,
+  baseUrl: 'baseUrl' in request ? String(request.baseUrl) : undefined,
   headers: request.headers,
   rawHeaders: request.rawHeaders,
 });
@@ -127,7 +129,8 @@ const implement =
     const { opening, response } = context.values.get(OPENED)!;
     const { protocolName: protocol, url } = context;
     const path = new URL(url).pathname;
-    const reply = await rpc.ask(message, { opening, protocol, path, leaving: context });
+    const size = toBinary(rpc.method.input, message).length;
+    const reply = await rpc.ask(message, { opening, protocol, path, size, leaving: context });
     if (context.signal.aborted) return NEVER; // its deadline has passed, or its caller has left
     if (isBroken(reply) && (await sendBroken(response, reply, context.signal))) return NEVER;
     for (const [name, value] of Object.entries(metadataOf(reply.headers)))

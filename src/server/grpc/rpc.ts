@@ -9,7 +9,7 @@ import {
 } from '@bufbuild/protobuf';
 import type { Contract } from '../../contract/contract.ts';
 import type { Route } from '../../contract/router.ts';
-import { ApiError, invalidArgument, type FailureName } from '../../errors.ts';
+import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Call, WrittenReply } from '../../pipeline/call.ts';
 import { errorOf } from './status.ts';
 import { bindingsOf, transcode, type Binding } from './transcode.ts';
@@ -25,6 +25,8 @@ export interface Heard {
   /** Carries one call after the other. */
   connection: object;
   socket: object;
+  /** The path at which the app is mounted. */
+  baseUrl?: string | undefined;
   headers: IncomingHttpHeaders;
   /** Names and values, in turns. */
   rawHeaders: readonly string[];
@@ -33,8 +35,6 @@ export interface Heard {
 export interface Pipeline {
   contract: Contract;
   serve: (call: Call) => Promise<WrittenReply>;
-  /** As the pipeline has them: what is built for RPCs has a class of its own, of the same name. */
-  rejection: (failure: FailureName, message: string) => ApiError;
   /** The id of the organization to which the caller gave that one. */
   organizationOf: (opening: Opening, externalId: string) => string | undefined;
 }
@@ -45,6 +45,8 @@ export interface Asked {
   protocol: string;
   /** Of the RPC itself. */
   path: string;
+  /** Of its message, in bytes. */
+  size: number;
   /** Aborts when the caller leaves; read when somebody waits. */
   leaving: { readonly signal: AbortSignal };
 }
@@ -81,9 +83,8 @@ export class Rpc {
   /** A call whose message can't be read goes through the pipeline too: it may not be allowed at all, and the journal has it. */
   refuse(thrown: unknown, asked: Asked): Promise<WrittenReply> {
     const { typeName } = this.method.input;
-    const { failure, message } =
-      thrown instanceof ApiError ? thrown : invalidArgument(`${typeName}: ${reason(thrown)}`);
-    return this.#refuse(this.#pipeline.rejection(failure, message), asked);
+    const error = thrown instanceof ApiError ? thrown : invalidArgument(`${typeName}: ${reason(thrown)}`);
+    return this.#refuse(error, asked);
   }
 
   /** Without a binding, the path of the RPC itself: the contract has no such operation, and says so. */
@@ -134,25 +135,25 @@ export class RpcCall implements Call {
   readonly url: string;
   readonly query: Call['query'];
   readonly headers: Call['headers'];
-  readonly body: Uint8Array | undefined;
+  readonly body: undefined;
+  readonly message: JsonValue | undefined;
   readonly size: number;
   readonly bodyError: ApiError | undefined;
   readonly baseUrl: string;
   readonly host: string;
   readonly #leaving: Asked['leaving'];
 
-  constructor(transcoded: Transcoded, { opening, protocol, leaving }: Asked) {
+  constructor(transcoded: Transcoded, { opening, protocol, size, leaving }: Asked) {
     const { route, method, path, query, body, bodyError } = transcoded;
-    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     this.route = route;
     this.protocol = protocol;
     this.method = method;
     this.path = path;
     this.url = path + searchOf(query);
     this.query = query;
-    this.headers = bytes ? opening.headersOfBody : opening.headers;
-    this.body = bytes;
-    this.size = bytes?.length ?? 0;
+    this.headers = body !== undefined ? opening.headersOfBody : opening.headers;
+    this.message = body;
+    this.size = body === undefined ? 0 : size;
     this.bodyError = bodyError;
     this.baseUrl = opening.baseUrl;
     this.host = opening.host;

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { fromBinary, toBinary, type Message } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
@@ -58,12 +57,15 @@ export async function serveUnary(rpc: Rpc, opening: Opening, carrier: Carrier): 
 /** Undefined: nothing more is to be sent. */
 async function answer(
   rpc: Rpc,
-  asked: Asked & { leaving: Leaving },
+  asked: Omit<Asked, 'size'> & { leaving: Leaving },
   carrier: Carrier,
 ): Promise<Ending | undefined> {
   const { leaving } = asked;
   const bytes = await readAll(carrier.source);
-  const reply = await (bytes ? ask(rpc, bytes, asked) : rpc.refuse(tooLarge(), asked));
+  const size = bytes?.length ?? 0;
+  const reply = await (bytes
+    ? ask(rpc, bytes, { ...asked, size })
+    : rpc.refuse(tooLarge(), { ...asked, size }));
   if (leaving.isOver) return undefined;
   if (isBroken(reply) && (await sendBroken(carrier.response, reply, leaving.signal))) return undefined;
   const { headers } = reply;
@@ -141,18 +143,4 @@ export class Leaving {
     else this.#sink.once('close', () => leaving.abort());
     return leaving.signal;
   }
-}
-
-/**
- * Whether a request is plain gRPC, as all official SDKs speak it: binary, and not compressed. The library serves all
- * else; what it does to be fit for every protocol costs more than the call itself.
- */
-export function isPlain(method: string | undefined, headers: IncomingHttpHeaders): boolean {
-  const type = headers['content-type'];
-  return (
-    method === 'POST' &&
-    (type === 'application/grpc' || type === 'application/grpc+proto') &&
-    (headers['grpc-encoding'] ?? 'identity') === 'identity' &&
-    /^(\d{1,8}[HMSmun])?$/.test(String(headers['grpc-timeout'] ?? ''))
-  );
 }

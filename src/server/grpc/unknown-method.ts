@@ -20,7 +20,7 @@ export function createFallback({ serve, opening }: Parts): RpcListener {
     request.resume();
     const [path = '/'] = (request.url ?? '/').split('?');
     const leaving = { signal: new AbortController().signal };
-    const asked = { opening: opening(request), protocol: protocolOf(request), path, leaving };
+    const asked = { opening: opening(request), protocol: protocolOf(request), path, size: 0, leaving };
     if (!RPC_PATH.test(path))
       return refuse(request, response, new ConnectError(`${path} is no method`, Code.Unimplemented));
     void serve(new RpcCall({ method: 'POST', path, query: {} }, asked)).then((reply) =>

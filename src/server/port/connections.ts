@@ -1,7 +1,6 @@
 import {
   createServer as createHttp1,
   type IncomingMessage,
-  type RequestListener,
   type Server as Http1,
   type ServerResponse,
 } from 'node:http';
@@ -9,17 +8,15 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { RpcServer } from '../grpc/details.ts';
-import type { ApiError } from '../../errors.ts';
-import { written } from '../../pipeline/call.ts';
-import { isRpc } from '../rpc.ts';
-import { send } from '../sending.ts';
 import type { Http2 } from './http2.ts';
-import { settleAddress } from './request-address.ts';
+import { refuse } from '../sending.ts';
+import { noTarget } from './request-address.ts';
 import { sniff, type Taker, type Takers } from './sniffer.ts';
 
-/** What answers: RPCs are told apart whatever carries them. */
 export interface Application {
-  app: RequestListener;
+  /** Calls `next` for a request that it can not read. */
+  app: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+  /** Answers RPCs over HTTP/2; those over HTTP/1.1 come to it through the app. */
   rpc: RpcServer;
   certificates: Certificates;
 }
@@ -29,12 +26,6 @@ export interface Application {
  * now and then meet one that is just being closed.
  */
 const KEPT_ALIVE = 75_000;
-
-/** No call of the service: nobody can tell whom it is for. */
-function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
-  request.resume();
-  send(response, written({ status: error.status, headers: {}, body: error.body('envelope') }));
-}
 
 /** Every open connection, and the servers, which listen nowhere themselves, that speak with them. */
 export class Connections {
@@ -51,13 +42,9 @@ export class Connections {
   constructor(application: Application, silence: number) {
     this.#application = application;
     this.#silence = silence;
-    const { app, rpc } = application;
-    this.#http1 = createHttp1((request, response) => {
-      const flaw = settleAddress(request);
-      if (flaw) refuse(request, response, flaw);
-      else if (isRpc(request)) rpc.listener(request, response);
-      else app(request, response);
-    });
+    this.#http1 = createHttp1((request, response) =>
+      application.app(request, response, () => refuse(request, response, noTarget(request))),
+    );
     this.#http1.keepAliveTimeout = KEPT_ALIVE;
     this.#http1.emit('listening'); // only then does it close connections that are slow with their headers
     this.#takers = {

@@ -1,12 +1,21 @@
+import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http2';
 import { ApiError, invalidArgument } from '../../errors.ts';
 import { canonicalHost } from '../address.ts';
+import { refuse } from '../sending.ts';
 
 /** A target in absolute form, as clients of proxies send it: scheme, authority, path with query. */
 const ABSOLUTE = /^https?:\/\/([^/?#]*)([^#]*)$/i;
 const HOST = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i;
 const MOST_KNOWN = 1000;
+
+/** Refuses a request that does not say clearly whom it is for. */
+export const checkTarget: RequestHandler = (request, response, next) => {
+  const flaw = settleAddress(request);
+  if (flaw) refuse(request, response, flaw);
+  else next();
+};
 
 /** What is wrong with the address of an HTTP/1.1 request, if anything is. An absolute target becomes path and `Host`. */
 export function settleAddress(request: IncomingMessage): ApiError | undefined {
@@ -37,6 +46,10 @@ export function checkAddress(
   const where = authority === undefined ? 'another host header' : ':authority';
   return invalidArgument(`the host header ${quoted(other)} and ${where} ${quoted(known)} disagree`);
 }
+
+/** Of a request in whose target Express finds no path, such as `ws://[x/`. */
+export const noTarget = ({ url = '' }: IncomingMessage): ApiError =>
+  invalidArgument(`the request target ${quoted(url)} is neither a path nor an address of http`);
 
 const known = new Set<string>();
 
