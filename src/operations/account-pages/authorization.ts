@@ -7,16 +7,16 @@ import { writeCookie } from '../sign-in/device.ts';
 
 export type Authorization = Rows['account_authorizations'];
 
-/** What these pages read of a browser. */
+/** The cookies that these pages read. */
 export interface AccountCookies {
-  /** Secret of the authorizations that it has begun. */
+  /** Proves that this browser began the authorization. */
   understudy_connect?: string | undefined;
 }
 
-/** Unverified: the service says that there is a limit, and no number. */
+/** Unverified: the docs mention a time limit without a number. */
 const LIFETIME = 30 * 60_000;
 
-/** Begins the authorization that a link is for; a browser that has begun one before keeps its secret. */
+/** Begins the authorization that a link is for. A browser that began one before keeps its secret. */
 export function beginAuthorization(
   env: Env,
   { id, connected_account_id, state, user_verify_url }: Rows['magic_links'],
@@ -36,7 +36,7 @@ export function beginAuthorization(
   });
 }
 
-/** The authorization of this browser, be it over or not. */
+/** Finds an authorization that this browser began, finished or not. */
 export function authorizationOf(env: Env, id: string, cookies: AccountCookies): Authorization {
   const authorization = env.account_authorizations.find(id);
   if (!authorization) throw notFound('authorization', id);
@@ -48,7 +48,7 @@ export function authorizationOf(env: Env, id: string, cookies: AccountCookies): 
   return authorization;
 }
 
-/** As `authorizationOf`, as long as it is not over. */
+/** Like `authorizationOf`, but throws if the authorization is finished. */
 export function openAuthorization(env: Env, id: string, cookies: AccountCookies): Authorization {
   const authorization = authorizationOf(env, id, cookies);
   if (authorization.status === 'EXPIRED')
@@ -58,7 +58,7 @@ export function openAuthorization(env: Env, id: string, cookies: AccountCookies)
   return authorization;
 }
 
-/** As `openAuthorization`, for a form: it must be one of ours. */
+/** Like `openAuthorization`, and checks the CSRF token of the form. */
 export function submittedAuthorization(
   env: Env,
   id: string,
@@ -71,15 +71,13 @@ export function submittedAuthorization(
   return authorization;
 }
 
-/** The page that an authorization goes on at. */
 export const addressOf = ({ id }: Authorization) => `/ui/connect/${id}`;
 
-/** The page that says how it went. */
 export const outcomeAddressOf = (authorization: Authorization) => `${addressOf(authorization)}/done`;
 
 /**
- * Takes the end user of a connected account to the third party. Unverified: the browser that has opened the link may
- * open it again until that has come to an end.
+ * Redirects the end user of a connected account to the third party. Unverified: the browser that opened the
+ * link may open it again until the authorization ends.
  */
 export function openAccountLink(env: Env, token: string, cookies: AccountCookies): Redirect {
   const link = env.magic_links.find(token);

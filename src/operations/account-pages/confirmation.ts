@@ -14,7 +14,10 @@ import { conclude } from './outcome.ts';
 type Account = Rows['connected_accounts'];
 type User = Rows['users'];
 
-/** Unverified: how the service itself confirms users is not documented: here the signed-in user says that it is them. */
+/**
+ * Unverified: the docs do not say how the service confirms users. Here the signed-in user confirms the
+ * account.
+ */
 export const accountConfirmation = {
   AccountPage_Confirm({ path, cookies, body }, env) {
     const authorization = submittedAuthorization(env, path.authorization_id, cookies, body);
@@ -34,7 +37,7 @@ interface Filled {
   problem: string;
 }
 
-/** Asks whose account it is that access was given to. */
+/** Asks whose account has been granted access. */
 export function askWho(
   env: Env,
   authorization: Authorization,
@@ -80,7 +83,7 @@ function signedIn(env: Env, cookies: BrowserCookies): User | undefined {
   return session && env.users.find(session.user_id);
 }
 
-/** An account that belongs to a user, or is named after one, is confirmed by nobody else. */
+/** An account that belongs to a user, or is named after one, can be confirmed only by that user. */
 function problemOf(env: Env, { user_id, identifier }: Account, user: User | undefined): string | undefined {
   if (!user) return 'Nobody has this address.';
   const owner = env.users.find(user_id ?? identifier) ?? env.users.findBy('email', identifier.toLowerCase());

@@ -19,7 +19,7 @@ import { addressOf, type Authorization } from './authorization.ts';
 
 type Account = Rows['connected_accounts'];
 
-/** Of the names of the provider's fields in the form: all that is under such a name is a secret. */
+/** Prefix of the form fields that hold provider credentials. Everything under it is redacted. */
 export const FIELD_PREFIX = 'static_auth.';
 
 interface Filled {
@@ -27,7 +27,7 @@ interface Filled {
   problems: ReadonlyMap<string, string>;
 }
 
-/** The third party asks for consent, or for credentials. */
+/** The page on which the third party asks for consent or for credentials. */
 export function decisionPage(env: Env, authorization: Authorization, filled?: Filled): Answer {
   const account = env.connected_accounts.get(authorization.connected_account_id);
   const name = providerName(env, account);
@@ -72,7 +72,7 @@ function credentials(env: Env, account: Account, name: string, filled?: Filled):
   return { title: `Connect ${name}`, content };
 }
 
-/** A password is not shown again, as everywhere. */
+/** Passwords are never prefilled. */
 function inputOf(wanted: CredentialField, filled?: Filled): Html {
   const { name, label, input, hint, required, options } = wanted;
   const value = input === 'password' ? '' : filled?.entered[name];
@@ -86,7 +86,7 @@ function inputOf(wanted: CredentialField, filled?: Filled): Html {
 
 const NOTHING = ['', 'None'] as const;
 
-/** What a person could do at the third party as well, and what could happen there. */
+/** Buttons for denying access and for provider errors. */
 const otherWays = (name: string, refusal: string): Html =>
   html`<button class="quiet" name="outcome" value="denied" formnovalidate>${refusal}</button>
     <div class="or">or let it fail</div>

@@ -29,7 +29,7 @@ export const accountDecision = {
 
   AccountPage_Decide({ path, cookies, body }, env) {
     const authorization = submittedAuthorization(env, path.authorization_id, cookies, body);
-    // Consent was given already: the browser went back and sent it once more.
+    // Consent was given already: the browser went back and sent the form again.
     if (authorization.auth_request_id) return askAgain(env, authorization);
     const account = env.connected_accounts.get(authorization.connected_account_id);
     const form: Form = body ?? {};

@@ -13,7 +13,7 @@ import {
 } from './authorization.ts';
 
 export const accountOutcome = {
-  /** It tells nothing of any account: whoever has the address may open it. */
+  /** Says nothing about the account: anybody who has the address may open this page. */
   AccountPage_ShowSuccess() {
     const body = html`<section class="card">
       <h1>Connected</h1>
@@ -49,7 +49,7 @@ export const accountOutcome = {
   },
 } satisfies Partial<Operations>;
 
-/** Sends the browser on: to its application, to be confirmed here, or to a page that says how it went. */
+/** Redirects the browser to the application, to the confirmation page, or to the outcome page. */
 export function conclude(env: Env, authorization: Authorization, ending: Ending): Redirect {
   const { location, auth_request_id, refusal } = ending;
   if (auth_request_id && !location) {
@@ -63,7 +63,7 @@ export function conclude(env: Env, authorization: Authorization, ending: Ending)
   return goOn(location ?? `${env.baseUrl}${outcomeAddressOf(authorization)}`);
 }
 
-/** Back to the page of what is to be known next. */
+/** Redirects to the page of the next step. */
 export const askAgain = (env: Env, authorization: Authorization) =>
   goOn(`${env.baseUrl}${addressOf(authorization)}`);
 

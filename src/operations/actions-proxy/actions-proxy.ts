@@ -18,7 +18,7 @@ interface ProxyInput {
   body?: unknown;
 }
 
-/** Calls that are handed on to a provider; what it answers is in the rows of `proxy_responses`. */
+/** Simulates calls that are passed on to a provider. The replies are the rows of `proxy_responses`. */
 export const actionsProxy = {
   ActionsProxy_Get: forward('GET'),
   ActionsProxy_Put: forward('PUT'),
@@ -43,7 +43,7 @@ function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['he
   const account = selectAccount(env, { connector: connection_name, identifier });
   const { provider_key } = env.connections.get(account.connection_id);
   const provider = env.providers.find(provider_key);
-  // Unverified: the service documents neither the status of this refusal nor of the next.
+  // Unverified: the docs give the status of neither this refusal nor the next one.
   if (provider && !provider.proxy_enabled) {
     throw failedPrecondition(`proxy not enabled for provider ${provider_key}`);
   }
@@ -51,7 +51,7 @@ function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['he
   return account;
 }
 
-/** That the third party has refused to renew its token stays true. */
+/** An account whose token the third party refused to renew stays expired, even though this call fails. */
 function refuseInactive(account: Account): void {
   if (account.status === 'ACTIVE') return;
   throw new ApiError('failed_precondition', notActive(account), { writesStand: true });
@@ -67,7 +67,7 @@ export interface ProviderCall {
   body: unknown;
 }
 
-/** What the provider says: by the row that fits best, else that it has got the call, and which. */
+/** Replies with the best matching row of `proxy_responses`, or else echoes the call. */
 export function providerAnswer(env: Env, connection: Connection, call: ProviderCall): Passthrough {
   const row = bestRow(env, connection, call);
   if (!row) return new Passthrough(200, {}, { ok: true, ...call });
@@ -91,7 +91,7 @@ const fits = (row: Row, { method, path }: ProviderCall) =>
 
 const exactness = ({ path, method }: Row) => (path.includes('*') ? 0 : 2) + (method ? 1 : 0);
 
-/** How long the answer is, and where it ends, is for our own server to say. */
+/** The HTTP server sets the headers for length and framing. */
 const ownHeaders = ({ headers = {} }: Row) =>
   Object.fromEntries(
     Object.entries(headers)

@@ -20,8 +20,8 @@ const FIELDS = [
 ] as const satisfies readonly (keyof Wanted)[];
 
 /**
- * What an update means to change. A mask names it, and what the body lacks of that is emptied; without a mask it is
- * whatever the body has that is not empty, because an empty field may be one that nobody filled.
+ * The fields that an update changes: those named by the mask (named but missing ones are emptied), or without
+ * a mask every field that is not empty, because over gRPC an empty field may be one that was not set.
  */
 export function chosenChanges(body: Wanted, mask: string | undefined) {
   const chosen = mask ? namedIn(mask) : FIELDS.filter((field) => !isEmpty(field, body[field]));
@@ -38,7 +38,7 @@ export function chosenChanges(body: Wanted, mask: string | undefined) {
   };
 }
 
-/** Of a text with presence, empty is something that was said. */
+/** An `optional` text in protobuf can be set to empty on purpose. */
 const isEmpty = (field: keyof Wanted, value: Wanted[keyof Wanted]) =>
   value === undefined ||
   (field !== 'initiate_login_uri' && value === '') ||

@@ -9,13 +9,13 @@ import { carrying } from '../environment-prefix.ts';
 
 type Account = Rows['connected_accounts'];
 
-/** Unverified: the vendor documents no number; a newer SDK says one minute. */
+/** Unverified: the docs give no number; a newer SDK says one minute. */
 const LINK_LIFETIME = 60_000;
 
-/** Unverified: the service does not say whose the address in its example is; it looks like one of its own (1.9). */
+/** Unverified: the docs show such an address in an example and do not say whose page it is. */
 const SUCCESS = '/connect/success';
 
-/** How the end user of an account gives consent, and how the caller confirms who that was. */
+/** Magic links, and the confirmation of the end user by the calling application. */
 export const accountAuthorization = {
   ConnectedAccountService_GetMagicLinkForConnectedAccount({ body }, env) {
     return createMagicLink(env, body);
@@ -32,7 +32,7 @@ export const accountAuthorization = {
   },
 } satisfies Partial<Operations>;
 
-/** Making a link leaves the account as it is; one that is not there yet begins with it. */
+/** Leaves an existing account as it is; creates the account if there is none. */
 export function createMagicLink(env: Env, wanted: Selection & WayBack) {
   const { state, user_verify_url } = wanted;
   const account = wanted.id

@@ -6,7 +6,7 @@ import { areUsable } from './credentials.ts';
 
 type Account = Rows['connected_accounts'];
 
-/** Whose account it is to be, and where. */
+/** The owner and the connection of a new account. */
 export interface Owned {
   connector: string;
   identifier: string;
@@ -14,7 +14,7 @@ export interface Owned {
   user_id?: string | undefined;
 }
 
-/** The same identifier may exist again under another organization or user. */
+/** The same identifier may exist under another organization or user. */
 export function refuseDuplicate(env: Env, owned: Owned): void {
   const { connector, identifier, organization_id = '', user_id = '' } = owned;
   const connection = connectionOf(env, connector);
@@ -25,7 +25,10 @@ export function refuseDuplicate(env: Env, owned: Owned): void {
     throw alreadyExists(`connected account with identifier ${identifier} exists already for ${connector}`);
 }
 
-/** Active where nothing more is needed to run a tool; else the end user has to authorize it. */
+/**
+ * The account is active if a tool can run without more credentials; otherwise the end user has to authorize
+ * it.
+ */
 export function insertAccount(
   env: Env,
   owned: Owned,
@@ -50,7 +53,6 @@ export function insertAccount(
   });
 }
 
-/** The accounts of a connection are authorized in its way. */
 const AUTHORIZATION_TYPES: Partial<Record<Rows['connections']['type'], Account['authorization_type']>> = {
   OAUTH: 'OAUTH',
   OIDC: 'OAUTH',

@@ -43,7 +43,7 @@ const notBoth = () =>
     },
   ]);
 
-/** The index that leaves the fewest rows to look at. */
+/** Picks the index with the fewest rows. */
 function narrowest(env: Env, query: Filter): readonly [string, string] | undefined {
   const { identifier, user_id, organization_id, connection_names = [] } = query;
   const connector = connection_names.length === 1 ? connection_names[0] : query.connector;
@@ -61,7 +61,10 @@ function isFiltered({ connector, connection_names = [], identifier, provider, qu
   return connection_names.length > 0 || texts.some(Boolean);
 }
 
-/** Unverified: a connector that no connection has gives an empty list, not an error (Node's and Python's SDKs ask so). */
+/**
+ * Unverified: a connector without a connection gives an empty list instead of an error (the SDKs for Node and
+ * Python ask for such connectors).
+ */
 function isListed(env: Env, account: Account, filter: Filter): boolean {
   const { key_id = '', provider_key } = env.connections.get(account.connection_id);
   const { connector, connection_names = [], identifier, provider, query } = filter;
@@ -73,13 +76,12 @@ function isListed(env: Env, account: Account, filter: Filter): boolean {
   return belongs(account, filter);
 }
 
-/** By its identifier, provider or connector. */
 function isFound(env: Env, account: Account, text: string): boolean {
   const { key_id, provider_key } = env.connections.get(account.connection_id);
   return mentions(text, [account.identifier, provider_key, key_id]);
 }
 
-/** What lists and searches show: no credentials, no configuration. */
+/** The fields that lists and searches show: no credentials, no configuration. */
 export function viewListItem(env: Env, account: Account) {
   const {
     create_time: _,
@@ -95,7 +97,7 @@ export function viewListItem(env: Env, account: Account) {
   return { ...shown, connector: key_id, provider: provider_key };
 }
 
-/** With credentials: answered to create, update and get-auth alone. */
+/** With credentials, which only create, update and get-auth return. */
 export function viewAccount(env: Env, account: Account) {
   const { authorization_details } = account;
   return { ...viewDetails(env, account), ...(authorization_details && { authorization_details }) };
@@ -110,7 +112,7 @@ export function viewDetails(env: Env, account: Account) {
   };
 }
 
-/** Connectors with fixed keys answer all of them, those that were never given as null. */
+/** Connectors with fixed keys return all of their keys, with null for missing values. */
 function withFixedKeys(env: Env, account: Account, config: Record<string, unknown>) {
   const { provider_key } = env.connections.get(account.connection_id);
   const keys = env.providers.find(provider_key)?.api_config_keys ?? [];

@@ -5,7 +5,7 @@ import type { Env } from '../../environment/env.ts';
 type Account = Rows['connected_accounts'];
 type Connection = Rows['connections'];
 
-/** How a caller says which account is meant. */
+/** How a caller names an account. */
 export interface Selection {
   id?: string | undefined;
   connector?: string | undefined;
@@ -14,7 +14,6 @@ export interface Selection {
   user_id?: string | undefined;
 }
 
-/** The connection whose key is the connector's name. */
 export function connectionOf(env: Env, connector: string): Connection {
   const connection = env.connections.findBy('key_id', connector);
   if (!connection) throw new ApiError('not_found', `connection not found for key: ${connector}`);
@@ -22,8 +21,8 @@ export function connectionOf(env: Env, connector: string): Connection {
 }
 
 /**
- * The account that is meant: by id, all else then counting for nothing; or by connector and identifier, narrowed by
- * organization and user (reference: accounts-connections-events 1.10).
+ * Selects by id, ignoring all other fields; or by connector and identifier, narrowed by organization and
+ * user, as the SDKs' tests expect.
  */
 export function selectAccount(env: Env, selection: Selection): Account {
   if (selection.id) return env.connected_accounts.get(selection.id);
@@ -32,7 +31,9 @@ export function selectAccount(env: Env, selection: Selection): Account {
   return account;
 }
 
-/** As `selectAccount`, but an account that is not there is undefined. Throws where the selection says too little. */
+/**
+ * Like `selectAccount`, but returns undefined for a missing account. Throws if the selection is incomplete.
+ */
 export function findAccount(env: Env, selection: Selection): Account | undefined {
   const { connector, identifier } = selection;
   if (!connector) throw tooLittle('connector');
@@ -44,7 +45,6 @@ export function findAccount(env: Env, selection: Selection): Account | undefined
   return preferred(candidates.filter((account) => belongs(account, selection)));
 }
 
-/** Several owners may use one identifier. */
 export const accountsNamed = (env: Env, connectionId: string, identifier: string): Account[] =>
   env.connected_accounts.list('connection_identifier', `${connectionId} ${identifier}`);
 
@@ -53,7 +53,10 @@ export function belongs(account: Account, { organization_id, user_id }: Selectio
   return !user_id || account.user_id === user_id;
 }
 
-/** Unverified: where an identifier exists under several owners, the account without one is meant, then the oldest. */
+/**
+ * Unverified: if an identifier exists under several owners, the account without an owner is preferred, then
+ * the oldest one.
+ */
 export const preferred = (accounts: readonly Account[]) =>
   accounts.find((account) => !account.organization_id && !account.user_id) ?? accounts[0];
 

@@ -22,7 +22,7 @@ import { givenDetails } from './credential-fields.ts';
 type Account = Rows['connected_accounts'];
 type Wanted = components['schemas']['AccountAuthorization'];
 
-/** What the end user would do on the pages, in one go. */
+/** Does in one call what the end user would do on the hosted pages. */
 export function authorizeAccount(env: Env, id: string, wanted: Wanted) {
   const account = env.connected_accounts.get(id);
   refuseContradictions(wanted);
@@ -63,7 +63,7 @@ function refuseContradictions({ outcome = 'granted', error, credentials }: Wante
     throw invalidArgument(`credentials: they are for the outcome granted, not ${outcome}`);
 }
 
-/** The latest open link is used up; what the caller says goes before what it says. */
+/** Uses up the latest open link. The caller's values override those of the link. */
 function wayBack(env: Env, { id }: Account, given: Wanted['user_verify'] = {}): WayBack {
   const open = env.magic_links
     .list('connected_account_id', id)

@@ -37,7 +37,7 @@ export const connectedAccounts = {
       ...(changes && { updated_at: env.clock.iso() }),
       ...(details && { authorization_details: details }),
       ...(api_config && { api_config: { ...account.api_config, ...api_config } }),
-      // Unverified: usable credentials make an account active, whatever it was.
+      // Unverified: usable credentials activate an account, whatever its status was.
       ...(renewed && { status: 'ACTIVE' as const, token_expires_at: undefined, refresh_fails: undefined }),
     });
     if (changes) tell(env, 'updated', updated);
@@ -74,7 +74,7 @@ type Account = Rows['connected_accounts'];
 
 const idIn = (body: { id?: string } | Record<string, never> | undefined) => body?.['id'];
 
-/** Unverified: a client's token is bound to an account where the account's row names the client, else to none. */
+/** Unverified: a client's token is bound to an account only if the account's row names the client. */
 function meant(env: Env, id: string | undefined): Account {
   const own = env.connected_accounts.findBy('client_id', env.caller?.client_id ?? '');
   if (!id) {
@@ -87,7 +87,7 @@ function meant(env: Env, id: string | undefined): Account {
   return env.connected_accounts.get(id);
 }
 
-/** Unverified: a link or a consent from before is void; the account takes a new link to be authorized again. */
+/** Unverified: pending links and consents become void. The account needs a new link. */
 function disconnect(env: Env, account: Account): Account {
   for (const link of env.magic_links.list('connected_account_id', account.id))
     env.remove('magic_links', link.id);

@@ -8,32 +8,35 @@ import { TOKEN_LIFETIME } from './credentials.ts';
 type Account = Rows['connected_accounts'];
 type Details = NonNullable<Account['authorization_details']>;
 
-/** Where the calling application takes the end user back. */
+/** Where the end user returns to: addresses of the calling application. */
 export interface WayBack {
   state?: string | undefined;
   user_verify_url?: string | undefined;
 }
 
-/** Why an authorization came to nothing, in OAuth's words. */
+/** Why an authorization failed, as an OAuth error. */
 export interface Refusal {
   error: string;
   error_description: string;
 }
 
-/** What has become of an authorization. */
+/** The result of an authorization. */
 export interface Ending {
   account: Account;
-  /** Where the browser goes next; without it, it stays with us. */
+  /** Where the browser goes next; undefined shows our own page. */
   location?: string;
-  /** Consent that waits for somebody to confirm whose account it is. */
+  /** The pending consent that must still be confirmed. */
   auth_request_id?: string;
   refusal?: Refusal;
 }
 
-/** Unverified: the lifetime of an auth request is not documented. */
+/** Unverified: the docs give no lifetime for auth requests. */
 const REQUEST_LIFETIME = 30 * 60_000;
 
-/** The third party has given access. Whose account it is gets confirmed after OAuth alone (1.7, T6 to T8, T12). */
+/**
+ * Records that the third party granted access. Only OAuth accounts need confirmation (Scalekit docs, User
+ * verification).
+ */
 export function grantAccess(env: Env, account: Account, details: Details, way: WayBack): Ending {
   const verification = verificationOf(env, way);
   if (!details.oauth_token || verification === 'off') return goLive(env, account, details);
@@ -46,8 +49,8 @@ export function grantAccess(env: Env, account: Account, details: Details, way: W
 }
 
 /**
- * The third party has not given access; the account stays as it is. Unverified: an application that confirms users
- * itself hears of it where it would have done so.
+ * Records that the third party denied access; the account stays as it is. Unverified: an application that
+ * confirms users itself gets the error at the address that it would have confirmed at.
  */
 export function refuseAccess(env: Env, account: Account, refusal: Refusal, way: WayBack): Ending {
   const isConfirmedElsewhere = isByConsent(account) && verificationOf(env, way) === 'custom';
@@ -56,7 +59,7 @@ export function refuseAccess(env: Env, account: Account, refusal: Refusal, way: 
   return { account, refusal, location: withQuery(url, { ...refusal, state: way.state || undefined }) };
 }
 
-/** The request of that id, as long as it can be confirmed. */
+/** Throws if the request can no longer be confirmed. */
 export function pendingRequest(env: Env, id: string): Rows['auth_requests'] {
   const request = env.auth_requests.find(id);
   if (!request || request.consumed || env.clock.isPast(request.expires_at))
@@ -64,7 +67,7 @@ export function pendingRequest(env: Env, id: string): Rows['auth_requests'] {
   return request;
 }
 
-/** It is the right person: the account is active, with the credentials that were waiting. */
+/** Activates the account with the pending credentials. */
 export function confirmUser(env: Env, request: Rows['auth_requests']): Ending {
   const { authorization_details, token_expires_at } = request;
   const account = env.connected_accounts.get(request.connected_account_id);
@@ -77,18 +80,18 @@ export function confirmUser(env: Env, request: Rows['auth_requests']): Ending {
   return ended(env, verified);
 }
 
-/** Whether an account is authorized by consent at the third party, or else with credentials that its user knows. */
+/** Whether the end user authorizes the account at the third party instead of entering credentials. */
 export const isByConsent = ({ authorization_type }: Account) =>
   ['OAUTH', 'SMART_FHIR', 'TRELLO_OAUTH1'].includes(authorization_type);
 
-/** Who confirms the user. The service has no `auto`: it lets a link without an address succeed. */
+/** Who confirms the user. `auto` is ours: with it a link without an address succeeds. */
 export function verificationOf(env: Env, way: WayBack): 'off' | 'service' | 'custom' {
   const { user_verification } = env.settings.get('settings');
   if (user_verification !== 'auto') return user_verification;
   return verifyUrl(env, way) ? 'custom' : 'off';
 }
 
-/** The link's own address, or the one that all links have. */
+/** The address of the link, or else the one of the settings. */
 export const verifyUrl = (env: Env, { user_verify_url }: WayBack): string =>
   user_verify_url || (env.settings.get('settings').user_verify_url ?? '');
 
@@ -112,7 +115,7 @@ function goLive(env: Env, account: Account, authorization_details: Details): End
   return ended(env, live);
 }
 
-/** The credentials wait, and the account with them; those that it had are kept until then. */
+/** Stores the new credentials as pending; the account keeps its old ones until the user is confirmed. */
 export function holdBack(
   env: Env,
   account: Account,
@@ -135,7 +138,7 @@ export function holdBack(
   return { account: held, auth_request_id: request.id };
 }
 
-/** Unverified: where the settings say where users go after they were confirmed, all go there in the end. */
+/** Unverified: if the settings name a page for confirmed users, every authorization ends there. */
 function ended(env: Env, account: Account): Ending {
   const { post_user_verify_redirect_url: location } = env.settings.get('settings');
   return location ? { account, location } : { account };
@@ -143,19 +146,19 @@ function ended(env: Env, account: Account): Ending {
 
 type OauthToken = NonNullable<Details['oauth_token']>;
 
-/** How people call the application that an account is of. */
+/** The display name of the account's application. */
 export function providerName(env: Env, { connection_id }: Account): string {
   const { provider_key } = env.connections.get(connection_id);
   return env.providers.find(provider_key)?.display_name ?? provider_key;
 }
 
-/** What the application is asked for: the connection's own scopes, or else all that its provider has. */
+/** The scopes to ask for: those of the connection, or else all of the provider's. */
 export function wantedScopes(env: Env, { connection_id }: Account): string[] {
   const { provider_key, oauth_config } = env.connections.get(connection_id);
   return oauth_config?.scopes ?? env.providers.find(provider_key)?.scopes ?? [];
 }
 
-/** The tokens that the application gives, where it does. */
+/** The tokens that the third party issues. */
 export function grantedTokens(env: Env, account: Account, given: Partial<OauthToken> = {}): Details {
   const { domain = '' } = account.authorization_details?.oauth_token ?? {};
   const access_token = `at_${env.draw.text(32)}`;
@@ -166,7 +169,7 @@ export function grantedTokens(env: Env, account: Account, given: Partial<OauthTo
 
 export const DENIED: Refusal = { error: 'access_denied', error_description: 'The user denied access.' };
 
-/** How the flow can fail at the application, by what it then says (1.8). */
+/** How the third party can fail, by OAuth error code (Scalekit docs, Troubleshooting). */
 export const FAILURES: Readonly<Record<string, string>> = {
   server_error: 'The provider had a problem of its own.',
   temporarily_unavailable: 'The provider can not serve requests at the moment.',
@@ -176,7 +179,7 @@ export const FAILURES: Readonly<Record<string, string>> = {
   failed_to_exchange_token: 'Error executing post auth hooks',
 };
 
-/** Unverified: what is said where nobody chooses. */
+/** Unverified: the default error. */
 export function failureNamed(error = 'server_error'): Refusal {
   return { error, error_description: FAILURES[error] ?? 'The provider refused.' };
 }

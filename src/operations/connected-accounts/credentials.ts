@@ -8,13 +8,13 @@ type Given = components['schemas']['AuthorizationDetailsInput'];
 type Account = Rows['connected_accounts'];
 type Details = NonNullable<Account['authorization_details']>;
 
-/** Stored credentials with the given ones in them: members that are not given stay, another kind takes their place. */
+/** Merges given credentials into stored ones; credentials of another kind replace them. */
 export function mergeCredentials(env: Env, stored: Details | undefined, given: Given): Details {
   const { oauth_token, static_auth, google_dwd, trusted_idp } = given;
   if (oauth_token) return { oauth_token: { ...NO_TOKEN, ...stored?.oauth_token, ...oauth_token } };
   if (static_auth)
     return { static_auth: { details: { ...stored?.static_auth?.details, ...static_auth.details } } };
-  // All else of these two is the service's to say.
+  // The service works out every other field of these two.
   if (google_dwd)
     return { google_dwd: { ...delegated(env), ...stored?.google_dwd, ...pick(google_dwd, 'subject') } };
   if (trusted_idp)
@@ -22,17 +22,14 @@ export function mergeCredentials(env: Env, stored: Details | undefined, given: G
   return stored ?? {};
 }
 
-/** Whether a tool can be run with them. */
+/** Whether a tool can run with these credentials. */
 export function areUsable({ oauth_token, static_auth, google_dwd, trusted_idp }: Details): boolean {
   if (oauth_token) return oauth_token.access_token !== '';
   if (static_auth) return Object.keys(static_auth.details).length > 0;
   return Boolean(google_dwd?.subject) || Boolean(trusted_idp?.db_user);
 }
 
-/**
- * The account, with a new access token where the one it had ran out and its refresh token can still get another; expired
- * where the third party refuses.
- */
+/** Refreshes an expired access token. The account expires if the third party refuses. */
 export function keepFresh(env: Env, account: Account): Account {
   const { status, token_expires_at, authorization_details } = account;
   const token = authorization_details?.oauth_token;
@@ -58,10 +55,10 @@ const pick = <K extends string>(given: { readonly [P in K]?: string }, name: K) 
 };
 
 const NO_TOKEN = { access_token: '', refresh_token: '', scopes: [], domain: '' };
-/** Of access tokens of third parties, by the clock. */
+/** Lifetime of third-party access tokens in milliseconds. */
 export const TOKEN_LIFETIME = 3_600_000;
 
-/** What the service gets from the third party itself, for the subject that it may act for. */
+/** Tokens that the service fetches from the third party for a subject. */
 const delegated = (env: Env) => ({
   subject: '',
   access_token: `gdwd_${env.draw.text(32)}`,

@@ -30,12 +30,12 @@ export function createConnection(env: Env, given: Given, owner: Owner): Connecti
     updated_at: now,
   };
   if (missingSettings(connection).length > 0) return env.connections.insert(connection);
-  // What connected accounts are made with works at once; a way to sign in waits until it is switched on.
+  // Connections for connected accounts work at once; connections for sign-in must be switched on.
   const enabled = scopeOf(connection) === 'app';
   return env.connections.insert({ ...connection, status: 'COMPLETED', enabled });
 }
 
-/** Unverified: the service documents the words of these rules, and not their names. */
+/** Unverified: the docs give the texts of these rules but not their names. */
 function refuseRuleBreaks({ provider, provider_key, type, key_id }: Given, owner: Owner): void {
   const broken: FieldViolation[] = [];
   const refuse = (constraint: string, description: string) =>
@@ -74,7 +74,7 @@ function kindOf(env: Env, { provider, provider_key, type }: Given) {
   return { type, provider: providerOf(key), provider_key: key };
 }
 
-/** Unverified: an application of the catalogue that is no identity provider is a custom one. */
+/** Unverified: a catalogue application that is no identity provider counts as a custom one. */
 const providerOf = (key: string): Connection['provider'] =>
   oauthTemplate(key)?.provider ??
   BUILT_IN.get(key) ??
@@ -83,7 +83,7 @@ const providerOf = (key: string): Connection['provider'] =>
 
 const isProvider = (key: string): boolean => PROVIDERS.some((provider) => provider === key);
 
-/** Applications without OAuth addresses that every environment has, be they in its catalogue or not. */
+/** Applications without OAuth addresses that every environment has, even if its catalogue lacks them. */
 const BUILT_IN: ReadonlyMap<string, Connection['provider']> = new Map([['GOOGLEDWD', 'GOOGLE']]);
 
 const PROVIDERS: readonly Connection['provider'][] = [
@@ -110,7 +110,7 @@ type Kind = Pick<
   'provider' | 'provider_key' | 'type' | 'organization_id' | 'is_login' | 'is_app'
 >;
 
-/** Unverified: the service documents the field and not its first value. It is what the hosted pages show. */
+/** Unverified: the docs name the field but not its initial value. The hosted pages show the title. */
 export function initialButtonTitle(env: Env, kind: Kind): string {
   const scope = scopeOf(kind);
   if (scope === 'app') {

@@ -15,7 +15,8 @@ export const connectionList = {
     const { organization_id, domain, include } = query;
     const isOwned = (connection: Connection) =>
       organization_id === undefined || connection.organization_id === organization_id;
-    // Without include=all a caller sees what a user could sign in with (reference: accounts-connections-events 3.7).
+    // Without include=all the list has only completed and enabled connections (comment in the vendor's .proto
+    // files).
     const shown = candidates(env, organization_id, domain)
       .filter(isOwned)
       .filter(({ status, enabled }) => include === 'all' || (status === 'COMPLETED' && enabled));
@@ -70,7 +71,7 @@ function isFound(env: Env, connection: Connection, wanted: Search): boolean {
   return !query || isNamed(env, connection, query);
 }
 
-/** The zero of an enum narrows nothing. */
+/** Whether an enum field is set: its zero value filters nothing. */
 const isSaid = (word: string | undefined) =>
   word !== undefined && word !== 'CONNECTION_STATUS_UNSPECIFIED' && word !== 'INVALID';
 
@@ -133,7 +134,7 @@ function mcpServerUrl(env: Env, { provider_key, key_id }: Connection): string {
   return mcp && key_id ? `${env.baseUrl}/mcp/v3/connections/${key_id}` : '';
 }
 
-/** Unverified: that of SAML is like the documented one of OIDC; other types have none. */
+/** Unverified: the SAML address follows the documented OIDC one; other types have none. */
 function testConnectionUri({ baseUrl }: Env, { id, type }: Connection): string {
   if (type !== 'OIDC' && type !== 'SAML') return '';
   return `${baseUrl}/sso/v1/${type.toLowerCase()}/${id}/test`;

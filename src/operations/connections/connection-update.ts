@@ -32,7 +32,7 @@ export function refuseTypeOfEnvironment(type: Given['type']): void {
   if (isOfEnvironmentAlone(type)) throw validationError([{ field: 'connection', description, constraint }]);
 }
 
-/** Unverified: a connection stays of its type. */
+/** Unverified: the type of a connection cannot change. */
 function refuseOtherType(connection: Connection, type: Given['type']): void {
   if (type === undefined || type === 'INVALID' || type === connection.type) return;
   throw invalidArgument(
@@ -40,7 +40,7 @@ function refuseOtherType(connection: Connection, type: Given['type']): void {
   );
 }
 
-/** A provider key that is the provider's name changes with it. */
+/** A provider key that equals the provider's name follows it. */
 function newProvider(connection: Connection, { provider, provider_key }: Given) {
   const key = provider_key ? { provider_key } : {};
   if (provider === undefined || provider === 'CONNECTION_PROVIDER_UNSPECIFIED') return key;
@@ -51,7 +51,10 @@ function newProvider(connection: Connection, { provider, provider_key }: Given) 
 const isSaid = (type: Given['configuration_type']): type is 'DISCOVERY' | 'MANUAL' =>
   type === 'DISCOVERY' || type === 'MANUAL';
 
-/** Unverified: settings complete a connection or put it back in progress; one that is not completed is switched off. */
+/**
+ * Unverified: the status follows the settings: complete or in progress. A connection that is not complete is
+ * switched off.
+ */
 function settle(env: Env, connection: Connection): Connection {
   const isComplete = missingSettings(connection).length === 0;
   return env.connections.update(connection.id, {

@@ -8,7 +8,9 @@ import { refuseTypeOfEnvironment, updateConnection } from './connection-update.t
 import { withSettings } from './initial-settings.ts';
 import { missingSettings } from './settings.ts';
 
-/** Of the environment or of one organization: the calls differ in whose connections they find. */
+/**
+ * Connections of the environment or of one organization; the operations differ only in which ones they find.
+ */
 export const connections = {
   ...connectionList,
 
@@ -73,7 +75,7 @@ export const connections = {
 
 const answer = (env: Env, connection: Connection) => ({ connection: viewConnection(env, connection) });
 
-/** Flags that are left out say nothing; beside one that is given, the other is off. */
+/** A missing flag filters nothing, but counts as false if the other flag is given. */
 function purpose(query: { 'flags.is_login'?: boolean; 'flags.is_app'?: boolean }) {
   const { 'flags.is_login': is_login, 'flags.is_app': is_app } = query;
   if (is_login === undefined && is_app === undefined) return {};
@@ -85,7 +87,7 @@ interface Switched {
   error_message?: string;
 }
 
-/** Switching to where it is already is no failure, and answered with a remark (reference: tenancy-and-errors 8.5). */
+/** Enabling an enabled connection succeeds with an `error_message`. */
 export function toggle(env: Env, connection: Connection, enabled: boolean): Switched {
   if (connection.enabled === enabled) {
     return { enabled, error_message: `connection is already ${enabled ? 'enabled' : 'disabled'}` };

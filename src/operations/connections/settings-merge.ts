@@ -9,7 +9,7 @@ import { MASK, SETTINGS, SETTINGS_OF, type Settings } from './settings.ts';
 
 type Given = Input<'ConnectionService_UpdateConnection'>['body'];
 
-/** The settings with the given ones in them; undefined when none are given. */
+/** Merges given settings into stored ones; undefined if none are given. */
 export function mergeSettings(env: Env, connection: Connection, given: Given): Settings | undefined {
   const names = SETTINGS.filter((name) => given[name] !== undefined);
   const [name] = names;
@@ -37,7 +37,7 @@ const MERGES: Record<(typeof SETTINGS)[number], Merge> = {
   },
   oauth_config(_, { oauth_config }, given) {
     const merged = said(given.oauth_config!);
-    // Unverified: who brings a client of their own does not use the service's any more.
+    // Unverified: a client id of the customer's own replaces the service's client.
     const own = merged.client_id ? { use_platform_creds: false } : {};
     return { oauth_config: { ...oauth_config, ...own, ...merged } };
   },
@@ -76,7 +76,7 @@ const MERGES: Record<(typeof SETTINGS)[number], Merge> = {
   },
 };
 
-/** What the caller really says: no zero of an enum, no mask, nothing that the service works out itself. */
+/** The fields that the caller set: without zero enum values, masks and values that the service works out. */
 function said<T extends object>(given: T): T {
   const members = Object.entries(given).filter(
     ([name, value]) => !WORKED_OUT.has(name) && value !== MASK && !ZEROS.has(value),
@@ -108,14 +108,17 @@ function isJsonObject(text: string): boolean {
   try {
     return isObject(JSON.parse(text));
   } catch {
-    // Not JSON at all.
+    // The text is not JSON.
     return false;
   }
 }
 
 type Certificate = NonNullable<NonNullable<Settings['saml_config']>['idp_certificates']>[number];
 
-/** Unverified: a new certificate takes the place of the old one; the same one again stays, an empty text takes it away. */
+/**
+ * Unverified: a new certificate replaces the old one, the same certificate changes nothing, and an empty text
+ * removes it.
+ */
 export function certificatesOf(env: Env, stored: readonly Certificate[], text: string | undefined) {
   if (text === undefined) return [...stored];
   if (text === '') return [];
@@ -128,7 +131,7 @@ export function certificatesOf(env: Env, stored: readonly Certificate[], text: s
   return [{ certificate, create_time: env.clock.iso(), expiry_time, id: env.draw.id('cert'), issuer }];
 }
 
-/** With or without the lines around the base64, as identity providers give it. */
+/** Accepts a certificate with or without the PEM header and footer. */
 function parse(text: string): X509Certificate {
   try {
     return new X509Certificate(text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64'));
@@ -140,8 +143,8 @@ function parse(text: string): X509Certificate {
 type FlawOf = (address: string) => string | undefined;
 
 /**
- * What has to be an address where it says anything. The names of who signs are none: a SAML entity id may be any URI.
- * Unverified: the service documents no rule for these.
+ * Fields that must be addresses if set. Entity ids are not checked: SAML allows any URI. Unverified: the docs
+ * give no rule.
  */
 const FLAWS: Partial<Record<keyof Given, Readonly<Record<string, FlawOf>>>> = {
   oidc_config: {
@@ -160,7 +163,7 @@ const FLAWS: Partial<Record<keyof Given, Readonly<Record<string, FlawOf>>>> = {
   },
 };
 
-/** Throws for settings of a connection that should be addresses, and that nobody can be sent to or call. */
+/** Throws for settings that must be addresses and cannot be called or visited. */
 export function refuseUnusableSettings(given: Given): void {
   const violations = Object.entries(FLAWS).flatMap(([settings, members]) => {
     const values = given[settings as keyof Given] as Readonly<Record<string, unknown>> | undefined;

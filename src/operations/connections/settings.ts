@@ -16,7 +16,7 @@ export const SETTINGS = [
 export type SettingsName = (typeof SETTINGS)[number];
 export type Settings = Partial<Pick<Connection, SettingsName>>;
 
-/** The one kind of settings that a connection of that type has; there is nothing to set of passwords. */
+/** Which settings a connection of each type has. Password connections have none. */
 export const SETTINGS_OF: Readonly<Record<Connection['type'], SettingsName | undefined>> = {
   OIDC: 'oidc_config',
   SAML: 'saml_config',
@@ -35,7 +35,7 @@ export const SETTINGS_OF: Readonly<Record<Connection['type'], SettingsName | und
   NO_AUTH: 'static_config',
 };
 
-/** Unverified: what has to be set before a connection is completed. The simulated provider needs nothing. */
+/** Unverified: the settings that a connection needs to be complete. The simulated provider needs none. */
 export function missingSettings(connection: Connection): string[] {
   if (connection.provider === 'IDP_SIMULATOR') return [];
   const missing = MISSING[SETTINGS_OF[connection.type] ?? 'static_config'];

@@ -18,7 +18,7 @@ export const roleAssignment = {
   },
 } satisfies Partial<Operations>;
 
-/** Which role each group of a directory gives, oldest group first. */
+/** The role that each group of a directory gives, oldest group first. */
 export function rolesGiven(env: Env, directoryId: string) {
   return env.directory_groups
     .list('directory_id', directoryId)
@@ -27,7 +27,7 @@ export function rolesGiven(env: Env, directoryId: string) {
     );
 }
 
-/** Unverified: the list takes the place of the one before, as PUT does elsewhere. */
+/** Unverified: the new list replaces the old one, as PUT does elsewhere. */
 function assignRoles(env: Env, directory: Directory, assignments: Assignments): void {
   const wanted = rolesByGroup(env, directory, assignments);
   const changed = env.directory_groups
@@ -56,8 +56,8 @@ const rolesOf = (env: Env, { group_ids }: Rows['directory_users']) =>
   new Set(group_ids.flatMap((id) => env.directory_groups.get(id).role_ids));
 
 /**
- * Gives the member whom the directory knows by e-mail what their groups give now, and takes what they gave before.
- * Unverified: roles that the member has from elsewhere stay.
+ * Gives a member the roles of their groups and removes the roles that the groups gave before. Unverified:
+ * roles from elsewhere stay.
  */
 function reassign(
   env: Env,

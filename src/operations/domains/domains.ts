@@ -30,7 +30,7 @@ export const domains = {
         ? env.domains.list('organization_id', id)
         : env.domains.list('organization_type', `${id} ${domain_type}`);
     const served = connection_id === undefined ? undefined : servedBy(env, id, connection_id);
-    // Unverified: newest first, as the other lists of an organization.
+    // Unverified: newest first, as in the other lists of an organization.
     const rows = found
       .toReversed()
       .filter((domain) => !served || served.has(domain))
@@ -56,11 +56,11 @@ export const domains = {
   },
 } satisfies Partial<Operations>;
 
-/** The organization of the path, or with `-` there, the one with the external id. */
+/** The organization of the path, or the one with the external id if the path has `-`. */
 function ownerOf(env: Env, { path, query }: Owner): Rows['organizations'] {
   const { external_id } = query;
   if (external_id === undefined) return env.organizations.get(path.organization_id);
-  // They are one oneof in the service: naming both is an error, not a search for both.
+  // The service declares both fields as one oneof: giving both is an error.
   if (path.organization_id !== '-')
     throw invalidArgument('organization_id and external_id exclude each other');
   return env.organizations.getBy('external_id', external_id);
@@ -70,12 +70,12 @@ const findDomain = (env: Env, owner: Owner, id: string) => findOwnDomain(env, ow
 
 type Domain = Rows['domains'];
 
-/** As many as AssignDomainsToConnection takes. */
+/** The limit of AssignDomainsToConnection. */
 const MOST = 50;
 
 /**
- * Unverified: what a connection_id means to the calls on domains. Here it narrows them to what the connection serves,
- * which is nothing where the organization has no such connection.
+ * Unverified: `connection_id` narrows the list to the domains that the connection serves: none for an unknown
+ * connection.
  */
 export function servedBy(env: Env, organizationId: string, connectionId: string): Set<Domain> {
   const connection = env.connections.find(connectionId);
@@ -87,7 +87,7 @@ export function refuseUnserved(env: Env, domain: Domain, connectionId: string): 
   if (!servedBy(env, domain.organization_id, id).has(domain)) throw notFound('domain', domain.id);
 }
 
-/** Makes a connection serve a new domain, unless it does so by itself. */
+/** Assigns a new domain to a connection that does not serve it yet. */
 export function serve(env: Env, domain: Domain, connectionId: string): void {
   const connection = ofOrganization(env, domain.organization_id, connectionId);
   const ids = domainsOf(env, connection).map(({ id }) => id);
@@ -96,23 +96,23 @@ export function serve(env: Env, domain: Domain, connectionId: string): void {
   assignDomains(env, connection, [...ids, domain.id]);
 }
 
-/** Without what only the verification looks at. */
+/** Without the fields that only the verification uses. */
 export function viewDomain(env: Env, { txt_record_found: _, verify_before: __, ...domain }: Domain) {
   return { ...domain, environment_id: env.settings.get('settings').environment_id };
 }
 
-/** Unverified: lists show the TXT records to those who ask for them. */
+/** Unverified: lists contain TXT records only on request. */
 export const viewWithoutRecord = (env: Env, domain: Domain) =>
   viewDomain(env, { ...domain, txt_record_key: '', txt_record_secret: '' });
 
-/** A domain of the organization; one of another is as good as none. */
+/** A domain of another organization is not found. */
 export function findOwnDomain(env: Env, organizationId: string, id: string): Domain {
   const domain = env.domains.find(id);
   if (domain?.organization_id !== organizationId) throw notFound('domain', id);
   return domain;
 }
 
-/** Looks for the TXT record of a pending domain; tells whether the domain is verified then. */
+/** Looks for the TXT record of a pending domain. Returns whether the domain is verified. */
 export function lookUp(env: Env, domain: Domain): boolean {
   const isFound = domain.verification_status === 'PENDING' && domain.txt_record_found !== false;
   if (!isFound) return domain.verification_status.endsWith('VERIFIED');

@@ -17,7 +17,10 @@ export const frontPage = {
   },
 } satisfies Partial<Operations>;
 
-/** Where a sign-in of the environment's own client begins that ends at our page; none where that is not registered. */
+/**
+ * A sign-in link of the environment's own client that returns to our page; undefined if our page is not
+ * registered.
+ */
 function signInAddress(env: Env): string | undefined {
   const client = ownClient(env);
   const redirect_uri = returnAddress(env);
@@ -33,7 +36,6 @@ function signInAddress(env: Env): string | undefined {
 
 const returnAddress = ({ baseUrl }: Env) => `${baseUrl}/ui/signed-in`;
 
-/** The environment's own client is the first of its kind. */
 const ownClient = (env: Env) =>
   env.clients
     .list()

@@ -13,7 +13,7 @@ export interface Filled {
   error_description?: string;
 }
 
-/** What is wrong with the form, by field. */
+/** Messages by field of the form. */
 export type Problems = Partial<Record<'email' | 'attributes' | 'error', string>>;
 
 export interface ProviderAnswer {
@@ -22,7 +22,7 @@ export interface ProviderAnswer {
   error_description?: string;
 }
 
-/** Names that no connection may fill with an attribute (reference: login-and-tokens 2.2). */
+/** Claims that no attribute of a connection may override (Scalekit docs, ID token claims). */
 const RESERVED = new Set([
   'roles',
   'permissions',
@@ -40,7 +40,7 @@ const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>".]+(\.[^\s@<>".]+)+$/;
 
 export const isEmail = (text: string) => EMAIL.test(text) && text.length <= 254;
 
-/** What the identity provider answers by the form, or what is wrong with the form. */
+/** Reads the form as the identity provider's answer, or returns the problems of the form. */
 export function readAnswer(connection: Connection, filled: Filled): ProviderAnswer | { problems: Problems } {
   if (filled.error) return readError(filled.error, filled.error_description);
   const email = filled.email?.trim() ?? '';
@@ -63,7 +63,7 @@ function readError(error: string, description = '') {
   return { error, error_description };
 }
 
-/** One a line; a text says what is wrong. */
+/** Reads one `name=value` per line; returns a text if a line is wrong. */
 function pairsIn(text: string): Map<string, string> | string {
   const pairs = new Map<string, string>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -75,7 +75,10 @@ function pairsIn(text: string): Map<string, string> | string {
   return pairs;
 }
 
-/** Only what the connection has a place for passes, under the name of that place (reference: login-and-tokens 4.2). */
+/**
+ * Keeps only attributes that the connection's mapping registers, under their mapped names (Scalekit docs, SSO
+ * simulator).
+ */
 function registered({ attribute_mapping = {} }: Connection, sent: ReadonlyMap<string, string>) {
   const passing = Object.entries(attribute_mapping).filter(
     ([own, theirs]) => !RESERVED.has(own) && sent.has(theirs),
@@ -83,6 +86,5 @@ function registered({ attribute_mapping = {} }: Connection, sent: ReadonlyMap<st
   return Object.fromEntries(passing.map(([own, theirs]) => [own, sent.get(theirs)!]));
 }
 
-/** The attributes that an identity provider may send beyond the names, as it calls them. */
 export const registeredNames = ({ attribute_mapping = {} }: Connection): string[] =>
   Object.entries(attribute_mapping).flatMap(([own, theirs]) => (RESERVED.has(own) ? [] : [theirs]));

@@ -17,12 +17,13 @@ export interface Refusal {
   error_description: string;
 }
 
-/** A connection to sign in with, why there is none, or undefined: the hosted page finds out. */
+/** The connection to sign in with, an error, or undefined if the hosted page has to ask. */
 export type Choice = { connection: Connection } | Refusal | undefined;
 
 /**
- * Which connection the application asked for; the first that it names counts, and nothing falls through (reference:
- * login-and-tokens 4.1). With full-stack authentication an organization may go without: its users have other ways.
+ * Picks the connection by the first selector of the request, in the documented order of precedence, without
+ * fall-through (Scalekit docs, Authorization URL). With full-stack authentication an organization needs no
+ * connection.
  */
 export function chooseConnection(env: Env, transaction: Transaction): Choice {
   const { wanted_provider, wanted_connection_id, wanted_organization_id, wanted_domain } = transaction;
@@ -40,7 +41,7 @@ const isFullStack = (env: Env) => env.settings.get('settings').full_stack_auth;
 function byProvider(env: Env, provider: string): Choice {
   const connection = socialConnection(env, provider);
   if (connection) return active(connection);
-  // Unverified: the service has an error for selectors, and documents none for a provider that it does not know.
+  // Unverified: the docs have an error code for selectors but none for an unknown provider.
   const known = Object.keys(SOCIAL_PROVIDERS).join(', ');
   return refuse('invalid_connection_selector', `provider ${provider} is not one of ${known}`);
 }
@@ -68,7 +69,7 @@ function byDomain(env: Env, domain: string): Choice {
   return firstOf(env, connectionsServing(env, domain), `domain ${domain}`);
 }
 
-/** Unverified: of several connections that could be meant, the oldest one is. */
+/** Unverified: if several connections match, the oldest is used. */
 function firstOf(env: Env, connections: readonly Connection[], whose: string): Choice {
   const connection = connections.find(isActive);
   if (connection) return { connection };

@@ -11,7 +11,7 @@ import { isActive, protocolOf } from './social-connection.ts';
 
 type Connection = Rows['connections'];
 
-/** Unverified: the service has an address for it, and shows nowhere what stands there. Nothing is kept. */
+/** Unverified: the docs give this address but not the page. Here the test stores nothing. */
 export const connectionTest = {
   IdentityProvider_ShowTest({ path }, env) {
     return showForm(env, connectionAt(env, path));

@@ -10,10 +10,10 @@ import { receive } from './round-trip.ts';
 
 type LoginRequest = Rows['login_requests'];
 
-/** Unverified: the service documents no number. */
+/** Unverified: the docs give no number. */
 const LIFETIME = 10 * 60_000;
 
-/** Sends the browser to the customer's own login page (reference: login-and-tokens 1.8). */
+/** Redirects to the customer's own login page (Scalekit docs, Custom auth). */
 export function customLogin(
   env: Env,
   { id }: Transaction,
@@ -47,7 +47,7 @@ function requestOf(env: Env, { id }: Rows['connections'], state: string | undefi
   return request;
 }
 
-/** Unverified: the service does not document what it says of a login page that has not told anything. */
+/** Unverified: the docs do not say what happens if the login page has reported no user. */
 function answerOf({ id, connection_id, status, user = {} }: LoginRequest): ProviderAnswer {
   const error = 'authentication_not_completed';
   const why = `login request ${id} is ${status.toLowerCase()}`;

@@ -13,10 +13,13 @@ import { isActive, protocolOf } from './social-connection.ts';
 
 type Connection = Rows['connections'];
 
-/** Seconds that the application has to begin the sign-in (reference: login-and-tokens 2.5). */
+/** Seconds that the application has to begin the sign-in (Scalekit docs, IdP-initiated SSO). */
 const LIFETIME = 300;
 
-/** Sign-ins that begin at the identity provider: the application is told who comes, and asks for them itself. */
+/**
+ * Sign-ins that begin at the identity provider: the application gets a token and starts the authorization
+ * itself.
+ */
 export const initiate = {
   IdentityProvider_ShowApplications({ path }, env) {
     const connection = organizationsOwn(env, path.connection_id);
@@ -38,14 +41,17 @@ export const initiate = {
   },
 } satisfies Partial<Operations>;
 
-/** The page's address carries the name of the environment, as no cookie does yet. */
+/** The address names the environment, because the browser has no cookie yet. */
 function organizationsOwn(env: Env, marked: string): Connection {
   const connection = env.connections.get(marked.slice(marked.lastIndexOf('.') + 1));
   if (connection.organization_id && protocolOf(connection)) return connection;
   throw notFound('identity provider', connection.id);
 }
 
-/** Those with an address to begin at come first. The simulator uses the default redirect address (4.4). */
+/**
+ * Applications with an initiate-login address come first. The vendor's SSO simulator uses the default
+ * redirect address (Scalekit docs, SSO simulator).
+ */
 function applications(env: Env, connection: Connection): Application[] {
   const ofEnvironment = env.clients.list().filter(({ organization_id }) => organization_id === undefined);
   const { saml_config } = connection;
@@ -66,7 +72,7 @@ const nowhere = (client: string | undefined) =>
     `${client ? `client ${client}` : 'no client'} has an address to begin at: set initiate_login_uri of a client`,
   );
 
-/** Unverified: OpenID Connect has no switch for it, SAML has; the words are ours. */
+/** Unverified: only SAML has a switch for this; the text is ours. */
 function refusalOf(env: Env, connection: Connection): Refusal | undefined {
   const { id, type, provider } = connection;
   if (!isActive(connection))

@@ -23,14 +23,14 @@ interface Filled {
 const launchpadPath = (env: Env, { id }: Connection) =>
   `/ui/identity-provider/connections/${carrying(env, id)}`;
 
-/** From the page of the identity provider to where its users begin. */
+/** Link from the provider's page to the page for IdP-initiated sign-ins. */
 export const launchpadLink = (env: Env, connection: Connection): Fragment =>
   connection.organization_id !== undefined &&
   html`<p class="faint below">
     <a href="${launchpadPath(env, connection)}">Begin at the identity provider instead</a>
   </p>`;
 
-/** Where a user of the identity provider chooses an application, before it knows of them. */
+/** The page on which a user of the identity provider chooses an application. */
 export function launchpadPage(
   env: Env,
   connection: Connection,
@@ -58,7 +58,7 @@ export function launchpadPage(
   );
 }
 
-/** No token: whoever can show this page to a user can as well send them here, as identity providers do. */
+/** No CSRF token: identity providers send users here without one. */
 function beginForm(
   env: Env,
   connection: Connection,

@@ -10,10 +10,8 @@ type Connection = Rows['connections'];
 
 interface ProviderPage {
   connection: Connection;
-  /** Where the forms are sent. */
   action: string;
   csrf_token: string;
-  /** What the user came for. */
   purpose: string;
   leadsTo?: string[];
   filled?: Filled;
@@ -21,7 +19,7 @@ interface ProviderPage {
   below?: Fragment;
 }
 
-/** The identity provider as a tester plays it: it signs a user in, or answers with an error. */
+/** The simulated identity provider: the tester signs a user in or picks an error. */
 export function providerPage(env: Env, shown: ProviderPage): Answer {
   const { connection, purpose, leadsTo = [], problems = {}, below } = shown;
   const name = providerName(connection);
@@ -101,7 +99,10 @@ function denyForm({ action, csrf_token }: ProviderPage): Html {
   return form({ action, csrf_token, content });
 }
 
-/** What a sign-in can come back with instead of a code (reference: login-and-tokens 1.6), the likeliest first. */
+/**
+ * Errors that a sign-in can return instead of a code, the most likely first (Scalekit docs, SSO integration
+ * errors).
+ */
 export const SIGN_IN_ERRORS = [
   'access_denied',
   'server_error',

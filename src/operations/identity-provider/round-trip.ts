@@ -22,14 +22,13 @@ import {
 
 type Connection = Rows['connections'];
 
-/** The connection of an address below /sso/v1. */
 export function connectionAt(env: Env, path: { protocol: Protocol; connection_id: string }): Connection {
   const connection = env.connections.get(path.connection_id);
   if (protocolOf(connection) !== path.protocol) throw notFound('connection', connection.id);
   return connection;
 }
 
-/** Keeps the answer, and sends the browser to the connection's callback with what stands for it. */
+/** Stores the provider's answer and redirects to the connection's callback with a token for it. */
 export function sendBack(
   env: Env,
   { id, redirect_uri }: Transaction,
@@ -46,7 +45,7 @@ export function sendBack(
   return postingPage({ connection, callback, response, relayState: id, leadsTo: [redirect_uri] });
 }
 
-/** What the browser brought back, once and for all. Throws for an answer that was never given, or is used up. */
+/** Takes a stored answer, once. Throws for an answer that is unknown or already used. */
 export function takeAnswer(
   env: Env,
   { id, provider_answer }: Transaction,
@@ -78,7 +77,7 @@ function samlResponse({ callback, transaction, token, failed }: SamlParts): stri
   return Buffer.from(xml.text).toString('base64');
 }
 
-/** The answer that a SAML response stands for. */
+/** The token of the stored answer inside a SAML response. */
 export const tokenInSaml = (response: string): string | undefined =>
   / ID="_([\w.-]+)"/.exec(Buffer.from(response, 'base64').toString())?.[1];
 
@@ -90,7 +89,7 @@ interface Posting {
   leadsTo: string[];
 }
 
-/** SAML's answer is a form; browsers without scripts have a button for it (reference: login-and-tokens 4.3). */
+/** SAML answers with a form that submits itself; without JavaScript the page shows a button. */
 function postingPage({ connection, callback, response, relayState, leadsTo }: Posting): Answer {
   const name = providerName(connection);
   const body = html`<section class="card">
@@ -109,7 +108,7 @@ interface Browser {
   status: 302 | 303;
 }
 
-/** The sign-in goes on with what the identity provider said. */
+/** Continues the sign-in with the provider's answer. */
 export function receive(
   env: Env,
   transaction: Transaction,
@@ -129,7 +128,10 @@ export function receive(
   }
 }
 
-/** Whose domain signs in with a provider of its own does so after a social one too (reference: login-and-tokens 4.2). */
+/**
+ * After a social sign-in, users whose domain has its own identity provider must sign in there too (Scalekit
+ * docs, Authentication flow).
+ */
 function homeOf(env: Env, { connection_id = '' }: Transaction, email: string) {
   const connection = env.connections.find(connection_id);
   return connection && isSocial(connection) ? connectionForEmail(env, email) : undefined;

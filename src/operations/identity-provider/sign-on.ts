@@ -21,12 +21,12 @@ import { isActive } from './social-connection.ts';
 
 type Connection = Rows['connections'];
 
-/** From a sign-in to the identity provider, which is a page of ours, and back. */
+/** The way from a sign-in to the simulated identity provider and back. */
 export const signOn = {
   IdentityProvider_Start({ path, query, cookies }, env) {
     const connection = connectionAt(env, path);
     const begun = openTransaction(env, sought(query.auth_request_id, 'auth_request_id'), cookies);
-    // What another provider has said before is not this one's answer.
+    // An answer of another provider does not count for this connection.
     const at = { connection_id: connection.id, provider_answer: undefined };
     const transaction = env.login_transactions.update(begun.id, at);
     if (!isActive(connection))
