@@ -2,13 +2,13 @@ import { ApiError } from '../errors.ts';
 import { sentence } from '../pages/controls.ts';
 import type { Answer } from './answer.ts';
 
-/** What was wrong with a form, and at which of its fields. */
+/** What is wrong with a form, and at which field. */
 export interface Problem {
   field?: string;
   text: string;
 }
 
-/** The refusal at the field that it names, in the words of the page. */
+/** Turns an error into a problem at its field, in the words of the page. */
 export function problemOf(refusal: ApiError, labels: Readonly<Record<string, string>>): Problem {
   const [violation] = refusal.parts.violations ?? [];
   const text = violation?.description ?? refusal.message;
@@ -19,7 +19,9 @@ export function problemOf(refusal: ApiError, labels: Readonly<Record<string, str
   return { field, text: sentence(text.replace(/^value\b/, label).replaceAll(field, label)) };
 }
 
-/** What is refused becomes a page, so that the frame shows it. Changes are refused before they begin: none is half made. */
+/**
+ * Shows a rejected change as a page. Handlers check before they change anything, so no change is half done.
+ */
 export function attempt(change: () => Answer, refused: (refusal: ApiError) => Answer): Answer {
   try {
     return change();

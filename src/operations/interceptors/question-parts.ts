@@ -5,7 +5,7 @@ import { deviceOf } from '../sign-in/device.ts';
 
 type User = Rows['users'];
 
-/** What interceptors are told of a user at every trigger point. */
+/** The user as interceptors see it at every trigger point. */
 export function toldUser({ id, email, user_profile }: User) {
   return { id, email, email_verified: user_profile.email_verified ?? false };
 }
@@ -30,8 +30,8 @@ type Connection = Rows['connections'];
 const TYPES = ['OAUTH', 'SAML', 'OIDC', 'PASSWORDLESS'] as const;
 
 /**
- * How somebody has proved who they are, as interceptors are told it. Unverified: who came by no connection is said to
- * have come by the environment's own passwordless one, as in the tokens.
+ * How the user proved their identity. Unverified: without a connection, the environment's passwordless
+ * connection is named, as in tokens.
  */
 export function connectionDetails(env: Env, ids: readonly string[]) {
   const known = ids.flatMap((id) => env.connections.find(id) ?? []);
@@ -44,7 +44,7 @@ function detailsOf({ id, type: told, provider }: Connection) {
   return type ? [{ id, type, provider }] : [];
 }
 
-/** What interceptors are told of somebody's device and of where it is, as far as that is known. */
+/** The device and its location, as far as they are known. */
 export function whereabouts({ user_agent = '', ip, location }: NonNullable<Rows['sessions']['device']> = {}) {
   const { region, city } = location ?? {};
   return {
@@ -58,13 +58,12 @@ export function whereabouts({ user_agent = '', ip, location }: NonNullable<Rows[
 
 const NAMES = { desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet' } as const;
 
-/** As interceptors are told it. */
 export function deviceType(userAgent: string) {
   const { device_type } = deviceOf(userAgent, '');
   return NAMES[device_type as keyof typeof NAMES] ?? 'Unknown';
 }
 
-/** Unverified: what an interceptor puts under `custom_claims` itself means the same as what it puts beside it. */
+/** Unverified: claims under `custom_claims` and claims beside it mean the same. */
 export function ownClaims(claims: Readonly<Record<string, unknown>> & { custom_claims?: object } = {}) {
   const { custom_claims, ...own } = claims;
   return { ...custom_claims, ...own };

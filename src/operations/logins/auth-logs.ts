@@ -23,7 +23,7 @@ export const authLogs = {
   },
 } satisfies Partial<Operations>;
 
-/** The index that leaves the fewest rows to look at. */
+/** Picks the index with the fewest rows. */
 function narrowest(query: Filter): readonly [string, string] | undefined {
   const { email, connected_account_identifier, resource_id, client_id, status } = query;
   if (email) return ['email', email.toLowerCase()];
@@ -33,7 +33,7 @@ function narrowest(query: Filter): readonly [string, string] | undefined {
   return status?.length === 1 ? ['status', status[0]!.toUpperCase()] : undefined;
 }
 
-/** undefined: all requests pass, and none has to be looked at to count them. */
+/** undefined: every request matches, so the rows can be counted without reading them. */
 function filterOf(query: Filter): ((log: AuthLog) => boolean) | undefined {
   const { status, start_time, end_time, email, connected_account_identifier, resource_id, client_id } = query;
   const statuses = statusesOf(status);

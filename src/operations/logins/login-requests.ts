@@ -21,21 +21,21 @@ export const loginRequests = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: a login request is answered once, and in its time; the service does not document the failure. */
+/** Unverified: a login request is answered once and before it expires; the docs do not give the error. */
 function refuseUnlessPending({ id, status }: LoginRequest): void {
   if (status === 'PENDING') return;
   const why = status === 'EXPIRED' ? 'has expired' : 'was answered already';
   throw failedPrecondition(`login request ${id} ${why}`);
 }
 
-/** Whoever signed in has both (reference: login-and-tokens 1.8). */
+/** A successful login has both fields (Scalekit docs, Custom auth). */
 function refuseNobody(user: { sub?: string; email?: string }): void {
   const missing = (['sub', 'email'] as const).filter((member) => !user[member]);
   if (missing.length === 0) return;
   throw missingFields(...missing.map((member) => `user.${member}`));
 }
 
-/** The log tells who it was. The login itself goes on in the browser, unless it failed. */
+/** Notes the user in the auth log. The login itself continues in the browser unless it failed. */
 function note(env: Env, id: string, { email, failed }: { email?: string | undefined; failed: boolean }) {
   env.auth_logs.update(id, {
     status: failed ? 'FAILED' : 'PENDING',

@@ -8,7 +8,7 @@ import { openPortalLink } from '../portal/session.ts';
 
 type OpenLink = (env: Env, token: string, cookies: Input<'MagicLink_Open'>['cookies']) => Answer;
 
-/** What a link is for, by the end of its token. */
+/** Functions that open a link, by the suffix of its token. */
 const LINKS: Readonly<Record<string, OpenLink>> = {
   _o: openAccountLink,
   _p: openPortalLink,

@@ -3,7 +3,7 @@ import type { Env } from '../../environment/env.ts';
 
 type Mail = Rows['mails'];
 
-/** What a mail is made of; what is empty is left out. */
+/** The parts of a mail; empty ones are left out. */
 interface Letter extends Pick<Mail, 'kind' | 'to' | 'subject'> {
   paragraphs: readonly (string | undefined)[];
   code?: string | undefined;
@@ -11,7 +11,7 @@ interface Letter extends Pick<Mail, 'kind' | 'to' | 'subject'> {
   template_variables?: Mail['template_variables'] | undefined;
 }
 
-/** Keeps what the service would have sent. */
+/** Stores a mail that the service would have sent. */
 export function sendMail(env: Env, { paragraphs, code, link, template_variables, ...mail }: Letter): Mail {
   return env.mails.insert({
     id: env.draw.id('mail'),
@@ -24,6 +24,6 @@ export function sendMail(env: Env, { paragraphs, code, link, template_variables,
   });
 }
 
-/** A paragraph that the mail's page shows as a button, or as a code to read off. */
+/** A paragraph that the mail's page shows as a button, or as a code to copy. */
 export const standingOut = (label: string, value: string | undefined): string | undefined =>
   value && `${label}:\n${value}`;

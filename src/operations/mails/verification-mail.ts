@@ -4,15 +4,15 @@ import { sendMail, standingOut } from './send-mail.ts';
 
 interface Verification {
   email: string;
-  /** One of them, or both. */
+  /** A code, a link or both. */
   code?: string | undefined;
   link?: string | undefined;
   expires_at: string;
-  /** What the address is verified for, as people call it. */
+  /** What the address is verified for, as the mail says it. */
   purpose?: string | undefined;
 }
 
-/** Somebody has shown who they are, but not that the address is theirs. */
+/** Mails a code or a link to prove that the address belongs to the user. */
 export function mailVerification(
   env: Env,
   { email, code, link, expires_at, purpose = 'your sign-in' }: Verification,

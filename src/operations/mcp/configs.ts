@@ -14,7 +14,7 @@ type Filter = Input<'McpService_ListMcpConfigs'>['query'];
 export const configs = {
   McpService_CreateMcpConfig({ body }, env) {
     const { name, description = '', connection_tool_mappings = [] } = body;
-    // Unverified: the service documents no status for a taken name; other taken names of it are bad requests.
+    // Unverified: the docs give no status for a taken name; other taken names are bad requests.
     if (env.mcp_configs.findBy('name', name))
       throw invalidArgument(`duplicate key not allowed: mcp config ${name} exists already`);
     const config = env.mcp_configs.insert({
@@ -56,7 +56,7 @@ export const configs = {
   },
 } satisfies Partial<Operations>;
 
-/** With a user also how far that user is on each connection. */
+/** If a user is given, also the state of that user's account on each connection. */
 export function viewConfig(env: Env, config: Config, identifier?: string) {
   const { id, name, description } = config;
   return {
@@ -71,7 +71,7 @@ export function viewConfig(env: Env, config: Config, identifier?: string) {
 export const serverUrl = (env: Env, { server_token }: Config) =>
   `${env.baseUrl}/mcp/v3/servers/${server_token}`;
 
-/** The index that leaves the fewest rows to look at. */
+/** Picks the index with the fewest rows. */
 function narrowest(query: Filter): readonly [string, string] | undefined {
   const { 'filter.id': id, 'filter.name': name, 'filter.mcp_server_url': url } = query;
   if (id) return ['id', id];
@@ -79,7 +79,7 @@ function narrowest(query: Filter): readonly [string, string] | undefined {
   return url ? ['server_token', lastSegment(url)] : undefined;
 }
 
-/** An id needs no second look: where one is given it narrows the list. */
+/** `narrowest` already applied an id. */
 function isListed(env: Env, config: Config, query: Filter): boolean {
   const { 'filter.name': name, 'filter.mcp_server_url': url, search } = query;
   if (name && config.name !== name.toLowerCase()) return false;
@@ -88,7 +88,7 @@ function isListed(env: Env, config: Config, query: Filter): boolean {
   return offers(env, config, query['filter.provider']);
 }
 
-/** Whether one of its connections is to the provider, whatever the case. */
+/** Whether one of its connections belongs to the provider, ignoring case. */
 const offers = (env: Env, { connection_ids }: Config, provider = '') =>
   provider === '' ||
   connection_ids.some((id) => env.connections.get(id).provider_key.toLowerCase() === provider.toLowerCase());

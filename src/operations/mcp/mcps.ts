@@ -9,7 +9,7 @@ import { accountOn, readOffer, viewOffer, type Offer } from './offer.ts';
 
 type Mcp = Rows['mcps'];
 
-/** Servers of the API's oldest kind: for one user, without a configuration. */
+/** MCP servers of the API's oldest kind: for one user, without a configuration. */
 export const mcps = {
   McpService_CreateMcp({ body }, env) {
     const { connected_account_identifier, tool_mappings } = body;
@@ -44,7 +44,7 @@ export const mcps = {
   },
 } satisfies Partial<Operations>;
 
-/** In whatever order connections and tools are named. */
+/** Ignores the order of connections and tools. */
 const findSame = (env: Env, identifier: string, offer: Offer): Mcp | undefined =>
   env.mcps
     .list('connected_account_identifier', identifier)
@@ -90,7 +90,7 @@ export const sessionTokens = {
   },
 } satisfies Partial<Operations>;
 
-/** Whole seconds: the service drops what is beyond. */
+/** Rounds down to whole seconds, as the service does. */
 function lifetimeOf(expiry: string): number {
   const seconds = Math.trunc(Number.parseFloat(expiry));
   if (seconds >= SHORTEST && seconds <= LONGEST) return seconds;
@@ -98,7 +98,7 @@ function lifetimeOf(expiry: string): number {
   throw validationError([{ field: 'expiry', description, constraint: 'duration.gte_lte' }]);
 }
 
-/** The user's account on each connection; one that can not be used yet is no use to a server. */
+/** The user's account on each connection. Accounts that are not active are left out. */
 function activeAccounts(env: Env, { name, connection_ids }: Rows['mcp_configs'], identifier: string) {
   if (connection_ids.length === 0) throw failedPrecondition(`mcp config ${name} has no connections`);
   return connection_ids.map((id) => {

@@ -14,7 +14,7 @@ const SCOPES = new Set(['openid', 'profile', 'email', 'offline_access']);
 /** The base64url of a SHA-256 hash (RFC 7636 4.2). */
 const CHALLENGE = /^[\w-]{43}$/;
 
-/** What an application asks for, as far as OAuth and OpenID Connect have rules for it. */
+/** The parameters for which OAuth and OpenID Connect have rules. */
 export interface Asked {
   response_type?: string;
   response_mode?: string;
@@ -30,7 +30,7 @@ export interface Asked {
   request_uri?: string;
 }
 
-/** What is to be kept of the request; throws the error that the application hears. */
+/** Checks the request and returns what the transaction stores. Throws the error that the application gets. */
 export function wantedTokens(env: Env, client: Client, asked: Asked) {
   checkResponse(client, asked);
   const { state, nonce, resource } = asked;
@@ -61,7 +61,7 @@ function checkResponse(client: Client, { response_type, response_mode, request, 
     throw new OAuthError('unauthorized_client', 'client missing grant type authorization_code');
 }
 
-/** Unverified: scopes that mean nothing here are dropped; a client that lists scopes has those beside OpenID's own. */
+/** Unverified: unknown scopes are dropped. A client that lists scopes gets those beside OpenID's own. */
 function scopesOf({ scopes: listed }: Client, { scope = '' }: Asked): string[] {
   const asked = [...new Set(scope.split(' ').filter(Boolean))];
   if (asked.length === 0) throw new OAuthError('invalid_request', 'scope missing');
@@ -70,7 +70,7 @@ function scopesOf({ scopes: listed }: Client, { scope = '' }: Asked): string[] {
   return known;
 }
 
-/** S256 alone: a method that is left out means `plain` (RFC 7636 4.3). */
+/** Only S256: a missing method means `plain` (RFC 7636 4.3). */
 function checkedChallenge(client: Client, { code_challenge, code_challenge_method }: Asked) {
   if (!code_challenge) {
     if (code_challenge_method)
@@ -94,7 +94,7 @@ function promptsOf({ prompt = '' }: Asked): Prompt[] {
   return prompts as Prompt[];
 }
 
-/** It may have expired; it is one of ours, made for this application. */
+/** The hint may have expired, but must be an ID token of ours for this application. */
 function checkHint(env: Env, client: Client, { id_token_hint }: Asked): void {
   if (!id_token_hint || env.claims(id_token_hint)?.['azp'] === client.id) return;
   throw new OAuthError('login_required', 'id_token_hint invalid');

@@ -30,7 +30,7 @@ export const oauthAuthorize = {
   },
 } satisfies Partial<Operations>;
 
-/** What is wrong here must not be sent to an address that nobody has vouched for: a page shows it. */
+/** These errors are shown on a page: without a valid client there is no address that may receive them. */
 function clientOf(env: Env, id: string | undefined): Client {
   if (!id) throw invalidArgument('client_id is missing');
   const client = env.clients.find(id);

@@ -9,7 +9,7 @@ import { issueTokens } from './user-grant.ts';
 
 type Code = Rows['authorization_codes'];
 
-/** Tokens for the code of a user who has signed in (RFC 6749 4.1.3). */
+/** Tokens for the code of a sign-in (RFC 6749 4.1.3). */
 export function codeGrant(env: Env, form: TokenForm) {
   if (!form.code) throw new OAuthError('invalid_request', 'code missing');
   const asker = identified(env, form);
@@ -40,7 +40,7 @@ function usableCode(env: Env, { client }: Asker, text: string): Code {
   if (code.client_id !== client.id)
     throw new OAuthError('invalid_grant', 'the code was issued to another client');
   if (code.used_at) {
-    endStolen(env, code); // Unverified: the service does not say whether it does.
+    endStolen(env, code); // Unverified: the docs do not say whether the service revokes the tokens.
     throw new OAuthError('invalid_grant', 'invalid code', { writesStand: true });
   }
   if (env.clock.isPast(code.expires_at)) throw new OAuthError('invalid_grant', 'invalid code');
@@ -50,7 +50,7 @@ function usableCode(env: Env, { client }: Asker, text: string): Code {
 /** RFC 7636 4.1. */
 const VERIFIER = /^[\w.~-]{43,128}$/;
 
-/** Who began with PKCE ends with it, and who did not can not. It stands for the secret of who has none. */
+/** PKCE must be used in both steps or in neither. For a client without a secret it replaces the secret. */
 function checkVerifier(challenge: string | undefined, verifier: string | undefined, asker: Asker): void {
   const { client, proved } = asker;
   if (!challenge) {

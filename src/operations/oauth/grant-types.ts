@@ -11,7 +11,7 @@ type Client = Rows['clients'];
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
 
-/** Unverified: a client of the environment that lists no grant types has all that its type can make use of. */
+/** Unverified: an environment client that lists no grant types may use all that suit its type. */
 export function mayUse(client: Client, grant: GrantType): boolean {
   if (client.organization_id) return grant === 'client_credentials';
   if (client.grant_types?.length) return client.grant_types.includes(grant);
@@ -23,7 +23,7 @@ export function refuseUnlisted(client: Client, grant: GrantType): void {
     throw new OAuthError('unauthorized_client', `client missing grant type ${grant}`);
 }
 
-/** Nothing comes of what was granted once the session is over or the user is no member any more. */
+/** Throws if the session has ended or the user is no longer a member. */
 export function refuseEnded(env: Env, grant: UserGrant): void {
   const { session_id, organization_id, user_id } = grant;
   const session = session_id ? env.sessions.find(session_id) : undefined;
@@ -31,10 +31,9 @@ export function refuseEnded(env: Env, grant: UserGrant): void {
     throw new OAuthError('invalid_grant', `session ${session.id} is ${session.status}`);
   if (!user_id || !organization_id) return;
   const status = membershipOf(env, grant)?.membership_status;
-  // Unverified: the service does not say what becomes of the tokens of a member who has left.
+  // Unverified: the docs do not say what happens to tokens of former members.
   if (status === undefined || status === 'INACTIVE')
     throw new OAuthError('invalid_grant', `the user is no active member of ${organization_id}`);
 }
 
-/** What was sent to the token endpoint. */
 export type TokenForm = NonNullable<Input<'OAuth_Token'>['body']>;

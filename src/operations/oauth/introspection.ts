@@ -51,11 +51,14 @@ function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_token
   };
 }
 
-/** Unverified: the environment's own client may ask for any token, others for those that are theirs or meant for them. */
+/**
+ * Unverified: the environment's own client may introspect any token; other clients only tokens that they own
+ * or are the audience of.
+ */
 const seesAll = ({ client_type = 'ENV', organization_id }: Client) =>
   client_type === 'ENV' && !organization_id;
 
-/** Unverified: a token says nothing of its session's end by itself; whoever asks hears of it. */
+/** Unverified: a token of an ended session is inactive. */
 const isActive = (env: Env, session_id: string | undefined) =>
   session_id === undefined || env.sessions.find(session_id)?.status === 'active';
 
@@ -65,14 +68,14 @@ function named(env: Env, subject: string) {
 }
 
 export const oauthRevocation = {
-  /** A token that nobody knows is good for nothing already (RFC 7009 2.2), and so is an id_token. */
+  /** Unknown tokens and id_tokens are already useless, so the call succeeds (RFC 7009 2.2). */
   OAuth_Revoke({ body }, env) {
     const client = authenticatedOrPublic(env, body ?? {});
     if (!body?.token) throw new OAuthError('invalid_request', 'token missing');
     const refresh = env.refresh_tokens.findBy('token', body.token);
     const claims = refresh ? undefined : env.claims(body.token);
     const owner = refresh?.client_id ?? claims?.['client_id'] ?? client.id;
-    // Unverified: the words are the library's.
+    // Unverified: the text is that of the library zitadel/oidc.
     if (owner !== client.id) throw new OAuthError('invalid_client', 'token was not issued for this client');
     if (refresh) revokeFamily(env, refresh.family_id);
     if (claims) revokeIfAccessToken(env, claims, client.id);
@@ -80,7 +83,7 @@ export const oauthRevocation = {
   },
 } satisfies Partial<Operations>;
 
-/** Other tokens of ours have no id of their own. */
+/** Other tokens of ours have no id. */
 function revokeIfAccessToken(env: Env, { jti, exp, scopes }: Claims, client_id: string): void {
   if (typeof jti !== 'string' || !Array.isArray(scopes)) return;
   revokeAccessToken(env, { id: jti, expires_at: new Date(Number(exp) * 1000).toISOString() }, client_id);

@@ -9,7 +9,7 @@ import { standing } from './standing.ts';
 type Whose = Pick<Rows['refresh_tokens'], 'user_id' | 'identity'>;
 type Profile = Readonly<Record<string, unknown>>;
 
-/** Claims of `profile`, beside what is configured. */
+/** Claims of the scope `profile`, without the configured ones. */
 export const PROFILE = [
   'name',
   'given_name',
@@ -19,7 +19,7 @@ export const PROFILE = [
   'locale',
 ] as const;
 
-/** What no attribute of a user may say (reference: login-and-tokens 2.2). */
+/** Claims that no attribute of a user may override (Scalekit docs, ID token claims). */
 const RESERVED = new Set([
   'roles',
   'permissions',
@@ -46,7 +46,7 @@ const OF_TOKENS = [
 ];
 for (const name of OF_TOKENS) RESERVED.add(name);
 
-/** Who somebody is, as far as the scopes let it be told. */
+/** The user's claims that the scopes allow. */
 export function profileClaims(env: Env, whose: Whose, scopes: readonly string[]): Profile {
   const { email, email_verified, profile, custom } = known(env, whose);
   const given = Object.entries(custom).filter(([name]) => !RESERVED.has(name));
@@ -76,7 +76,7 @@ function known(env: Env, { user_id, identity }: Whose): Known {
   return { email: user.email, email_verified, profile: named(profile), custom };
 }
 
-/** With a whole name, if there are parts of one. */
+/** Adds a full name if there are parts of one. */
 function named(profile: Profile): Profile {
   const parts = [profile['given_name'], profile['family_name']].filter(isText);
   return isText(profile['name']) || parts.length === 0 ? profile : { ...profile, name: parts.join(' ') };
@@ -84,7 +84,7 @@ function named(profile: Profile): Profile {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** What of a client's token interceptors may change. */
+/** The claims of a client's token that interceptors may change. */
 export interface ClientClaims {
   scopes: readonly string[];
   audience: readonly string[];
@@ -93,7 +93,10 @@ export interface ClientClaims {
 
 type Claims = NonNullable<InterceptorEffects<'PRE_M2M_TOKEN_CREATION'>['claims']>;
 
-/** As interceptors leave them. Unverified: those of clients of the environment, which call this API, are nobody's business. */
+/**
+ * Applies the interceptors' changes. Unverified: interceptors are not asked about tokens of environment
+ * clients, which call this API.
+ */
 export function interceptedClaims(
   env: Env,
   client: Rows['clients'],
@@ -115,7 +118,9 @@ export function interceptedClaims(
   return effects.claims ? changed(claims, effects.claims) : claims;
 }
 
-/** Unverified: what is neither scope nor audience is a claim of the interceptor's own, wherever it stands. */
+/**
+ * Unverified: every claim other than scope and audience is a custom claim, wherever the interceptor puts it.
+ */
 function changed(before: ClientClaims, claims: Claims): ClientClaims {
   const { scope, scopes = scope, aud, ...own } = claims;
   return {
@@ -143,7 +148,7 @@ export const oauthUserInfo = {
   },
 } satisfies Partial<Operations>;
 
-/** What a connection said of somebody who is no user, when they last signed in. */
+/** What the connection said at the last sign-in of somebody without a user record. */
 function identityOf({ authorization_codes, caller }: Env, subject: string) {
   const codes = authorization_codes.list('client_id', caller?.client_id ?? '');
   return codes.findLast((code) => code.subject === subject)?.identity;

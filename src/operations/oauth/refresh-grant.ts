@@ -10,7 +10,7 @@ import { issueTokens, type UserGrant } from './user-grant.ts';
 
 type RefreshToken = Rows['refresh_tokens'];
 
-/** New tokens for a refresh token, which is good once: it gets its successor (RFC 6749 6). */
+/** New tokens for a refresh token, which is valid once and gets a successor (RFC 6749 6). */
 export function refreshGrant(env: Env, form: TokenForm) {
   if (!form.refresh_token) throw new OAuthError('invalid_request', 'refresh_token missing');
   const asker = identified(env, form);
@@ -22,7 +22,7 @@ export function refreshGrant(env: Env, form: TokenForm) {
 
   env.refresh_tokens.update(token.id, { used_at: env.clock.iso() });
   if (token.session_id) useSession(env, token.session_id);
-  // The successor has all scopes of the first, whatever this access token is asked for.
+  // The successor keeps all scopes, even if this access token is narrower.
   const successor = drawRefreshToken(env, token, token);
   const { answer, issued } = issueTokens(env, client, { ...token, scopes });
   env.refresh_tokens.update(successor.id, { issued_token: issued });
@@ -37,7 +37,7 @@ function usableToken(env: Env, { client, proved }: Asker, text: string): Refresh
   if (token.client_id !== client.id)
     throw new OAuthError('invalid_grant', 'the refresh token was issued to another client');
   if (!token.used_at && !token.revoked_at) return token;
-  endStolen(env, token); // Unverified: the service does not say whether it does.
+  endStolen(env, token); // Unverified: the docs do not say whether the service revokes the tokens.
   throw new OAuthError('invalid_grant', 'invalid refresh token', { writesStand: true });
 }
 
@@ -49,12 +49,11 @@ function narrowed(granted: readonly string[], asked: string | undefined): string
 }
 
 interface Ancestry {
-  /** Absent: the first of a family. */
+  /** Absent for the first token of a family. */
   family_id?: string;
   without_secret?: boolean | undefined;
 }
 
-/** A new refresh token of what was granted. */
 export function drawRefreshToken(
   env: Env,
   grant: UserGrant,
@@ -82,7 +81,7 @@ export function drawRefreshToken(
   });
 }
 
-/** None of the family can be used any more. Access tokens that it gave stay good until they expire. */
+/** Revokes all refresh tokens of the family. Their access tokens stay valid until they expire. */
 export function revokeFamily(env: Env, family_id: string | undefined): void {
   const revoked_at = env.clock.iso();
   for (const { id, ...token } of familyOf(env, family_id))
@@ -95,8 +94,8 @@ interface Stolen extends Pick<RefreshToken, 'client_id'> {
 }
 
 /**
- * Ends all that came of a code or of a refresh token that was sent a second time: it may be stolen, and so may be every
- * token that it gave (RFC 6749 4.1.2, RFC 9700 4.14.2).
+ * A code or refresh token was used twice and may be stolen: revokes every token that came from it (RFC 6749
+ * 4.1.2, RFC 9700 4.14.2).
  */
 export function endStolen(env: Env, { family_id, client_id, issued_token }: Stolen): void {
   revokeFamily(env, family_id);

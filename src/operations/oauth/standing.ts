@@ -4,7 +4,7 @@ import { effectivePermissions } from '../roles/role-inheritance.ts';
 
 type Whose = Pick<Rows['refresh_tokens'], 'user_id' | 'organization_id'>;
 
-/** What somebody is in their organization, by now. */
+/** The user's current role and permissions in their organization. */
 export interface Standing {
   roles: string[];
   permissions: string[];

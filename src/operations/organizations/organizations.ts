@@ -65,7 +65,7 @@ export const organizations = {
     const given = masked(body, query.update_mask);
     refuseTaken(env, given, organization);
     const { display_name, metadata, external_id, slug, logo_url } = given;
-    // Unverified: metadata is replaced as a whole, and an empty external_id is taken away.
+    // Unverified: metadata is replaced as a whole, and an empty external_id removes it.
     const updated = env.organizations.update(organization.id, {
       update_time: env.clock.iso(),
       ...(display_name !== undefined && { display_name }),
@@ -98,7 +98,7 @@ export const organizations = {
 
 const FIELDS = ['display_name', 'external_id', 'metadata', 'slug', 'logo_url'] as const;
 
-/** The fields that a mask names, or all. Unverified: one that it names and that is not given stays what it is. */
+/** The fields that the mask names, or all. Unverified: a named field without a value stays unchanged. */
 function masked(given: Changes, mask = ''): Changes {
   const names = mask.split(',').filter(Boolean).map(snakeCase);
   if (names.length === 0) return given;
@@ -107,13 +107,15 @@ function masked(given: Changes, mask = ''): Changes {
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }
 
-/** Without what the service keeps to itself. */
 function viewOrganization(organization: Organization) {
   const { max_allowed_users: _, session_policy: __, default_member_role_id: ___, ...shown } = organization;
   return shown;
 }
 
-/** External ids and slugs are the caller's own keys: unique in an environment, free again when the organization goes. */
+/**
+ * External ids and slugs are the caller's own keys: unique in an environment, free again after the
+ * organization is deleted.
+ */
 function refuseTaken(env: Env, wanted: { external_id?: string; slug?: string }, own?: Organization): void {
   for (const key of ['external_id', 'slug'] as const) {
     const value = wanted[key];

@@ -22,7 +22,7 @@ export const portalLinks = {
     return { link: viewLink(env, link) };
   },
 
-  /** Unverified: the service lets only its dashboard list and delete links; here every client may. */
+  /** Unverified: the service lets only its dashboard list and delete links. Here every client may. */
   OrganizationService_GetPortalLinks({ path }, env) {
     const { id } = env.organizations.get(path.id);
     const open = env.portal_links.list('organization_id', id).filter((link) => isOpen(env, link));

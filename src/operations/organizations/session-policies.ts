@@ -35,7 +35,8 @@ export const sessionPolicies = {
   OrganizationService_GetApplicationSessionPolicy({ path }, env) {
     const { id, settings } = env.organizations.get(path.organization_id);
     const feature = settings?.features.find(({ name }) => name === 'session_policy');
-    // Unverified: the feature counts as on until it is switched off, for SDKs set policies without asking for it.
+    // Unverified: the feature counts as enabled unless it is switched off, because SDKs set policies without
+    // enabling it.
     if (feature?.enabled === false)
       throw new ApiError('permission_denied', `session_policy is switched off for organization ${id}`);
     const application = env.settings.get('settings');
@@ -64,7 +65,7 @@ function viewPolicy(policy: Policy | undefined): components['schemas']['Organiza
   };
 }
 
-/** None where the organization goes back to the application's. */
+/** undefined: the organization returns to the application's policy. */
 function wantedPolicy(env: Env, wanted: Wanted): Policy | undefined {
   const { policy_source, idle_session_timeout_enabled = false } = wanted;
   if (policy_source === 'APPLICATION') return undefined;
@@ -79,7 +80,7 @@ function wantedPolicy(env: Env, wanted: Wanted): Policy | undefined {
   };
 }
 
-/** Unverified: the bounds are those of the application's own settings. */
+/** Unverified: the bounds are those of the application's settings. */
 function minutes(
   wanted: Wanted,
   name: 'absolute_session_timeout' | 'idle_session_timeout',
@@ -92,7 +93,7 @@ function minutes(
   throw invalidArgument(`${name} must be between 1 and ${most} minutes`);
 }
 
-/** Each limit must bite before the one above it: access token, then idle time, then the whole session. */
+/** Access tokens must be shorter than the idle time, and the idle time shorter than the session. */
 function refuseDisorder(env: Env, absolute: number, idle: number | undefined): void {
   const token = env.settings.get('settings').access_token_expiry;
   if (idle !== undefined && idle >= absolute)

@@ -45,7 +45,7 @@ export const passkeys = {
 /** Passkeys belong to the host of the hosted pages (WebAuthn 4, relying party identifier). */
 const rpId = ({ baseUrl }: Env) => new URL(baseUrl).hostname;
 
-/** Browsers spell credential ids without padding and with other signs than JSON's bytes (WebAuthn 5.1.10). */
+/** Browsers encode credential ids as base64url without padding; JSON has plain base64 (WebAuthn 5.1.10). */
 const base64url = (bytes: string) => Buffer.from(bytes, 'base64').toString('base64url');
 
 const AGENT = {

@@ -7,13 +7,13 @@ import { beginRequest, redeem, renewRequest } from './requests.ts';
 
 type Request = Rows['passwordless_requests'];
 
-/** The service fills these in itself (reference: login-and-tokens 5.1). */
+/** The service fills in these variables itself (comment in the vendor's .proto files). */
 const RESERVED = ['otp', 'expiry_time_relative', 'link', 'expire_time', 'expiry_time'];
 
 export const passwordless = {
   PasswordlessService_SendPasswordlessEmail({ body }, env) {
     refuseReserved(body.template_variables);
-    // Unverified: the service says that a link needs its page, not how it refuses a call without.
+    // Unverified: the docs require a page for links, but do not give the error.
     if (passwordlessConfig(env).type !== 'OTP' && !body.magiclink_auth_uri)
       throw missingFields('magiclink_auth_uri');
     return viewSent(beginRequest(env, body));

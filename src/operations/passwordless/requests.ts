@@ -21,7 +21,7 @@ export type WantedRequest = Pick<Request, 'email'> &
 const MOST_WRONG_CODES = 5;
 const WRONG_CODES_COUNT = 10 * 60_000;
 
-/** Mails a code or a link; throws `rate_limited` when the address had its share. */
+/** Mails a code or a link. Throws `rate_limited` if the address got too many mails. */
 export function beginRequest(env: Env, { expires_in, ...wanted }: WantedRequest): Request {
   const { type, validity } = passwordlessConfig(env);
   const lifetime = expires_in || validity;
@@ -40,7 +40,7 @@ export function beginRequest(env: Env, { expires_in, ...wanted }: WantedRequest)
   return request;
 }
 
-/** As `beginRequest`, with the same id. Unverified: one that ran out begins again. */
+/** Like `beginRequest`, with the same id. Unverified: an expired request starts again. */
 export function renewRequest(env: Env, request: Request): Request {
   const { id, email, expires_in, passwordless_type, sent_at } = request;
   refuseUnlessOpen(request);
@@ -54,10 +54,10 @@ export function renewRequest(env: Env, request: Request): Request {
   return renewed;
 }
 
-/** A credential proves the address, once. Throws for a wrong one, which counts all the same. */
+/** Verifies a credential, once. Throws for a wrong one and counts it. */
 export function redeem(env: Env, request: Request, credential: Credential): void {
   refuseUnlessOpen(request);
-  // Unverified: a request that ran out is refused as a wrong code is.
+  // Unverified: an expired request fails like a wrong code.
   if (request.status === 'EXPIRED') throw invalidArgument('code or link has expired');
   if (!isRight(request, credential)) throw wrong(env, request, credential);
   env.passwordless_requests.update(request.id, { status: 'VERIFIED' });
@@ -70,13 +70,16 @@ function mail(env: Env, request: Request): void {
 }
 
 function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {
-  // Unverified: a request takes no second verification; the service does not document the failure.
+  // Unverified: a second verification fails; the docs do not give the error.
   if (status === 'VERIFIED') throw failedPrecondition('code or link was used already');
   if (status === 'BLOCKED')
     throw new ApiError('rate_limited', 'too many wrong codes: begin again with a new request');
 }
 
-/** Wrong codes count, though the call fails. Unverified: the fifth is still answered as wrong, then all are refused. */
+/**
+ * Counts a wrong code even though the call fails. Unverified: the fifth one still fails as wrong, later ones
+ * as too many.
+ */
 function wrong(env: Env, { id, failed_at }: Request, { code }: Credential): ApiError {
   if (code === undefined) return invalidArgument('link_token is wrong');
   const failures = [...stillCounting(env, failed_at, WRONG_CODES_COUNT), env.clock.iso()];
@@ -89,11 +92,11 @@ function wrong(env: Env, { id, failed_at }: Request, { code }: Credential): ApiE
 
 const MINUTE = 60_000;
 
-/** The times that lie less than that far back. */
+/** The times within the last `window` milliseconds. */
 export const stillCounting = (env: Env, times: readonly string[], window = MINUTE): string[] =>
   times.filter((time) => Date.parse(time) > env.clock.ms - window);
 
-/** One more mail to the address, now; throws `rate_limited` when it had its share of this minute. */
+/** Counts one more mail to the address. Throws `rate_limited` above the limit per minute. */
 export function noteMailTo(env: Env, email: string): string[] {
   const { frequency: most } = passwordlessConfig(env);
   const requests = env.passwordless_requests.list('email', email.toLowerCase());
@@ -103,7 +106,7 @@ export function noteMailTo(env: Env, email: string): string[] {
   return [env.clock.iso()];
 }
 
-/** What the service sends to the person who signs in. */
+/** Mails the code or the link to the person who signs in. */
 export function mailPasswordless(env: Env, request: Request): void {
   const { email, template, code, template_variables, expires_at } = request;
   const link = linkOf(request);

@@ -11,7 +11,7 @@ interface Refused {
   filled?: SettingsForm;
 }
 
-/** What of the settings an administrator can change; secrets are never shown. */
+/** The settings that an administrator can change. Secrets are never shown. */
 export function settingsFields(env: Env, connection: Connection, refused?: Refused): Html {
   const { oidc_config, saml_config } = withSettings(env, connection);
   const shown = new Fields(refused);
@@ -25,7 +25,7 @@ type SamlConfig = NonNullable<Connection['saml_config']>;
 type Name = keyof SettingsForm;
 type Options = readonly (readonly [value: string, text: string])[];
 
-/** Fields with what was filled in, or else with what is set. */
+/** Form fields filled with the submitted values, or else with the stored settings. */
 class Fields {
   readonly #filled: SettingsForm | undefined;
   readonly #problem: Problem | undefined;

@@ -15,7 +15,7 @@ import type { Visit } from './visit.ts';
 
 interface Refused {
   problem: Problem;
-  /** What the form was filled with; else the page shows what is set. */
+  /** The submitted values; without them the page shows the stored settings. */
   filled?: SettingsForm;
 }
 
@@ -76,7 +76,7 @@ const testForm = ({ session }: Visit, { id }: Connection): Html =>
     inline: true,
   });
 
-/** The page of the identity provider stands beside the portal: no frame shows it. */
+/** Opens in a new tab: the identity provider's page may not be framed. */
 const tryLink = ({ env }: Visit, connection: Connection): Html | false =>
   connection.status === 'COMPLETED' &&
   html`<a

@@ -4,7 +4,7 @@ import type { Connection } from '../connections/connection-lookup.ts';
 export type SettingsForm = NonNullable<Input<'Portal_UpdateConnection'>['body']>;
 type Given = Input<'ConnectionService_UpdateConnection'>['body'];
 
-/** How the page calls the settings. */
+/** Labels of the settings on the page. */
 export const LABELS: Readonly<Record<string, string>> = {
   issuer: 'Issuer',
   discovery_endpoint: 'Discovery address',
@@ -35,7 +35,7 @@ export const OIDC_TEXTS = [
 
 export const SAML_TEXTS = ['idp_metadata_url', 'idp_entity_id', 'idp_sso_url', 'idp_slo_url'] as const;
 
-/** The form as the API is sent it: fields that were emptied are empty, secrets that were not typed stay. */
+/** The form as an API request: cleared fields are empty, and secrets that were not typed stay unchanged. */
 export function settingsOf({ type, provider }: Connection, form: SettingsForm): Given {
   return { type, provider, ...(type === 'OIDC' ? oidcOf(form) : samlOf(form)) };
 }

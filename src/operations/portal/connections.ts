@@ -62,7 +62,7 @@ export const connectionPages = {
     });
   },
 
-  /** Unverified: the service signs the administrator in with the connection; here what it has is looked through. */
+  /** Unverified: the service tests the connection with a real sign-in. Here the settings are checked. */
   Portal_TestConnection({ path, cookies, body }, env) {
     return submitting(env, cookies, body, (visit) => {
       const connection = found(visit, path.connection_id);

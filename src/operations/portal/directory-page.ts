@@ -9,7 +9,7 @@ import type { Visit } from './visit.ts';
 
 type Directory = Rows['directories'];
 
-/** As many users and groups as the page lists. */
+/** Users and groups that the page lists. */
 const MOST = 100;
 
 export function directoryPage(visit: Visit, directory: Directory, plainSecret?: string): Answer {

@@ -8,12 +8,12 @@ interface Failure {
   status: number;
   title: string;
   text: string;
-  /** For whoever builds the page around it. */
+  /** Explains the failure to the developer of the framing page. */
   hint?: string;
   code: string;
 }
 
-/** Unverified: the service names SESSION_EXPIRED alone. */
+/** Unverified: the docs name only SESSION_EXPIRED. */
 const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'over', Failure>> = {
   unknown: {
     status: 404,
@@ -33,7 +33,7 @@ const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'ove
     text: 'A link is good for one minute. Ask the application that you came from for a new one.',
     code: 'SESSION_EXPIRED',
   },
-  /** The start of a visit looks so too in a frame whose cookies the browser keeps back. */
+  /** Also shown at the start of a visit if the browser blocks cookies in frames. */
   closed: {
     status: 401,
     title: 'No session is open in this browser',
@@ -49,7 +49,7 @@ const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'ove
   },
 };
 
-/** Why the portal does not open. The site that frames it is told too. */
+/** Explains why the portal does not open, and notifies the framing site. */
 export function failurePage(env: Env, why: keyof typeof FAILURES, session?: PortalSession): Answer {
   const { status, title, text, hint, code } = FAILURES[why];
   const { script, markup } = signals([...(session ? [sessionExpiry(session)] : []), loadFailure(code)]);

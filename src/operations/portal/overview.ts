@@ -14,7 +14,7 @@ export const overviewPages = {
   },
 } satisfies Partial<Operations>;
 
-/** A form of the overview that was refused, by its section. */
+/** A rejected form of the overview, by its section. */
 interface Refused {
   section: 'connections' | 'domains' | 'directories';
   problem: Problem;

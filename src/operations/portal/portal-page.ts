@@ -17,16 +17,16 @@ import type { Visit } from './visit.ts';
 interface PortalPage {
   title: string;
   body: Fragment;
-  /** What is wrong, where no field is to blame for it. */
+  /** A problem that belongs to no single field. */
   problem?: string | undefined;
-  /** Of the answer: 200, unless something was refused. */
+  /** HTTP status: 200 unless the form was rejected. */
   status?: number;
 }
 
-/** A page in the frame of the portal. It tells, once, what the form before it has done. */
+/** A page in the portal's frame. It shows once what the previous form did. */
 export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): Answer {
   const { env, organization } = visit;
-  // A refusal changes nothing, and so leaves what is to be told to the page after it.
+  // A rejected form keeps the notice for the next page.
   const told = status === 200 ? noticeOf(visit) : undefined;
   const { script, markup } = signals(told ? [...told.events, ...dueWarning(visit)] : [], countdown(visit));
   const content = html`<header class="bar">
@@ -41,7 +41,7 @@ export function portalPage(visit: Visit, { title, body, problem, status = 200 }:
   );
 }
 
-/** A refusal that belongs to no form. */
+/** A rejection that belongs to no form. */
 export const refusalPage = (visit: Visit, { status, message }: ApiError): Answer =>
   portalPage(visit, {
     title: 'Not possible',
@@ -60,13 +60,13 @@ const WARNING = 5 * 60_000;
 
 const remaining = ({ env, session }: Visit) => Date.parse(session.expires_at) - env.clock.ms;
 
-/** The page warns when the time comes. */
+/** Tells the script when to warn. */
 const countdown = (visit: Visit) => ({
   remaining: remaining(visit),
   warning: remaining(visit) > WARNING ? sessionWarning(visit.session) : undefined,
 });
 
-/** The warning of a page that comes after that time; it is given once. */
+/** Warns once if the page loads after the warning was due. */
 function dueWarning(visit: Visit): UiEvent[] {
   const { env, session } = visit;
   if (remaining(visit) > WARNING || session.warned_at !== undefined) return [];
@@ -76,7 +76,7 @@ function dueWarning(visit: Visit): UiEvent[] {
 
 interface Told {
   text?: string;
-  /** Good news, unless it is said. */
+  /** undefined: a success message. */
   kind?: 'note';
   events: readonly UiEvent[];
 }
@@ -92,7 +92,7 @@ const TEXTS: Record<Exclude<Notice['told'], 'opened' | 'created'>, string> = {
   removed: 'The domain is removed.',
 };
 
-/** What the form before this page has done; it is told once. */
+/** The result of the previous form; shown once. */
 export function noticeOf({ env, session }: Visit): Told {
   const { notice } = session;
   if (!notice) return { events: [] };

@@ -8,7 +8,7 @@ import { failurePage } from './failure-page.ts';
 export type PortalSession = Rows['portal_sessions'];
 export type Notice = NonNullable<PortalSession['notice']>;
 
-/** What the portal reads of a browser. */
+/** The cookie that the portal reads. */
 export interface PortalCookies {
   understudy_portal?: string | undefined;
 }
@@ -16,7 +16,7 @@ export interface PortalCookies {
 const HOUR = 3_600_000;
 const LIFETIME = 6 * HOUR;
 
-/** Begins the visit that a link is good for. */
+/** Starts the session of a portal link. */
 export function beginSession(
   env: Env,
   { organization_id, features }: Pick<PortalSession, 'organization_id' | 'features'>,
@@ -33,13 +33,13 @@ export function beginSession(
   });
 }
 
-/** The session that the browser has in the portal, be it over or not. */
+/** The browser's portal session, ended or not. */
 export const findSession = (env: Env, { understudy_portal }: PortalCookies): PortalSession | undefined =>
   understudy_portal ? env.portal_sessions.findBy('token', understudy_portal) : undefined;
 
 const SUFFIX = '_p';
 
-/** Opens a portal link, once: the browser has a session of the portal from then on. The token is as in the address. */
+/** Opens a portal link once and gives the browser a session. The token is that of the address. */
 export function openPortalLink(env: Env, token: string): Answer {
   const link = env.portal_links.findBy('token', token.slice(0, -SUFFIX.length));
   if (!link) return failurePage(env, 'unknown');

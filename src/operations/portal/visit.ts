@@ -8,7 +8,7 @@ import { failurePage } from './failure-page.ts';
 import { refusalPage } from './portal-page.ts';
 import { findSession, type Notice, type PortalCookies, type PortalSession } from './session.ts';
 
-/** One call of an administrator: what it may see is of one organization, and of the features that are open to it. */
+/** One request of an administrator, with the organization and the features that it may see. */
 export interface Visit {
   env: Env;
   session: PortalSession;
@@ -16,7 +16,7 @@ export interface Visit {
   features: ReadonlySet<Feature>;
 }
 
-/** A page for whoever has a session; others are told how to get one. */
+/** Shows a page if there is a session, or else explains how to get one. */
 export function visiting(env: Env, cookies: PortalCookies, show: (visit: Visit) => Answer): Answer {
   const session = findSession(env, cookies);
   if (!session) return failurePage(env, 'closed');
@@ -29,7 +29,7 @@ export function visiting(env: Env, cookies: PortalCookies, show: (visit: Visit) 
   );
 }
 
-/** As `visiting`, for a form: it must be one of ours. */
+/** Like `visiting`, and checks the CSRF token of the form. */
 export const submitting = (
   env: Env,
   cookies: PortalCookies,
@@ -42,13 +42,13 @@ export const submitting = (
     return change(visit);
   });
 
-/** On to a page of the portal, which tells what was done. */
+/** Redirects to a page of the portal, which shows the notice. */
 export function goOn({ env, session }: Visit, path: string, notice?: Notice): Redirect {
   if (notice) env.portal_sessions.update(session.id, { notice });
   return new Redirect(`${env.baseUrl}/portal${path}`, { status: 303 });
 }
 
-/** Throws for what the portal does not show with these features. */
+/** Throws if the portal does not offer the feature. */
 export function wantFeature({ features }: Visit, feature: Feature, noun: string, id: string): void {
   if (!features.has(feature)) throw notFound(noun, id);
 }
@@ -56,8 +56,8 @@ export function wantFeature({ features }: Visit, feature: Feature, noun: string,
 export type Feature = PortalSession['features'][number];
 
 /**
- * What an administrator may set up. A link that names no feature opens those that the organization has switched on.
- * Unverified: one that it names is open too where nobody has set its switch, and never where that is off.
+ * The features to set up: those of the link, or all that the organization has enabled. Unverified: a feature
+ * of the link is offered unless the organization has disabled it.
  */
 export function offered(
   organization: Rows['organizations'],

@@ -8,7 +8,8 @@ import { pageSize } from '../lists.ts';
 export const providers = {
   ProviderService_ListProviders({ query }, env) {
     const { identifier, page_size, page_token: token } = query;
-    // Unverified: without a type the built-in ones are meant, as the RPC's zero value says; a name may be anyone's.
+    // Unverified: a missing type means the built-in providers, as the RPC's zero value says; a search by name
+    // covers all.
     const type = query['filter.provider_type'] ?? (identifier ? 'ALL' : 'DEFAULT');
     const { rows, ...rest } = page(env.providers, {
       size: pageSize(page_size, env),
@@ -57,14 +58,14 @@ export const providers = {
   },
 } satisfies Partial<Operations>;
 
-/** The built-in ones are not there for the operations on custom ones. */
+/** Operations on custom providers do not find the built-in ones. */
 function customProvider(env: Env, identifier: string): Provider {
   const provider = env.providers.find(identifier);
   if (!provider?.is_custom) throw notFound('custom provider', identifier);
   return provider;
 }
 
-/** Unverified: what is not given stays; metadata is replaced as a whole. */
+/** Unverified: missing fields stay, metadata is replaced as a whole. */
 function change(env: Env, { id }: Provider, given: Partial<Omit<Provider, 'id'>>) {
   const { auth_patterns, ...rest } = given;
   return viewProvider(
@@ -84,7 +85,7 @@ function remove(env: Env, { id }: Provider): Record<string, never> {
 export type Provider = Rows['providers'];
 type Pattern = Provider['auth_patterns'][number];
 
-/** What the service keeps to itself is not in it; what was never given is empty. */
+/** Without internal fields; missing fields are empty. */
 export function viewProvider(row: Provider) {
   const { id, provider_id, api_config_keys: _, scopes: __, mcp: ___, ...shown } = row;
   const is_custom = row.is_custom ?? false;
@@ -98,13 +99,13 @@ export function viewProvider(row: Provider) {
   };
 }
 
-/** The patterns as they are kept, and what follows from them. */
+/** The stored patterns and the fields that follow from them. */
 export const authorizing = (patterns: readonly Pattern[]) => ({
   auth_patterns: patterns.map(complete),
   mcp: isMcp({ auth_patterns: patterns }),
 });
 
-/** Every pattern has a list of fields; OAuth is done with PKCE unless it is said otherwise. */
+/** Every pattern has a list of fields; OAuth uses PKCE unless the pattern says otherwise. */
 function complete(pattern: Pattern): Pattern {
   const { fields = [], oauth_config } = pattern as Pattern & { fields?: unknown; oauth_config?: object };
   const withFields = { ...pattern, fields };

@@ -26,14 +26,14 @@ export const defaultRoles = {
   },
 } satisfies Partial<Operations>;
 
-/** The name comes before the deprecated object. */
+/** The name takes precedence over the deprecated object. */
 const keyOf = (name: string | undefined, deprecated: RoleKey | undefined): RoleKey | undefined =>
   name === undefined ? deprecated : { name };
 
-/** The contract leaves the member out, and the service wants it all the same (reference: tenancy-and-errors 5.4). */
+/** The document calls this field optional, but the service requires it (test of Node's SDK). */
 const withoutCreator = () => missingFields('default_creator_role');
 
-/** Unverified: one role has the mark at a time. */
+/** Unverified: only one role has the flag. */
 function setDefault(env: Env, flag: Flag, role: Role): void {
   for (const { id } of env.roles.list(flag, 'yes')) env.roles.update(id, { [flag]: false });
   env.roles.update(role.id, { [flag]: true });

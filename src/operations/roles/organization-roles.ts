@@ -11,7 +11,7 @@ interface RolePath {
   role_name: string;
 }
 
-/** Roles as an organization has them: its own, and the environment's, which it reads and can't change. */
+/** Roles as an organization sees them: its own, and the environment's, which it cannot change. */
 export const organizationRoles = {
   RolesService_ListOrganizationRoles({ path, query }, env) {
     const { id: organizationId } = env.organizations.get(path.org_id);
@@ -53,11 +53,11 @@ export const organizationRoles = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: the environment's roles are found through an organization too. */
+/** Unverified: the path of an organization also finds the environment's roles. */
 const visible = (env: Env, { org_id, role_name }: RolePath): Rows['roles'] =>
   getRole(env, role_name, env.organizations.get(org_id).id);
 
-/** Unverified: through an organization only its own roles can be changed. */
+/** Unverified: the path of an organization changes only its own roles. */
 function own(env: Env, { org_id, role_name }: RolePath): Rows['roles'] {
   const role = roleNamed(env, role_name, env.organizations.get(org_id).id);
   if (!role) throw notFound('role', role_name);

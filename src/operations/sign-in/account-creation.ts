@@ -8,8 +8,8 @@ import type { Transaction } from './transaction.ts';
 type WantedSignUp = NonNullable<Transaction['sign_up']>;
 
 /**
- * An organization of their own for who signs up, and a user where there is none; or the place in another organization
- * that interceptors have for them. Throws `InterceptorDenial`: then there is neither.
+ * Creates an organization for the user, and the user if needed; or adds the user to another organization that
+ * an interceptor chose. Throws `InterceptorDenial` before anything is created.
  */
 export function createAccount(env: Env, transaction: Transaction, wanted: WantedSignUp) {
   const place = consentToSignUp(env, transaction, wanted.email);
@@ -26,7 +26,7 @@ function createUser(env: Env, { email, given_name, family_name }: WantedSignUp):
   return user.id;
 }
 
-/** The creator has the default role of creators (reference: login-and-tokens 4.2). */
+/** The creator gets the default creator role (Scalekit docs, Assign roles). */
 function createOrganization(env: Env, user_id: string, display_name: string) {
   const now = env.clock.iso();
   const organization = env.organizations.insert({

@@ -44,7 +44,7 @@ export const codePage = {
   },
 } satisfies Partial<Operations>;
 
-/** People copy blanks with a code, some mails set it in groups, and whoever types one may not shift. */
+/** Ignores spaces and case: people copy spaces with a code, and some mails group its characters. */
 function codeIn(typed: string, { code }: Rows['passwordless_requests']): string {
   const together = typed.replace(/[\s-]/g, '');
   return together === code ? together : together.toUpperCase();
@@ -71,19 +71,21 @@ function codeFormPage(env: Env, transaction: Transaction, problem?: string): Ans
 
 type Request = Rows['passwordless_requests'];
 
-/** Whoever types an address proves it by mail, where the environment has a passwordless connection switched on. */
+/**
+ * Whether a typed address must be verified by mail: the environment has an enabled passwordless connection.
+ */
 export function isMailed(env: Env): boolean {
   const connection = passwordlessConnection(env);
   return connection !== undefined && isActive(connection);
 }
 
-/** What is in the mail, for the button that asks for it; undefined: nothing is mailed. */
+/** What the button on the page says is mailed; undefined: nothing is mailed. */
 export function mailedWhat(env: Env): 'code' | 'link' | undefined {
   if (!isMailed(env)) return undefined;
   return passwordlessConfig(env).type === 'LINK' ? 'link' : 'code';
 }
 
-/** Sends the code or link, and the browser to where it is asked for. Throws `rate_limited`. */
+/** Mails the code or link and shows the page that asks for it. Throws `rate_limited`. */
 export function mailCode(env: Env, transaction: Transaction, email: string): Answer {
   const request = beginRequest(env, {
     email,
@@ -94,14 +96,13 @@ export function mailCode(env: Env, transaction: Transaction, email: string): Ans
   return goOn(env, waiting, pageOf(waiting, 'code'), 303);
 }
 
-/** What was mailed for the sign-in. */
 export function requestOf(env: Env, { passwordless_request_id = '' }: Transaction): Request {
   const request = env.passwordless_requests.find(passwordless_request_id);
   if (request) return request;
   throw overBecause('nothing was mailed for this sign-in: begin again');
 }
 
-/** The same mail again, or another one where too many wrong codes were tried. Throws `rate_limited`. */
+/** Sends the same mail again, or a new code after too many wrong ones. Throws `rate_limited`. */
 export function mailAgain(env: Env, transaction: Transaction): Answer {
   const request = requestOf(env, transaction);
   if (request.status === 'BLOCKED') return mailCode(env, transaction, request.email);
@@ -109,13 +110,13 @@ export function mailAgain(env: Env, transaction: Transaction): Answer {
   return goOn(env, transaction, pageOf(transaction, 'code'), 303);
 }
 
-/** What is wrong with what was mailed, whatever is entered: no code helps any more. */
+/** Why no code can help any more, whatever is entered. */
 export function standingProblem({ status }: Request): string | undefined {
   if (status === 'BLOCKED') return 'too many wrong codes were entered: send the mail again for another one';
   return status === 'EXPIRED' ? 'code or link has expired: send it again' : undefined;
 }
 
-/** What is wrong with the credential, if anything is: wrong codes count. */
+/** Verifies the credential and returns the problem, if any. Wrong codes are counted. */
 export function proofProblem(env: Env, request: Request, credential: Credential): string | undefined {
   try {
     redeem(env, request, credential);

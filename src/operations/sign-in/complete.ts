@@ -8,12 +8,12 @@ import { enterSession, proofsOf } from './session.ts';
 import { logSignIn } from './sign-in-log.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Lifetime of an authorization code (reference: login-and-tokens 1.4). */
+/** Unverified: the docs say about ten minutes (Scalekit docs, Complete login). */
 const CODE_LIFETIME = 10 * 60_000;
 
 /**
- * The user is known, and their organization: they have a session, as far as interceptors allow it, and the application
- * gets its code.
+ * Starts or continues the user's session, if interceptors allow it, and redirects to the application with a
+ * code.
  */
 export function complete(
   env: Env,
@@ -42,12 +42,12 @@ export function complete(
   return new Redirect(withQuery(redirect_uri, { code, state }), { status, cookies });
 }
 
-/** Whoever comes with a session they had has not signed in again. */
+/** Continuing an existing session is no new login. */
 function noteLogin(env: Env, { user_id }: Rows['sessions']): void {
   env.users.update(user_id, { last_login_time: env.clock.iso() });
 }
 
-/** How the user was found to be who they are, and what of it the tokens will say. */
+/** How the user proved their identity, and what the tokens will contain of it. */
 type Proof = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids'> &
   Partial<Pick<Rows['authorization_codes'], 'user_id' | 'session_id' | 'organization_id' | 'custom_claims'>>;
 
@@ -72,7 +72,7 @@ export function issueCode(
   });
 }
 
-/** The application hears that it came to nothing; the sign-in is over. */
+/** Ends the sign-in and redirects to the application with an error. */
 export function fail(
   env: Env,
   { id, redirect_uri, state }: Transaction,
@@ -85,8 +85,8 @@ export function fail(
 }
 
 /**
- * Without full-stack authentication the application keeps its own users and sessions: it gets a code for what the
- * connection says, and nothing is kept of the user (reference: login-and-tokens 2.2).
+ * Without full-stack authentication the application keeps its own users and sessions: its code carries only
+ * what the connection says, and no user is stored (Scalekit docs, ID token claims).
  */
 export function completeModular(
   env: Env,

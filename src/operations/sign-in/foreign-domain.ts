@@ -9,9 +9,9 @@ import type { Transaction } from './transaction.ts';
 type Membership = Rows['memberships'];
 
 /**
- * An organization's identity provider vouches for the addresses of the organization's domains alone: members with
- * another one prove it by mail, once with each connection (reference: login-and-tokens 4.2). What proves the address is
- * mailed; undefined where nothing is owed. Throws `rate_limited`. A suite that signs in without pages is spared.
+ * An organization's identity provider vouches only for addresses of its own domains. Members with another
+ * address verify it by mail, once per connection (Scalekit docs, Authentication flow). Returns undefined if
+ * no proof is needed. Throws `rate_limited`. Automatic sign-ins need no proof.
  */
 export function demandProof(env: Env, transaction: Transaction): Transaction | undefined {
   const { identity, is_automatic } = transaction;
@@ -25,7 +25,7 @@ export function demandProof(env: Env, transaction: Transaction): Transaction | u
   return env.login_transactions.update(transaction.id, { passwordless_request_id: id });
 }
 
-/** The address is theirs: with this connection, it need not be shown again. */
+/** Remembers that the address is verified for this connection. */
 export function noteProof(env: Env, transaction: Transaction): void {
   const vouched = vouchedFor(env, transaction);
   if (!vouched || isProved(vouched)) return;
@@ -39,7 +39,7 @@ interface Vouched {
   membership: Membership;
 }
 
-/** Which connection says so of a member whose address is of no domain of it. */
+/** The connection of the sign-in if the member's address is of none of its organization's domains. */
 function vouchedFor(env: Env, { identity, user_id }: Transaction): Vouched | undefined {
   const connection = env.connections.find(identity?.connection_id ?? '');
   if (!identity || !connection?.organization_id || user_id === undefined) return undefined;

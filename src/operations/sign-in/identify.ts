@@ -13,9 +13,9 @@ type Identity = NonNullable<Transaction['identity']>;
 type User = Rows['users'];
 
 /**
- * Who the identity is: the user of that e-mail address, of whom there is one, whichever way they come. Without such a
- * user, the sign-in knows the identity alone (and a sign-up may follow). A connection of an organization decides the
- * organization, and makes newcomers its members where it may; throws `OAuthError` where it must not let them in.
+ * Finds the user by e-mail; every way to sign in leads to the same user. Without a user only the identity is
+ * known, and a sign-up may follow. A connection of an organization also decides the organization and may add
+ * newcomers as members. Throws `OAuthError` if it must not.
  */
 export function identify(env: Env, transaction: Transaction, identity: Identity): Transaction {
   const user = env.users.findBy('email', identity.email.toLowerCase());
@@ -39,7 +39,7 @@ interface Newcomer {
   organization: Rows['organizations'];
 }
 
-/** The organization's identity provider vouches for a user who is known. */
+/** Adds the user to the organization of the connection, or updates an existing member. */
 function enter({ user, ...member }: Newcomer & { user: User }): User {
   const { env, organization, identity, connection } = member;
   const membership = findMembership(env, organization.id, user.id);
@@ -50,7 +50,7 @@ function enter({ user, ...member }: Newcomer & { user: User }): User {
     );
   if (!membership || membership.membership_status === 'INVITE_EXPIRED') refuseUnlessWelcome(member);
   if (!membership) join(member, user);
-  // Unverified: whoever is invited and signs in with the organization's own provider has accepted.
+  // Unverified: signing in with the organization's own provider accepts an invitation.
   else if (membership.membership_status !== 'ACTIVE') accept(env, membership);
   return settingsOf(env, connection).sync_user_profile_on_login ? synced(env, user, identity) : user;
 }
@@ -64,7 +64,10 @@ function provision(member: Newcomer): User {
   return env.users.get(user.id);
 }
 
-/** Just-in-time provisioning (reference: login-and-tokens 4.2): it is on, the address is of the organization, a seat is free. */
+/**
+ * Just-in-time provisioning needs the switch, an address of the organization and a free seat (Scalekit docs,
+ * JIT provisioning).
+ */
 function refuseUnlessWelcome({ env, identity: { email }, connection, organization }: Newcomer): void {
   const { display_name } = organization;
   if (!settingsOf(env, connection).jit_provisioning_with_sso_enabled)

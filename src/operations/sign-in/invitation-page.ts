@@ -12,7 +12,7 @@ export const invitationPage = {
     refuseUnlessOpen(membership);
     const body = invitationBody({
       action: `/ui/invitation/${path.invitation_token}`,
-      // Whoever can send the form has the link, and whoever has the link may accept.
+      // No session is needed: the link alone entitles its holder to accept.
       csrf_token: path.invitation_token,
       organization: organization.display_name,
       email: user.email,
@@ -27,7 +27,8 @@ export const invitationPage = {
       throw invalidArgument('the form was not sent from its page: load the page again');
     accept(env, membership);
     const start = startOf(env);
-    // Unverified: the application is told whom to sign in, and where, as far as authorization requests can say it.
+    // Unverified: the application gets the organization and the user as parameters of an authorization
+    // request.
     const further = { organization_id: organization.id, login_hint: user.email };
     if (start) return new Redirect(withQuery(start, further), { status: 303 });
     const { display_name } = organization;
@@ -42,7 +43,7 @@ function invitationOf(env: Env, token: string) {
   return { membership, organization, user: env.users.get(membership.user_id) };
 }
 
-/** Unverified: of several applications that have such an address, the oldest. */
+/** Unverified: of several applications with such an address, the oldest is used. */
 const startOf = (env: Env): Rows['clients']['initiate_login_uri'] =>
   env.clients
     .list()
@@ -51,7 +52,7 @@ const startOf = (env: Env): Rows['clients']['initiate_login_uri'] =>
 
 type Membership = Rows['memberships'];
 
-/** The invited user is a member from now on; the invitation has held their seat. Whoever has the mail owns the address. */
+/** Activates the member, whose seat the invitation already held. The mail proves the address. */
 export function accept(env: Env, { id, user_id }: Membership): Membership {
   refuseUnlessOpen(env.memberships.get(id));
   const { user_profile } = env.users.get(user_id);

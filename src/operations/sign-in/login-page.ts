@@ -23,7 +23,7 @@ import {
   type Transaction,
 } from './transaction.ts';
 
-/** Testers of large environments type the address. */
+/** Testers of larger environments type the address. */
 const MOST_USERS = 8;
 
 export const loginPage = {
@@ -40,7 +40,7 @@ export const loginPage = {
   },
 } satisfies Partial<Operations>;
 
-/** Whoever comes back to the page, by the browser's button or in another tab, says anew who they are. */
+/** A user who returns to the page identifies themselves again. */
 function beginAgain(env: Env, { id }: Transaction): Transaction {
   return env.login_transactions.update(id, {
     intent: 'sign_in',
@@ -59,7 +59,10 @@ function withConnection(env: Env, transaction: Transaction, id: string): Answer 
   return goOn(env, transaction, startAddress(env, transaction, connection), 303);
 }
 
-/** The address tells the organization whose provider has to be asked first (reference: login-and-tokens 4.2). */
+/**
+ * The domain decides which organization's identity provider is asked first (Scalekit docs, Authentication
+ * flow).
+ */
 function withAddress(env: Env, transaction: Transaction, email: string, cookies: BrowserCookies): Answer {
   const connection = connectionForEmail(env, email);
   if (connection) {
@@ -116,7 +119,7 @@ function signInPage(
   );
 }
 
-/** The environment's own providers: those of organizations are found by the address. */
+/** Only the environment's own providers; those of organizations are found by the address. */
 const buttonsOf = (env: Env) =>
   env.connections.list('scope', 'login').filter((each) => isActive(each) && protocolOf(each) !== undefined);
 

@@ -6,7 +6,7 @@ import type { Transaction } from './transaction.ts';
 type Membership = Rows['memberships'];
 type Known = Transaction & { user_id: string };
 
-/** The organization that a user enters, what they must be asked, or why they can enter none. */
+/** The organization to enter, a question for the user, or an error. */
 export type Entry =
   | { organization_id: string | undefined }
   | { ask: 'organization' | 'sign-up' }
@@ -14,7 +14,7 @@ export type Entry =
 
 const refuse = (error: string, error_description: string): Entry => ({ error, error_description });
 
-/** A user of one organization enters it; of several, the one that was asked for, or that they choose. */
+/** Picks the user's only organization, or the one that was asked for or chosen. */
 export function organizationOf(env: Env, transaction: Known): Entry {
   const { organization_id, wanted_organization_id } = transaction;
   if (organization_id) return { organization_id };
@@ -32,7 +32,7 @@ export function organizationOf(env: Env, transaction: Known): Entry {
   return isSilent(transaction) ? { organization_id: first.organization_id } : { ask: 'organization' };
 }
 
-/** Nobody is there to be asked: what can be decided without them is. */
+/** Nobody can be asked, so the decision is made without a page. */
 export const isSilent = ({ prompt, is_automatic = false }: Transaction) =>
   is_automatic || prompt.includes('none');
 
@@ -71,7 +71,7 @@ function withoutActive(env: Env, transaction: Known, memberships: readonly Membe
   return isSilent(transaction) ? { organization_id: undefined } : { ask: 'sign-up' };
 }
 
-/** Unverified: an organization that lists the domain of an address takes in who has no other organization. */
+/** Unverified: an organization that allows the address's domain takes in users without an organization. */
 export function joinByDomain(env: Env, userId: string, email: string): Membership | undefined {
   const name = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   const domain = env.domains

@@ -38,7 +38,7 @@ export const organizationPage = {
 
 type Known = Transaction & { user_id: string };
 
-/** An organization that was asked for is the only one. */
+/** An organization that was asked for is the only one offered. */
 function enterable(env: Env, { user_id, wanted_organization_id: wanted }: Known): Membership[] {
   return membershipsOf(env, user_id).filter(
     ({ organization_id, membership_status }) =>

@@ -8,7 +8,7 @@ import { deniedPage } from './sign-up-page.ts';
 import { nextStep } from './steps.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The address is theirs: the user of it signs in, or becomes one as they have asked for. */
+/** Signs in the user of the verified address, or creates the user who signed up with it. */
 export function prove(
   env: Env,
   transaction: Transaction,

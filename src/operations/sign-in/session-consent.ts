@@ -13,13 +13,14 @@ import type { Transaction } from './transaction.ts';
 
 interface SignedIn {
   transaction: Transaction & { user_id: string };
-  /** Through which the user has proved who they are. */
+  /** The connections through which the user proved their identity. */
   connection_ids: readonly string[];
 }
 
 /**
- * Asks whether the user may have tokens of a session; what interceptors add to the access token, if anything. Throws
- * `InterceptorDenial`. Unverified: they are asked each time a sign-in ends with a code, also where its session goes on.
+ * Asks interceptors whether the user may get tokens; returns the claims that they add. Throws
+ * `InterceptorDenial`. Unverified: they are asked at every sign-in that ends with a code, even if the session
+ * continues.
  */
 export function consentToSession(env: Env, signedIn: SignedIn): Record<string, unknown> | undefined {
   if (signedIn.transaction.session_id === undefined) consentToUser(env, signedIn);
@@ -31,7 +32,9 @@ export function consentToSession(env: Env, signedIn: SignedIn): Record<string, u
   return Object.keys(custom).length > 0 ? custom : undefined;
 }
 
-/** Unverified: the service does not document this trigger point any more. Whoever goes on with a session is known. */
+/**
+ * Unverified: the current docs no longer describe this trigger point. It is skipped if a session continues.
+ */
 function consentToUser(env: Env, signedIn: SignedIn): void {
   askInterceptors(env, 'POST_USER_AUTHENTICATION', () => ({
     context: contextOf(env, signedIn),

@@ -7,13 +7,13 @@ import type { Transaction } from './transaction.ts';
 type Session = Rows['sessions'];
 type SignedIn = Transaction & { user_id: string };
 
-/** The session that the browser has, as long as it is good. */
+/** The browser's session, if it is still valid. */
 export function currentSession(env: Env, { understudy_session }: BrowserCookies): Session | undefined {
   const session = understudy_session ? env.sessions.findBy('cookie', understudy_session) : undefined;
   return session?.status === 'active' ? session : undefined;
 }
 
-/** The user's session in this browser, new or gone on with; the application and the organization are part of it. */
+/** Creates or continues the user's session in this browser and adds the application and the organization. */
 export function enterSession(env: Env, transaction: SignedIn, browser: BrowserCookies): Session {
   const known = ownSession(env, transaction, browser);
   const session = known ?? env.sessions.insert(newSession(env, transaction));
@@ -29,13 +29,13 @@ export function enterSession(env: Env, transaction: SignedIn, browser: BrowserCo
   });
 }
 
-/** The session in this browser that a user goes on with. */
+/** The user's existing session in this browser. */
 function ownSession(env: Env, { user_id }: SignedIn, browser: BrowserCookies): Session | undefined {
   const known = currentSession(env, browser);
   return known?.user_id === user_id ? known : undefined;
 }
 
-/** The connections that have vouched for the user in this browser, with the one of this sign-in. */
+/** The connections that vouched for the user in this browser, including the one of this sign-in. */
 export function proofsOf(env: Env, transaction: SignedIn, browser: BrowserCookies): string[] {
   const known = ownSession(env, transaction, browser);
   return added(known?.connection_ids ?? [], transaction.identity?.connection_id);
@@ -70,8 +70,8 @@ interface Ends {
 }
 
 /**
- * When a session that began then ends by itself: of the application's limits and the organization's own the earlier
- * counts; idle time counts where either limits it (reference: login-and-tokens 6.3).
+ * When a session ends: the earlier of the application's and the organization's limits. Idle time counts if
+ * either limits it (Scalekit docs, Organization session policy).
  */
 export function endsOf(env: Env, created_at: string, organizationId: string | undefined): Ends {
   const application = env.settings.get('settings');

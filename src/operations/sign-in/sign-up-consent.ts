@@ -14,8 +14,9 @@ import type { Transaction } from './transaction.ts';
 export type WantedPlace = NonNullable<InterceptorEffects<'PRE_SIGNUP'>['create_organization_membership']>;
 
 /**
- * Asks whether somebody may make an organization; where they go instead, if interceptors say so. Throws
- * `InterceptorDenial`. Unverified: an organization or a role that is not there is a failure of the interceptor.
+ * Asks interceptors whether the user may create an organization; returns another place for the user if they
+ * name one. Throws `InterceptorDenial`. Unverified: an unknown organization or role is a failure of the
+ * interceptor.
  */
 export function consentToSignUp(env: Env, transaction: Transaction, user_email: string): Place | undefined {
   const { user_id } = transaction;
@@ -43,7 +44,6 @@ function matterOf(env: Env, transaction: Transaction, user_email: string): Matte
   };
 }
 
-/** What the application has asked for. */
 function requestOf(transaction: Transaction) {
   const { wanted_connection_id, wanted_organization_id, wanted_domain, login_hint, state } = transaction;
   return {

@@ -9,13 +9,13 @@ export type Problems = Partial<Record<keyof SignUpFields, string>>;
 
 interface Refusal {
   problems?: Problems;
-  /** What an interceptor says. */
+  /** The message of the interceptor. */
   denial?: string;
 }
 
 /**
- * The form once more: somebody who is denied may try another address. Unverified: until they have, the sign-in counts as
- * failed.
+ * Shows the form again, because the user may try another address. Unverified: until then the sign-in counts
+ * as failed.
  */
 export function deniedPage(env: Env, { id }: Transaction, filled: SignUpFields, denial: string): Answer {
   const transaction = env.login_transactions.update(id, { passwordless_request_id: undefined });
@@ -23,7 +23,6 @@ export function deniedPage(env: Env, { id }: Transaction, filled: SignUpFields, 
   return signUpPage(env, transaction, filled, { denial });
 }
 
-/** The form, as it was filled. */
 export function signUpPage(
   env: Env,
   transaction: Transaction,

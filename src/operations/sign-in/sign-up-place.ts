@@ -6,15 +6,15 @@ import type { WantedPlace } from './sign-up-consent.ts';
 
 type Organization = Rows['organizations'];
 
-/** An organization that is there, for somebody who wanted one of their own. */
+/** An existing organization that the user joins instead of creating one. */
 export interface Place {
   organization: Organization | undefined;
   roles: { name: string }[];
-  /** Why they can not go there. */
+  /** Why the user cannot join. */
   flaw: string | undefined;
 }
 
-/** `userId`: of somebody who is a user already. */
+/** `userId` is undefined for somebody without a user record. */
 export function placeOf(env: Env, userId: string | undefined, wanted: WantedPlace): Place {
   const roles = (wanted.roles ?? []).map((name) => ({ name }));
   const organization = organizationOf(env, wanted);
@@ -52,7 +52,7 @@ function flawIn(check: () => void): string | undefined {
   }
 }
 
-/** They are a member from now on. Unverified: an invitation to it is accepted by that. */
+/** Adds the user to the organization. Unverified: this accepts a pending invitation. */
 export function takePlace(env: Env, { organization, roles }: Place, user_id: string) {
   const { id: organization_id } = organization!;
   const membership = findMembership(env, organization_id, user_id);

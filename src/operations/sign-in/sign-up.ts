@@ -55,7 +55,7 @@ function addressProblem(env: Env, email: string): string | undefined {
   return taken ? 'This address has an account: sign in with it.' : undefined;
 }
 
-/** What an identity provider vouches for, or nobody asks for, needs no mail. */
+/** Skips the mail if an identity provider vouches for the address or mail verification is off. */
 function take(env: Env, transaction: Transaction, filled: SignUpFields, cookies: BrowserCookies): Answer {
   const { id, user_id, identity } = transaction;
   const { email = '', first_name = '', last_name = '', organization_name = '' } = filled;

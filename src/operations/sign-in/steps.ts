@@ -14,7 +14,7 @@ import type { Transaction } from './transaction.ts';
 
 type Status = 302 | 303;
 
-/** Where a sign-in goes on, by what is known of it: the page of what is missing, or back to the application. */
+/** The next step of a sign-in: the page that asks for what is missing, or the application. */
 export function nextStep(
   env: Env,
   begun: Transaction,
@@ -36,7 +36,7 @@ export function nextStep(
   }
 }
 
-/** Until somebody is known, it matters how they are to prove who they are. */
+/** Only matters until the user is known. */
 function wantedConnection(env: Env, transaction: Transaction): Choice {
   if (transaction.user_id || transaction.identity) return undefined;
   const choice = chooseConnection(env, transaction);
@@ -59,7 +59,7 @@ function enter(
   return complete(env, { ...transaction, ...(organization_id && { organization_id }) }, browser, status);
 }
 
-/** Somebody has to say who they are: to an identity provider, or on a page of ours. */
+/** Asks who the user is: at an identity provider or on a page of ours. */
 function findOut(env: Env, transaction: Transaction, choice: Choice, status: Status): Redirect {
   if (transaction.identity || transaction.intent === 'sign_up')
     return ask(env, transaction, 'sign-up', status);
@@ -90,14 +90,14 @@ function ask(
   return goOn(env, transaction, `${env.baseUrl}/ui/login/${transaction.id}/${page}`, status);
 }
 
-/** The browser is bound to the sign-in, wherever it goes for it. */
+/** Binds the browser to the sign-in with a cookie and redirects it. */
 export function goOn(env: Env, { browser_secret }: Transaction, address: string, status: Status): Redirect {
   return new Redirect(address, { status, cookies: [writeCookie(env, 'understudy_login', browser_secret)] });
 }
 
 /**
- * An interceptor has refused the sign-in, which is over. Unverified: the user reads why on a page of ours, and takes
- * `access_denied` back to the application from there; where nobody is there to read it, it goes back at once.
+ * Ends a sign-in that an interceptor denied. Unverified: a page shows the reason and leads back to the
+ * application with `access_denied`; a silent sign-in returns at once.
  */
 export function deny(env: Env, { id }: Transaction, message: string, status: 302 | 303): Answer {
   const transaction = env.login_transactions.get(id);

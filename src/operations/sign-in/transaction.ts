@@ -8,7 +8,7 @@ import { logSignIn } from './sign-in-log.ts';
 
 export type Transaction = Rows['login_transactions'];
 
-/** Unverified: the service documents no number. */
+/** Unverified: the docs give no number. */
 const LIFETIME = 30 * 60_000;
 
 type Wanted = Omit<
@@ -16,7 +16,7 @@ type Wanted = Omit<
   'id' | 'status' | 'browser_secret' | 'csrf_token' | 'created_at' | 'expires_at'
 >;
 
-/** Begins a sign-in; a browser that has begun one before keeps its secret, so that two tabs can be open. */
+/** Begins a sign-in. A browser that began one before keeps its secret, so that two tabs work. */
 export function beginTransaction(
   env: Env,
   wanted: Wanted,
@@ -36,7 +36,10 @@ export function beginTransaction(
   return transaction;
 }
 
-/** The sign-in that a page belongs to, in the browser that began it. Throws for any other, and for one that is over. */
+/**
+ * The sign-in of a page, in the browser that began it. Throws for another browser, and if the sign-in is
+ * over.
+ */
 export function openTransaction(env: Env, id: string, cookies: BrowserCookies): Transaction {
   const transaction = env.login_transactions.find(id);
   if (!transaction) throw notFound('sign-in', id);
@@ -46,7 +49,7 @@ export function openTransaction(env: Env, id: string, cookies: BrowserCookies): 
   return transaction;
 }
 
-/** Throws `gone` for a sign-in that has come to its end. */
+/** Throws `gone` if the sign-in is over. */
 export function refuseOver({ status }: Transaction): void {
   if (status !== 'PENDING')
     throw overBecause(`this sign-in is ${status.toLowerCase()}: begin again in the application`);
@@ -55,7 +58,7 @@ export function refuseOver({ status }: Transaction): void {
 export const overBecause = (message: string): ApiError =>
   new ApiError('gone', message, { title: 'This sign-in is over' });
 
-/** As `openTransaction`, for a form: it must be one of ours. */
+/** Like `openTransaction`, and checks the CSRF token of the form. */
 export function submittedTransaction(
   env: Env,
   id: string,
@@ -68,11 +71,10 @@ export function submittedTransaction(
   return transaction;
 }
 
-/** The address of a page of the sign-in. */
 export const pageOf = ({ id }: Transaction, page?: 'sign-up' | 'code' | 'code/resend' | 'organization') =>
   page === undefined ? `/ui/login/${id}` : `/ui/login/${id}/${page}`;
 
-/** Where a form of the sign-in may lead to: the application, or a login page that is somebody's own. */
+/** Where forms of the sign-in may redirect to: the application, or a customer's own login page. */
 export const destinations = (env: Env, { redirect_uri }: Transaction): string[] => [
   redirect_uri,
   ...env.connections.list('custom_login', 'yes').flatMap(({ custom_login_uri }) => custom_login_uri ?? []),
@@ -81,7 +83,7 @@ export const destinations = (env: Env, { redirect_uri }: Transaction): string[] 
 type Asked = Input<'OAuth_Authorize'>['query'];
 type Told = Input<'OAuth_Authorize'>['headers'];
 
-/** What an authorization request says of who signs in, where and how, and from which device. */
+/** Reads from an authorization request who signs in, how, and from which device. */
 export function wantedOf(asked: Asked, headers: Told) {
   const { organization_id, connection_id, provider, login_hint } = asked;
   const domain = asked.domain_hint || asked.domain;

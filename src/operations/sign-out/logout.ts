@@ -37,13 +37,13 @@ export const logout = {
   },
 } satisfies Partial<Operations>;
 
-/** Known to our page alone, for it takes the browser's cookie to work it out. */
+/** Derived from the browser's cookie, so only our page knows it. */
 const csrfToken = ({ id, cookie = '' }: Session) =>
   createHash('sha256').update(`logout ${id} ${cookie}`).digest('base64url');
 
 /**
- * The session of the hint ends, and that of the browser. Whether the browser's is over. Unverified: one of another user,
- * who has signed in there since, goes on.
+ * Ends the session of the hint and that of the browser; returns whether the browser's session ended.
+ * Unverified: a session of another user in the browser continues.
  */
 function endSessions(env: Env, { session, subject }: Hint, current: Session | undefined): boolean {
   if (session?.status === 'active') signOut(env, session);
@@ -57,7 +57,7 @@ interface Leaving {
   target: string | undefined;
   status: 302 | 303;
   cookies: BrowserCookies;
-  /** Nobody is signed in at the browser any more. */
+  /** The browser's session has ended. */
   left: boolean;
 }
 
@@ -72,7 +72,7 @@ interface Question extends Asked {
   target: string | undefined;
 }
 
-/** Anyone can send a browser here, so without proof of who wants it the user is asked. */
+/** Anyone can send a browser here, so without a hint the user is asked. */
 export function confirmPage(env: Env, { session, csrf_token, target, ...asked }: Question): Answer {
   const user = env.users.find(session.user_id);
   const { post_logout_redirect_uri, state, client_id } = asked;
@@ -98,7 +98,7 @@ export function signedOutPage(cookies: string[]): Answer {
   return showPage({ title: 'Signed out', body }, { cookies });
 }
 
-/** The user has left: the session is over for every application that shares it. */
+/** Ends the session for every application that shares it. */
 export function signOut(env: Env, { id }: Rows['sessions']): void {
   const now = env.clock.iso();
   env.sessions.update(id, { status: 'logout', logout_at: now, updated_at: now });

@@ -59,7 +59,7 @@ export const toolLists = {
 
 const viewTool = ({ response: _, ...shown }: Tool) => shown;
 
-/** Unverified: a connector or an account narrows the list to its tools, and adds those that its MCP server told of. */
+/** Unverified: a connector or an account narrows the list to its tools, including those of its MCP server. */
 function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
   const connections = connectionsMeant(env, {
     id: filter['filter.connected_account_id'],
@@ -83,7 +83,7 @@ function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
   };
 }
 
-/** Each tool once for each account that can run it, account by account. */
+/** Each tool once per account that can run it, grouped by account. */
 function scopedTools(env: Env, filter: ScopedFilter) {
   const names = (filter['filter.connection_names'] ?? []).filter(Boolean);
   const wanted = new Set(names.map((name) => connectionOf(env, name).id));
@@ -106,13 +106,13 @@ function scopedTools(env: Env, filter: ScopedFilter) {
   });
 }
 
-/** Whatever the case; nothing given lets everything pass. */
+/** Ignores case; an empty list matches everything. */
 function oneOf(given: readonly string[] = []): (text: string) => boolean {
   const allowed = new Set(given.filter(Boolean).map((each) => each.toLowerCase()));
   return (text) => allowed.size === 0 || allowed.has(text.toLowerCase());
 }
 
-/** In a query a message is there where one of its fields is. */
+/** A message in a query is present if one of its fields is. */
 function requireFilter(filter: ScopedFilter): void {
   const fields = ['filter.providers', 'filter.tool_names', 'filter.connection_names'] as const;
   if (fields.some((field) => filter[field] !== undefined)) return;

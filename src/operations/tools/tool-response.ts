@@ -5,20 +5,21 @@ import { isObject } from '../../text/json.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** Faker would write dates in the machine's own format and time zone. */
+/** Faker would format dates in the machine's locale and time zone. */
 const DATE = /\{\{date\.(recent|past|soon|future)\}\}/g;
 
 /**
- * What a tool answers, from its template: `{{…}}` in texts is faker's, `{"$param": name, "default": …}` a param of the
- * call, `{"$int": [min, max]}` and `{"$bool": true}` are drawn, `{"$repeat": count, "of": …}` makes a list and
- * `{"$count": count}` says how long one of that count is. The same environment and call give the same answer.
+ * Fills the template of a tool's reply. `{{…}}` in texts is faker's, `{"$param": name, "default": …}` reads a
+ * parameter of the call, `{"$int": [min, max]}` and `{"$bool": true}` are random, `{"$repeat": count, "of":
+ * …}` makes a list and `{"$count": count}` gives its length. The same environment and call give the same
+ * reply.
  */
 export function fillTemplate(template: unknown, params: Params, env: Env): Record<string, unknown> {
   const filled = fillAny(template, params, env);
   return isObject(filled) ? filled : { result: filled };
 }
 
-/** As `fillTemplate`, but what comes of it may be no object. */
+/** Like `fillTemplate`, but the result need not be an object. */
 export function fillAny(template: unknown, params: Params, env: Env): unknown {
   const faker = new Faker({ locale: [en, base], seed: env.draw.integer() });
   faker.setDefaultRefDate(new Date(env.clock.ms));
@@ -28,14 +29,14 @@ export function fillAny(template: unknown, params: Params, env: Env): unknown {
 interface Ink {
   faker: Faker;
   params: Params;
-  /** What the answer may still have: its characters, and ten for each value. */
+  /** Remaining budget: one per character and ten per value. */
   left: number;
 }
 
 const LARGEST = 1_000_000;
 const VALUE = 10;
 
-/** Lists in lists, and texts of any length, grow fast. */
+/** Nested lists and long texts grow fast. */
 function spend(ink: Ink, size: number): void {
   ink.left -= size;
   if (ink.left < 0)
@@ -52,10 +53,10 @@ function fill(at: unknown, ink: Ink): unknown {
   return fillObject(at, ink);
 }
 
-/** One of faker's own. */
+/** A placeholder of faker. */
 const PLACEHOLDER = /\{\{[a-z][^]*?\}\}/g;
 const LONGEST_PLACEHOLDER = 500;
-/** In these, a large number is no length. */
+/** In these placeholders a large number is not a length. */
 const OF_NUMBERS = /^\{\{(?:number|date|location|commerce|finance\.amount)\b/;
 const LARGEST_NUMBER = 1000;
 
@@ -74,7 +75,7 @@ function fillText(text: string, ink: Ink): string {
   return filled;
 }
 
-/** Throws for one that asks for a text of any length, such as `{{string.alpha(20000000)}}`. */
+/** Throws for a placeholder with a huge length, such as `{{string.alpha(20000000)}}`. */
 function refuseLarge(placeholder: string): void {
   const bare = placeholder.includes('fromRegExp') ? placeholder : placeholder.replace(/"[^"]*"/g, '');
   const numbers = OF_NUMBERS.test(placeholder) ? [] : (bare.match(/\d+/g) ?? []);

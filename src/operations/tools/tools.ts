@@ -16,7 +16,6 @@ import { fillTemplate, type Params } from './tool-response.ts';
 type Account = Rows['connected_accounts'];
 type Tool = Rows['tools'];
 
-/** One call of a tool, so far. */
 interface Run {
   env: Env;
   execution_id: string;
@@ -42,7 +41,7 @@ function findTool(run: Run, name: string | undefined): Tool {
   return tool;
 }
 
-/** An account of the tool's provider that is ready for use. */
+/** The selected account of the tool's provider. Throws if it is not active. */
 function usableAccount(run: Run, tool: Tool, selection: Selection): Account {
   const account = select(run, tool, selection);
   const { provider_key } = run.env.connections.get(account.connection_id);
@@ -54,13 +53,13 @@ function usableAccount(run: Run, tool: Tool, selection: Selection): Account {
   return account;
 }
 
-/** Unverified: a tool call with an account that is not active fails; the service does not document how. */
+/** Unverified: a tool call with an inactive account fails; the docs do not give the error. */
 function refuseInactive(run: Run, account: Account): void {
   if (account.status === 'ACTIVE') return;
   throw toolError(run, 'failed_precondition', `CONNECTED_ACCOUNT_${account.status}`, notActive(account));
 }
 
-/** The account that the caller means. Every failure of a tool call is a tool error, also that there is none. */
+/** Selects the caller's account. Every failure is a tool error, even a missing account. */
 function select(run: Run, tool: Tool, selection: Selection): Account {
   if (!selection.id && !selection.connector) return ofProvider(run, tool, selection);
   try {
@@ -73,7 +72,7 @@ function select(run: Run, tool: Tool, selection: Selection): Account {
   }
 }
 
-/** An identifier alone is enough, and so is an owner: the tool says which connector. */
+/** An identifier or an owner alone is enough, because the tool names the connector. */
 function ofProvider(run: Run, { provider, definition }: Tool, selection: Selection): Account {
   const { connections, connected_accounts } = run.env;
   const isOfProvider = (account: Account) =>
@@ -93,7 +92,7 @@ function narrowest(run: Run, { identifier, user_id, organization_id }: Selection
   throw toolError(run, 'invalid_argument', 'INVALID_SELECTION', message);
 }
 
-/** The params, which the tool's own input schema has let pass. */
+/** Validates the params against the tool's input schema. */
 function checkedParams(run: Run, { definition }: Tool, params: unknown): Params {
   const complaints = isObject(params)
     ? run.env.schemas.complaints(definition.input_schema, params)
@@ -103,7 +102,7 @@ function checkedParams(run: Run, { definition }: Tool, params: unknown): Params 
   throw toolError(run, 'invalid_argument', 'INVALID_PARAMS', message);
 }
 
-/** A failed run keeps its id: taken back with the rest, it would be given to the next one. */
+/** A failed run keeps its id; rolling it back would give the same id to the next run. */
 function toolError({ execution_id }: Run, failure: FailureName, tool_error_code: string, message: string) {
   return new ApiError(failure, message, {
     writesStand: true,

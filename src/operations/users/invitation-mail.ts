@@ -12,7 +12,7 @@ interface Invitation {
   inviter: Inviter;
 }
 
-/** What the service sends to the invited user, as far as interceptors allow it. */
+/** Mails the invitation, if interceptors allow it. */
 export function mailInvitation(
   env: Env,
   kind: 'invitation' | 'invitation_reminder',
@@ -40,7 +40,7 @@ export function mailInvitation(
 
 export const drawInvitationToken = (env: Env) => carrying(env, env.draw.text(40));
 
-/** Where an invited user accepts; none for rows that were written without a token. */
+/** Where an invited user accepts; undefined for rows that were written without a token. */
 export const invitationLink = (
   { baseUrl }: Env,
   { invitation_token }: Rows['memberships'],

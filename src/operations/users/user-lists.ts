@@ -47,7 +47,7 @@ const searching = ({ page_size, page_token: token }: Query, env: Env) => ({
   token,
 });
 
-/** By e-mail, id or external id; names of people are not searched (reference: tenancy-and-errors 3.7). */
+/** Searches e-mail, id and external id, but not names (comment in the vendor's .proto files). */
 const isFound = ({ email, id, external_id }: User, text: string) => mentions(text, [email, id, external_id]);
 
 const viewPage = (env: Env, { rows, ...rest }: Page<User>) => ({

@@ -9,7 +9,7 @@ import type { Visit } from './session.ts';
 
 type Attempt = Delivery['attempts'][number];
 
-/** One delivery: what is sent, and how each attempt went. */
+/** One delivery: its payload and its attempts. */
 export function deliveryPage(visit: Visit, delivery: Delivery): Answer {
   const { event_type, attempts } = delivery;
   const body = html`${backLink}
@@ -93,7 +93,7 @@ const shown = (summary: string, text: string): Html =>
 
 const block = (text: string): Html => html`<pre tabindex="0">${text}</pre>`;
 
-/** The event may be gone: then nobody can say any more what was sent. */
+/** The event may have been dropped; then the payload is no longer known. */
 function payloadSection({ env }: Visit, delivery: Delivery): Html {
   const payload = sentPayload(env, delivery);
   if (payload === undefined)

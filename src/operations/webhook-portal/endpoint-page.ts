@@ -8,7 +8,6 @@ import { backLink, portalPage } from './frame.ts';
 import { switchBadge } from './overview.ts';
 import type { Visit } from './session.ts';
 
-/** The form for a new endpoint. */
 export function newEndpointPage(visit: Visit, { problem, filled = {} }: Partial<Refused> = {}): Answer {
   const { kind, ...fields } = filled;
   const content = html`${kindField(kind)} ${endpointFields(fields, problem)} <button>Add endpoint</button>`;
@@ -22,7 +21,7 @@ export function newEndpointPage(visit: Visit, { problem, filled = {} }: Partial<
   return portalPage(visit, { title: 'Add an endpoint', body, status: problem ? 400 : 200 });
 }
 
-/** One endpoint: its settings, its secret, and what was sent to it. */
+/** One endpoint: settings, secret and deliveries. */
 export function endpointPage(visit: Visit, endpoint: Endpoint, refused?: Refused): Answer {
   const name = endpointName(endpoint);
   const body = html`${backLink}

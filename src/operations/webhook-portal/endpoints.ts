@@ -66,7 +66,7 @@ export const endpointPages = {
   },
 } satisfies Partial<Operations>;
 
-/** What the form says of an endpoint of that kind; what was left empty is to be absent. */
+/** The endpoint's settings from the form; empty fields become undefined. */
 function chosen(form: EndpointForm, kind: 'http' | 'inbox') {
   const url = form.url?.trim() || undefined;
   if (kind === 'inbox' && url !== undefined)
@@ -79,7 +79,7 @@ function chosen(form: EndpointForm, kind: 'http' | 'inbox') {
   };
 }
 
-/** Without the members that are undefined. */
+/** Drops undefined fields. */
 const given = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

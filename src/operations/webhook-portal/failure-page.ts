@@ -21,7 +21,7 @@ const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Failu
     title: 'This link has expired',
     text: `A link is good for seven days. ${ANOTHER}`,
   },
-  /** The start of a visit looks so too in a frame whose cookies the browser keeps back. */
+  /** Also shown at the start of a visit if the browser blocks cookies in frames. */
   closed: {
     status: 401,
     title: 'No session is open in this browser',
@@ -34,7 +34,7 @@ const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Failu
   },
 };
 
-/** Why the portal does not open. */
+/** Explains why the portal does not open. */
 export function failurePage(env: Env, why: keyof typeof FAILURES): Answer {
   const { status, title, text } = FAILURES[why];
   const body = html`<section class="card">

@@ -7,16 +7,16 @@ import type { Notice, Visit } from './session.ts';
 interface PortalPage {
   title: string;
   body: Fragment;
-  /** What is wrong, where no field is to blame for it. */
+  /** A problem that belongs to no single field. */
   problem?: string | undefined;
-  /** Of the answer: 200, unless something was refused. */
+  /** HTTP status: 200 unless the form was rejected. */
   status?: number;
 }
 
-/** A page in the frame of the portal. It tells, once, what the form before it has done. */
+/** A page in the portal's frame. It shows once what the previous form did. */
 export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): Answer {
   const { env, session } = visit;
-  // A refusal changes nothing, and so leaves what is to be told to the page after it.
+  // A rejected form keeps the notice for the next page.
   const told = status === 200 ? noticeOf(visit) : undefined;
   const content = html`<header class="bar">
       <strong>Webhooks of the environment ${env.environment}</strong>
@@ -29,7 +29,7 @@ export function portalPage(visit: Visit, { title, body, problem, status = 200 }:
   return showPage(sheet, { status });
 }
 
-/** A refusal that belongs to no form. */
+/** A rejection that belongs to no form. */
 export const refusalPage = (visit: Visit, { status, message }: ApiError): Answer =>
   portalPage(visit, {
     title: 'Not possible',
@@ -61,7 +61,7 @@ const TEXTS: Record<Exclude<Notice['told'], 'sent'>, string> = {
   redelivered: 'It is on its way again. Load the page again to see how it went.',
 };
 
-/** What the form before this page has done; it is told once. */
+/** The result of the previous form; shown once. */
 export function noticeOf({ env, session: { id, notice } }: Visit): Told | undefined {
   if (!notice) return undefined;
   env.webhook_portal_sessions.update(id, { notice: undefined });

@@ -96,7 +96,7 @@ interface Refused {
   filled: { event_type?: string };
 }
 
-/** A section to let an event happen, with made-up data. */
+/** A form that emits an event with made-up data. */
 export function testEventSection({ env, session }: Visit, refused?: Refused): Html {
   const endpoints = env.webhook_endpoints.list();
   const option = (type: string) => {

@@ -11,16 +11,15 @@ export type PortalLink = Rows['webhook_portal_links'];
 export type PortalSession = Rows['webhook_portal_sessions'];
 export type Notice = NonNullable<PortalSession['notice']>;
 
-/** What the portal reads of a browser. */
+/** The cookie that the portal reads. */
 export interface PortalCookies {
   understudy_webhooks?: string | undefined;
 }
 
 const DAY = 86_400_000;
-/** Unverified: the service says nothing of it; seven days is what its delivery engine gives where nobody says. */
+/** Unverified: the docs give no lifetime. Seven days is the default of the service's delivery provider. */
 const LIFETIME = 7 * DAY;
 
-/** A new link to the portal. */
 export const makeLink = (env: Env): PortalLink =>
   env.webhook_portal_links.insert({
     id: env.draw.id('whl'),
@@ -29,7 +28,7 @@ export const makeLink = (env: Env): PortalLink =>
     expires_at: env.clock.after(LIFETIME),
   });
 
-/** Begins a visit, which lasts as long as its link. */
+/** Starts a session that lasts as long as its link. */
 export const beginSession = (env: Env, { expires_at }: PortalLink): PortalSession =>
   env.webhook_portal_sessions.insert({
     id: env.draw.id('whs'),
@@ -39,20 +38,20 @@ export const beginSession = (env: Env, { expires_at }: PortalLink): PortalSessio
     expires_at,
   });
 
-/** The session that the browser has in the portal, be it over or not. */
+/** The browser's portal session, ended or not. */
 export const findSession = (env: Env, { understudy_webhooks }: PortalCookies): PortalSession | undefined =>
   understudy_webhooks ? env.webhook_portal_sessions.findBy('token', understudy_webhooks) : undefined;
 
-/** Where the pages of the portal are. */
+/** The path of the portal's pages. */
 export const PORTAL = '/ui/webhooks';
 
-/** One call of a developer who has opened a link. */
+/** One request of a developer who has opened a link. */
 export interface Visit {
   env: Env;
   session: PortalSession;
 }
 
-/** A page for whoever has a session; others are told how to get one. */
+/** Shows a page if there is a session, or else explains how to get one. */
 export function visiting(env: Env, cookies: PortalCookies, show: (visit: Visit) => Answer): Answer {
   const session = findSession(env, cookies);
   if (!session) return failurePage(env, 'closed');
@@ -64,7 +63,7 @@ export function visiting(env: Env, cookies: PortalCookies, show: (visit: Visit) 
   );
 }
 
-/** As `visiting`, for a form: it must be one of ours. */
+/** Like `visiting`, and checks the CSRF token of the form. */
 export const submitting = (
   env: Env,
   cookies: PortalCookies,
@@ -77,7 +76,7 @@ export const submitting = (
     return change(visit);
   });
 
-/** On to a page of the portal, which tells what was done. */
+/** Redirects to a page of the portal, which shows the notice. */
 export function goOn({ env, session }: Visit, path: string, notice: Notice): Redirect {
   env.webhook_portal_sessions.update(session.id, { notice });
   return new Redirect(`${env.baseUrl}${PORTAL}${path}`, { status: 303 });
