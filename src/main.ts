@@ -13,17 +13,16 @@ import { createLog } from './log.ts';
 
 const { env } = process;
 
-/** What the person who runs us is told on stderr. */
+/** Messages for the user go to stderr. */
 const lines = new HeldLines((text) => void process.stderr.write(text));
 
-/** The command line. */
 export function run(): void {
-  // What a bundled package does with Node is no news for the person who runs us.
+  // Deprecations in bundled packages do not concern the user.
   process.noDeprecation = true;
   void main().catch(fail);
 }
 
-/** The service within a program of somebody else, which loads this one as a library. */
+/** Starts the service inside another program, which loads this file as a library. */
 export async function start(wanted: Partial<Config>, write: (line: string) => void): Promise<Running> {
   const { embed } = await import('./cli/embed.ts');
   return embed(wanted, write);
@@ -46,7 +45,7 @@ async function main(): Promise<void> {
   await program.parseAsync();
 }
 
-/** The command that runs without a name would take another name for an argument. */
+/** Commander would take an unknown command for an argument of the default command. */
 async function refuseUnknown(program: Command, name = '-'): Promise<void> {
   const known = [...program.commands.map((command) => command.name()), 'help'];
   if (name.startsWith('-') || known.includes(name)) return;
@@ -88,7 +87,8 @@ function announce(url: string, { credentials, data, webhooks, webhookSecret }: C
     process.stdout.write(`${JSON.stringify(told)}\n`);
     return;
   }
-  // Clients that call this port speak TLS. A program that reads JSON may not trust our certificate: it is told http.
+  // Clients of port 443 use TLS. A program that reads the JSON may not trust our certificate, so it gets the
+  // http address.
   const shown = url.replace(/^http:(.*):443$/, 'https:$1');
   const banner = [
     `Understudy ${readVersion()} is ready at ${shown}`,
@@ -104,7 +104,7 @@ function announce(url: string, { credentials, data, webhooks, webhookSecret }: C
   process.stdout.write(`${banner.join('\n')}\n`);
 }
 
-/** Once asked to stop, we stop once: npm passes on a signal that the terminal has sent already. */
+/** Stops only once: npm repeats a signal that the terminal has already sent. */
 function stopWhenAsked(stop: () => Promise<string[]>, stopWithStdin: boolean): void {
   let stopping = false;
   const stopOnce = () => {

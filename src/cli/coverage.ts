@@ -13,7 +13,7 @@ export const FORMATS = ['text', 'json', 'html'] as const;
 
 export interface CoverageOptions extends Source {
   format: (typeof FORMATS)[number];
-  /** Where to write to; undefined: it is in the result. */
+  /** The file to write; undefined returns the report as text. */
   out?: string;
   /** In percent. */
   failUnder?: number;
@@ -21,8 +21,8 @@ export interface CoverageOptions extends Source {
 }
 
 /**
- * One report of all the files, or of a running server where there are none. `failure` says what is missing when less
- * was seen than is wanted. Throws ReportError for what can't be had, read or merged.
+ * Builds one report from the files or, without files, from a running server. `failure` says what is missing
+ * if coverage is below the limit. Throws ReportError if a report cannot be fetched, read or merged.
  */
 export async function coverage(files: readonly string[], options: CoverageOptions) {
   const report = files.length === 0 ? await fetchReport(options) : mergeFiles(files);

@@ -3,13 +3,16 @@ import { request } from 'node:http';
 import { resolve } from 'node:path';
 import { Command, type Option } from 'commander';
 
-/** Where a service of this machine listens. */
+/** Host and port of a service on this machine. */
 export interface Place {
   host: string;
   port: number;
 }
 
-/** What is wrong with the service there, if anything is: the port answers without TLS, whatever certificate it shows. */
+/**
+ * Returns why the service is unhealthy, or undefined. Calls without TLS, which the port answers whatever its
+ * certificate is.
+ */
 export function flawOfHealth({ host, port }: Place): Promise<string | undefined> {
   const asked = REACHED[host] ?? host;
   const place = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}`;
@@ -27,10 +30,13 @@ export function flawOfHealth({ host, port }: Place): Promise<string | undefined>
   });
 }
 
-/** Every address of a machine is no address to call. */
+/** A wildcard address cannot be called. */
 const REACHED: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** What the line says goes before what the main process got, and that before variables and defaults. */
+/**
+ * Options of the command line come first, then those of the container's main process, then variables and
+ * defaults.
+ */
 export function placeOf(command: Command, options: readonly Option[], program: string): Place {
   const main = new Command().allowUnknownOption().allowExcessArguments();
   for (const option of options) main.addOption(option);
@@ -42,8 +48,8 @@ export function placeOf(command: Command, options: readonly Option[], program: s
 }
 
 /**
- * The arguments that `serve` got where it is the main process of a container; `read` reads the file of its command line.
- * `program` is the file that we run.
+ * The arguments of `serve` if `serve` is the main process of the container. `read` reads the file with that
+ * process's command line; `program` is the file that runs now.
  */
 export function argumentsOfMainProcess(program: string, read: (file: string) => string): string[] {
   try {
@@ -54,15 +60,15 @@ export function argumentsOfMainProcess(program: string, read: (file: string) => 
     if (command === 'serve') return flags;
     return command?.startsWith('-') ? [command, ...flags] : [];
   } catch {
-    return []; // no Linux, or not allowed to look
+    return []; // Not Linux, or no permission.
   }
 }
 
-/** A relative name is one of the folder that the main process was started in. */
+/** Relative names are resolved in the folder that the main process was started in. */
 function isSameFile(word: string, file: string): boolean {
   try {
     return realpathSync(resolve('/proc/1/cwd', word)) === file;
   } catch {
-    return false; // it names no file
+    return false; // The word names no file.
   }
 }

@@ -1,10 +1,10 @@
 const LONGEST_WAIT = 50;
 const MOST_HELD = 16_384;
 
-/** What somebody must learn at once, even when the process is killed right after, does not wait. */
+/** All other lines are written at once, so that they are not lost if the process is killed. */
 const MAY_WAIT = /^(info|debug): /;
 
-/** Writes lines together: a request log that writes each by itself costs a call of the system for every request. */
+/** Writes lines in batches: one system call per request would be slow. */
 export class HeldLines {
   readonly #write: (text: string) => void;
   #held = '';
@@ -20,7 +20,7 @@ export class HeldLines {
     else this.#timer ??= setTimeout(this.flush, LONGEST_WAIT).unref();
   };
 
-  /** To be called when the process ends, too. */
+  /** Must also be called when the process ends. */
   readonly flush = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;

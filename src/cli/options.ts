@@ -12,7 +12,7 @@ export type Variables = Record<string, string | undefined>;
 const OFF = ['', '0', 'false', 'no', 'off'];
 const ON = ['1', 'true', 'yes', 'on'];
 
-/** The flags of `serve`. Each has its variable: --base-url is UNDERSTUDY_BASE_URL. */
+/** The flags of `serve`. Each has a variable: --base-url is UNDERSTUDY_BASE_URL. */
 export const serveOptions = (variables: Variables): Option[] => {
   const make: MakeOption = (flags, description) => option(variables, flags, description);
   return [
@@ -24,14 +24,14 @@ export const serveOptions = (variables: Variables): Option[] => {
   ];
 };
 
-/** PORT is what most hosts set; a variable of our own goes before it. */
+/** Most hosting platforms set PORT; UNDERSTUDY_PORT takes precedence. */
 function portOption(variables: Variables): Option {
   const named = option(variables, '--port <number>', 'where it listens; 0 finds a free one (also: PORT)');
   if (!variables['UNDERSTUDY_PORT'] && variables['PORT']) named.env('PORT');
   return named.argParser(portNumber).default(DEFAULTS.port);
 }
 
-/** Where a service is that was started with the same variables. */
+/** The address of a service that was started with the same variables. */
 function urlOption(variables: Variables): Option {
   const port = variables['UNDERSTUDY_PORT'] || DEFAULTS.port;
   return option(variables, '--url <url>', 'the service to ask')
@@ -39,7 +39,6 @@ function urlOption(variables: Variables): Option {
     .default(`http://localhost:${port}`);
 }
 
-/** The flags of `coverage`. */
 export const coverageOptions = (variables: Variables): Option[] => [
   urlOption(variables),
   new Option('--environment <name>', 'one environment (default: all that the process has had)'),
@@ -49,7 +48,6 @@ export const coverageOptions = (variables: Variables): Option[] => [
   new Option('--of <figure>', 'which percentage counts').choices(FIGURES).default(FIGURES[0]),
 ];
 
-/** The flags of `env`. */
 export const envOptions = (variables: Variables): Option[] => [
   new Option('--sdk <name>', 'for which SDK').choices(SDKS).makeOptionMandatory(),
   urlOption(variables),
@@ -162,7 +160,10 @@ const behaviourOptions = (make: MakeOption) => [
   make('--json', 'once ready, print exactly one line of JSON on stdout'),
 ];
 
-/** A flag that takes no value may be said to be off; an empty variable is none. That of a flag `--no-…` says `off`. */
+/**
+ * A flag with its variable. Switches can be set to off, and an empty variable counts as not set. `off` in the
+ * variable of a flag `--no-…` sets that flag.
+ */
 function option(variables: Variables, flags: string, description: string): Option {
   const [, no, name = ''] = /--(no-)?([a-z-]+)/.exec(flags) ?? [];
   const variable = `UNDERSTUDY_${name.toUpperCase().replaceAll('-', '_')}`;
@@ -172,7 +173,7 @@ function option(variables: Variables, flags: string, description: string): Optio
   return new Option(flags, description).env(variable);
 }
 
-/** Ends the program, in commander's words, when the variable of a switch says neither on nor off. */
+/** Ends the program with commander's error if the variable of a switch is neither on nor off. */
 export function refuseUnclear(command: Command, variables: Variables): void {
   for (const { flags, envVar = '', required } of command.options) {
     const value = variables[envVar];
@@ -199,12 +200,12 @@ function collectedHosts(text: string, before: string[]): string[] {
   return hosts;
 }
 
-/** What ends in a number would be an address. */
+/** A name that ends in a number would be an IP address. */
 const HOST_NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
 const collectedReferences = (text: string, before: string[]) => [...before, ...splitReferences(text)];
 
-/** As `collected`, with room around the commas. */
+/** Like `collected`, and allows spaces around the commas. */
 const listed = (text: string, before: string[]) => [
   ...before,
   ...text
@@ -213,7 +214,7 @@ const listed = (text: string, before: string[]) => [
     .filter((each) => each !== ''),
 ];
 
-/** Without a host it would be as if nobody had asked for a limit. */
+/** An empty list would lift the limit, so it is an error. */
 function listedHosts(text: string, before: string[]): string[] {
   const hosts = listed(text, before);
   if (hosts.length === before.length) throw new InvalidArgumentError('It must name a host.');
@@ -224,9 +225,7 @@ export function collected(text: string, before: string[]): string[] {
   return [...before, ...text.split(',')];
 }
 
-/** The official SDKs, by language. */
 export const SDKS = ['node', 'python', 'go', 'java'] as const;
 export type Sdk = (typeof SDKS)[number];
 
-/** How `understudy env` writes variables. */
 export const ENV_FORMATS = ['shell', 'dotenv', 'json'] as const;

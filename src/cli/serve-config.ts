@@ -23,13 +23,10 @@ export interface ServeOptions extends Omit<
   tlsKey?: string;
   tlsHost: string[];
   scenario: string[];
-  /** Folders. */
   scenarios: string[];
-  /** Folders. */
   fixtures: string[];
   controlOrigin: string[];
   allowHost: string[];
-  /** Addresses. */
   webhook: string[];
   stopWithStdin: boolean;
   journalEntries: number;
@@ -38,12 +35,15 @@ export interface ServeOptions extends Omit<
   json?: true;
 }
 
-/** Flags and variables as they were said. Throws CertificateError for half of a pair. */
+/**
+ * Turns flags and variables into the configuration. Throws CertificateError if only one of certificate and
+ * key is given.
+ */
 export function configOf(options: ServeOptions, command: Command, variables: Variables): Config {
   const { data, memory, scenario, scenarios, fixtures, ...others } = options;
   const { journalEntries, journalBytes, redact, controlOrigin, allowHost, ...more } = others;
   const { tlsCert, tlsKey, tlsHost, webhook, ...rest } = more;
-  // Said on the line, a folder goes before what a variable says.
+  // A folder on the command line takes precedence over a variable.
   const isFolderMeant =
     command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';
   return {

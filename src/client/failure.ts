@@ -9,7 +9,7 @@ import {
 } from './errors.ts';
 import type { NearMiss } from './types.ts';
 
-/** The error that an answer is. */
+/** Turns an error reply into an error. */
 export async function failureOf(exchange: Exchange, response: Response): Promise<Error> {
   const text = await response.text();
   const body = envelopeIn(text);
@@ -28,11 +28,11 @@ function envelopeIn(text: string): Envelope | undefined {
     const body = JSON.parse(text) as Envelope | null;
     return typeof body?.message === 'string' ? body : undefined;
   } catch {
-    return undefined; // a page of something else
+    return undefined; // A page of another server.
   }
 }
 
-/** A mail, a call or a delivery that is another than what was waited for. */
+/** A mail, a call or a delivery that did not match. */
 interface Other {
   id: string;
   kind?: string;
@@ -51,7 +51,7 @@ interface Evidence extends Envelope {
   others?: Other[];
 }
 
-/** What came instead, a line each. */
+/** What came instead, one line each. */
 function waitedFor({ message, requests = [], nearest = [], others = [] }: Evidence): string {
   const calls = requests.map(({ id, method, path, status }) => `  ${method} ${path} ${status ?? ''} (${id})`);
   return [message, ...calls, nearestIn(nearest), ...others.map(otherwise)].filter(Boolean).join('\n');
@@ -65,18 +65,18 @@ function otherwise({ id, kind, to, subject, url, event_type, endpoint_id, status
     : `  other call: ${kind} to ${url}, ${status} (${id})`;
 }
 
-/** Of too few, the calls that came nearest; of too many, which they are. */
+/** Shows the nearest calls if too few matched, or the matching ones if too many did. */
 export function describe({ count, expected, matching, nearest }: NotVerified): string {
   const { times = Infinity, at_most: most = Infinity } = expected;
   if (count > Math.min(times, most)) return `  those that match: ${matching.join(', ')}`;
   return nearestIn(nearest);
 }
 
-/** Empty where there is none. */
+/** Empty if there are no near misses. */
 export const nearestIn = (nearest: readonly NearMiss[]): string =>
   nearest.length === 0 ? '' : ['the nearest:', ...nearest.map(blockOf)].join('\n');
 
-/** What was expected of each field that differs, and under it what was there. */
+/** Shows the expected and the actual value of each field that differs. */
 const blockOf = ({ id, method, path, status, differences }: NearMiss) =>
   [`  ${method} ${path} ${status ?? ''} (${id})`, ...differences.map(sideBySide)].join('\n');
 

@@ -3,7 +3,7 @@ import { timeoutFor, type Transport } from './transport.ts';
 import { WAITING, type Waiting } from './requests.ts';
 import { written, type CallOptions, type Mail } from './types.ts';
 
-/** What the service would have sent by e-mail. */
+/** The mails that the service would have sent. */
 export class MailControl {
   readonly #transport: Transport;
 
@@ -25,8 +25,8 @@ export class MailControl {
   }
 
   /**
-   * The latest mail that matches, or the first that comes within `timeout` (4s), with its `link` and `code`. Throws a
-   * `WaitError`, with the mails that are others, when it is up.
+   * Returns the latest matching mail with its `link` and `code`, or waits up to `timeout` (4s) for one. Then
+   * throws a `WaitError` that lists the other mails.
    */
   async wait(filter: MailFilter & Waiting & { since?: string } = {}, options?: CallOptions): Promise<Mail> {
     checkOptions('mail.wait', filter, WAIT);

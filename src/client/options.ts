@@ -1,13 +1,16 @@
 import { suggest } from '../text/suggestion.ts';
 import type { CallOptions } from './types.ts';
 
-/** Every option of a type, by name: the compiler refuses a table that lacks one. */
+/** The names of all options of a type: a table that lacks one does not compile. */
 export type NamesOf<T> = Readonly<Record<keyof T, unknown>>;
 
 /** The options that every call takes. */
 export const CALL: NamesOf<CallOptions> = { signal: true, timeout: true };
 
-/** Refuses a misspelt option, which would do nothing otherwise. Plain JavaScript has no compiler that does so. */
+/**
+ * Throws for a misspelt option, which would silently do nothing: plain JavaScript has no compiler to catch
+ * it.
+ */
 export function checkOptions<T extends object>(call: string, options: T, names: NamesOf<T>): void {
   if (!isObject(options))
     throw new TypeError(`${call} takes its options as an object, not ${shown(options)}`);

@@ -7,19 +7,19 @@ import { CALL, checkOptions } from './options.ts';
 import type { CallOptions, Duration } from './types.ts';
 
 export interface ControlOptions {
-  /** The bearer token, where UNDERSTUDY_CONTROL_TOKEN is set. */
+  /** The bearer token if UNDERSTUDY_CONTROL_TOKEN is set. */
   token?: string | undefined;
-  /** The environment that calls work on; `default` without it. */
+  /** The environment of the calls; `default` if omitted. */
   environment?: string | undefined;
-  /** Milliseconds until a call is given up; 10 000 without it, 0 waits for ever. */
+  /** Milliseconds until a call times out: 10 000 if omitted, 0 for no limit. */
   timeout?: number | undefined;
-  /** Ends every call of the client. */
+  /** Aborts every call of the client. */
   signal?: AbortSignal | undefined;
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** What is sent with a call of the control document. */
+/** The input of a control call. */
 type Given<K extends ControlId> = Partial<Pick<ControlInput<K>, 'path' | 'query' | 'body'>>;
 
 interface Input {
@@ -29,13 +29,13 @@ interface Input {
 }
 
 const TIMEOUT = 10_000;
-/** Calls that wait are given up later than the service gives up. */
+/** The client's timeout of a waiting call is longer than the service's. */
 export function timeoutFor(wait: Duration = USUAL_WAIT, options: CallOptions = {}): CallOptions {
   const milliseconds = typeof wait === 'number' ? wait : (parseDuration(wait) ?? 0);
   return { timeout: milliseconds + TIMEOUT, ...options };
 }
 
-/** Finds each call of the control document and tells its failures. */
+/** Sends calls of the control document and throws their errors. */
 export class Transport {
   readonly url: string;
   readonly options: ControlOptions;
@@ -60,7 +60,7 @@ export class Transport {
     return (await output) as ControlOutput<K>;
   }
 
-  /** The answer, with its body not yet read. */
+  /** Returns the response before its body is read. */
   async open<K extends ControlId>(id: K, given: Given<K> = {}, options: CallOptions = {}): Promise<Response> {
     const { method } = controlRoutes[id];
     const url = this.#address(id, given);
@@ -98,13 +98,13 @@ export class Transport {
     try {
       return await fetch(url, { method, headers, signal, ...(text && { body: text }) });
     } catch (thrown) {
-      // What the caller has called off stays the caller's own error.
+      // An abort by the caller stays the caller's own error.
       throw callers.some(({ aborted }) => aborted) ? thrown : unanswered(`${method} ${url}`, thrown, timeout);
     }
   }
 }
 
-/** What is undefined is as if it were not there. */
+/** An undefined option counts as missing. */
 const given = (options: CallOptions): CallOptions =>
   options.timeout === undefined ? {} : { timeout: options.timeout };
 

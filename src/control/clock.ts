@@ -25,7 +25,9 @@ interface WrittenClock {
   offset?: string;
 }
 
-/** A clock as people write it: `offset` is a duration with a sign, and what a mode does not use is refused. */
+/**
+ * Reads the settings of a clock: `offset` is a signed duration; fields that the mode does not use are errors.
+ */
 export function readClock({ mode, at, offset }: WrittenClock): ClockSettings {
   if (at !== undefined && mode === 'real')
     throw invalidArgument('at: a real clock stands nowhere; use frozen or offset');

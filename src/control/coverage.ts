@@ -1,7 +1,7 @@
 import { preferred } from '../pipeline/call.ts';
 import { Text, type ControlContext, type ControlOperations } from './handler.ts';
 
-/** What makes reports is imported when somebody asks for one: a start needs none of it. */
+/** The report's modules are imported on demand, so that they do not slow down the start. */
 export const coverage = {
   async Control_GetCoverage({ query }, context) {
     const report = await reportFor(context, query.environments === 'all');

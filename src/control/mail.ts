@@ -60,7 +60,7 @@ export const mail = {
   },
 } satisfies Partial<ControlOperations>;
 
-/** Oldest first; after the mail of that id, where one is given. */
+/** Oldest first, after the mail with the id `since`. */
 function mailsSince({ tables }: Environment, since: string | undefined): Mail[] {
   const mails = tables.mails.list();
   if (since === undefined) return [...mails];

@@ -43,7 +43,7 @@ export const outgoing = {
   },
 } satisfies Partial<ControlOperations>;
 
-/** Oldest first; after the call of that id, where one is given. */
+/** Oldest first, after the call with the id `since`. */
 function callsSince({ tables }: Environment, since: string | undefined): OutgoingCall[] {
   const calls = tables.outgoing_calls.list();
   if (since === undefined) return calls;
@@ -52,7 +52,7 @@ function callsSince({ tables }: Environment, since: string | undefined): Outgoin
   return calls.slice(at + 1);
 }
 
-/** Ids of those that `since` leaves out. */
+/** Ids of the calls up to `since`. */
 function earlier(environment: Environment, since: string | undefined): string[] {
   const later = new Set(callsSince(environment, since).map(({ id }) => id));
   return callsSince(environment, undefined).flatMap(({ id }) => (later.has(id) ? [] : id));

@@ -50,8 +50,8 @@ export const requests = {
 } satisfies Partial<ControlOperations>;
 
 /**
- * Oldest first; those that are not answered yet too. Throws `not_found` where the journal can't tell them all: it never
- * had an entry of that id, or it has dropped entries that should be among them.
+ * Oldest first, including unanswered calls. Throws `not_found` if the journal does not have the named entry
+ * or has dropped entries of the range.
  */
 export function entriesBetween({ journal }: Environment, since?: string, before?: string): Entry[] {
   for (const id of [since, before])
@@ -66,7 +66,7 @@ const closed =
   (entry) =>
     entry.isClosed && test(entry);
 
-/** The journal's own view is checked against the document like every answer. */
+/** The journal's view is validated against the document like every reply. */
 const viewOf = (entry: Entry, { journal }: Environment) => journal.view(entry) as EntryView;
 
 const tooFew = (seen: number, count: number, timeout = USUAL_WAIT) =>

@@ -15,7 +15,6 @@ import { refusalOf, refuseBody, refuseUntyped, strayed } from './explain.ts';
 import { Stream, Text, type ControlContext } from './handler.ts';
 import { controlOperations } from './operations.ts';
 
-/** What the control API works on. */
 export interface Controls {
   readonly simulator: Simulator;
   readonly contract: Contract;
@@ -24,17 +23,17 @@ export interface Controls {
   readonly certificates: Certificates;
   readonly documents: { service(): object; control(): object };
   readonly version: string;
-  /** The bearer token that it wants, if any. */
+  /** The bearer token that the control API requires, if any. */
   readonly token: string | undefined;
   readonly log: Log;
 }
 
-/** Of callers that never leave. */
+/** For callers that cannot disconnect. */
 const STAYS = new AbortController().signal;
 
 type AnyHandler = (input: unknown, context: ControlContext) => unknown;
 
-/** A call to the simulator itself: validated like any other, but never in a journal and never scripted. */
+/** Answers a control call. Control calls are validated, but never journaled nor changed by scenarios. */
 export async function serveControl(call: Call, controls: Controls): Promise<WrittenReply> {
   let operation: Operation | undefined;
   try {
@@ -59,7 +58,7 @@ export async function serveControl(call: Call, controls: Controls): Promise<Writ
   }
 }
 
-/** The answer, in the medium that the document promises. */
+/** Writes the output in the media type of the document. */
 function promised(output: unknown, operation: Operation, contract: Contract): WrittenReply {
   const { status } = operation;
   if (output instanceof Text || output instanceof Stream) {
@@ -74,7 +73,7 @@ function promised(output: unknown, operation: Operation, contract: Contract): Wr
   return written({ status, headers: {}, body: output });
 }
 
-/** What the caller hears of a failure. It keeps the contract as every answer does. */
+/** The error reply, validated like every reply. */
 function failure(error: ApiError, operation: Operation | undefined, contract: Contract): Reply {
   const reply = { status: error.status, headers: { ...error.parts.headers }, body: error.body('envelope') };
   try {
@@ -85,7 +84,7 @@ function failure(error: ApiError, operation: Operation | undefined, contract: Co
   }
 }
 
-/** Nothing is dropped here: a tester's misspelt member would otherwise do nothing, silently. */
+/** Rejects unknown fields, because a misspelt field would silently do nothing. */
 function check(request: UncheckedInput, operation: Operation, contract: Contract) {
   const checked = contract.checkRequest(operation, request);
   if (checked.violations.length + checked.unknown.length > 0)
@@ -101,7 +100,7 @@ function find({ method, path }: Call, { contract }: Controls): Route {
   }
 }
 
-/** The environment is looked for when a handler asks: calls that are about none may name one that is not there. */
+/** The environment is looked up on first use: calls that need none may name an unknown one. */
 function contextOf(call: Call, name: string, controls: Controls): ControlContext {
   const { baseUrl, signal = STAYS } = call;
   return {

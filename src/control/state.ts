@@ -81,7 +81,7 @@ function collectionOf(name: string): Collection {
   throw absent('collection', name, COLLECTIONS);
 }
 
-/** Throws `not_found`, naming the nearest id. */
+/** Throws `not_found` with the most similar id. */
 function rowOf(tables: Tables, collection: Collection, id: string): object {
   const table = plain(tables, collection);
   const row = table.find(id);
@@ -90,7 +90,7 @@ function rowOf(tables: Tables, collection: Collection, id: string): object {
   throw absent(TABLES[collection].noun, id, ids);
 }
 
-/** How an outgoing call went depends on its receiver and on this machine: what was to be sent is all that counts. */
+/** Removes the outcome of outgoing calls, which depends on the receiver and on this machine. */
 const settled = (collections: Collections): Collections => ({
   ...collections,
   outgoing_calls: unsent(collections['outgoing_calls']),

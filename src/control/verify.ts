@@ -9,7 +9,7 @@ import { EvidenceError, type ControlOperations } from './handler.ts';
 import { checksOf, nearestOf, passes, type Check, type RequestMatch } from './request-match.ts';
 import { entriesBetween } from './requests.ts';
 
-/** As a scenario's `when`, beside what tells calls apart at once. */
+/** The conditions of a scenario's `when`, and the fields of `RequestMatch`. */
 interface Match extends RequestMatch, Omit<Condition, 'path'> {}
 
 const MOST_MATCHING = 10;
@@ -48,7 +48,7 @@ function readMatch(match: Match, contract: Contract, { reader }: ScenarioAccess)
   }
 }
 
-/** A rule of a scenario has carried the match: its place in there says nothing. */
+/** The match was wrapped in a scenario, whose positions mean nothing to the caller. */
 const complaintsOf = ({ complaints, more }: ScenarioError) =>
   [
     ...complaints.map(({ path, message }) => `${path.replace(/^rules\[0\]\.when/, 'match')}: ${message}`),
@@ -62,7 +62,7 @@ const checkOf = ({ at, wanted, look, test }: Demand, contract: Contract): Check 
   test,
 });
 
-/** What a condition may look at. Parameters of the path are told by the path itself. */
+/** The values that a condition can read. Path parameters come from the path itself. */
 const factsOf = (
   { operation, binding, protocol, method, path, query, headers, body }: Entry,
   contract: Contract,
@@ -79,14 +79,14 @@ const factsOf = (
     caller: undefined,
   }) as unknown as CallFacts;
 
-/** How many there should be; nothing said: at least one. */
+/** The expected number of calls; at least one if nothing is given. */
 export interface Times {
   times?: number;
   at_least?: number;
   at_most?: number;
 }
 
-/** Throws `invalid_argument` for what no count can meet. */
+/** Throws `invalid_argument` if no count can satisfy the limits. */
 export function countOf({ times, at_least, at_most }: Times): {
   isMet: (count: number) => boolean;
   expected: string;

@@ -4,23 +4,23 @@ import type { Part } from '../environment/save-point.ts';
 import { ApiError, invalidArgument } from '../errors.ts';
 import { parseDuration, USUAL_WAIT } from '../text/duration.ts';
 
-/** What somebody waits for, and how long. */
+/** What a control call waits for, and how long. */
 export interface Wanted<T> {
-  /** What was there before, as far as it counts; what comes is added. */
+  /** Matches so far; new ones are appended. */
   found: T[];
   count: number;
-  /** What of a piece of news counts. */
+  /** Returns the match in an activity item, or undefined. */
   take: (item: ActivityItem) => T | undefined;
-  /** The part of the environment whose reset makes waiting pointless. */
+  /** A reset of this part of the environment ends the waiting. */
   part: Part;
-  /** Real milliseconds, whatever the clock of the environment says. */
+  /** Real time, independent of the environment's clock. */
   milliseconds: number;
   signal: AbortSignal;
 }
 
 const LONGEST = 300_000;
 
-/** Throws `invalid_argument` for more than a call may wait. */
+/** Throws `invalid_argument` above the longest allowed wait. */
 export function readTimeout(timeout: string = USUAL_WAIT): number {
   const milliseconds = parseDuration(timeout) ?? 0;
   if (milliseconds > LONGEST) throw invalidArgument(`timeout: ${timeout} is longer than a call may wait, 5m`);
@@ -28,8 +28,8 @@ export function readTimeout(timeout: string = USUAL_WAIT): number {
 }
 
 /**
- * Resolves as soon as enough was found, or when time is up or the caller has left: then with less. Throws when nothing
- * more will come: the environment was reset or dropped, or the process stops.
+ * Resolves when enough matches are found, or with fewer after the timeout or when the caller disconnects.
+ * Throws if the environment is reset or dropped, or the process stops.
  */
 export async function gather<T>(environment: Environment, wanted: Wanted<T>): Promise<readonly T[]> {
   const { found, count, take, part, milliseconds, signal } = wanted;

@@ -63,7 +63,7 @@ interface Search {
   signal: AbortSignal;
 }
 
-/** Those that are there, and those that come, as they were when they first matched. */
+/** Existing and new deliveries, in the state in which they first matched. */
 async function gathered(environment: Environment, search: Search): Promise<readonly Delivery[]> {
   const { since, count, checks, milliseconds, signal } = search;
   const isRight = testOf(checks);
@@ -78,7 +78,7 @@ async function gathered(environment: Environment, search: Search): Promise<reado
   return gather(environment, { found, count, take, part: 'webhooks', milliseconds, signal });
 }
 
-/** Oldest first; after the delivery of that id, where one is given. */
+/** Oldest first, after the delivery with the id `since`. */
 function deliveriesSince({ webhook_deliveries }: Tables, since: string | undefined): Delivery[] {
   const all = webhook_deliveries.list();
   if (since === undefined) return all;
@@ -87,7 +87,7 @@ function deliveriesSince({ webhook_deliveries }: Tables, since: string | undefin
   return all.slice(at + 1);
 }
 
-/** Ids of those that `since` leaves out. */
+/** Ids of the deliveries up to `since`. */
 function earlier({ webhook_deliveries }: Tables, later: readonly Delivery[]): string[] {
   const all = webhook_deliveries.list();
   return all.slice(0, all.length - later.length).map(({ id }) => id);
@@ -95,7 +95,7 @@ function earlier({ webhook_deliveries }: Tables, later: readonly Delivery[]): st
 
 const testOf = (checks: readonly Check[]) => (delivery: Delivery) => checks.every((check) => check(delivery));
 
-/** Throws `not_found`, naming the nearest. */
+/** Throws `not_found` with the most similar id. */
 function deliveryOf({ webhook_deliveries }: Tables, id: string): Delivery {
   const found = webhook_deliveries.find(id);
   if (!found) throw unknownDelivery(id, webhook_deliveries.list());
@@ -109,7 +109,7 @@ const unknownDelivery = (id: string, all: readonly Delivery[]) =>
     all.map((delivery) => delivery.id),
   );
 
-/** The event may be gone: then nobody can say any more what was sent. */
+/** The event may have been dropped; then the payload is no longer known. */
 function view(tables: Tables, delivery: Delivery): View {
   const { url } = tables.webhook_endpoints.find(delivery.endpoint_id) ?? {};
   const payload = sentPayload(tables, delivery) as View['payload'];

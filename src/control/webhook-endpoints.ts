@@ -44,7 +44,7 @@ export const webhookEndpoints = {
 
 const CENTURY = 36_500 * 86_400_000;
 
-/** Beyond the year 9999 no time can be written down. */
+/** Times after the year 9999 cannot be written. */
 function readOverlap(text: string): number | undefined {
   const overlap = parseDuration(text);
   if ((overlap ?? 0) > CENTURY)
@@ -52,7 +52,7 @@ function readOverlap(text: string): number | undefined {
   return overlap;
 }
 
-/** Throws `not_found`, naming the nearest. */
+/** Throws `not_found` with the most similar id. */
 export function endpointOf({ webhook_endpoints }: Tables, id: string): Endpoint {
   const found = webhook_endpoints.find(id);
   if (found) return found;
@@ -65,7 +65,7 @@ function write({ environment, baseUrl }: ControlContext, change: (env: Env) => E
   return view(result, environment.clock.now());
 }
 
-/** Of old secrets, those that deliveries are still signed with. */
+/** Old secrets are shown only while they still sign deliveries. */
 function view({ old_secrets = [], ...endpoint }: Endpoint, now: number): Endpoint {
   const good = stillGood(old_secrets, now);
   return { ...endpoint, ...(good.length > 0 && { old_secrets: good }) };

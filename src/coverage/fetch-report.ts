@@ -1,18 +1,18 @@
 import { waysTo } from '../server/address.ts';
 import { ReportError, type CoverageReport } from './report.ts';
 
-/** A running server, and what to ask it for. */
+/** A running server, and the report to ask it for. */
 export interface Source {
   url: string;
-  /** undefined: all that the process has had. */
+  /** undefined: all environments of the process. */
   environment?: string;
-  /** The control API's bearer token, where it wants one. */
+  /** The bearer token of the control API, if it requires one. */
   token?: string | undefined;
 }
 
 const TIMEOUT = 10_000;
 
-/** Throws ReportError when there is no server, or when it has no report. */
+/** Throws ReportError if there is no server or it has no report. */
 export async function fetchReport(source: Source): Promise<CoverageReport> {
   let failure: ReportError | undefined;
   for (const way of waysTo(source.url)) {

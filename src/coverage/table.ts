@@ -3,7 +3,7 @@ import type { CoverageReport, CoveredTag, Share } from './report.ts';
 
 const BAR = 10;
 
-/** A report for a terminal of eighty columns. */
+/** A report for a terminal with 80 columns. */
 export function coverageTable(report: CoverageReport): string {
   const { summary, tags, runs, contract } = report;
   const all = { name: 'All', ...summary };
@@ -32,7 +32,7 @@ type Row = Pick<CoveredTag, 'name' | 'calls' | 'operations' | 'responses'>;
 const row = ({ name, calls, operations, responses }: Row, width: number) =>
   `${name.padEnd(width)}  ${bar(operations)} ${figures(operations)}  ${figures(responses)}  ${String(calls).padStart(6)}`;
 
-/** Empty means nothing at all, full means everything. */
+/** The bar is empty only at nothing, and full only at everything. */
 function bar({ covered, total, percent }: Share): string {
   const filled =
     covered === 0

@@ -8,7 +8,7 @@ import type {
   StatusCounts,
 } from './report.ts';
 
-/** The report of what some runs have seen of a contract. */
+/** Builds the report of some runs against a contract. */
 export function reportOf(promised: Promised, runs: readonly CoverageRun[]): CoverageReport {
   const counts = runs.reduce<Counts>((all, run) => combined(all, run, sum), NOTHING);
   const operations = promised.operations.map((operation) => seenOf(operation, counts));
@@ -112,8 +112,8 @@ const violationsOf = (violations: StatusCounts) =>
   }));
 
 /**
- * One report of several of the same contract, whatever their order; what is in two of them counts once. Each run
- * counts as in its latest report.
+ * Merges reports of the same contract in any order. A run that is in several reports counts once, as in its
+ * latest report.
  */
 export function mergeReports(reports: readonly [CoverageReport, ...CoverageReport[]]): CoverageReport {
   const runs = new Map<string, CoverageRun>();
@@ -125,7 +125,7 @@ export function mergeReports(reports: readonly [CoverageReport, ...CoverageRepor
   return reportOf(promisedIn(reports[0]), inOrder);
 }
 
-/** As if nothing had been seen. Every tag that has an operation is in a report. */
+/** The same contract without anything covered, rebuilt from a report: it has every tag of an operation. */
 function promisedIn({ contract, tags, operations, later, failures, events }: CoverageReport): Promised {
   return {
     contract,

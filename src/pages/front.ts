@@ -5,11 +5,11 @@ import type { Sheet } from './page.ts';
 interface Front {
   environment: string;
   baseUrl: string;
-  /** Where a sign-in begins that ends at a page of ours; undefined: the client's addresses don't allow it. */
+  /** A sign-in link that returns to our page; undefined if the client's redirect URIs do not allow it. */
   signIn: string | undefined;
 }
 
-/** What a person sees who opens the address of the service: what it is, and where to go from here. */
+/** The page at the service's address: what Understudy is, and links. */
 export const frontSheet = (front: Front): Sheet => ({
   title: 'Understudy',
   wide: true,
@@ -97,7 +97,7 @@ interface Return {
   baseUrl: string;
 }
 
-/** What a sign-in brings to an application: a code, or an error. */
+/** What a sign-in returns to an application: a code or an error. */
 export const signedInSheet = (given: Return): Sheet => ({
   title: given.error ? 'Not signed in' : 'Signed in',
   wide: true,

@@ -2,7 +2,7 @@ import type { Rows } from '../environment/rows/schema.ts';
 import { isScript } from '../text/addresses.ts';
 import { html, raw, type Fragment, type Html } from './html.ts';
 
-/** The HTML part of a mail: styles stand on the elements, as mail programs want it, and nothing is loaded. */
+/** The HTML part of a mail. Styles are inline, as mail programs need them, and nothing is loaded. */
 export const mailMarkup = (mail: Rows['mails']): string =>
   html`<!doctype html>
     <html lang="en">
@@ -17,7 +17,7 @@ export const mailMarkup = (mail: Rows['mails']): string =>
       </body>
     </html> `.text;
 
-/** Mail programs lay out by tables alone. */
+/** Mail programs support only tables for layout. */
 const frame = (style: string, align: 'center' | 'left', content: Fragment): Html =>
   html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${style}">
     <tr>
@@ -50,7 +50,7 @@ function written(block: Block): Html {
 
 type Mail = Rows['mails'];
 
-/** A paragraph of a mail: plain, or the one of its link or code, which stands in a line of its own below a label. */
+/** A paragraph of a mail: text, or a link or code on its own line below a label. */
 export type Block = { kind: 'text'; content: Html } | { kind: 'link' | 'code'; label: string; value: string };
 
 export function blocksOf({ text, link, code }: Pick<Mail, 'text' | 'link' | 'code'>): Block[] {
@@ -64,10 +64,10 @@ export function blocksOf({ text, link, code }: Pick<Mail, 'text' | 'link' | 'cod
   });
 }
 
-/** Whoever sends a passwordless mail chooses its page; a click must not run a script. */
+/** The caller chooses the page of a passwordless mail; a link must not run a script. */
 const isFollowable = (link: string) => URL.canParse(link) && !isScript(link);
 
-/** The link can be followed, the code stands out, wherever they are. */
+/** Makes the link clickable and highlights the code, wherever they occur. */
 function marked(text: string, link: string | undefined, code: string | undefined): Html[] {
   const ofCode = (piece: string) =>
     between(piece, code, (word) => html`<strong>${word}</strong>`, plainLines);

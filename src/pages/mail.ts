@@ -6,7 +6,7 @@ import { readableTime } from './controls.ts';
 
 type Mail = Rows['mails'];
 
-/** A mail for people to read, with its link to follow. */
+/** A mail as a page, with a clickable link. */
 export const mailSheet = (mail: Mail): Sheet => ({
   title: mail.subject,
   body: html`<section class="card">
@@ -24,7 +24,7 @@ export const mailSheet = (mail: Mail): Sheet => ({
     <p class="faint below"><a href="../mail">All mails</a></p>`,
 });
 
-/** Every mail of an environment, the latest first. */
+/** All mails of an environment, the latest first. */
 export const mailsSheet = (environment: string, mails: readonly Mail[]): Sheet => ({
   title: `Mails of ${environment}`,
   wide: true,

@@ -8,7 +8,10 @@ import { flagsOf, inOptions, variablesOf, type StartOptions } from './start-opti
 /** Milliseconds that a process has to end by itself. */
 const TIMEOUT = 30_000;
 
-/** The service as a process of its own. It watches its stdin, which ends with this process however that ends. */
+/**
+ * Starts the service as a child process. It watches its stdin, which closes when this process ends, however
+ * that happens.
+ */
 export async function startChildProcess(options: StartOptions): Promise<Running> {
   const child = launch(options);
   const said = listenTo(child, options.log);
@@ -20,7 +23,7 @@ export async function startChildProcess(options: StartOptions): Promise<Running>
 
 function launch(options: StartOptions): Child {
   const program = fileURLToPath(new URL('./understudy.js', import.meta.url));
-  // What the shell says for services that people start is not meant for this one.
+  // UNDERSTUDY_ variables of the shell are meant for other services.
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(UNDERSTUDY_|PORT$|NODE_OPTIONS$)/.test(name),
   );
@@ -30,14 +33,14 @@ function launch(options: StartOptions): Child {
   });
 }
 
-/** Its first line on stdout, and all that it tells on stderr. */
+/** Reads the first line of stdout and all of stderr. */
 function listenTo(child: Child, log?: (line: string) => void) {
   const lines: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     lines.push(text);
     log?.(text);
   });
-  child.stdin.on('error', () => {}); // it is gone already
+  child.stdin.on('error', () => {}); // The process has already ended.
   const first = new Promise<string>((resolve) => {
     child.stdout.setEncoding('utf8').once('data', resolve).resume();
   });
@@ -59,6 +62,6 @@ async function stop(child: Child, exited: Promise<unknown>, lines: string[]): Pr
   const kill = passing(TIMEOUT, undefined, { signal: late.signal }).then(() => child.kill('SIGKILL'));
   await exited;
   late.abort();
-  await kill.catch(() => {}); // it ended in time
+  await kill.catch(() => {}); // The process ended in time.
   if (child.exitCode) throw new Error(complaintIn(lines.slice(told)));
 }

@@ -4,7 +4,7 @@ import { choice, type Choosable, type SignInTarget } from './sign-in-form.ts';
 
 interface CodePage extends SignInTarget {
   email: string;
-  /** What the mail has in it. */
+  /** What the mail contains. */
   type: 'OTP' | 'LINK' | 'LINK_OTP';
   problem?: string | undefined;
   /** Nothing was mailed: the code is the one of the settings. */
@@ -13,7 +13,7 @@ interface CodePage extends SignInTarget {
   back: string;
 }
 
-/** Asks for what was mailed. */
+/** Asks for the mailed code. */
 export function codeBody(page: CodePage): Html {
   const { csrf_token, email, type, problem, resend, back } = page;
   const content = html`<button class="quiet">Send it again</button>`;
@@ -50,13 +50,13 @@ interface OrganizationPage extends SignInTarget {
   email: string;
   memberships: readonly Choosable[];
   invitations: readonly Choosable[];
-  /** Organizations whose invitation has run out. */
+  /** Names of organizations whose invitation has expired. */
   expired: readonly string[];
   problem?: string | undefined;
   back: string;
 }
 
-/** Asks which of their organizations somebody enters; invitations are accepted by it. */
+/** Asks which organization to enter; entering accepts an invitation. */
 export function organizationBody(page: OrganizationPage): Html {
   const { application, email, memberships, invitations, expired, problem, back } = page;
   return html`<section class="card">
