@@ -39,7 +39,7 @@ interface Vouched {
   membership: Membership;
 }
 
-/** The connection of the sign-in if the member's address is of none of its organization's domains. */
+/** The sign-in's connection and member if the member's address is of none of the connection's domains. */
 function vouchedFor(env: Env, { identity, user_id }: Transaction): Vouched | undefined {
   const connection = env.connections.find(identity?.connection_id ?? '');
   if (!identity || !connection?.organization_id || user_id === undefined) return undefined;
