@@ -6,7 +6,7 @@ import { FileError, readRegularFile } from '../files.ts';
 import { otherScheme, waysTo } from '../server/address.ts';
 import { CertificateError } from '../server/certificates/certificates.ts';
 import type { ENV_FORMATS, Sdk, Variables } from './options.ts';
-import { trust } from './trust.ts';
+import { trustSettings } from './trust.ts';
 
 export interface EnvOptions {
   sdk: Sdk;
@@ -30,11 +30,11 @@ export interface EnvOptions {
  */
 export async function env(options: EnvOptions): Promise<string> {
   const { sdk, url, format, environment } = options;
-  const { control, credentials } = await reach(options);
+  const { control, credentials } = await fetchEnvironment(options);
   const webhooks = await webhookSecretsOf(control, environment);
   const isTls = url.startsWith('https:') || SPEAKS_TLS.has(sdk);
   const caFile = isTls ? keepAuthority(await control.authority(), options) : undefined;
-  const trusted = caFile === undefined ? { variables: {}, hints: [] } : await trust(options, caFile);
+  const trusted = caFile === undefined ? { variables: {}, hints: [] } : await trustSettings(options, caFile);
   const address = addressFor(sdk, isTls ? otherScheme(url, 'https') : url);
   const variables = {
     SCALEKIT_ENVIRONMENT_URL: address,
@@ -45,11 +45,11 @@ export async function env(options: EnvOptions): Promise<string> {
     ...trusted.variables,
   };
   if (format === 'json') return `${JSON.stringify(variables)}\n`;
-  const write = format === 'shell' ? exported : assigned;
+  const write = format === 'shell' ? shellLine : dotenvLine;
   return [...trusted.hints, ...webhooks.hints, ...Object.entries(variables).map(write), ''].join('\n');
 }
 
-async function reach({ url, environment, token }: EnvOptions) {
+async function fetchEnvironment({ url, environment, token }: EnvOptions) {
   let failure: ConnectionError | undefined;
   for (const each of waysTo(url)) {
     const control = new ControlClient(each, token === undefined ? {} : { token });
@@ -86,10 +86,10 @@ const SPEAKS_TLS: ReadonlySet<Sdk> = new Set(['python', 'java']);
 /** Java's SDK takes host and port as the name of the host, and connects to port 443. */
 const addressFor = (sdk: Sdk, url: string) => (sdk === 'java' ? `https://${new URL(url).hostname}` : url);
 
-const exported = ([name, value]: [string, string]) =>
+const shellLine = ([name, value]: [string, string]) =>
   `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`;
 
-const assigned = ([name, value]: [string, string]) => `${name}=${JSON.stringify(value)}`;
+const dotenvLine = ([name, value]: [string, string]) => `${name}=${JSON.stringify(value)}`;
 
 /**
  * Variables with the secrets of the webhook endpoints, and comments that say which endpoint each belongs to.

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Command, type Option } from 'commander';
 
 /** Host and port of a service on this machine. */
-export interface Place {
+export interface ServiceAddress {
   host: string;
   port: number;
 }
@@ -13,8 +13,8 @@ export interface Place {
  * Returns why the service is unhealthy, or undefined. Calls without TLS, which the port answers whatever its
  * certificate is.
  */
-export function flawOfHealth({ host, port }: Place): Promise<string | undefined> {
-  const asked = REACHED[host] ?? host;
+export function healthProblem({ host, port }: ServiceAddress): Promise<string | undefined> {
+  const asked = CALLABLE_ADDRESS[host] ?? host;
   const place = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}`;
   return new Promise((settle) => {
     const tell = (reason: string) => settle(`no healthy understudy at ${place}: ${reason}`);
@@ -31,18 +31,22 @@ export function flawOfHealth({ host, port }: Place): Promise<string | undefined>
 }
 
 /** A wildcard address cannot be called. */
-const REACHED: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+const CALLABLE_ADDRESS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
  * Options of the command line come first, then those of the container's main process, then variables and
  * defaults.
  */
-export function placeOf(command: Command, options: readonly Option[], program: string): Place {
+export function serviceAddressOf(
+  command: Command,
+  options: readonly Option[],
+  program: string,
+): ServiceAddress {
   const main = new Command().allowUnknownOption().allowExcessArguments();
   for (const option of options) main.addOption(option);
   const read = (file: string) => readFileSync(file, 'utf8');
   main.parse(argumentsOfMainProcess(program, read), { from: 'user' });
-  const told = (name: keyof Place): unknown =>
+  const told = (name: keyof ServiceAddress): unknown =>
     (command.getOptionValueSource(name) === 'cli' ? command : main).getOptionValue(name);
   return { host: String(told('host')), port: Number(told('port')) };
 }

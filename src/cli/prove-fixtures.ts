@@ -24,13 +24,13 @@ for (const name of texts.keys()) {
 const digests = Array.from(proven, (name) => digestOf(texts.get(name)!));
 writeFileSync(join(PACKAGE_ROOT, 'dist', 'fixtures.json'), JSON.stringify(digests));
 
-interface Content {
+interface FixtureContent {
   settings?: unknown;
   include?: string[];
 }
 
-function contentOf(name: string): Content {
-  return JSON.parse(texts.get(name)!) as Content;
+function contentOf(name: string): FixtureContent {
+  return JSON.parse(texts.get(name)!) as FixtureContent;
 }
 
 function hasSettings(name: string): boolean {

@@ -56,7 +56,7 @@ export function configOf(options: ServeOptions, command: Command, variables: Var
     controlOrigins: controlOrigin,
     allowHosts: allowHost,
     webhooks: webhook,
-    tls: { own: ownCertificate(tlsCert, tlsKey), hosts: tlsHost },
+    tls: { own: configuredCertificate(tlsCert, tlsKey), hosts: tlsHost },
     journal: { entries: journalEntries, bytes: journalBytes, redact },
     credentials: {
       client_id: variables['UNDERSTUDY_CLIENT_ID'] || KNOWN_CREDENTIALS.client_id,
@@ -66,7 +66,7 @@ export function configOf(options: ServeOptions, command: Command, variables: Var
   };
 }
 
-function ownCertificate(certificate?: string, key?: string) {
+function configuredCertificate(certificate?: string, key?: string) {
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate === undefined || key === undefined)
     throw new CertificateError('--tls-cert and --tls-key go together');

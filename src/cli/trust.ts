@@ -18,7 +18,7 @@ import type { EnvOptions } from './env.ts';
 import type { Variables } from './options.ts';
 
 /** The variables with which an SDK's programs trust a certificate, and a hint for the user. */
-export interface Trust {
+export interface TrustSettings {
   variables: Record<string, string>;
   hints: string[];
 }
@@ -31,7 +31,7 @@ const REPLACING = {
   python: ['GRPC_DEFAULT_SSL_ROOTS_FILE_PATH', 'REQUESTS_CA_BUNDLE'],
 };
 
-export async function trust(options: EnvOptions, file: string): Promise<Trust> {
+export async function trustSettings(options: EnvOptions, file: string): Promise<TrustSettings> {
   const { sdk, variables } = options;
   if (sdk === 'node') return nodeTrust(options, file);
   if (sdk === 'java') {
@@ -48,7 +48,7 @@ export async function trust(options: EnvOptions, file: string): Promise<Trust> {
 }
 
 /** NODE_EXTRA_CA_CERTS adds to Node's authorities, but takes only one file. */
-function nodeTrust({ variables, format }: EnvOptions, file: string): Trust {
+function nodeTrust({ variables, format }: EnvOptions, file: string): TrustSettings {
   const known = variables['NODE_EXTRA_CA_CERTS'];
   const late =
     '# Node reads NODE_EXTRA_CA_CERTS as it starts: export it, as --env-file and dotenv come too late.';

@@ -5,20 +5,20 @@ import type { Variables } from './options.ts';
 
 const PREFIX = 'UNDERSTUDY_';
 /** Variables without a flag of `serve`. */
-const OTHERS = ['CLIENT_ID', 'CLIENT_SECRET', 'CONTROL_TOKEN', 'URL', 'WRITE_CODE_CACHE'].map(
+const OTHER_VARIABLES = ['CLIENT_ID', 'CLIENT_SECRET', 'CONTROL_TOKEN', 'URL', 'WRITE_CODE_CACHE'].map(
   (name) => PREFIX + name,
 );
 /** Kubernetes sets these in every pod if there is a service called `understudy`. */
-const OF_A_CLUSTER = /^UNDERSTUDY_(SERVICE_(HOST|PORT)(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/;
+const KUBERNETES_VARIABLE = /^UNDERSTUDY_(SERVICE_(HOST|PORT)(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/;
 
 /**
  * Warns about variables that nothing reads, with a suggestion, because a misspelt variable would silently do
  * nothing.
  */
 export function warningsFor(variables: Variables, flags: readonly (string | undefined)[]): string[] {
-  const known = [...OTHERS, ...flags.filter((name) => name !== undefined)];
+  const known = [...OTHER_VARIABLES, ...flags.filter((name) => name !== undefined)];
   const unknown = Object.keys(variables).filter(
-    (name) => name.startsWith(PREFIX) && !known.includes(name) && !OF_A_CLUSTER.test(name),
+    (name) => name.startsWith(PREFIX) && !known.includes(name) && !KUBERNETES_VARIABLE.test(name),
   );
   return unknown.map((name) => `no setting has the variable ${name}: it changes nothing${hint(name, known)}`);
 }

@@ -19,7 +19,7 @@ export function watchFiles(controls: Controls, config: Config, log: Log): () => 
   const named = [FIXTURES, ...config.fixtureFolders, dirname(config.fixture)];
   const folders = new Set(named.map((folder) => resolve(folder)));
   const stops = [
-    ...Array.from(folders, (folder) => onChange(folder, () => void attempt(log, 'fixture', reloadFixture))),
+    ...Array.from(folders, (folder) => onChange(folder, () => void tryReload(log, 'fixture', reloadFixture))),
     ...Array.from(scenarioFolders(config), (folder) => {
       const changes = changesIn(folder);
       return onChange(folder, () => void reloadScenarios(changes(), controls, log));
@@ -46,7 +46,7 @@ function onChange(folder: string, look: () => void): () => void {
 
 type Reload = () => string | undefined | Promise<string | undefined>;
 
-async function attempt(log: Log, what: string, reload: Reload): Promise<void> {
+async function tryReload(log: Log, what: string, reload: Reload): Promise<void> {
   try {
     const done = await reload();
     if (done !== undefined) log.info(done);
@@ -80,7 +80,7 @@ async function reloadScenarios(
   for (const environment of simulator.environments.list()) {
     for (const { name, origin, files = [] } of environment.scenarios.scenarios()) {
       if (!origin || !files.some((file) => changed.has(resolve(file)))) continue;
-      await attempt(log, `scenario ${name}`, async () => {
+      await tryReload(log, `scenario ${name}`, async () => {
         const { library } = await scenarios();
         environment.loadScenario(library.readAgain(origin));
         return `scenario ${name} reloaded in ${environment.name}`;

@@ -1,6 +1,6 @@
 import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
-import { written, type CallOptions, type Clock, type ClockSetting, type Duration } from './types.ts';
+import { durationText, type CallOptions, type Clock, type ClockSetting, type Duration } from './types.ts';
 
 export class ClockControl {
   readonly #transport: Transport;
@@ -31,7 +31,7 @@ export class ClockControl {
 
   /** Moves the clock by a duration such as `25h`. Resolves when everything that is now due has happened. */
   advance(by: Duration, options?: CallOptions): Promise<Clock> {
-    return this.#transport.call('Control_AdvanceClock', { body: { by: written(by) } }, options);
+    return this.#transport.call('Control_AdvanceClock', { body: { by: durationText(by) } }, options);
   }
 }
 

@@ -39,7 +39,7 @@ export class ControlError extends Error {
   readonly body: Envelope;
 
   /** @internal */
-  constructor(exchange: Exchange, body: Envelope, message = refusal(body)) {
+  constructor(exchange: Exchange, body: Envelope, message = messageOf(body)) {
     super(`${message}\n${placeOf(exchange, body)}`);
     this.status = exchange.status;
     this.errorCode = body.details?.[0]?.error_code;
@@ -91,14 +91,14 @@ export class ConnectionError extends Error {
 }
 
 /** Adds one line for each violation that the message does not already contain. */
-function refusal(body: Envelope): string {
+function messageOf(body: Envelope): string {
   const { message = 'refused' } = body;
-  const untold = violationsOf(body).filter((violation) => !isToldIn(message, violation));
+  const untold = violationsOf(body).filter((violation) => !isContainedIn(message, violation));
   return [message, ...untold.map(({ field, description }) => `  ${field}: ${description}`)].join('\n');
 }
 
 /** Scenario messages have the position before the field; violations have it in the description. */
-function isToldIn(message: string, { field, description }: FieldViolation): boolean {
+function isContainedIn(message: string, { field, description }: FieldViolation): boolean {
   return message.split('\n').some((line) => line.replace(`${field}: `, '').includes(description));
 }
 

@@ -13,9 +13,9 @@ import type { NearMiss } from './types.ts';
 export async function failureOf(exchange: Exchange, response: Response): Promise<Error> {
   const text = await response.text();
   const body = envelopeIn(text);
-  if (body && exchange.status === 408) return new WaitError(exchange, body, waitedFor(body));
+  if (body && exchange.status === 408) return new WaitError(exchange, body, waitMessage(body));
   if (body && exchange.status === 422 && isNotVerified(body))
-    return new VerificationError(exchange, body, `${body.message}\n${describe(body)}`.trim());
+    return new VerificationError(exchange, body, `${body.message}\n${verificationMessage(body)}`.trim());
   if (body) return new ControlError(exchange, body);
   const { method, url, status } = exchange;
   return new ConnectionError(`no Understudy at ${method} ${url}: ${status} ${text.slice(0, 200)}`);
@@ -33,7 +33,7 @@ function envelopeIn(text: string): Envelope | undefined {
 }
 
 /** A mail, a call or a delivery that did not match. */
-interface Other {
+interface OtherItem {
   id: string;
   kind?: string;
   to?: string;
@@ -45,19 +45,29 @@ interface Other {
   latest?: string;
 }
 
-interface Evidence extends Envelope {
+interface WaitEvidence extends Envelope {
   requests?: { id: string; method: string; path: string; status?: number }[];
   nearest?: NearMiss[];
-  others?: Other[];
+  others?: OtherItem[];
 }
 
 /** What came instead, one line each. */
-function waitedFor({ message, requests = [], nearest = [], others = [] }: Evidence): string {
+function waitMessage({ message, requests = [], nearest = [], others = [] }: WaitEvidence): string {
   const calls = requests.map(({ id, method, path, status }) => `  ${method} ${path} ${status ?? ''} (${id})`);
-  return [message, ...calls, nearestIn(nearest), ...others.map(otherwise)].filter(Boolean).join('\n');
+  return [message, ...calls, nearestIn(nearest), ...others.map(describeOther)].filter(Boolean).join('\n');
 }
 
-function otherwise({ id, kind, to, subject, url, event_type, endpoint_id, status, latest }: Other): string {
+function describeOther({
+  id,
+  kind,
+  to,
+  subject,
+  url,
+  event_type,
+  endpoint_id,
+  status,
+  latest,
+}: OtherItem): string {
   if (event_type !== undefined)
     return `  other delivery: ${event_type} to ${endpoint_id}, ${status}${latest === undefined ? '' : `, ${latest}`} (${id})`;
   return url === undefined
@@ -66,7 +76,7 @@ function otherwise({ id, kind, to, subject, url, event_type, endpoint_id, status
 }
 
 /** Shows the nearest calls if too few matched, or the matching ones if too many did. */
-export function describe({ count, expected, matching, nearest }: NotVerified): string {
+export function verificationMessage({ count, expected, matching, nearest }: NotVerified): string {
   const { times = Infinity, at_most: most = Infinity } = expected;
   if (count > Math.min(times, most)) return `  those that match: ${matching.join(', ')}`;
   return nearestIn(nearest);

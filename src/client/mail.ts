@@ -1,7 +1,7 @@
 import { checkOptions, type NamesOf } from './options.ts';
 import { timeoutFor, type Transport } from './transport.ts';
 import { WAITING, type Waiting } from './requests.ts';
-import { written, type CallOptions, type Mail } from './types.ts';
+import { durationText, type CallOptions, type Mail } from './types.ts';
 
 /** The mails that the service would have sent. */
 export class MailControl {
@@ -16,7 +16,7 @@ export class MailControl {
   async list(filter: MailFilter = {}, options?: CallOptions): Promise<Mail[]> {
     checkOptions('mail.list', filter, FILTER);
     const query = { ...filter, format: 'json' } as const;
-    return ((await this.#transport.call('Control_ListMails', { query }, options)) as Listed).mails;
+    return ((await this.#transport.call('Control_ListMails', { query }, options)) as MailList).mails;
   }
 
   async get(id: string, options?: CallOptions): Promise<Mail> {
@@ -31,7 +31,7 @@ export class MailControl {
   async wait(filter: MailFilter & Waiting & { since?: string } = {}, options?: CallOptions): Promise<Mail> {
     checkOptions('mail.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
-    const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
+    const query = { ...rest, ...(timeout !== undefined && { timeout: durationText(timeout) }) };
     return this.#transport.call('Control_WaitForMail', { query }, timeoutFor(timeout, options));
   }
 
@@ -40,7 +40,7 @@ export class MailControl {
   }
 }
 
-interface Listed {
+interface MailList {
   mails: Mail[];
 }
 

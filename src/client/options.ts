@@ -13,15 +13,15 @@ export const CALL: NamesOf<CallOptions> = { signal: true, timeout: true };
  */
 export function checkOptions<T extends object>(call: string, options: T, names: NamesOf<T>): void {
   if (!isObject(options))
-    throw new TypeError(`${call} takes its options as an object, not ${shown(options)}`);
+    throw new TypeError(`${call} takes its options as an object, not ${printed(options)}`);
   const known = Object.keys(names);
   for (const name of Object.keys(options))
     if (!known.includes(name))
-      throw new TypeError(`${call} has no option ${name}${suggest(name, known) || among(known)}`);
+      throw new TypeError(`${call} has no option ${name}${suggest(name, known) || optionList(known)}`);
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const shown = (value: unknown) => JSON.stringify(value) ?? typeof value;
+const printed = (value: unknown) => JSON.stringify(value) ?? typeof value;
 
-const among = (known: readonly string[]) => `; its options are ${known.join(', ')}`;
+const optionList = (known: readonly string[]) => `; its options are ${known.join(', ')}`;

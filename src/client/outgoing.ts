@@ -1,7 +1,7 @@
 import { checkOptions, type NamesOf } from './options.ts';
 import { timeoutFor, type Transport } from './transport.ts';
 import { WAITING, type Waiting } from './requests.ts';
-import { written, type CallOptions, type OutgoingCall } from './types.ts';
+import { durationText, type CallOptions, type OutgoingCall } from './types.ts';
 
 /** Calls that the service makes by itself, such as back-channel logouts. */
 export class OutgoingControl {
@@ -32,7 +32,7 @@ export class OutgoingControl {
   ): Promise<OutgoingCall> {
     checkOptions('outgoing.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
-    const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
+    const query = { ...rest, ...(timeout !== undefined && { timeout: durationText(timeout) }) };
     return this.#transport.call('Control_WaitForOutgoingCall', { query }, timeoutFor(timeout, options));
   }
 }

@@ -2,7 +2,7 @@ import type { ControlInput } from '../contract/types.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import { timeoutFor, type Transport } from './transport.ts';
 import {
-  written,
+  durationText,
   type CallOptions,
   type Duration,
   type Expectation,
@@ -44,7 +44,7 @@ export class RequestControl {
   async wait(filter: RequestFilter & Waiting & { count?: number } = {}, options?: CallOptions) {
     checkOptions('requests.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
-    const query = { ...queryOf(rest), ...(timeout !== undefined && { timeout: written(timeout) }) };
+    const query = { ...queryOf(rest), ...(timeout !== undefined && { timeout: durationText(timeout) }) };
     const milliseconds = timeoutFor(timeout, options);
     return (await this.#transport.call('Control_WaitForRequests', { query }, milliseconds)).requests;
   }

@@ -20,9 +20,9 @@ export interface ControlOptions {
 }
 
 /** The input of a control call. */
-type Given<K extends ControlId> = Partial<Pick<ControlInput<K>, 'path' | 'query' | 'body'>>;
+type CallInput<K extends ControlId> = Partial<Pick<ControlInput<K>, 'path' | 'query' | 'body'>>;
 
-interface Input {
+interface AnyInput {
   path?: object | undefined;
   query?: object | undefined;
   body?: unknown;
@@ -51,7 +51,7 @@ export class Transport {
 
   async call<K extends ControlId>(
     id: K,
-    given: Given<K> = {},
+    given: CallInput<K> = {},
     options: CallOptions = {},
   ): Promise<ControlOutput<K>> {
     const response = await this.open(id, given, options);
@@ -61,7 +61,11 @@ export class Transport {
   }
 
   /** Returns the response before its body is read. */
-  async open<K extends ControlId>(id: K, given: Given<K> = {}, options: CallOptions = {}): Promise<Response> {
+  async open<K extends ControlId>(
+    id: K,
+    given: CallInput<K> = {},
+    options: CallOptions = {},
+  ): Promise<Response> {
     const { method } = controlRoutes[id];
     const url = this.#address(id, given);
     checkOptions(`${method} ${url}`, options, CALL);
@@ -70,7 +74,7 @@ export class Transport {
     return response;
   }
 
-  #address(id: ControlId, { path = {}, query = {} }: Input): string {
+  #address(id: ControlId, { path = {}, query = {} }: AnyInput): string {
     const { environment } = this.options;
     const route = controlRoutes[id];
     const env = route.ofEnvironment && environment !== undefined ? `/environments/${environment}` : '';
@@ -86,7 +90,11 @@ export class Transport {
   }
 
   async #send(method: string, url: string, body: unknown, options: CallOptions): Promise<Response> {
-    const { token, fetch = globalThis.fetch, timeout = TIMEOUT } = { ...this.options, ...given(options) };
+    const {
+      token,
+      fetch = globalThis.fetch,
+      timeout = TIMEOUT,
+    } = { ...this.options, ...definedOptions(options) };
     const type = typeof body === 'string' ? 'application/yaml' : 'application/json';
     const headers = {
       ...(body !== undefined && { 'content-type': type }),
@@ -99,16 +107,18 @@ export class Transport {
       return await fetch(url, { method, headers, signal, ...(text && { body: text }) });
     } catch (thrown) {
       // An abort by the caller stays the caller's own error.
-      throw callers.some(({ aborted }) => aborted) ? thrown : unanswered(`${method} ${url}`, thrown, timeout);
+      throw callers.some(({ aborted }) => aborted)
+        ? thrown
+        : connectionErrorOf(`${method} ${url}`, thrown, timeout);
     }
   }
 }
 
 /** An undefined option counts as missing. */
-const given = (options: CallOptions): CallOptions =>
+const definedOptions = (options: CallOptions): CallOptions =>
   options.timeout === undefined ? {} : { timeout: options.timeout };
 
-function unanswered(call: string, thrown: unknown, timeout: number): ConnectionError {
+function connectionErrorOf(call: string, thrown: unknown, timeout: number): ConnectionError {
   const { name, cause } = thrown as Error & { cause?: Error & { code?: string } };
   const reason =
     name === 'TimeoutError'

@@ -37,5 +37,5 @@ export interface CallOptions {
   timeout?: number | undefined;
 }
 
-export const written = (duration: Duration): string =>
+export const durationText = (duration: Duration): string =>
   typeof duration === 'number' ? `${duration}ms` : duration;

@@ -2,7 +2,7 @@ import { Inbox } from './inbox.ts';
 import { checkOptions } from './options.ts';
 import { WAITING, type Waiting } from './requests.ts';
 import { timeoutFor, type Transport } from './transport.ts';
-import { written, type CallOptions, type WebhookDelivery, type WebhookEndpoint } from './types.ts';
+import { durationText, type CallOptions, type WebhookDelivery, type WebhookEndpoint } from './types.ts';
 import {
   bodyOf,
   OPTIONS,
@@ -80,7 +80,7 @@ export class WebhookControl {
     const { secret, overlap } = rotation;
     const body = {
       ...(secret !== undefined && { secret }),
-      ...(overlap !== undefined && { overlap: written(overlap) }),
+      ...(overlap !== undefined && { overlap: durationText(overlap) }),
     };
     return this.#transport.call('Control_RotateWebhookSecret', { path: { id }, body }, options);
   }
@@ -109,7 +109,7 @@ export class WebhookControl {
   ): Promise<WebhookDelivery[]> {
     checkOptions('webhooks.waitForDeliveries', filter, OPTIONS.waitForDeliveries);
     const { timeout, ...rest } = filter;
-    const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
+    const query = { ...rest, ...(timeout !== undefined && { timeout: durationText(timeout) }) };
     const milliseconds = timeoutFor(timeout, options);
     return (await this.#transport.call('Control_WaitForWebhookDeliveries', { query }, milliseconds))
       .deliveries;

@@ -1,5 +1,5 @@
 import { preferred } from '../pipeline/call.ts';
-import { Text, type ControlContext, type ControlOperations } from './handler.ts';
+import { TextReply, type ControlContext, type ControlOperations } from './handler.ts';
 
 /** The report's modules are imported on demand, so that they do not slow down the start. */
 export const coverage = {
@@ -8,7 +8,7 @@ export const coverage = {
     if ((query.format ?? preferred(context.accept)) === 'json') return report;
     const { renderCoverage } = await import('../pages/coverage.ts');
     const { headers, markup } = renderCoverage(report);
-    return new Text('text/html; charset=utf-8', markup, headers);
+    return new TextReply('text/html; charset=utf-8', markup, headers);
   },
 
   Control_ForgetCoverage({ query }, { environment, simulator }) {

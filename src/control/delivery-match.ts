@@ -4,7 +4,7 @@ import { invalidArgument } from '../errors.ts';
 import { globTest } from '../text/glob.ts';
 import { suggest } from '../text/suggestion.ts';
 import { EVENT_TYPES, listensTo } from '../webhooks/events/types.ts';
-import { absent } from './handler.ts';
+import { unknownName } from './handler.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 type Endpoint = Rows['webhook_endpoints'];
@@ -42,7 +42,7 @@ function endpointsNamed(wanted: string, { webhook_endpoints }: Tables): Readonly
   const glob = globTest(wanted);
   const named = all.filter(({ id, url }) => id === wanted || (url !== undefined && glob(url)));
   if (named.length > 0) return new Set(named.map(({ id }) => id));
-  throw absent(
+  throw unknownName(
     'webhook endpoint',
     wanted,
     all.map(({ id, url }) => (wanted.startsWith('ep_') ? id : (url ?? id))),

@@ -1,5 +1,5 @@
 import type { Environment } from '../environment/environment.ts';
-import { Stream, type ControlOperations } from './handler.ts';
+import { StreamReply, type ControlOperations } from './handler.ts';
 
 const HEARTBEAT = 15_000;
 
@@ -8,11 +8,11 @@ export const events = {
     const { feed } = environment; // Keeps every event from now on.
     const from = Math.min(Number(headers['last-event-id'] ?? Infinity), feed.last);
     const kinds = query.kinds === undefined ? undefined : new Set(query.kinds.split(','));
-    return new Stream('text/event-stream', follow(environment, { from, kinds, signal }));
+    return new StreamReply('text/event-stream', follow(environment, { from, kinds, signal }));
   },
 } satisfies Partial<ControlOperations>;
 
-interface Wanted {
+interface FollowOptions {
   /** Number of the last event that the caller has. */
   from: number;
   /** undefined: all kinds. */
@@ -21,7 +21,10 @@ interface Wanted {
 }
 
 /** The reader asks for the next chunk, so a slow reader blocks nobody and nothing piles up for it. */
-async function* follow(environment: Environment, { from, kinds, signal }: Wanted): AsyncGenerator<string> {
+async function* follow(
+  environment: Environment,
+  { from, kinds, signal }: FollowOptions,
+): AsyncGenerator<string> {
   const { feed, activity, name } = environment;
   yield `: what happens in environment ${name}\nretry: 1000\n\n`;
   for (let known = from; !signal.aborted;) {

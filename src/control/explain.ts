@@ -8,10 +8,10 @@ import { suggest, suggestAmong } from '../text/suggestion.ts';
 /** Segments of `/_control/v1/`, which all paths share. */
 const CONTROL_DEPTH = 3;
 
-type Path = readonly (string | number)[];
+type FieldPath = readonly (string | number)[];
 
 /** Lists every rule that a control call breaks, each with a hint how to fix it. */
-export function refusalOf(
+export function explainViolations(
   { violations, unknown }: CheckedInput,
   operation: Operation,
   { query, params, body, mediaType }: UncheckedInput,
@@ -47,7 +47,7 @@ function wordingOf(constraint: string, schema: Schema, given: unknown): string |
 }
 
 /** The error for an unknown path, with the nearest known one. */
-export function strayed(error: ApiError, path: string, contract: Contract): ApiError {
+export function unknownPath(error: ApiError, path: string, contract: Contract): ApiError {
   if (error.failure !== 'route_not_found') return error;
   const segments = path.split('/');
   const inside = (parts: readonly string[]) => parts.slice(CONTROL_DEPTH).join('/');
@@ -88,12 +88,12 @@ export function refuseUntyped({ requestBody }: Operation, { contentType, bytes }
 }
 
 /** Splits `clock.at`, `scenarios[0]` or `headers["x-a"]` into steps. */
-const stepsOf = (field: string): Path =>
+const stepsOf = (field: string): FieldPath =>
   Array.from(field.matchAll(/\[(\d+)\]|\["([^"]*)"\]|([^.[\]]+)/g), ([, index, key, name]) =>
     index === undefined ? (key ?? name ?? '') : Number(index),
   );
 
-const valueAt = (path: Path, body: unknown) =>
+const valueAt = (path: FieldPath, body: unknown) =>
   path.reduce<unknown>(
     (at, step) =>
       typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[step] : undefined,

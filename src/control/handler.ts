@@ -19,14 +19,14 @@ export interface ControlContext extends Controls {
 type ControlHandler<K extends ControlId> = (
   input: ControlInput<K>,
   context: ControlContext,
-) => Answer<K> | Promise<Answer<K>>;
+) => ControlResult<K> | Promise<ControlResult<K>>;
 
-type Answer<K extends ControlId> = ControlOutput<K> | Text | Stream;
+type ControlResult<K extends ControlId> = ControlOutput<K> | TextReply | StreamReply;
 
 export type ControlOperations = { [K in ControlId]: ControlHandler<K> };
 
 /** A reply that is not JSON. */
-export class Text {
+export class TextReply {
   readonly mediaType: string;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export class Text {
 }
 
 /** A reply that continues until its chunks end or the caller disconnects. */
-export class Stream {
+export class StreamReply {
   readonly mediaType: string;
   readonly chunks: AsyncIterable<string>;
 
@@ -50,7 +50,7 @@ export class Stream {
 }
 
 /** `not_found`, with the most similar known name. */
-export const absent = (noun: string, id: string, known: readonly string[]): ApiError =>
+export const unknownName = (noun: string, id: string, known: readonly string[]): ApiError =>
   new ApiError('not_found', `${noun} ${id} not found${suggestAmong(id, known)}`);
 
 const STATUSES = { failed_precondition: 422, deadline_exceeded: 408 } as const;

@@ -28,7 +28,7 @@ export interface Check {
   test: (actual: unknown) => boolean;
 }
 
-export type Test = (entry: Entry) => boolean;
+export type EntryTest = (entry: Entry) => boolean;
 
 /** Throws `invalid_argument` for an operation that the contract does not have. */
 export function checksOf({ operation, method, path, status }: RequestMatch, contract: Contract): Check[] {
@@ -40,12 +40,12 @@ export function checksOf({ operation, method, path, status }: RequestMatch, cont
   ];
 }
 
-export const passes = (entry: Entry, checks: readonly Check[]): boolean =>
+export const passesAll = (entry: Entry, checks: readonly Check[]): boolean =>
   checks.every(({ look, test }) => test(look(entry)));
 
-export function testOf(match: RequestMatch, contract: Contract): Test {
+export function testOf(match: RequestMatch, contract: Contract): EntryTest {
   const checks = checksOf(match, contract);
-  return (entry) => passes(entry, checks);
+  return (entry) => passesAll(entry, checks);
 }
 
 /** Operations that match a name, a glob or a list of them. Throws `invalid_argument` if there is none. */
@@ -113,13 +113,13 @@ export function nearestOf(entries: readonly Entry[], checks: readonly Check[], r
   return entries
     .map((entry) => ({ entry, failed: checks.filter(({ look, test }) => !test(look(entry))) }))
     .filter(({ failed }) => failed.length < checks.length || checks.length === 1)
-    .toSorted((a, b) => distance(a.failed) - distance(b.failed) || b.entry.number - a.entry.number)
+    .toSorted((a, b) => differenceOf(a.failed) - differenceOf(b.failed) || b.entry.number - a.entry.number)
     .slice(0, MOST_SHOWN)
     .map(({ entry, failed }) => view(entry, failed, redact));
 }
 
 /** Another operation counts as the largest difference. */
-const distance = (failed: readonly Check[]) =>
+const differenceOf = (failed: readonly Check[]) =>
   failed.reduce((sum, { at }) => sum + (at[0] === 'operation' || at[0] === 'path' ? 3 : 1), 0);
 
 function view(entry: Entry, failed: readonly Check[], redact: boolean): NearMiss {
@@ -129,8 +129,8 @@ function view(entry: Entry, failed: readonly Check[], redact: boolean): NearMiss
     const actual = look(entry);
     return {
       field: at.join('.'),
-      expected: hidden(at, wanted, redaction),
-      ...(actual !== undefined && { actual: hidden(at, actual, redaction) }),
+      expected: redactValue(at, wanted, redaction),
+      ...(actual !== undefined && { actual: redactValue(at, actual, redaction) }),
     };
   });
   return {
@@ -144,7 +144,7 @@ function view(entry: Entry, failed: readonly Check[], redact: boolean): NearMiss
 }
 
 /** Field names on the path decide whether the value is secret. */
-function hidden(at: readonly string[], value: unknown, redaction: Redaction | undefined): unknown {
+function redactValue(at: readonly string[], value: unknown, redaction: Redaction | undefined): unknown {
   if (!redaction) return value;
   const whole = at.slice(1).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
   return at

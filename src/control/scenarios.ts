@@ -58,12 +58,12 @@ function notLoaded(id: string, loaded: readonly { name: string }[]): ApiError {
 }
 
 /** Paths of the scenarios in the request body; none: the body itself is one. */
-type Places = readonly (string | number)[][];
+type ScenarioPaths = readonly (string | number)[][];
 
 /** Reads the scenarios from the text of the request, because errors name line and column. */
 export async function scenariosOf(
   { scenarios, bodyText }: Pick<ControlContext, 'scenarios' | 'bodyText'>,
-  places: Places,
+  places: ScenarioPaths,
 ): Promise<Scenario[]> {
   if (places.length === 0) return [];
   const { library } = await scenarios();
@@ -74,12 +74,12 @@ export async function scenariosOf(
     for (const place of places) read.push(await inTurns(library.readRequested(text, place)));
     return read;
   } catch (thrown) {
-    throw thrown instanceof ScenarioError ? refusal(thrown) : thrown;
+    throw thrown instanceof ScenarioError ? scenarioError(thrown) : thrown;
   }
 }
 
 /** The message contains all complaints, one per line; the violations list them separately. */
-const refusal = ({ message, complaints, more }: ScenarioError) =>
+const scenarioError = ({ message, complaints, more }: ScenarioError) =>
   new ApiError('invalid_argument', message, {
     violations: [
       ...complaints.map((complaint) => ({

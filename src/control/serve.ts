@@ -11,8 +11,8 @@ import { readRequest } from '../pipeline/read-request.ts';
 import type { Simulator } from '../pipeline/serve.ts';
 import type { ScenarioAccess } from '../scenarios/library.ts';
 import type { Certificates } from '../server/certificates/certificates.ts';
-import { refusalOf, refuseBody, refuseUntyped, strayed } from './explain.ts';
-import { Stream, Text, type ControlContext } from './handler.ts';
+import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
+import { StreamReply, TextReply, type ControlContext } from './handler.ts';
 import { controlOperations } from './operations.ts';
 
 export interface Controls {
@@ -29,7 +29,7 @@ export interface Controls {
 }
 
 /** For callers that cannot disconnect. */
-const STAYS = new AbortController().signal;
+const NEVER_ABORTS = new AbortController().signal;
 
 type AnyHandler = (input: unknown, context: ControlContext) => unknown;
 
@@ -49,23 +49,23 @@ export async function serveControl(call: Call, controls: Controls): Promise<Writ
     const name = route.params['environment'] ?? header(call, 'understudy-environment');
     const handle = (controlOperations as unknown as Record<string, AnyHandler>)[operation.base]!;
     const output = await handle(input, contextOf(call, name || DEFAULT_ENVIRONMENT, controls));
-    return promised(output, operation, controls.contract);
+    return writeOutput(output, operation, controls.contract);
   } catch (thrown) {
     const error = ApiError.from(thrown);
     if (error.parts.cause !== undefined)
       controls.simulator.report(`${call.method} ${call.path}`, error.parts.cause);
-    return written(failure(error, operation, controls.contract));
+    return written(errorReply(error, operation, controls.contract));
   }
 }
 
 /** Writes the output in the media type of the document. */
-function promised(output: unknown, operation: Operation, contract: Contract): WrittenReply {
+function writeOutput(output: unknown, operation: Operation, contract: Contract): WrittenReply {
   const { status } = operation;
-  if (output instanceof Text || output instanceof Stream) {
+  if (output instanceof TextReply || output instanceof StreamReply) {
     const { mediaType } = output;
     contract.checkMediaType(operation, status, mediaType);
     const reply = { status, headers: { 'content-type': mediaType }, body: undefined };
-    return output instanceof Text
+    return output instanceof TextReply
       ? { ...reply, headers: { ...output.headers, ...reply.headers }, text: output.text }
       : { ...reply, text: undefined, chunks: output.chunks };
   }
@@ -74,13 +74,13 @@ function promised(output: unknown, operation: Operation, contract: Contract): Wr
 }
 
 /** The error reply, validated like every reply. */
-function failure(error: ApiError, operation: Operation | undefined, contract: Contract): Reply {
+function errorReply(error: ApiError, operation: Operation | undefined, contract: Contract): Reply {
   const reply = { status: error.status, headers: { ...error.parts.headers }, body: error.body('envelope') };
   try {
     if (operation) contract.checkResponse(operation, reply.status, reply.body);
     return reply;
   } catch (broken) {
-    return failure(ApiError.from(broken), undefined, contract);
+    return errorReply(ApiError.from(broken), undefined, contract);
   }
 }
 
@@ -88,7 +88,7 @@ function failure(error: ApiError, operation: Operation | undefined, contract: Co
 function check(request: UncheckedInput, operation: Operation, contract: Contract) {
   const checked = contract.checkRequest(operation, request);
   if (checked.violations.length + checked.unknown.length > 0)
-    throw refusalOf(checked, operation, request, contract);
+    throw explainViolations(checked, operation, request, contract);
   return checked.input;
 }
 
@@ -96,13 +96,13 @@ function find({ method, path }: Call, { contract }: Controls): Route {
   try {
     return contract.route(method, path);
   } catch (thrown) {
-    throw strayed(ApiError.from(thrown), path, contract);
+    throw unknownPath(ApiError.from(thrown), path, contract);
   }
 }
 
 /** The environment is looked up on first use: calls that need none may name an unknown one. */
 function contextOf(call: Call, name: string, controls: Controls): ControlContext {
-  const { baseUrl, signal = STAYS } = call;
+  const { baseUrl, signal = NEVER_ABORTS } = call;
   return {
     ...controls,
     baseUrl,

@@ -6,7 +6,7 @@ import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema
 import { invalidArgument } from '../errors.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
 import type { Collections } from '../store/change-log.ts';
-import { absent, type ControlContext, type ControlOperations } from './handler.ts';
+import { unknownName, type ControlContext, type ControlOperations } from './handler.ts';
 
 type Row = Record<string, unknown> & { id: string };
 
@@ -28,7 +28,7 @@ export const state = {
     const { collections, marks, scenarios, counted } = environment.resettable();
     return {
       hash: createHash('sha256')
-        .update(JSON.stringify([settled(collections), marks, scenarios, counted]))
+        .update(JSON.stringify([withoutOutcomes(collections), marks, scenarios, counted]))
         .digest('hex'),
     };
   },
@@ -78,7 +78,7 @@ function change<T>(
 
 function collectionOf(name: string): Collection {
   if ((COLLECTIONS as string[]).includes(name)) return name as Collection;
-  throw absent('collection', name, COLLECTIONS);
+  throw unknownName('collection', name, COLLECTIONS);
 }
 
 /** Throws `not_found` with the most similar id. */
@@ -87,15 +87,15 @@ function rowOf(tables: Tables, collection: Collection, id: string): object {
   const row = table.find(id);
   if (row) return row;
   const ids = table.list().map((each) => each.id);
-  throw absent(TABLES[collection].noun, id, ids);
+  throw unknownName(TABLES[collection].noun, id, ids);
 }
 
 /** Removes the outcome of outgoing calls, which depends on the receiver and on this machine. */
-const settled = (collections: Collections): Collections => ({
+const withoutOutcomes = (collections: Collections): Collections => ({
   ...collections,
-  outgoing_calls: unsent(collections['outgoing_calls']),
-  webhook_deliveries: unsent(collections['webhook_deliveries']),
+  outgoing_calls: callsWithoutOutcome(collections['outgoing_calls']),
+  webhook_deliveries: callsWithoutOutcome(collections['webhook_deliveries']),
 });
 
-const unsent = (calls: Collections[string] = []) =>
+const callsWithoutOutcome = (calls: Collections[string] = []) =>
   calls.map(({ status: _, attempts: __, next_attempt_at: ___, redelivered: ____, ...call }) => call);

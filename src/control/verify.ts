@@ -6,21 +6,21 @@ import type { Condition, Demand } from '../scenarios/condition.ts';
 import type { ScenarioAccess } from '../scenarios/library.ts';
 import type { CallFacts } from '../scenarios/script.ts';
 import { EvidenceError, type ControlOperations } from './handler.ts';
-import { checksOf, nearestOf, passes, type Check, type RequestMatch } from './request-match.ts';
+import { checksOf, nearestOf, passesAll, type Check, type RequestMatch } from './request-match.ts';
 import { entriesBetween } from './requests.ts';
 
 /** The conditions of a scenario's `when`, and the fields of `RequestMatch`. */
-interface Match extends RequestMatch, Omit<Condition, 'path'> {}
+interface VerifyMatch extends RequestMatch, Omit<Condition, 'path'> {}
 
 const MOST_MATCHING = 10;
 
 export const verify = {
   async Control_VerifyRequests({ body }, { environment, simulator, scenarios }) {
     const { match, since, ...times } = body;
-    const { isMet, expected } = countOf(times as Times);
-    const checks = readMatch(match as Match, simulator.contract, await scenarios());
+    const { isMet, expected } = countOf(times as CountLimits);
+    const checks = readMatch(match as VerifyMatch, simulator.contract, await scenarios());
     const entries = entriesBetween(environment, since).filter(({ isClosed }) => isClosed);
-    const matching = entries.filter((entry) => passes(entry, checks));
+    const matching = entries.filter((entry) => passesAll(entry, checks));
     const count = matching.length;
     if (isMet(count)) return { count };
     const others = entries.filter((entry) => !matching.includes(entry));
@@ -34,7 +34,7 @@ export const verify = {
   },
 } satisfies Partial<ControlOperations>;
 
-function readMatch(match: Match, contract: Contract, { reader }: ScenarioAccess): Check[] {
+function readMatch(match: VerifyMatch, contract: Contract, { reader }: ScenarioAccess): Check[] {
   const { operation, method, path, status, ...when } = match;
   const checks = checksOf({ operation, method, path, status } as RequestMatch, contract);
   if (Object.keys(when).length === 0) return checks;
@@ -80,14 +80,14 @@ const factsOf = (
   }) as unknown as CallFacts;
 
 /** The expected number of calls; at least one if nothing is given. */
-export interface Times {
+export interface CountLimits {
   times?: number;
   at_least?: number;
   at_most?: number;
 }
 
 /** Throws `invalid_argument` if no count can satisfy the limits. */
-export function countOf({ times, at_least, at_most }: Times): {
+export function countOf({ times, at_least, at_most }: CountLimits): {
   isMet: (count: number) => boolean;
   expected: string;
 } {

@@ -5,7 +5,7 @@ import { ApiError, invalidArgument } from '../errors.ts';
 import { parseDuration, USUAL_WAIT } from '../text/duration.ts';
 
 /** What a control call waits for, and how long. */
-export interface Wanted<T> {
+export interface WaitOptions<T> {
   /** Matches so far; new ones are appended. */
   found: T[];
   count: number;
@@ -31,16 +31,19 @@ export function readTimeout(timeout: string = USUAL_WAIT): number {
  * Resolves when enough matches are found, or with fewer after the timeout or when the caller disconnects.
  * Throws if the environment is reset or dropped, or the process stops.
  */
-export async function gather<T>(environment: Environment, wanted: Wanted<T>): Promise<readonly T[]> {
+export async function gatherMatches<T>(
+  environment: Environment,
+  wanted: WaitOptions<T>,
+): Promise<readonly T[]> {
   const { found, count, take, part, milliseconds, signal } = wanted;
   const { activity, name } = environment;
   if (found.length >= count || signal.aborted) return found;
-  if (activity.ending) throw over(name, activity.ending);
+  if (activity.ending) throw waitEnded(name, activity.ending);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(finish, milliseconds);
     const deafen = activity.subscribe((item) => {
-      if (item.kind === 'end') finish(over(name, item.reason));
-      else if (item.kind === 'reset' && item.parts.includes(part)) finish(over(name, 'reset'));
+      if (item.kind === 'end') finish(waitEnded(name, item.reason));
+      else if (item.kind === 'reset' && item.parts.includes(part)) finish(waitEnded(name, 'reset'));
       const taken = take(item);
       if (taken !== undefined && found.push(taken) >= count) finish();
     });
@@ -60,7 +63,7 @@ export async function gather<T>(environment: Environment, wanted: Wanted<T>): Pr
   });
 }
 
-const over = (name: string, reason: Ending | 'reset') =>
+const waitEnded = (name: string, reason: Ending | 'reset') =>
   reason === 'stopping'
     ? new ApiError('unavailable', 'understudy is stopping')
     : new ApiError('gone', `environment ${name} was ${reason} while somebody waited`);

@@ -7,8 +7,8 @@ import { USUAL_WAIT } from '../text/duration.ts';
 import { redeliver } from '../webhooks/endpoints.ts';
 import { sentPayload } from '../webhooks/events/view.ts';
 import { checksOf, nearestOf, whyNone, type Check } from './delivery-match.ts';
-import { absent, EvidenceError, type ControlOperations } from './handler.ts';
-import { gather, readTimeout } from './waiting.ts';
+import { unknownName, EvidenceError, type ControlOperations } from './handler.ts';
+import { gatherMatches, readTimeout } from './waiting.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 type View = ControlOutput<'Control_GetWebhookDelivery'>;
@@ -27,7 +27,7 @@ export const webhookDeliveries = {
     const milliseconds = readTimeout(timeout);
     const wanted = { ...match, isDone: match.status === undefined };
     const checks = checksOf(wanted, environment.tables);
-    const found = await gathered(environment, { since, count, checks, milliseconds, signal });
+    const found = await gatherDeliveries(environment, { since, count, checks, milliseconds, signal });
     const deliveries = found.map((delivery) => view(environment.tables, delivery));
     if (deliveries.length >= count) return { deliveries };
     const others = deliveriesSince(environment.tables, since);
@@ -55,7 +55,7 @@ export const webhookDeliveries = {
   },
 } satisfies Partial<ControlOperations>;
 
-interface Search {
+interface DeliverySearch {
   since: string | undefined;
   count: number;
   checks: readonly Check[];
@@ -64,18 +64,21 @@ interface Search {
 }
 
 /** Existing and new deliveries, in the state in which they first matched. */
-async function gathered(environment: Environment, search: Search): Promise<readonly Delivery[]> {
+async function gatherDeliveries(
+  environment: Environment,
+  search: DeliverySearch,
+): Promise<readonly Delivery[]> {
   const { since, count, checks, milliseconds, signal } = search;
   const isRight = testOf(checks);
   const later = deliveriesSince(environment.tables, since);
   const found = later.filter(isRight);
-  const counted = new Set([...earlier(environment.tables, later), ...found.map(({ id }) => id)]);
+  const counted = new Set([...idsExcept(environment.tables, later), ...found.map(({ id }) => id)]);
   const take = (item: ActivityItem) => {
     if (item.kind !== 'webhook' || counted.has(item.delivery.id) || !isRight(item.delivery)) return undefined;
     counted.add(item.delivery.id);
     return item.delivery;
   };
-  return gather(environment, { found, count, take, part: 'webhooks', milliseconds, signal });
+  return gatherMatches(environment, { found, count, take, part: 'webhooks', milliseconds, signal });
 }
 
 /** Oldest first, after the delivery with the id `since`. */
@@ -88,7 +91,7 @@ function deliveriesSince({ webhook_deliveries }: Tables, since: string | undefin
 }
 
 /** Ids of the deliveries up to `since`. */
-function earlier({ webhook_deliveries }: Tables, later: readonly Delivery[]): string[] {
+function idsExcept({ webhook_deliveries }: Tables, later: readonly Delivery[]): string[] {
   const all = webhook_deliveries.list();
   return all.slice(0, all.length - later.length).map(({ id }) => id);
 }
@@ -103,7 +106,7 @@ function deliveryOf({ webhook_deliveries }: Tables, id: string): Delivery {
 }
 
 const unknownDelivery = (id: string, all: readonly Delivery[]) =>
-  absent(
+  unknownName(
     'webhook delivery',
     id,
     all.map((delivery) => delivery.id),

@@ -8,7 +8,7 @@ import {
   stillGood,
   type Endpoint,
 } from '../webhooks/endpoints.ts';
-import { absent, type ControlContext, type ControlOperations } from './handler.ts';
+import { unknownName, type ControlContext, type ControlOperations } from './handler.ts';
 
 export const webhookEndpoints = {
   Control_ListWebhookEndpoints(_, { environment }) {
@@ -57,7 +57,7 @@ export function endpointOf({ webhook_endpoints }: Tables, id: string): Endpoint 
   const found = webhook_endpoints.find(id);
   if (found) return found;
   const ids = webhook_endpoints.list().map((endpoint) => endpoint.id);
-  throw absent('webhook endpoint', id, ids);
+  throw unknownName('webhook endpoint', id, ids);
 }
 
 function write({ environment, baseUrl }: ControlContext, change: (env: Env) => Endpoint): Endpoint {

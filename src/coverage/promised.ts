@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../webhooks/events/types.ts';
 import type { CoveredOperation, Promised } from './report.ts';
 
 /** The parts of the OpenAPI document that are read here. */
-interface Document {
+interface ContractDocument {
   info: { version: string };
   tags?: { name: string; description?: string }[];
   paths: Record<string, Record<string, { operationId?: string; tags?: string[]; summary?: string }>>;
@@ -12,15 +12,15 @@ interface Document {
 
 /** What a contract promises: each operation with its paths, and the statuses that are expected of it. */
 export function promisedBy(operations: readonly Operation[], document: object): Promised {
-  const { info, tags = [], paths } = document as Document;
+  const { info, tags = [], paths } = document as ContractDocument;
   const texts = new Map(
     Object.values(paths)
       .flatMap(Object.values)
-      .map((text: Document['paths'][string][string]) => [text.operationId, text]),
+      .map((text: ContractDocument['paths'][string][string]) => [text.operationId, text]),
   );
   const all = bindingsByBase(operations).map((bindings) => {
     const { tags: [tag = 'Other'] = [], summary = '' } = texts.get(bindings[0]!.id) ?? {};
-    return { isLater: bindings[0]!.later === true, operation: nothingSeenOf(bindings, tag, summary) };
+    return { isLater: bindings[0]!.later === true, operation: uncovered(bindings, tag, summary) };
   });
   const present = all.filter(({ isLater }) => !isLater).map(({ operation }) => operation);
   const promised = {
@@ -43,7 +43,7 @@ function bindingsByBase(operations: readonly Operation[]): Operation[][] {
   return [...found.values()];
 }
 
-function nothingSeenOf(bindings: readonly Operation[], tag: string, summary: string): CoveredOperation {
+function uncovered(bindings: readonly Operation[], tag: string, summary: string): CoveredOperation {
   return {
     id: bindings[0]!.base,
     tag,

@@ -7,7 +7,7 @@ const MOST_NAMES = 10;
 export function shortfall(report: CoverageReport, figure: Figure, wanted: number): string | undefined {
   const { covered, total, percent } = report.summary[figure];
   if (covered * 100 >= wanted * total) return undefined;
-  const names = missing(report, figure);
+  const names = missingNames(report, figure);
   const others = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
   return (
     `${percent} % of ${figure} covered (${covered} of ${total}), ${wanted} % wanted; ` +
@@ -15,7 +15,7 @@ export function shortfall(report: CoverageReport, figure: Figure, wanted: number
   );
 }
 
-function missing({ operations, rules }: CoverageReport, figure: Figure): string[] {
+function missingNames({ operations, rules }: CoverageReport, figure: Figure): string[] {
   if (figure === 'operations') return operations.filter(({ calls }) => calls === 0).map(({ id }) => id);
   if (figure === 'rules') return rules.filter(({ fired }) => fired === 0).map(ruleTitle);
   return operations.flatMap(({ id, responses }) =>

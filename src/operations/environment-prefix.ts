@@ -1,7 +1,7 @@
 import type { Env } from '../environment/env.ts';
 
 /** Codes outside the environment `default` contain its name, so that the browser's next request finds it. */
-export const carrying = ({ environment }: Env, code: string) =>
+export const withEnvironmentName = ({ environment }: Env, code: string) =>
   environment === 'default' ? code : `${environment}.${code}`;
 
 /**

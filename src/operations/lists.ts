@@ -16,25 +16,28 @@ export function pageSize(wanted: number | undefined, env: Env, most = MOST): num
 export const searchPageSize = (wanted: number | undefined, env: Env) => pageSize(wanted, env, MOST_FOUND);
 
 /** Whether one of the texts contains the wanted one, ignoring case. */
-export function mentions(wanted: string, texts: readonly (string | undefined)[]): boolean {
+export function containsText(wanted: string, texts: readonly (string | undefined)[]): boolean {
   const sought = wanted.toLowerCase();
   return texts.some((text) => text?.toLowerCase().includes(sought));
 }
 
 /** A user's token gives access to that user's data only; a client's token to all data. */
-export function refuseStranger({ caller }: Env, user_id: string): void {
+export function refuseOtherUsers({ caller }: Env, user_id: string): void {
   if (caller?.subject === undefined || caller.user_id === user_id) return;
   throw new ApiError('permission_denied', `the token's user ${caller.subject} is not ${user_id}`);
 }
 
-/** Like `refuseStranger`, for the organization that the user has signed in to. */
-export function refuseOutsider({ caller }: Env, organization_id: string): void {
+/** Like `refuseOtherUsers`, for the organization that the user has signed in to. */
+export function refuseOtherOrganizations({ caller }: Env, organization_id: string): void {
   if (caller?.subject === undefined || caller.organization_id === organization_id) return;
   throw new ApiError('permission_denied', `the token's user has not signed in to ${organization_id}`);
 }
 
 /** Whether a time lies between two others, inclusive; a missing bound is open. */
-export function between(start: string | undefined, end: string | undefined): (time: string) => boolean {
+export function isBetweenTimes(
+  start: string | undefined,
+  end: string | undefined,
+): (time: string) => boolean {
   const [from, to] = [Date.parse(start ?? ''), Date.parse(end ?? '')];
   return (time) => !(Date.parse(time) < from) && !(Date.parse(time) > to);
 }

@@ -1,15 +1,15 @@
 import { ApiError } from '../errors.ts';
 import { sentence } from '../pages/controls.ts';
-import type { Answer } from './answer.ts';
+import type { CustomReply } from './custom-reply.ts';
 
 /** What is wrong with a form, and at which field. */
-export interface Problem {
+export interface FormProblem {
   field?: string;
   text: string;
 }
 
 /** Turns an error into a problem at its field, in the words of the page. */
-export function problemOf(refusal: ApiError, labels: Readonly<Record<string, string>>): Problem {
+export function problemOf(refusal: ApiError, labels: Readonly<Record<string, string>>): FormProblem {
   const [violation] = refusal.parts.violations ?? [];
   const text = violation?.description ?? refusal.message;
   const member = violation?.field.split('.').at(-1);
@@ -22,7 +22,10 @@ export function problemOf(refusal: ApiError, labels: Readonly<Record<string, str
 /**
  * Shows a rejected change as a page. Handlers check before they change anything, so no change is half done.
  */
-export function attempt(change: () => Answer, refused: (refusal: ApiError) => Answer): Answer {
+export function catchRefusal(
+  change: () => CustomReply,
+  refused: (refusal: ApiError) => CustomReply,
+): CustomReply {
   try {
     return change();
   } catch (thrown) {

@@ -1,8 +1,8 @@
 import { alert } from './controls.ts';
 import { html, type Html } from './html.ts';
-import type { Sheet } from './page.ts';
+import type { PageContent } from './page.ts';
 
-interface Front {
+interface FrontPage {
   environment: string;
   baseUrl: string;
   /** A sign-in link that returns to our page; undefined if the client's redirect URIs do not allow it. */
@@ -10,7 +10,7 @@ interface Front {
 }
 
 /** The page at the service's address: what Understudy is, and links. */
-export const frontSheet = (front: Front): Sheet => ({
+export const frontPageContent = (front: FrontPage): PageContent => ({
   title: 'Understudy',
   wide: true,
   body: html`<header class="front">
@@ -29,11 +29,11 @@ export const frontSheet = (front: Front): Sheet => ({
     )}`,
 });
 
-const sections = ({ environment, signIn }: Front) => [
-  { heading: 'Try a sign-in', content: signIn === undefined ? NO_SIGN_IN : tries(signIn) },
+const sections = ({ environment, signIn }: FrontPage) => [
+  { heading: 'Try a sign-in', content: signIn === undefined ? NO_SIGN_IN : signInSection(signIn) },
   {
     heading: 'Look inside',
-    content: inside(environment),
+    content: environmentLinks(environment),
   },
   {
     heading: 'Documents',
@@ -46,32 +46,32 @@ const sections = ({ environment, signIn }: Front) => [
   },
 ];
 
-const inside = (environment: string): Html =>
+const environmentLinks = (environment: string): Html =>
   links([
     [
-      control(environment, 'mail?format=html'),
+      controlPath(environment, 'mail?format=html'),
       'Mails',
       'invitations, codes and links that would have been sent',
     ],
     [
-      control(environment, 'requests?limit=20'),
+      controlPath(environment, 'requests?limit=20'),
       'Journal',
       'the latest calls, each with why it was answered so',
     ],
     [
-      control(environment, 'webhooks/deliveries?limit=20'),
+      controlPath(environment, 'webhooks/deliveries?limit=20'),
       'Webhooks',
       'what was sent to your receivers, and what they answered',
     ],
-    [control(environment, 'state'), 'State', 'every row of the environment'],
-    [control(environment, 'scenarios'), 'Scenarios', 'failures and states that can be loaded'],
+    [controlPath(environment, 'state'), 'State', 'every row of the environment'],
+    [controlPath(environment, 'scenarios'), 'Scenarios', 'failures and states that can be loaded'],
     ['/_control/v1/coverage?format=html', 'Coverage', 'what of the contract your suites have seen'],
   ]);
 
-const control = (environment: string, what: string) =>
+const controlPath = (environment: string, what: string) =>
   environment === 'default' ? `/_control/v1/${what}` : `/_control/v1/environments/${environment}/${what}`;
 
-const tries = (signIn: string): Html =>
+const signInSection = (signIn: string): Html =>
   html`<p class="faint">As an application of yours would begin it. It ends at a page that shows the code.</p>
     <p class="side-by-side">
       <a class="button" href="${signIn}">Sign in</a>
@@ -87,7 +87,7 @@ const links = (rows: readonly (readonly [href: string, name: string, what: strin
     ${rows.map(([href, name, what]) => html`<li><a href="${href}">${name}</a> <span class="faint">${what}</span></li>`)}
   </ul>`;
 
-interface Return {
+interface SignInReturn {
   code?: string | undefined;
   state?: string | undefined;
   error?: string | undefined;
@@ -98,7 +98,7 @@ interface Return {
 }
 
 /** What a sign-in returns to an application: a code or an error. */
-export const signedInSheet = (given: Return): Sheet => ({
+export const signedInContent = (given: SignInReturn): PageContent => ({
   title: given.error ? 'Not signed in' : 'Signed in',
   wide: true,
   body: html`<section class="card">
@@ -110,11 +110,11 @@ export const signedInSheet = (given: Return): Sheet => ({
 
 const NOTHING = html`<p class="faint">A sign-in that begins on the front page ends here.</p>`;
 
-const failed = ({ error = '', error_description = 'No description came with it.' }: Return): Html =>
+const failed = ({ error = '', error_description = 'No description came with it.' }: SignInReturn): Html =>
   html`<p class="faint">The application gets an error instead of a code.</p>
     ${alert('bad', html`<strong>${error}</strong>: ${error_description}`)}`;
 
-function succeeded({ state = '', client_id, redirect_uri, baseUrl }: Return, code: string): Html {
+function succeeded({ state = '', client_id, redirect_uri, baseUrl }: SignInReturn, code: string): Html {
   const call = [
     `curl ${baseUrl}/oauth/token -d grant_type=authorization_code`,
     `-d code=${code}`,

@@ -16,16 +16,16 @@ export type Fragment = Html | string | number | false | null | undefined | reado
 
 /** A template that escapes its values, also in attributes: `<p title="${text}">${text}</p>`. */
 export function html(parts: TemplateStringsArray, ...values: readonly Fragment[]): Html {
-  return new Html(parts.reduce((text, part, index) => text + written(values[index - 1]) + part));
+  return new Html(parts.reduce((text, part, index) => text + markupOf(values[index - 1]) + part));
 }
 
 /** Our own markup, styles or scripts, unescaped. */
 export const raw = (text: string) => new Html(text);
 
-function written(value: Fragment): string {
+function markupOf(value: Fragment): string {
   if (value instanceof Html) return value.text;
   if (value === undefined || value === null || value === false) return '';
-  return typeof value === 'object' ? value.map(written).join('') : escape(String(value));
+  return typeof value === 'object' ? value.map(markupOf).join('') : escape(String(value));
 }
 
 const ENTITIES: Record<string, string> = {

@@ -13,7 +13,7 @@ export const mailMarkup = (mail: Rows['mails']): string =>
         <title>${mail.subject}</title>
       </head>
       <body style="margin:0;padding:24px 12px;background:#f4f5f7;font-family:${raw(FONT)}">
-        ${frame('', 'center', frame(CARD, 'left', letter(mail)))}
+        ${frame('', 'center', frame(CARD, 'left', mailBody(mail)))}
       </body>
     </html> `.text;
 
@@ -25,9 +25,9 @@ const frame = (style: string, align: 'center' | 'left', content: Fragment): Html
     </tr>
   </table>`;
 
-const letter = (mail: Rows['mails']): Html =>
+const mailBody = (mail: Rows['mails']): Html =>
   html`<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3;color:#1b2330">${mail.subject}</h1>
-    ${blocksOf(mail).map(written)}`;
+    ${blocksOf(mail).map(blockMarkup)}`;
 
 const FONT = 'system-ui,-apple-system,Roboto,Arial,sans-serif';
 const CARD = 'max-width:520px;background:#ffffff;border:1px solid #d9dee5;border-radius:12px';
@@ -38,7 +38,7 @@ const BUTTON =
   'font-weight:600;text-decoration:none';
 const CODE = 'margin:0 0 14px;font-size:28px;font-weight:700;letter-spacing:6px;color:#1b2330';
 
-function written(block: Block): Html {
+function blockMarkup(block: Block): Html {
   if (block.kind === 'text') return html`<p style="${LINE}">${block.content}</p>`;
   const { label, value } = block;
   if (block.kind === 'code')
@@ -70,8 +70,8 @@ const isFollowable = (link: string) => URL.canParse(link) && !isScript(link);
 /** Makes the link clickable and highlights the code, wherever they occur. */
 function marked(text: string, link: string | undefined, code: string | undefined): Html[] {
   const ofCode = (piece: string) =>
-    between(piece, code, (word) => html`<strong>${word}</strong>`, plainLines);
-  return between(text, link && isFollowable(link) ? link : undefined, anchor, ofCode);
+    markOccurrences(piece, code, (word) => html`<strong>${word}</strong>`, plainLines);
+  return markOccurrences(text, link && isFollowable(link) ? link : undefined, anchor, ofCode);
 }
 
 const anchor = (address: string) => html`<a href="${address}">${address}</a>`;
@@ -79,7 +79,7 @@ const anchor = (address: string) => html`<a href="${address}">${address}</a>`;
 const plainLines = (text: string): Html[] =>
   text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br />${line}`));
 
-function between(
+function markOccurrences(
   text: string,
   word: string | undefined,
   mark: (word: string) => Html,

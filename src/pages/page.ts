@@ -4,7 +4,7 @@ import { html, raw, type Fragment } from './html.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
 /** A hosted page: its content, and where its forms may lead. */
-export interface Sheet {
+export interface PageContent {
   /** The title of the window; the visible heading is part of the body. */
   title: string;
   body: Fragment;
@@ -26,7 +26,7 @@ export interface RenderedPage {
 }
 
 /** The page with its headers: nothing is loaded, and only our own script runs. */
-export function render(sheet: Sheet): RenderedPage {
+export function render(sheet: PageContent): RenderedPage {
   const { title, body, wide, script } = sheet;
   const markup = html`<!doctype html>
 <html lang="en">
@@ -52,12 +52,12 @@ ${
 }
 
 /** What the content security policy depends on. */
-interface Policy extends Pick<Sheet, 'leadsTo' | 'framedBy' | 'script'> {
+interface PagePolicy extends Pick<PageContent, 'leadsTo' | 'framedBy' | 'script'> {
   style: string;
 }
 
 /** The headers of every page that we serve. */
-export function headersOf({ leadsTo = [], framedBy, script, style }: Policy): Record<string, string> {
+export function headersOf({ leadsTo = [], framedBy, script, style }: PagePolicy): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `style-src '${digest(style)}'`,

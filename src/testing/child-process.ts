@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as passing } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Running } from './in-process.ts';
-import { flagsOf, inOptions, variablesOf, type StartOptions } from './start-options.ts';
+import { flagsOf, withOptionNames, variablesOf, type StartOptions } from './start-options.ts';
 
 /** Milliseconds that a process has to end by itself. */
 const TIMEOUT = 30_000;
@@ -16,7 +16,7 @@ export async function startChildProcess(options: StartOptions): Promise<Running>
   const child = launch(options);
   const said = listenTo(child, options.log);
   const exited = once(child, 'close');
-  const failed = exited.then(() => Promise.reject(new Error(complaintIn(said.lines))));
+  const failed = exited.then(() => Promise.reject(new Error(errorIn(said.lines))));
   const { url } = JSON.parse(await Promise.race([said.first, failed])) as { url: string };
   return { url, stop: () => stop(child, exited, said.lines) };
 }
@@ -47,8 +47,8 @@ function listenTo(child: Child, log?: (line: string) => void) {
   return { lines, first };
 }
 
-const complaintIn = (lines: string[]) =>
-  inOptions(
+const errorIn = (lines: string[]) =>
+  withOptionNames(
     lines
       .join('')
       .trim()
@@ -63,5 +63,5 @@ async function stop(child: Child, exited: Promise<unknown>, lines: string[]): Pr
   await exited;
   late.abort();
   await kill.catch(() => {}); // The process ended in time.
-  if (child.exitCode) throw new Error(complaintIn(lines.slice(told)));
+  if (child.exitCode) throw new Error(errorIn(lines.slice(told)));
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { embed } from '../cli/embed.ts';
 import { KNOWN_CREDENTIALS } from '../config.ts';
 import { loadProgram } from '../load-program.ts';
-import { configOf, inOptions, type StartOptions } from './start-options.ts';
+import { configOf, withOptionNames, type StartOptions } from './start-options.ts';
 
 /** File name of the bundle of main.ts; the build inserts it. */
 declare const PROGRAM: string;
@@ -28,7 +28,7 @@ async function started(options: StartOptions) {
     return await load().start(configOf(options, KNOWN_CREDENTIALS), options.log ?? (() => {}));
   } catch (thrown) {
     const { message } = thrown as Error;
-    throw new Error(inOptions(message), { cause: thrown });
+    throw new Error(withOptionNames(message), { cause: thrown });
   }
 }
 

@@ -129,7 +129,7 @@ const entriesOf = <K extends keyof StartOptions>(table: Record<K, string>, optio
   });
 
 /** Replaces flags in an error message with the names of options. */
-export function inOptions(complaint: string): string {
+export function withOptionNames(complaint: string): string {
   const flags = { ...FLAGS, ...SWITCHES, ...LISTS, data: '--data' };
   const names = new Map(Object.entries(flags).map(([name, flag]) => [flag, name]));
   return complaint

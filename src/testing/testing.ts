@@ -16,7 +16,9 @@ export async function startUnderstudy(options: StartOptions = {}): Promise<Under
   checkStartOptions(options);
   const running = await (options.mode === 'child-process' ? startChildProcess : startInProcess)(options);
   try {
-    return await meet(new ControlClient(running.url, { token: options.controlToken }), () => running.stop());
+    return await understudyAt(new ControlClient(running.url, { token: options.controlToken }), () =>
+      running.stop(),
+    );
   } catch (thrown) {
     await running.stop();
     throw thrown;
@@ -41,10 +43,10 @@ export async function connectUnderstudy(url?: string, options: ConnectOptions = 
   const { timeout = 30_000, token, stop } = options;
   const control = new ControlClient(url, { token });
   await ready(control, timeout);
-  return meet(control, async () => void (await stop?.()));
+  return understudyAt(control, async () => void (await stop?.()));
 }
 
-async function meet(control: ControlClient, end: () => Promise<void>): Promise<Understudy> {
+async function understudyAt(control: ControlClient, end: () => Promise<void>): Promise<Understudy> {
   return new Understudy(control, await control.environments.get('default'), end);
 }
 

@@ -1,8 +1,8 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
-import { Redirect } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
+import { Redirect } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { writeCookie } from '../sign-in/device.ts';
 
 export type Authorization = Rows['account_authorizations'];
@@ -23,11 +23,11 @@ export function beginAuthorization(
   { understudy_connect: own }: AccountCookies,
 ): Authorization {
   return env.account_authorizations.insert({
-    id: carrying(env, env.draw.id('cauth')),
+    id: withEnvironmentName(env, env.draw.id('cauth')),
     connected_account_id,
     magic_link_id: id,
     status: 'PENDING',
-    browser_secret: own && /^[\w.-]{20,120}$/.test(own) ? own : carrying(env, env.draw.text(32)),
+    browser_secret: own && /^[\w.-]{20,120}$/.test(own) ? own : withEnvironmentName(env, env.draw.text(32)),
     csrf_token: env.draw.text(32),
     created_at: env.clock.iso(),
     expires_at: env.clock.after(LIFETIME),
@@ -87,15 +87,15 @@ export function openAccountLink(env: Env, token: string, cookies: AccountCookies
     .find(
       ({ status, browser_secret }) => status === 'PENDING' && browser_secret === cookies.understudy_connect,
     );
-  if (begun) return goOn(env, begun);
+  if (begun) return redirectToPage(env, begun);
   if (link.used_at) throw new ApiError('gone', 'this link was used before: ask for a new one');
   if (env.clock.isPast(link.expires_at))
     throw new ApiError('gone', 'this link has expired: ask for a new one');
   env.magic_links.update(link.id, { used_at: env.clock.iso() });
-  return goOn(env, beginAuthorization(env, link, cookies));
+  return redirectToPage(env, beginAuthorization(env, link, cookies));
 }
 
-const goOn = (env: Env, authorization: Authorization) =>
+const redirectToPage = (env: Env, authorization: Authorization) =>
   new Redirect(`${env.baseUrl}${addressOf(authorization)}`, {
     cookies: [writeCookie(env, 'understudy_connect', authorization.browser_secret)],
   });

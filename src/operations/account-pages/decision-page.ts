@@ -2,7 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { field, form, select, textarea } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { showPage, type Answer } from '../answer.ts';
+import { showPage, type CustomReply } from '../custom-reply.ts';
 import {
   FAILURES,
   isByConsent,
@@ -22,13 +22,17 @@ type Account = Rows['connected_accounts'];
 /** Prefix of the form fields that hold provider credentials. Everything under it is redacted. */
 export const FIELD_PREFIX = 'static_auth.';
 
-interface Filled {
+interface RejectedCredentials {
   entered: Credentials;
   problems: ReadonlyMap<string, string>;
 }
 
 /** The page on which the third party asks for consent or for credentials. */
-export function decisionPage(env: Env, authorization: Authorization, filled?: Filled): Answer {
+export function decisionPage(
+  env: Env,
+  authorization: Authorization,
+  filled?: RejectedCredentials,
+): CustomReply {
   const account = env.connected_accounts.get(authorization.connected_account_id);
   const name = providerName(env, account);
   const settings = env.settings.get('settings');
@@ -43,12 +47,12 @@ export function decisionPage(env: Env, authorization: Authorization, filled?: Fi
   return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
 }
 
-interface Asking {
+interface DecisionForm {
   title: string;
   content: Fragment;
 }
 
-function consent(env: Env, account: Account, name: string): Asking {
+function consent(env: Env, account: Account, name: string): DecisionForm {
   const scopes = wantedScopes(env, account);
   const content = html`<p class="faint">
       An application asks to use ${name} as <strong>${account.identifier}</strong>.
@@ -64,7 +68,7 @@ function consent(env: Env, account: Account, name: string): Asking {
   return { title: `Allow access to ${name}?`, content };
 }
 
-function credentials(env: Env, account: Account, name: string, filled?: Filled): Asking {
+function credentials(env: Env, account: Account, name: string, filled?: RejectedCredentials): DecisionForm {
   const fields = credentialFields(env, account);
   const content = html`<p class="faint">for <strong>${account.identifier}</strong></p>
     ${fields.map((each) => inputOf(each, filled))}
@@ -73,7 +77,7 @@ function credentials(env: Env, account: Account, name: string, filled?: Filled):
 }
 
 /** Passwords are never prefilled. */
-function inputOf(wanted: CredentialField, filled?: Filled): Html {
+function inputOf(wanted: CredentialField, filled?: RejectedCredentials): Html {
   const { name, label, input, hint, required, options } = wanted;
   const value = input === 'password' ? '' : filled?.entered[name];
   const problem = filled?.problems.get(name);

@@ -1,8 +1,8 @@
 import type { Env } from '../../environment/env.ts';
 import { alert } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { Redirect, showPage } from '../answer.ts';
-import { providerName, type Ending } from '../connected-accounts/consent.ts';
+import { Redirect, showPage } from '../custom-reply.ts';
+import { providerName, type AuthorizationResult } from '../connected-accounts/consent.ts';
 import type { Operations } from '../handler.ts';
 import {
   addressOf,
@@ -50,26 +50,30 @@ export const accountOutcome = {
 } satisfies Partial<Operations>;
 
 /** Redirects the browser to the application, to the confirmation page, or to the outcome page. */
-export function conclude(env: Env, authorization: Authorization, ending: Ending): Redirect {
+export function finishAuthorization(
+  env: Env,
+  authorization: Authorization,
+  ending: AuthorizationResult,
+): Redirect {
   const { location, auth_request_id, refusal } = ending;
   if (auth_request_id && !location) {
     env.account_authorizations.update(authorization.id, { auth_request_id });
-    return askAgain(env, authorization);
+    return redirectToPage(env, authorization);
   }
   env.account_authorizations.update(authorization.id, {
     status: statusOf(ending),
     ...refusal,
   });
-  return goOn(location ?? `${env.baseUrl}${outcomeAddressOf(authorization)}`);
+  return redirectTo(location ?? `${env.baseUrl}${outcomeAddressOf(authorization)}`);
 }
 
 /** Redirects to the page of the next step. */
-export const askAgain = (env: Env, authorization: Authorization) =>
-  goOn(`${env.baseUrl}${addressOf(authorization)}`);
+export const redirectToPage = (env: Env, authorization: Authorization) =>
+  redirectTo(`${env.baseUrl}${addressOf(authorization)}`);
 
-const goOn = (address: string) => new Redirect(address, { status: 303 });
+const redirectTo = (address: string) => new Redirect(address, { status: 303 });
 
-function statusOf({ refusal }: Ending): Authorization['status'] {
+function statusOf({ refusal }: AuthorizationResult): Authorization['status'] {
   if (!refusal) return 'GRANTED';
   return refusal.error === 'access_denied' ? 'DENIED' : 'FAILED';
 }

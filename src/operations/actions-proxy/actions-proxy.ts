@@ -3,7 +3,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import { globTest } from '../../text/glob.ts';
 import { isObject } from '../../text/json.ts';
-import { Passthrough } from '../answer.ts';
+import { Passthrough } from '../custom-reply.ts';
 import { notActive, selectAccount } from '../connected-accounts/account-selection.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import type { Operations } from '../handler.ts';
@@ -74,25 +74,25 @@ export function providerAnswer(env: Env, connection: Connection, call: ProviderC
   const params = { ...call.query, ...(isObject(call.body) && call.body) };
   const body = row.body === undefined ? undefined : fillAny(row.body, params, env);
   const text = typeof body === 'string' ? { 'content-type': 'text/plain; charset=utf-8' } : {};
-  return new Passthrough(row.status, { ...text, ...ownHeaders(row) }, body);
+  return new Passthrough(row.status, { ...text, ...replyHeaders(row) }, body);
 }
 
 function bestRow(env: Env, { key_id, provider_key }: Connection, call: ProviderCall): Row | undefined {
   for (const target of [`connector ${key_id}`, `provider ${provider_key}`, 'any']) {
-    const fitting = env.proxy_responses.list('target', target).filter((row) => fits(row, call));
-    const [best] = fitting.toSorted((a, b) => exactness(b) - exactness(a));
+    const fitting = env.proxy_responses.list('target', target).filter((row) => matchesCall(row, call));
+    const [best] = fitting.toSorted((a, b) => specificity(b) - specificity(a));
     if (best) return best;
   }
   return undefined;
 }
 
-const fits = (row: Row, { method, path }: ProviderCall) =>
+const matchesCall = (row: Row, { method, path }: ProviderCall) =>
   (row.method === undefined || row.method === method) && globTest(row.path)(path);
 
-const exactness = ({ path, method }: Row) => (path.includes('*') ? 0 : 2) + (method ? 1 : 0);
+const specificity = ({ path, method }: Row) => (path.includes('*') ? 0 : 2) + (method ? 1 : 0);
 
 /** The HTTP server sets the headers for length and framing. */
-const ownHeaders = ({ headers = {} }: Row) =>
+const replyHeaders = ({ headers = {} }: Row) =>
   Object.fromEntries(
     Object.entries(headers)
       .map(([name, value]) => [name.toLowerCase(), value] as const)

@@ -65,21 +65,21 @@ export function viewSecret({ secret, ...known }: Secret) {
 const viewClaims = ({ custom_claims = [] }: Client) =>
   custom_claims.map(({ key, value = '' }) => ({ key, value }));
 
-type Given = Pick<components['schemas']['UpdateClient'], keyof typeof FLAWS>;
-type FlawOf = (address: string) => string | undefined;
+type ClientAddresses = Pick<components['schemas']['UpdateClient'], keyof typeof ADDRESS_CHECKS>;
+type AddressCheck = (address: string) => string | undefined;
 
 /** Checks each address of a client; undefined means valid. Unverified: the error texts. */
-const FLAWS = {
+const ADDRESS_CHECKS = {
   post_login_uris: flawOfRedirect,
   post_logout_redirect_uris: flawOfRedirect,
   initiate_login_uri: flawOfPage,
   back_channel_logout_uris: flawOfPage,
-} satisfies Record<string, FlawOf>;
+} satisfies Record<string, AddressCheck>;
 
 /** Throws for addresses that no browser can be sent to or that cannot be called. */
-export function refuseUnusable(given: Given): void {
-  const violations = Object.entries(FLAWS).flatMap(([name, flawOf]) => {
-    const value = given[name as keyof Given];
+export function refuseUnusable(given: ClientAddresses): void {
+  const violations = Object.entries(ADDRESS_CHECKS).flatMap(([name, flawOf]) => {
+    const value = given[name as keyof ClientAddresses];
     const addresses = typeof value === 'string' ? [value].filter(Boolean) : (value ?? []);
     return addresses.flatMap((address, index) => {
       const description = flawOf(address);

@@ -39,14 +39,14 @@ export function addSecret(env: Env, client: Client, most: number) {
   return { plain_secret: secret.secret, secret: { ...viewSecret(secret), plain_secret: secret.secret } };
 }
 
-interface Switch {
+interface SecretStatusChange {
   id: string;
   /** undefined keeps the status. */
   status: 'ACTIVE' | 'INACTIVE' | undefined;
   most: number;
 }
 
-export function switchSecret(env: Env, client: Client, { id, status, most }: Switch) {
+export function switchSecret(env: Env, client: Client, { id, status, most }: SecretStatusChange) {
   const secret = client.secrets.find((each) => each.id === id);
   if (!secret) throw notFound('secret', id);
   if (!status) return viewSecret(secret);

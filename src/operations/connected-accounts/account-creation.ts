@@ -7,7 +7,7 @@ import { areUsable } from './credentials.ts';
 type Account = Rows['connected_accounts'];
 
 /** The owner and the connection of a new account. */
-export interface Owned {
+export interface NewAccount {
   connector: string;
   identifier: string;
   organization_id?: string | undefined;
@@ -15,7 +15,7 @@ export interface Owned {
 }
 
 /** The same identifier may exist under another organization or user. */
-export function refuseDuplicate(env: Env, owned: Owned): void {
+export function refuseDuplicate(env: Env, owned: NewAccount): void {
   const { connector, identifier, organization_id = '', user_id = '' } = owned;
   const connection = connectionOf(env, connector);
   const same = accountsNamed(env, connection.id, identifier).some(
@@ -31,7 +31,7 @@ export function refuseDuplicate(env: Env, owned: Owned): void {
  */
 export function insertAccount(
   env: Env,
-  owned: Owned,
+  owned: NewAccount,
   given: Pick<Account, 'authorization_details' | 'api_config'>,
 ): Account {
   const { connector, identifier, organization_id, user_id } = owned;

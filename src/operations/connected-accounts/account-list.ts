@@ -4,8 +4,8 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { validationError } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { mentions, pageSize } from '../lists.ts';
-import { belongs } from './account-selection.ts';
+import { containsText, pageSize } from '../lists.ts';
+import { belongsTo } from './account-selection.ts';
 
 type Account = Rows['connected_accounts'];
 type Filter = Input<'ConnectedAccountService_ListConnectedAccounts'>['query'];
@@ -73,12 +73,12 @@ function isListed(env: Env, account: Account, filter: Filter): boolean {
   if (identifier && account.identifier !== identifier) return false;
   if (provider && provider_key.toLowerCase() !== provider.toLowerCase()) return false;
   if (query && !isFound(env, account, query)) return false;
-  return belongs(account, filter);
+  return belongsTo(account, filter);
 }
 
 function isFound(env: Env, account: Account, text: string): boolean {
   const { key_id, provider_key } = env.connections.get(account.connection_id);
-  return mentions(text, [account.identifier, provider_key, key_id]);
+  return containsText(text, [account.identifier, provider_key, key_id]);
 }
 
 /** The fields that lists and searches show: no credentials, no configuration. */

@@ -1,33 +1,33 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
-import { withQuery } from '../answer.ts';
-import { tell } from './account-events.ts';
+import { withQuery } from '../custom-reply.ts';
+import { emitAccountEvent } from './account-events.ts';
 import { TOKEN_LIFETIME } from './credentials.ts';
 
 type Account = Rows['connected_accounts'];
 type Details = NonNullable<Account['authorization_details']>;
 
 /** Where the end user returns to: addresses of the calling application. */
-export interface WayBack {
+export interface ReturnTarget {
   state?: string | undefined;
   user_verify_url?: string | undefined;
 }
 
 /** Why an authorization failed, as an OAuth error. */
-export interface Refusal {
+export interface AuthorizationFailure {
   error: string;
   error_description: string;
 }
 
 /** The result of an authorization. */
-export interface Ending {
+export interface AuthorizationResult {
   account: Account;
   /** Where the browser goes next; undefined shows our own page. */
   location?: string;
   /** The pending consent that must still be confirmed. */
   auth_request_id?: string;
-  refusal?: Refusal;
+  refusal?: AuthorizationFailure;
 }
 
 /** Unverified: the docs give no lifetime for auth requests. */
@@ -37,12 +37,17 @@ const REQUEST_LIFETIME = 30 * 60_000;
  * Records that the third party granted access. Only OAuth accounts need confirmation (Scalekit docs, User
  * verification).
  */
-export function grantAccess(env: Env, account: Account, details: Details, way: WayBack): Ending {
+export function grantAccess(
+  env: Env,
+  account: Account,
+  details: Details,
+  way: ReturnTarget,
+): AuthorizationResult {
   const verification = verificationOf(env, way);
-  if (!details.oauth_token || verification === 'off') return goLive(env, account, details);
+  if (!details.oauth_token || verification === 'off') return activateAccount(env, account, details);
   const url = verifyUrl(env, way);
-  if (verification === 'custom' && !url) return refuseAccess(env, account, NO_WAY_BACK, way);
-  const held = holdBack(env, account, details);
+  if (verification === 'custom' && !url) return refuseAccess(env, account, NO_VERIFY_URL, way);
+  const held = storePendingCredentials(env, account, details);
   if (verification === 'service') return held;
   const { auth_request_id } = held;
   return { ...held, location: withQuery(url, { auth_request_id, state: way.state || undefined }) };
@@ -52,7 +57,12 @@ export function grantAccess(env: Env, account: Account, details: Details, way: W
  * Records that the third party denied access; the account stays as it is. Unverified: an application that
  * confirms users itself gets the error at the address that it would have confirmed at.
  */
-export function refuseAccess(env: Env, account: Account, refusal: Refusal, way: WayBack): Ending {
+export function refuseAccess(
+  env: Env,
+  account: Account,
+  refusal: AuthorizationFailure,
+  way: ReturnTarget,
+): AuthorizationResult {
   const isConfirmedElsewhere = isByConsent(account) && verificationOf(env, way) === 'custom';
   const url = isConfirmedElsewhere ? verifyUrl(env, way) : '';
   if (!url) return { account, refusal };
@@ -68,7 +78,7 @@ export function pendingRequest(env: Env, id: string): Rows['auth_requests'] {
 }
 
 /** Activates the account with the pending credentials. */
-export function confirmUser(env: Env, request: Rows['auth_requests']): Ending {
+export function confirmUser(env: Env, request: Rows['auth_requests']): AuthorizationResult {
   const { authorization_details, token_expires_at } = request;
   const account = env.connected_accounts.get(request.connected_account_id);
   const verified = env.connected_accounts.update(account.id, {
@@ -77,7 +87,7 @@ export function confirmUser(env: Env, request: Rows['auth_requests']): Ending {
     ...(authorization_details && { authorization_details, token_expires_at, refresh_fails: undefined }),
   });
   env.auth_requests.update(request.id, { consumed: true });
-  return ended(env, verified);
+  return authorizationResult(env, verified);
 }
 
 /** Whether the end user authorizes the account at the third party instead of entering credentials. */
@@ -85,22 +95,22 @@ export const isByConsent = ({ authorization_type }: Account) =>
   ['OAUTH', 'SMART_FHIR', 'TRELLO_OAUTH1'].includes(authorization_type);
 
 /** Who confirms the user. `auto` is ours: with it a link without an address succeeds. */
-export function verificationOf(env: Env, way: WayBack): 'off' | 'service' | 'custom' {
+export function verificationOf(env: Env, way: ReturnTarget): 'off' | 'service' | 'custom' {
   const { user_verification } = env.settings.get('settings');
   if (user_verification !== 'auto') return user_verification;
   return verifyUrl(env, way) ? 'custom' : 'off';
 }
 
 /** The address of the link, or else the one of the settings. */
-export const verifyUrl = (env: Env, { user_verify_url }: WayBack): string =>
+export const verifyUrl = (env: Env, { user_verify_url }: ReturnTarget): string =>
   user_verify_url || (env.settings.get('settings').user_verify_url ?? '');
 
-const NO_WAY_BACK: Refusal = {
+const NO_VERIFY_URL: AuthorizationFailure = {
   error: 'failed_to_exchange',
   error_description: 'user_verify_url not configured for verification redirect',
 };
 
-function goLive(env: Env, account: Account, authorization_details: Details): Ending {
+function activateAccount(env: Env, account: Account, authorization_details: Details): AuthorizationResult {
   const live = env.connected_accounts.update(account.id, {
     status: 'ACTIVE',
     updated_at: env.clock.iso(),
@@ -109,18 +119,18 @@ function goLive(env: Env, account: Account, authorization_details: Details): End
     token_expires_at: authorization_details.oauth_token ? env.clock.after(TOKEN_LIFETIME) : undefined,
   });
   if (authorization_details.oauth_token) {
-    tell(env, 'oauth_tokens_fetched', live);
-    tell(env, 'oauth_succeeded', live);
+    emitAccountEvent(env, 'oauth_tokens_fetched', live);
+    emitAccountEvent(env, 'oauth_succeeded', live);
   }
-  return ended(env, live);
+  return authorizationResult(env, live);
 }
 
 /** Stores the new credentials as pending; the account keeps its old ones until the user is confirmed. */
-export function holdBack(
+export function storePendingCredentials(
   env: Env,
   account: Account,
   authorization_details: Details,
-): Ending & { auth_request_id: string } {
+): AuthorizationResult & { auth_request_id: string } {
   const { id, identifier } = account;
   const request = env.auth_requests.insert({
     id: env.draw.text(40),
@@ -139,7 +149,7 @@ export function holdBack(
 }
 
 /** Unverified: if the settings name a page for confirmed users, every authorization ends there. */
-function ended(env: Env, account: Account): Ending {
+function authorizationResult(env: Env, account: Account): AuthorizationResult {
   const { post_user_verify_redirect_url: location } = env.settings.get('settings');
   return location ? { account, location } : { account };
 }
@@ -167,7 +177,10 @@ export function grantedTokens(env: Env, account: Account, given: Partial<OauthTo
   return { oauth_token: { access_token, refresh_token, scopes, domain, ...given } };
 }
 
-export const DENIED: Refusal = { error: 'access_denied', error_description: 'The user denied access.' };
+export const DENIED: AuthorizationFailure = {
+  error: 'access_denied',
+  error_description: 'The user denied access.',
+};
 
 /** How the third party can fail, by OAuth error code (Scalekit docs, Troubleshooting). */
 export const FAILURES: Readonly<Record<string, string>> = {
@@ -180,6 +193,6 @@ export const FAILURES: Readonly<Record<string, string>> = {
 };
 
 /** Unverified: the default error. */
-export function failureNamed(error = 'server_error'): Refusal {
+export function failureNamed(error = 'server_error'): AuthorizationFailure {
   return { error, error_description: FAILURES[error] ?? 'The provider refused.' };
 }

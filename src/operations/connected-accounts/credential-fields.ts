@@ -26,7 +26,7 @@ export function credentialFields(env: Env, account: Account): CredentialField[] 
   const written = [...(pattern.fields ?? []), ...(pattern.account_fields ?? [])];
   const named = written.filter(({ field_name }) => typeof field_name === 'string' && field_name !== '');
   const unique = new Map(named.map((each) => [each.field_name, each]));
-  return unique.size > 0 ? [...unique.values()].map(fieldOf) : (USUAL[type] ?? []).map(fieldOf);
+  return unique.size > 0 ? [...unique.values()].map(fieldOf) : (DEFAULT_FIELDS[type] ?? []).map(fieldOf);
 }
 
 /** Validates the entered credentials; returns a message per field. */
@@ -92,7 +92,7 @@ function optionOf(option: unknown): { value: string; label: string } {
 }
 
 /** Fields for providers that define none. */
-const USUAL: Readonly<Record<string, readonly WrittenField[]>> = {
+const DEFAULT_FIELDS: Readonly<Record<string, readonly WrittenField[]>> = {
   API_KEY: [{ field_name: 'api_key', label: 'API key', input_type: 'password' }],
   BASIC: [
     { field_name: 'username', label: 'Username' },
@@ -107,7 +107,7 @@ const USUAL: Readonly<Record<string, readonly WrittenField[]>> = {
   TRUSTED_IDP: [{ field_name: 'db_user', label: 'Database user' }],
 };
 
-type Given = Readonly<Record<string, unknown>>;
+type GivenCredentials = Readonly<Record<string, unknown>>;
 
 /**
  * The credentials of a control call, or made-up ones. Throws for fields that the account's type does not
@@ -116,14 +116,14 @@ type Given = Readonly<Record<string, unknown>>;
 export function givenDetails(
   env: Env,
   account: Account,
-  given: Given | undefined,
+  given: GivenCredentials | undefined,
 ): NonNullable<Account['authorization_details']> {
   if (isByConsent(account)) {
     refuse(Object.entries(given ?? {}).flatMap(([name, value]) => tokenViolation(name, value) ?? []));
     return grantedTokens(env, account, given);
   }
   const fields = credentialFields(env, account);
-  const entered = given ?? Object.fromEntries(fields.map((field) => [field.name, madeUp(field)]));
+  const entered = given ?? Object.fromEntries(fields.map((field) => [field.name, madeUpCredentials(field)]));
   const names = fields.map(({ name }) => name);
   refuse(
     Object.entries(entered).flatMap(([name, value]) => {
@@ -163,4 +163,4 @@ function refuse(violations: readonly FieldViolation[]): void {
   if (violations.length > 0) throw validationError(violations);
 }
 
-const madeUp = ({ name, options }: CredentialField) => options[0]?.value ?? `test_${name}`;
+const madeUpCredentials = ({ name, options }: CredentialField) => options[0]?.value ?? `test_${name}`;

@@ -2,23 +2,23 @@ import type { components } from '../../contract/openapi.gen.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { refreshable } from '../../environment/tables/connected-accounts.ts';
 import type { Env } from '../../environment/env.ts';
-import { tell } from './account-events.ts';
+import { emitAccountEvent } from './account-events.ts';
 
-type Given = components['schemas']['AuthorizationDetailsInput'];
+type GivenCredentials = components['schemas']['AuthorizationDetailsInput'];
 type Account = Rows['connected_accounts'];
 type Details = NonNullable<Account['authorization_details']>;
 
 /** Merges given credentials into stored ones; credentials of another kind replace them. */
-export function mergeCredentials(env: Env, stored: Details | undefined, given: Given): Details {
+export function mergeCredentials(env: Env, stored: Details | undefined, given: GivenCredentials): Details {
   const { oauth_token, static_auth, google_dwd, trusted_idp } = given;
   if (oauth_token) return { oauth_token: { ...NO_TOKEN, ...stored?.oauth_token, ...oauth_token } };
   if (static_auth)
     return { static_auth: { details: { ...stored?.static_auth?.details, ...static_auth.details } } };
   // The service works out every other field of these two.
   if (google_dwd)
-    return { google_dwd: { ...delegated(env), ...stored?.google_dwd, ...pick(google_dwd, 'subject') } };
+    return { google_dwd: { ...delegatedToken(env), ...stored?.google_dwd, ...pick(google_dwd, 'subject') } };
   if (trusted_idp)
-    return { trusted_idp: { ...assumed(env), ...stored?.trusted_idp, ...pick(trusted_idp, 'db_user') } };
+    return { trusted_idp: { ...assumedToken(env), ...stored?.trusted_idp, ...pick(trusted_idp, 'db_user') } };
   return stored ?? {};
 }
 
@@ -45,7 +45,7 @@ export function keepFresh(env: Env, account: Account): Account {
     token_expires_at: env.clock.after(TOKEN_LIFETIME),
     updated_at: env.clock.iso(),
   });
-  tell(env, 'token_refresh_succeeded', renewed);
+  emitAccountEvent(env, 'token_refresh_succeeded', renewed);
   return renewed;
 }
 
@@ -59,14 +59,14 @@ const NO_TOKEN = { access_token: '', refresh_token: '', scopes: [], domain: '' }
 export const TOKEN_LIFETIME = 3_600_000;
 
 /** Tokens that the service fetches from the third party for a subject. */
-const delegated = (env: Env) => ({
+const delegatedToken = (env: Env) => ({
   subject: '',
   access_token: `gdwd_${env.draw.text(32)}`,
   scopes: [],
   token_expires_at: env.clock.after(TOKEN_LIFETIME),
 });
 
-const assumed = (env: Env) => ({
+const assumedToken = (env: Env) => ({
   db_user: '',
   access_key_id: `ASIA${env.draw.text(16).toUpperCase()}`,
   expiry: env.clock.after(TOKEN_LIFETIME),

@@ -3,22 +3,22 @@ import type { Env } from '../../environment/env.ts';
 import { scopeOf } from '../../environment/tables/connections.ts';
 import { invalidArgument, validationError, type FieldViolation } from '../../errors.ts';
 import { knownProviderName } from '../identity-provider/provider-details.ts';
-import { freeKey, refuseTakenKey, type Connection } from './connection-lookup.ts';
+import { newConnectionKey, refuseTakenKey, type Connection } from './connection-lookup.ts';
 import { initialMapping, initialSettings } from './initial-settings.ts';
 import { oauthTemplate } from './oauth-templates.ts';
 import { missingSettings } from './settings.ts';
 
-type Given = Input<'ConnectionService_CreateConnection'>['body'];
-type Owner = Pick<Connection, 'organization_id' | 'is_app' | 'is_login'>;
+type NewConnection = Input<'ConnectionService_CreateConnection'>['body'];
+type ConnectionOwner = Pick<Connection, 'organization_id' | 'is_app' | 'is_login'>;
 
-export function createConnection(env: Env, given: Given, owner: Owner): Connection {
+export function createConnection(env: Env, given: NewConnection, owner: ConnectionOwner): Connection {
   refuseRuleBreaks(given, owner);
   const kind = { ...kindOf(env, given) };
   const now = env.clock.iso();
   if (given.key_id) refuseTakenKey(env, given.key_id);
   const connection: Connection = {
     id: env.draw.id('conn'),
-    key_id: given.key_id || freeKey(env, kind.provider_key),
+    key_id: given.key_id || newConnectionKey(env, kind.provider_key),
     ...owner,
     ...kind,
     status: 'DRAFT',
@@ -36,7 +36,10 @@ export function createConnection(env: Env, given: Given, owner: Owner): Connecti
 }
 
 /** Unverified: the docs give the texts of these rules but not their names. */
-function refuseRuleBreaks({ provider, provider_key, type, key_id }: Given, owner: Owner): void {
+function refuseRuleBreaks(
+  { provider, provider_key, type, key_id }: NewConnection,
+  owner: ConnectionOwner,
+): void {
   const broken: FieldViolation[] = [];
   const refuse = (constraint: string, description: string) =>
     broken.push({ field: 'connection', description, constraint });
@@ -51,10 +54,10 @@ function refuseRuleBreaks({ provider, provider_key, type, key_id }: Given, owner
   if (broken.length > 0) throw validationError(broken);
 }
 
-const isUnset = (provider: Given['provider']) =>
+const isUnset = (provider: NewConnection['provider']) =>
   provider === undefined || provider === 'CONNECTION_PROVIDER_UNSPECIFIED';
 
-export const isOfEnvironmentAlone = (type: Given['type']) =>
+export const isOfEnvironmentAlone = (type: NewConnection['type']) =>
   type === 'OAUTH' || type === 'PASSWORDLESS' || type === 'WEBAUTHN';
 
 export const ENVIRONMENT_ALONE = [
@@ -62,7 +65,7 @@ export const ENVIRONMENT_ALONE = [
   'OAUTH, PASSWORDLESS and WEBAUTHN are not supported yet',
 ] as const;
 
-function kindOf(env: Env, { provider, provider_key, type }: Given) {
+function kindOf(env: Env, { provider, provider_key, type }: NewConnection) {
   // Unverified: the type has no default.
   if (type === undefined || type === 'INVALID') throw invalidArgument('connection type is required');
   if (provider !== undefined && provider !== 'CONNECTION_PROVIDER_UNSPECIFIED') {
@@ -105,13 +108,13 @@ const PROVIDERS: readonly Connection['provider'][] = [
   'ADFS',
 ];
 
-type Kind = Pick<
+type ConnectionKind = Pick<
   Connection,
   'provider' | 'provider_key' | 'type' | 'organization_id' | 'is_login' | 'is_app'
 >;
 
 /** Unverified: the docs name the field but not its initial value. The hosted pages show the title. */
-export function initialButtonTitle(env: Env, kind: Kind): string {
+export function initialButtonTitle(env: Env, kind: ConnectionKind): string {
   const scope = scopeOf(kind);
   if (scope === 'app') {
     return `Connect ${env.providers.find(kind.provider_key)?.display_name ?? knownProviderName(kind) ?? kind.provider_key}`;

@@ -3,12 +3,12 @@ import type { Env } from '../../environment/env.ts';
 import { page, type Page } from '../../environment/rows/page.ts';
 import { viewWithoutRecord } from '../domains/domains.ts';
 import type { Operations } from '../handler.ts';
-import { mentions, pageSize } from '../lists.ts';
+import { containsText, pageSize } from '../lists.ts';
 import { connectionsServing, domainsOf, type Connection } from './connection-lookup.ts';
 import { initialMapping, withSettings } from './initial-settings.ts';
 import { viewSettings } from './settings-view.ts';
 
-type Search = Input<'ConnectionService_SearchOrganizationConnections'>['query'];
+type ConnectionSearch = Input<'ConnectionService_SearchOrganizationConnections'>['query'];
 
 export const connectionList = {
   ConnectionService_ListConnections({ query }, env) {
@@ -62,17 +62,17 @@ function viewPage(env: Env, { rows, ...rest }: Page<Connection>) {
   return { ...rest, connections: rows.map((connection) => viewListItem(env, connection)) };
 }
 
-function isFound(env: Env, connection: Connection, wanted: Search): boolean {
+function isFound(env: Env, connection: Connection, wanted: ConnectionSearch): boolean {
   const { query, provider, status, connection_type, enabled } = wanted;
   if (provider && connection.provider !== provider && connection.provider_key !== provider) return false;
-  if (isSaid(status) && connection.status !== status) return false;
-  if (isSaid(connection_type) && connection.type !== connection_type) return false;
+  if (isSet(status) && connection.status !== status) return false;
+  if (isSet(connection_type) && connection.type !== connection_type) return false;
   if (enabled !== undefined && connection.enabled !== enabled) return false;
   return !query || isNamed(env, connection, query);
 }
 
 /** Whether an enum field is set: its zero value filters nothing. */
-const isSaid = (word: string | undefined) =>
+const isSet = (word: string | undefined) =>
   word !== undefined && word !== 'CONNECTION_STATUS_UNSPECIFIED' && word !== 'INVALID';
 
 function isNamed(env: Env, connection: Connection, text: string): boolean {
@@ -81,7 +81,7 @@ function isNamed(env: Env, connection: Connection, text: string): boolean {
   const application = env.providers.find(provider_key)?.display_name;
   const domains = domainsOf(env, connection).map(({ domain }) => domain);
   const names = [key_id, ui_button_title, provider, provider_key, organization, application, ...domains];
-  return mentions(text, names);
+  return containsText(text, names);
 }
 
 export function viewConnection(env: Env, connection: Connection) {

@@ -5,11 +5,11 @@ import { alreadyExists, notFound } from '../../errors.ts';
 export type Connection = Rows['connections'];
 
 /** Unverified: the environment's operations do not find an organization's connections. */
-export function ofEnvironment(env: Env, id: string): Connection {
+export function environmentConnection(env: Env, id: string): Connection {
   return owned(env, id, undefined);
 }
 
-export function ofOrganization(env: Env, organizationId: string, id: string): Connection {
+export function organizationConnection(env: Env, organizationId: string, id: string): Connection {
   return owned(env, id, env.organizations.get(organizationId).id);
 }
 
@@ -32,7 +32,7 @@ export function refuseTakenKey(env: Env, key: string, ownId?: string): void {
  * The provider key in lower case plus eight characters. Connector names may hold letters, digits, `_`, `:`
  * and `-`.
  */
-export function freeKey(env: Env, providerKey: string): string {
+export function newConnectionKey(env: Env, providerKey: string): string {
   const name = providerKey
     .toLowerCase()
     .replace(/[^a-z0-9_:]+/g, '-')

@@ -3,7 +3,7 @@ import type { Connection } from './connection-lookup.ts';
 import { oauthTemplate } from './oauth-templates.ts';
 import { SETTINGS_OF, type Settings } from './settings.ts';
 
-type New = Pick<Connection, 'type' | 'provider' | 'provider_key'>;
+type NewConnection = Pick<Connection, 'type' | 'provider' | 'provider_key'>;
 
 /** Fills in the initial settings of the connection's type if the row has none. */
 export const withSettings = (env: Env, connection: Connection): Connection => ({
@@ -12,7 +12,7 @@ export const withSettings = (env: Env, connection: Connection): Connection => ({
 });
 
 /** Unverified: these initial settings, except the timeouts of Google and of passkeys. */
-export function initialSettings(env: Env, { type, provider_key }: New): Settings {
+export function initialSettings(env: Env, { type, provider_key }: NewConnection): Settings {
   switch (SETTINGS_OF[type]) {
     case 'oidc_config':
       return {
@@ -62,7 +62,7 @@ const PASSWORDLESS = {
 const TIMEOUT = { registration: '300s', registration_uvd: '300s', login: '300s', login_uvd: '300s' } as const;
 
 /** Unverified: the initial mapping from the identity provider's attributes to the user's. */
-export function initialMapping({ type, provider }: New): Record<string, string> {
+export function initialMapping({ type, provider }: NewConnection): Record<string, string> {
   if (type === 'OIDC') return OIDC_CLAIMS;
   if (type !== 'SAML') return {};
   return provider === 'MICROSOFT_AD' || provider === 'ADFS' ? MICROSOFT_CLAIMS : SAML_ATTRIBUTES;

@@ -42,12 +42,12 @@ export const directories = {
 } satisfies Partial<Operations>;
 
 type Directory = Rows['directories'];
-type Wanted = Pick<
+type NewDirectory = Pick<
   Input<'DirectoryService_CreateDirectory'>['body'],
   'directory_type' | 'directory_provider'
 >;
 
-export function createDirectory(env: Env, organization_id: string, wanted: Wanted): Directory {
+export function createDirectory(env: Env, organization_id: string, wanted: NewDirectory): Directory {
   const { directory_type, directory_provider } = wanted;
   const isNamed = directory_provider && directory_provider !== 'DIRECTORY_PROVIDER_UNSPECIFIED';
   // Unverified: a new directory stays IN_PROGRESS, because no operation completes it.
@@ -64,13 +64,13 @@ export function createDirectory(env: Env, organization_id: string, wanted: Wante
   });
 }
 
-interface Switched {
+interface SwitchResult {
   enabled: boolean;
   error_message?: string;
 }
 
 /** Enabling an enabled directory succeeds with an `error_message`. */
-export function toggleDirectory(env: Env, directory: Directory, enabled: boolean): Switched {
+export function toggleDirectory(env: Env, directory: Directory, enabled: boolean): SwitchResult {
   if (directory.enabled === enabled)
     return { enabled, error_message: `directory is already ${enabled ? 'enabled' : 'disabled'}` };
   env.directories.update(directory.id, { enabled });

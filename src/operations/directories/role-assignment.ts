@@ -3,7 +3,7 @@ import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
-import { defaultMemberRole, wantedRole } from '../roles/role-lookup.ts';
+import { defaultMemberRole, requestedRole } from '../roles/role-lookup.ts';
 import { findMembership } from '../users/admission.ts';
 import { findDirectory } from './directory-lookup.ts';
 
@@ -44,7 +44,7 @@ function rolesByGroup(env: Env, directory: Directory, assignments: Assignments):
   for (const { group_id, role_name, role_id } of assignments) {
     if (env.directory_groups.find(group_id)?.directory_id !== directory.id)
       throw invalidArgument(`directory group ${group_id} not found`);
-    const role = wantedRole(env, directory.organization_id, { id: role_id, name: role_name });
+    const role = requestedRole(env, directory.organization_id, { id: role_id, name: role_name });
     if (role.name !== role_name || (role_id && role.id !== role_id))
       throw invalidArgument(`role ${role_id} is not ${role_name}`);
     wanted.set(group_id, [...new Set([...(wanted.get(group_id) ?? []), role.id])]);

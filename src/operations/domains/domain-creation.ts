@@ -4,12 +4,12 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 
 type Domain = Rows['domains'];
-type Wanted = Pick<Domain, 'domain' | 'domain_type'>;
+type NewDomain = Pick<Domain, 'domain' | 'domain_type'>;
 
 /**
  * Domains that API callers add count as verified. Unverified: which verified status belongs to which type.
  */
-const VOUCHED = {
+const VERIFIED_STATUS = {
   ORGANIZATION_DOMAIN: { verification_status: 'VERIFIED', verification_method: 'ADMIN' },
   ALLOWED_EMAIL_DOMAIN: { verification_status: 'AUTO_VERIFIED', verification_method: 'NOT_APPLICABLE' },
 } as const;
@@ -21,7 +21,7 @@ const WINDOW = 3 * DAY;
 /**
  * Adds a verified domain, or a pending one that a TXT record has to prove. Throws if the name is not allowed.
  */
-export function addDomain(env: Env, organization_id: string, wanted: Wanted, method?: 'DNS'): Domain {
+export function addDomain(env: Env, organization_id: string, wanted: NewDomain, method?: 'DNS'): Domain {
   const { domain_type } = wanted;
   const domain = normalizeName(wanted.domain);
   refuseTaken(env, organization_id, { domain, domain_type });
@@ -31,7 +31,7 @@ export function addDomain(env: Env, organization_id: string, wanted: Wanted, met
     organization_id,
     domain,
     domain_type,
-    ...(method === 'DNS' ? pending(env) : { ...VOUCHED[domain_type], ...NO_RECORD }),
+    ...(method === 'DNS' ? pending(env) : { ...VERIFIED_STATUS[domain_type], ...NO_RECORD }),
     create_time: now,
     update_time: now,
   });
@@ -52,7 +52,7 @@ const pending = (env: Env) =>
  * Unverified: an organization domain belongs to one organization only; an allowed e-mail domain may be in
  * several.
  */
-function refuseTaken(env: Env, organizationId: string, { domain, domain_type }: Wanted): void {
+function refuseTaken(env: Env, organizationId: string, { domain, domain_type }: NewDomain): void {
   const isTaken = env.domains
     .list('domain', domain)
     .some(

@@ -1,11 +1,11 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument, notFound } from '../../errors.ts';
-import { assignDomains, domainsOf, ofOrganization } from '../connections/connection-lookup.ts';
+import { assignDomains, domainsOf, organizationConnection } from '../connections/connection-lookup.ts';
 import type { Operations } from '../handler.ts';
 import { addDomain } from './domain-creation.ts';
 
-type Owner = { path: { organization_id: string }; query: { external_id?: string } };
+type OrganizationReference = { path: { organization_id: string }; query: { external_id?: string } };
 
 const UNSPECIFIED = 'DOMAIN_TYPE_UNSPECIFIED';
 const USUAL_PAGE = 30;
@@ -17,7 +17,7 @@ export const domains = {
     const domain_type =
       body.domain_type === 'ALLOWED_EMAIL_DOMAIN' ? 'ALLOWED_EMAIL_DOMAIN' : 'ORGANIZATION_DOMAIN';
     const created = addDomain(env, organization.id, { domain: body.domain, domain_type });
-    if (query.connection_id !== undefined) serve(env, created, query.connection_id);
+    if (query.connection_id !== undefined) assignToConnection(env, created, query.connection_id);
     return { domain: viewDomain(env, created) };
   },
 
@@ -29,7 +29,7 @@ export const domains = {
       domain_type === UNSPECIFIED
         ? env.domains.list('organization_id', id)
         : env.domains.list('organization_type', `${id} ${domain_type}`);
-    const served = connection_id === undefined ? undefined : servedBy(env, id, connection_id);
+    const served = connection_id === undefined ? undefined : domainsServedBy(env, id, connection_id);
     // Unverified: newest first, as in the other lists of an organization.
     const rows = found
       .toReversed()
@@ -52,12 +52,12 @@ export const domains = {
 
   DomainService_VerifyDomain({ path, query }, env) {
     const domain = findDomain(env, { path, query }, path.id);
-    return { verified: lookUp(env, domain) };
+    return { verified: lookUpRecord(env, domain) };
   },
 } satisfies Partial<Operations>;
 
 /** The organization of the path, or the one with the external id if the path has `-`. */
-function ownerOf(env: Env, { path, query }: Owner): Rows['organizations'] {
+function ownerOf(env: Env, { path, query }: OrganizationReference): Rows['organizations'] {
   const { external_id } = query;
   if (external_id === undefined) return env.organizations.get(path.organization_id);
   // The service declares both fields as one oneof: giving both is an error.
@@ -66,33 +66,35 @@ function ownerOf(env: Env, { path, query }: Owner): Rows['organizations'] {
   return env.organizations.getBy('external_id', external_id);
 }
 
-const findDomain = (env: Env, owner: Owner, id: string) => findOwnDomain(env, ownerOf(env, owner).id, id);
+const findDomain = (env: Env, owner: OrganizationReference, id: string) =>
+  findOwnDomain(env, ownerOf(env, owner).id, id);
 
 type Domain = Rows['domains'];
 
 /** The limit of AssignDomainsToConnection. */
-const MOST = 50;
+const MOST_DOMAINS = 50;
 
 /**
  * Unverified: `connection_id` narrows the list to the domains that the connection serves: none for an unknown
  * connection.
  */
-export function servedBy(env: Env, organizationId: string, connectionId: string): Set<Domain> {
+export function domainsServedBy(env: Env, organizationId: string, connectionId: string): Set<Domain> {
   const connection = env.connections.find(connectionId);
   return new Set(connection?.organization_id === organizationId ? domainsOf(env, connection) : []);
 }
 
 export function refuseUnserved(env: Env, domain: Domain, connectionId: string): void {
-  const { id } = ofOrganization(env, domain.organization_id, connectionId);
-  if (!servedBy(env, domain.organization_id, id).has(domain)) throw notFound('domain', domain.id);
+  const { id } = organizationConnection(env, domain.organization_id, connectionId);
+  if (!domainsServedBy(env, domain.organization_id, id).has(domain)) throw notFound('domain', domain.id);
 }
 
 /** Assigns a new domain to a connection that does not serve it yet. */
-export function serve(env: Env, domain: Domain, connectionId: string): void {
-  const connection = ofOrganization(env, domain.organization_id, connectionId);
+export function assignToConnection(env: Env, domain: Domain, connectionId: string): void {
+  const connection = organizationConnection(env, domain.organization_id, connectionId);
   const ids = domainsOf(env, connection).map(({ id }) => id);
   if (ids.includes(domain.id)) return;
-  if (ids.length === MOST) throw invalidArgument(`connection ${connectionId} has all of its ${MOST} domains`);
+  if (ids.length === MOST_DOMAINS)
+    throw invalidArgument(`connection ${connectionId} has all of its ${MOST_DOMAINS} domains`);
   assignDomains(env, connection, [...ids, domain.id]);
 }
 
@@ -113,7 +115,7 @@ export function findOwnDomain(env: Env, organizationId: string, id: string): Dom
 }
 
 /** Looks for the TXT record of a pending domain. Returns whether the domain is verified. */
-export function lookUp(env: Env, domain: Domain): boolean {
+export function lookUpRecord(env: Env, domain: Domain): boolean {
   const isFound = domain.verification_status === 'PENDING' && domain.txt_record_found !== false;
   if (!isFound) return domain.verification_status.endsWith('VERIFIED');
   env.domains.update(domain.id, { verification_status: 'VERIFIED', update_time: env.clock.iso() });

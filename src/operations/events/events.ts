@@ -6,7 +6,7 @@ import { recordEvent } from '../../webhooks/event-record.ts';
 import { isEventType } from '../../webhooks/events/types.ts';
 import { viewEvent } from '../../webhooks/events/view.ts';
 import type { Operations } from '../handler.ts';
-import { between, pageSize } from '../lists.ts';
+import { isBetweenTimes, pageSize } from '../lists.ts';
 import { makeLink } from '../webhook-portal/session.ts';
 import { sampleEvent } from './sample-events.ts';
 
@@ -49,7 +49,7 @@ function matching(filter: Filter): ((event: Event) => boolean) | undefined {
   const exact = EXACT.filter((member) => filter[member]);
   const isAny = source === 'SOURCE_UNSPECIFIED';
   if (event_types.length + exact.length === 0 && !start_time && !end_time && isAny) return undefined;
-  const happened = between(start_time, end_time);
+  const happened = isBetweenTimes(start_time, end_time);
   return (event) =>
     (event_types.length === 0 || event_types.includes(event.type)) &&
     (isAny || event.source === source) &&

@@ -1,19 +1,19 @@
 import type { Env } from '../../environment/env.ts';
-import { frontSheet, signedInSheet } from '../../pages/front.ts';
-import { showPage, withQuery } from '../answer.ts';
+import { frontPageContent, signedInContent } from '../../pages/front.ts';
+import { showPage, withQuery } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { isRegistered } from '../oauth/redirect-uris.ts';
 
 export const frontPage = {
   FrontPage_Show(_, env) {
     const { environment, baseUrl } = env;
-    return showPage(frontSheet({ environment, baseUrl, signIn: signInAddress(env) }));
+    return showPage(frontPageContent({ environment, baseUrl, signIn: signInAddress(env) }));
   },
 
   FrontPage_SignedIn({ query }, env) {
-    const { id: client_id = '' } = ownClient(env) ?? {};
+    const { id: client_id = '' } = environmentClient(env) ?? {};
     const redirect_uri = returnAddress(env);
-    return showPage(signedInSheet({ ...query, client_id, redirect_uri, baseUrl: env.baseUrl }));
+    return showPage(signedInContent({ ...query, client_id, redirect_uri, baseUrl: env.baseUrl }));
   },
 } satisfies Partial<Operations>;
 
@@ -22,7 +22,7 @@ export const frontPage = {
  * registered.
  */
 function signInAddress(env: Env): string | undefined {
-  const client = ownClient(env);
+  const client = environmentClient(env);
   const redirect_uri = returnAddress(env);
   if (!client || !isRegistered(client.post_login_uris, redirect_uri)) return undefined;
   return withQuery('/oauth/authorize', {
@@ -36,7 +36,7 @@ function signInAddress(env: Env): string | undefined {
 
 const returnAddress = ({ baseUrl }: Env) => `${baseUrl}/ui/signed-in`;
 
-const ownClient = (env: Env) =>
+const environmentClient = (env: Env) =>
   env.clients
     .list()
     .find(({ organization_id, client_type = 'ENV' }) => !organization_id && client_type === 'ENV');

@@ -4,7 +4,7 @@ type Connection = Rows['connections'];
 type Transaction = Rows['login_transactions'];
 type Identity = NonNullable<Transaction['identity']>;
 
-export interface Filled {
+export interface ProviderForm {
   email?: string;
   given_name?: string;
   family_name?: string;
@@ -14,7 +14,7 @@ export interface Filled {
 }
 
 /** Messages by field of the form. */
-export type Problems = Partial<Record<'email' | 'attributes' | 'error', string>>;
+export type ProviderFormProblems = Partial<Record<'email' | 'attributes' | 'error', string>>;
 
 export interface ProviderAnswer {
   identity?: Identity;
@@ -41,7 +41,10 @@ const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>".]+(\.[^\s@<>".]+)+$/;
 export const isEmail = (text: string) => EMAIL.test(text) && text.length <= 254;
 
 /** Reads the form as the identity provider's answer, or returns the problems of the form. */
-export function readAnswer(connection: Connection, filled: Filled): ProviderAnswer | { problems: Problems } {
+export function readAnswer(
+  connection: Connection,
+  filled: ProviderForm,
+): ProviderAnswer | { problems: ProviderFormProblems } {
   if (filled.error) return readError(filled.error, filled.error_description);
   const email = filled.email?.trim() ?? '';
   if (!isEmail(email)) return { problems: { email: 'Enter an e-mail address, such as ada@acme.example.' } };
@@ -49,7 +52,7 @@ export function readAnswer(connection: Connection, filled: Filled): ProviderAnsw
   if (typeof sent === 'string') return { problems: { attributes: sent } };
   const { given_name = '', family_name = '' } = filled;
   const attributes = {
-    ...registered(connection, sent),
+    ...registeredAttributes(connection, sent),
     ...(given_name.trim() && { given_name: given_name.trim() }),
     ...(family_name.trim() && { family_name: family_name.trim() }),
   };
@@ -79,7 +82,7 @@ function pairsIn(text: string): Map<string, string> | string {
  * Keeps only attributes that the connection's mapping registers, under their mapped names (Scalekit docs, SSO
  * simulator).
  */
-function registered({ attribute_mapping = {} }: Connection, sent: ReadonlyMap<string, string>) {
+function registeredAttributes({ attribute_mapping = {} }: Connection, sent: ReadonlyMap<string, string>) {
   const passing = Object.entries(attribute_mapping).filter(
     ([own, theirs]) => !RESERVED.has(own) && sent.has(theirs),
   );

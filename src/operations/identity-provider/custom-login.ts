@@ -1,12 +1,12 @@
 import { invalidArgument, notFound } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { Redirect, withQuery } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
+import { Redirect, withQuery } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { openTransaction, type Transaction } from '../sign-in/transaction.ts';
 import { isEmail, type ProviderAnswer } from './answer-form.ts';
-import { receive } from './round-trip.ts';
+import { receiveAnswer } from './round-trip.ts';
 
 type LoginRequest = Rows['login_requests'];
 
@@ -25,7 +25,7 @@ export function customLogin(
     auth_request_id: id.slice(id.lastIndexOf('.') + 1),
     status: 'PENDING',
     expires_at: env.clock.after(LIFETIME),
-    state: carrying(env, env.draw.text(32)),
+    state: withEnvironmentName(env, env.draw.text(32)),
   });
   return new Redirect(withQuery(custom_login_uri, { login_request_id: request.id, state: request.state }));
 }
@@ -33,10 +33,10 @@ export function customLogin(
 export const customReturn = {
   IdentityProvider_ReturnCustom({ path, query, cookies }, env) {
     const request = requestOf(env, env.connections.get(path.connection_id), query.state);
-    const transaction = openTransaction(env, carrying(env, request.auth_request_id), cookies);
+    const transaction = openTransaction(env, withEnvironmentName(env, request.auth_request_id), cookies);
     const answer = answerOf(request);
     env.login_requests.update(request.id, { state: undefined });
-    return receive(env, transaction, answer, { cookies, status: 302 });
+    return receiveAnswer(env, transaction, answer, { cookies, status: 302 });
   },
 } satisfies Partial<Operations>;
 

@@ -2,12 +2,12 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
 import { isScript } from '../../text/addresses.ts';
-import { Redirect, withQuery } from '../answer.ts';
+import { Redirect, withQuery } from '../custom-reply.ts';
 import { withSettings } from '../connections/initial-settings.ts';
 import type { Operations } from '../handler.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { isEmail } from './answer-form.ts';
-import type { Refusal } from './choose-connection.ts';
+import type { SelectionError } from './choose-connection.ts';
 import { launchpadPage, type Application } from './launchpad-page.ts';
 import { isActive, protocolOf } from './social-connection.ts';
 
@@ -22,15 +22,15 @@ const LIFETIME = 300;
  */
 export const initiate = {
   IdentityProvider_ShowApplications({ path }, env) {
-    const connection = organizationsOwn(env, path.connection_id);
+    const connection = connectionOfPath(env, path.connection_id);
     return launchpadPage(env, connection, applications(env, connection));
   },
 
   IdentityProvider_Initiate({ path, body = {} }, env) {
-    const connection = organizationsOwn(env, path.connection_id);
+    const connection = connectionOfPath(env, path.connection_id);
     const known = applications(env, connection);
     const chosen = known.find(({ client }) => !body.client_id || client.id === body.client_id);
-    if (!chosen) throw nowhere(body.client_id);
+    if (!chosen) throw noAddressToBeginAt(body.client_id);
     const login_hint = body.email?.trim() ?? '';
     if (!isEmail(login_hint))
       return launchpadPage(env, connection, known, { ...body, problem: 'Enter an e-mail address.' });
@@ -42,7 +42,7 @@ export const initiate = {
 } satisfies Partial<Operations>;
 
 /** The address names the environment, because the browser has no cookie yet. */
-function organizationsOwn(env: Env, marked: string): Connection {
+function connectionOfPath(env: Env, marked: string): Connection {
   const connection = env.connections.get(marked.slice(marked.lastIndexOf('.') + 1));
   if (connection.organization_id && protocolOf(connection)) return connection;
   throw notFound('identity provider', connection.id);
@@ -67,13 +67,13 @@ function applications(env: Env, connection: Connection): Application[] {
     });
 }
 
-const nowhere = (client: string | undefined) =>
+const noAddressToBeginAt = (client: string | undefined) =>
   failedPrecondition(
     `${client ? `client ${client}` : 'no client'} has an address to begin at: set initiate_login_uri of a client`,
   );
 
 /** Unverified: only SAML has a switch for this; the text is ours. */
-function refusalOf(env: Env, connection: Connection): Refusal | undefined {
+function refusalOf(env: Env, connection: Connection): SelectionError | undefined {
   const { id, type, provider } = connection;
   if (!isActive(connection))
     return { error: 'connection_not_active', error_description: `connection ${id} is not active` };

@@ -2,8 +2,8 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { field, select } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { showPage, type Answer } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
+import { showPage, type CustomReply } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { providerName, usersAt } from './provider-details.ts';
 
 type Connection = Rows['connections'];
@@ -13,7 +13,7 @@ export interface Application {
   address: string;
 }
 
-interface Filled {
+interface LaunchpadForm {
   email?: string;
   relay_state?: string;
   client_id?: string;
@@ -21,7 +21,7 @@ interface Filled {
 }
 
 const launchpadPath = (env: Env, { id }: Connection) =>
-  `/ui/identity-provider/connections/${carrying(env, id)}`;
+  `/ui/identity-provider/connections/${withEnvironmentName(env, id)}`;
 
 /** Link from the provider's page to the page for IdP-initiated sign-ins. */
 export const launchpadLink = (env: Env, connection: Connection): Fragment =>
@@ -35,8 +35,8 @@ export function launchpadPage(
   env: Env,
   connection: Connection,
   applications: readonly Application[],
-  filled: Filled = {},
-): Answer {
+  filled: LaunchpadForm = {},
+): CustomReply {
   const name = providerName(connection);
   const body = html`<section class="card">
     <h1>Applications at ${name}</h1>
@@ -63,7 +63,7 @@ function beginForm(
   env: Env,
   connection: Connection,
   applications: readonly Application[],
-  { email, relay_state, client_id, problem }: Filled,
+  { email, relay_state, client_id, problem }: LaunchpadForm,
 ): Fragment {
   const [first] = usersAt(env, connection);
   const address = field({

@@ -2,8 +2,8 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { field, form, hidden, select, textarea } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { showPage, type Answer } from '../answer.ts';
-import { registeredNames, type Filled, type Problems } from './answer-form.ts';
+import { showPage, type CustomReply } from '../custom-reply.ts';
+import { registeredNames, type ProviderForm, type ProviderFormProblems } from './answer-form.ts';
 import { providerName, usersAt } from './provider-details.ts';
 
 type Connection = Rows['connections'];
@@ -14,13 +14,13 @@ interface ProviderPage {
   csrf_token: string;
   purpose: string;
   leadsTo?: string[];
-  filled?: Filled;
-  problems?: Problems;
+  filled?: ProviderForm;
+  problems?: ProviderFormProblems;
   below?: Fragment;
 }
 
 /** The simulated identity provider: the tester signs a user in or picks an error. */
-export function providerPage(env: Env, shown: ProviderPage): Answer {
+export function providerPage(env: Env, shown: ProviderPage): CustomReply {
   const { connection, purpose, leadsTo = [], problems = {}, below } = shown;
   const name = providerName(connection);
   const body = html`<section class="card">

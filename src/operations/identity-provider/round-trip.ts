@@ -3,9 +3,9 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument, notFound, OAuthError } from '../../errors.ts';
 import { hidden } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { Redirect, showPage, withQuery, type Answer } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
-import { completeModular, fail } from '../sign-in/complete.ts';
+import { Redirect, showPage, withQuery, type CustomReply } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
+import { completeModularSignIn, failSignIn } from '../sign-in/complete.ts';
 import type { BrowserCookies } from '../sign-in/device.ts';
 import { identify } from '../sign-in/identify.ts';
 import { nextStep } from '../sign-in/steps.ts';
@@ -29,13 +29,13 @@ export function connectionAt(env: Env, path: { protocol: Protocol; connection_id
 }
 
 /** Stores the provider's answer and redirects to the connection's callback with a token for it. */
-export function sendBack(
+export function redirectToCallback(
   env: Env,
   { id, redirect_uri }: Transaction,
   connection: Connection,
   answer: ProviderAnswer,
-): Answer {
-  const answer_token = carrying(env, env.draw.text(40));
+): CustomReply {
+  const answer_token = withEnvironmentName(env, env.draw.text(40));
   env.login_transactions.update(id, { provider_answer: { ...answer, answer_token } });
   const protocol = protocolOf(connection);
   const callback = `${env.baseUrl}/sso/v1/${protocol}/${connection.id}/callback`;
@@ -46,7 +46,7 @@ export function sendBack(
 }
 
 /** Takes a stored answer, once. Throws for an answer that is unknown or already used. */
-export function takeAnswer(
+export function takeProviderAnswer(
   env: Env,
   { id, provider_answer }: Transaction,
   token: string | undefined,
@@ -81,7 +81,7 @@ function samlResponse({ callback, transaction, token, failed }: SamlParts): stri
 export const tokenInSaml = (response: string): string | undefined =>
   / ID="_([\w.-]+)"/.exec(Buffer.from(response, 'base64').toString())?.[1];
 
-interface Posting {
+interface SamlPost {
   connection: Connection;
   callback: string;
   response: string;
@@ -90,7 +90,7 @@ interface Posting {
 }
 
 /** SAML answers with a form that submits itself; without JavaScript the page shows a button. */
-function postingPage({ connection, callback, response, relayState, leadsTo }: Posting): Answer {
+function postingPage({ connection, callback, response, relayState, leadsTo }: SamlPost): CustomReply {
   const name = providerName(connection);
   const body = html`<section class="card">
     <h1>Back from ${name}</h1>
@@ -109,22 +109,22 @@ interface Browser {
 }
 
 /** Continues the sign-in with the provider's answer. */
-export function receive(
+export function receiveAnswer(
   env: Env,
   transaction: Transaction,
   { identity, error = 'server_error', error_description = '' }: ProviderAnswer,
   { cookies, status }: Browser,
-): Answer {
-  if (!identity) return fail(env, transaction, error, error_description, status);
+): CustomReply {
+  if (!identity) return failSignIn(env, transaction, error, error_description, status);
   if (!env.settings.get('settings').full_stack_auth)
-    return completeModular(env, { ...transaction, identity }, status);
-  const home = homeOf(env, transaction, identity.email);
+    return completeModularSignIn(env, { ...transaction, identity }, status);
+  const home = homeConnection(env, transaction, identity.email);
   if (home) return new Redirect(startAddress(env, transaction, home), { status });
   try {
     return nextStep(env, identify(env, transaction, identity), cookies, status);
   } catch (thrown) {
     if (!(thrown instanceof OAuthError)) throw thrown;
-    return fail(env, transaction, thrown.error, thrown.message, status);
+    return failSignIn(env, transaction, thrown.error, thrown.message, status);
   }
 }
 
@@ -132,7 +132,7 @@ export function receive(
  * After a social sign-in, users whose domain has its own identity provider must sign in there too (Scalekit
  * docs, Authentication flow).
  */
-function homeOf(env: Env, { connection_id = '' }: Transaction, email: string) {
+function homeConnection(env: Env, { connection_id = '' }: Transaction, email: string) {
   const connection = env.connections.find(connection_id);
   return connection && isSocial(connection) ? connectionForEmail(env, email) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { scopeOf } from '../../environment/tables/connections.ts';
-import { withQuery } from '../answer.ts';
+import { withQuery } from '../custom-reply.ts';
 import { connectionsServing } from '../connections/connection-lookup.ts';
 import type { Transaction } from '../sign-in/transaction.ts';
 
@@ -32,9 +32,9 @@ export function socialConnection(env: Env, name: string): Connection | undefined
   );
 }
 
-type Known = (typeof SOCIAL_PROVIDERS)[keyof typeof SOCIAL_PROVIDERS];
+type SocialProvider = (typeof SOCIAL_PROVIDERS)[keyof typeof SOCIAL_PROVIDERS];
 
-function newConnection(env: Env, { provider, name }: Known): Connection {
+function newConnection(env: Env, { provider, name }: SocialProvider): Connection {
   const now = env.clock.iso();
   return {
     id: env.draw.id('conn'),

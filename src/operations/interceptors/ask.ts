@@ -6,7 +6,7 @@ import type { Env } from '../../environment/env.ts';
 type Effects<T extends Trigger> = Partial<InterceptorEffects<T>>;
 
 /** The subject of one interceptor call; `askInterceptors` adds when and where it happens. */
-export interface Matter<T extends Trigger> {
+export interface InterceptorSubject<T extends Trigger> {
   context: Omit<InterceptorCall<T>['interceptor_context'], 'environment_id' | 'triggered_at'>;
   data: InterceptorCall<T>['data'];
   /**
@@ -34,7 +34,7 @@ export class InterceptorDenial extends ApiError {
 export function askInterceptors<T extends Trigger>(
   env: Env,
   trigger_point: T,
-  describe: () => Matter<T>,
+  describe: () => InterceptorSubject<T>,
 ): Effects<T> {
   let effects: Effects<T> = {};
   // Unverified: the docs say neither in which order interceptors are asked nor that there may be several.
@@ -54,14 +54,14 @@ export function askInterceptors<T extends Trigger>(
       flawOf: flawOf as InterceptorInvocation['flawOf'],
     });
     env.interceptors.update(interceptor.id, { last_executed_at: env.clock.iso() });
-    if (decision === 'DENY') throw new InterceptorDenial(interceptor.id, message || refusal(env));
-    effects = together(effects, response as Effects<T> | undefined);
+    if (decision === 'DENY') throw new InterceptorDenial(interceptor.id, message || denialMessage(env));
+    effects = mergeEffects(effects, response as Effects<T> | undefined);
   }
   return effects;
 }
 
 /** The message if an interceptor denies without one or fails (Scalekit docs, Auth flow interceptors). */
-function refusal(env: Env): string {
+function denialMessage(env: Env): string {
   const { support_email } = env.settings.get('settings');
   const whom = support_email ?? 'support';
   return `This request could not be completed because a policy does not allow it. Please contact ${whom}.`;
@@ -69,7 +69,7 @@ function refusal(env: Env): string {
 
 type Claims = Readonly<Record<string, unknown>> & { custom_claims?: object };
 
-function together<T extends Trigger>(before: Effects<T>, added: Effects<T> = {}): Effects<T> {
+function mergeEffects<T extends Trigger>(before: Effects<T>, added: Effects<T> = {}): Effects<T> {
   const [claims, more] = [before, added].map((each) => (each as { claims?: Claims | null }).claims ?? {});
   const custom_claims = { ...claims!.custom_claims, ...more!.custom_claims };
   const hasCustom = Object.keys(custom_claims).length > 0;

@@ -74,12 +74,12 @@ export const interceptors = {
   InterceptorService_EnableInterceptor({ path }, env) {
     const interceptor = env.interceptors.get(path.id);
     if (!interceptor.api_url) throw failedPrecondition(`interceptor ${interceptor.id} has no api_url`);
-    turn(env, interceptor, true);
+    switchInterceptor(env, interceptor, true);
     return {};
   },
 
   InterceptorService_DisableInterceptor({ path }, env) {
-    turn(env, env.interceptors.get(path.id), false);
+    switchInterceptor(env, env.interceptors.get(path.id), false);
     return {};
   },
 
@@ -89,7 +89,7 @@ export const interceptors = {
   },
 } satisfies Partial<Operations>;
 
-function turn(env: Env, { id, enabled }: Interceptor, on: boolean): void {
+function switchInterceptor(env: Env, { id, enabled }: Interceptor, on: boolean): void {
   if (enabled !== on) env.interceptors.update(id, { enabled: on, updated_at: env.clock.iso() });
 }
 

@@ -3,7 +3,7 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { between, pageSize } from '../lists.ts';
+import { isBetweenTimes, pageSize } from '../lists.ts';
 
 type AuthLog = Rows['auth_logs'];
 type Filter = Input<'AuditLogsService_ListAuthRequests'>['query'];
@@ -40,7 +40,7 @@ function filterOf(query: Filter): ((log: AuthLog) => boolean) | undefined {
   const exact = Object.entries({ connected_account_identifier, resource_id, client_id }).filter(
     ([, wanted]) => wanted,
   );
-  const isInTime = between(start_time, end_time);
+  const isInTime = isBetweenTimes(start_time, end_time);
   if (statuses.length === 0 && !start_time && !end_time && exact.length === 0) return undefined;
   return (log) =>
     (statuses.length === 0 || statuses.includes(log.status)) &&

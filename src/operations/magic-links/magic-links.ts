@@ -2,11 +2,11 @@ import { ApiError } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import { openAccountLink } from '../account-pages/authorization.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { openPortalLink } from '../portal/session.ts';
 
-type OpenLink = (env: Env, token: string, cookies: Input<'MagicLink_Open'>['cookies']) => Answer;
+type OpenLink = (env: Env, token: string, cookies: Input<'MagicLink_Open'>['cookies']) => CustomReply;
 
 /** Functions that open a link, by the suffix of its token. */
 const LINKS: Readonly<Record<string, OpenLink>> = {

@@ -4,7 +4,7 @@ import type { Env } from '../../environment/env.ts';
 type Mail = Rows['mails'];
 
 /** The parts of a mail; empty ones are left out. */
-interface Letter extends Pick<Mail, 'kind' | 'to' | 'subject'> {
+interface MailDraft extends Pick<Mail, 'kind' | 'to' | 'subject'> {
   paragraphs: readonly (string | undefined)[];
   code?: string | undefined;
   link?: string | undefined;
@@ -12,7 +12,7 @@ interface Letter extends Pick<Mail, 'kind' | 'to' | 'subject'> {
 }
 
 /** Stores a mail that the service would have sent. */
-export function sendMail(env: Env, { paragraphs, code, link, template_variables, ...mail }: Letter): Mail {
+export function sendMail(env: Env, { paragraphs, code, link, template_variables, ...mail }: MailDraft): Mail {
   return env.mails.insert({
     id: env.draw.id('mail'),
     ...mail,
@@ -25,5 +25,5 @@ export function sendMail(env: Env, { paragraphs, code, link, template_variables,
 }
 
 /** A paragraph that the mail's page shows as a button, or as a code to copy. */
-export const standingOut = (label: string, value: string | undefined): string | undefined =>
+export const highlightedLine = (label: string, value: string | undefined): string | undefined =>
   value && `${label}:\n${value}`;

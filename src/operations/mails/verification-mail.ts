@@ -1,6 +1,6 @@
 import { readableTime } from '../../pages/controls.ts';
 import type { Env } from '../../environment/env.ts';
-import { sendMail, standingOut } from './send-mail.ts';
+import { sendMail, highlightedLine } from './send-mail.ts';
 
 interface Verification {
   email: string;
@@ -23,8 +23,8 @@ export function mailVerification(
     subject: code ? `${code} is your verification code` : 'Verify your e-mail address',
     paragraphs: [
       `Verify that ${email} is your address to go on with ${purpose}.`,
-      standingOut('Your code', code),
-      standingOut('Verify this address', link),
+      highlightedLine('Your code', code),
+      highlightedLine('Verify this address', link),
       `This is good until ${readableTime(expires_at)}, and once.`,
       'If this was not you, ignore this mail: nothing happens.',
     ],

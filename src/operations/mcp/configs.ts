@@ -3,10 +3,10 @@ import type { Env } from '../../environment/env.ts';
 import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { isFiltered, pageSize } from '../lists.ts';
-import { readOffer, viewOffer } from './offer.ts';
+import { readOfferedTools, viewOfferedTools } from './offered-tools.ts';
 
 type Config = Rows['mcp_configs'];
 type Filter = Input<'McpService_ListMcpConfigs'>['query'];
@@ -21,8 +21,8 @@ export const configs = {
       id: env.draw.id('cfg'),
       name,
       description,
-      ...readOffer(env, connection_tool_mappings),
-      server_token: carrying(env, env.draw.uuid()),
+      ...readOfferedTools(env, connection_tool_mappings),
+      server_token: withEnvironmentName(env, env.draw.uuid()),
     });
     return { config: viewConfig(env, config) };
   },
@@ -45,7 +45,7 @@ export const configs = {
     const { description, connection_tool_mappings: offered } = body;
     const config = env.mcp_configs.update(path.config_id, {
       ...(description !== undefined && { description }),
-      ...(offered && readOffer(env, offered)),
+      ...(offered && readOfferedTools(env, offered)),
     });
     return { config: viewConfig(env, config) };
   },
@@ -63,7 +63,7 @@ export function viewConfig(env: Env, config: Config, identifier?: string) {
     id,
     name,
     description,
-    connection_tool_mappings: viewOffer(env, config, identifier),
+    connection_tool_mappings: viewOfferedTools(env, config, identifier),
     mcp_server_url: serverUrl(env, config),
   };
 }
@@ -85,11 +85,11 @@ function isListed(env: Env, config: Config, query: Filter): boolean {
   if (name && config.name !== name.toLowerCase()) return false;
   if (url && config.server_token !== lastSegment(url)) return false;
   if (search && !config.name.includes(search.toLowerCase())) return false;
-  return offers(env, config, query['filter.provider']);
+  return hasProvider(env, config, query['filter.provider']);
 }
 
 /** Whether one of its connections belongs to the provider, ignoring case. */
-const offers = (env: Env, { connection_ids }: Config, provider = '') =>
+const hasProvider = (env: Env, { connection_ids }: Config, provider = '') =>
   provider === '' ||
   connection_ids.some((id) => env.connections.get(id).provider_key.toLowerCase() === provider.toLowerCase());
 

@@ -4,11 +4,11 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import { createMagicLink } from '../connected-accounts/account-authorization.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { isFiltered, pageSize } from '../lists.ts';
 import { viewConfig } from './configs.ts';
-import { accountOn, type Offer } from './offer.ts';
+import { accountOn, type OfferedTools } from './offered-tools.ts';
 
 type Instance = Rows['mcp_instances'];
 type Filter = Input<'McpService_ListMcpInstances'>['query'];
@@ -29,7 +29,7 @@ export const instances = {
         config_id: config.id,
         user_identifier,
         updated_at: env.clock.iso(),
-        link_token: carrying(env, env.draw.uuid()),
+        link_token: withEnvironmentName(env, env.draw.uuid()),
       });
     return { instance: viewInstance(env, instance) };
   },
@@ -119,7 +119,7 @@ export const authState = {
   },
 } satisfies Partial<Operations>;
 
-function rowsOf(env: Env, { connection_ids }: Offer, identifier: string, withLinks = false) {
+function rowsOf(env: Env, { connection_ids }: OfferedTools, identifier: string, withLinks = false) {
   return connection_ids.map((connection_id) => {
     const { key_id = '', provider_key } = env.connections.get(connection_id);
     // The link is made first, because it creates a missing account. Active accounts get one too.

@@ -15,7 +15,7 @@ const SCOPES = new Set(['openid', 'profile', 'email', 'offline_access']);
 const CHALLENGE = /^[\w-]{43}$/;
 
 /** The parameters for which OAuth and OpenID Connect have rules. */
-export interface Asked {
+export interface AuthorizationRequest {
   response_type?: string;
   response_mode?: string;
   scope?: string;
@@ -31,7 +31,7 @@ export interface Asked {
 }
 
 /** Checks the request and returns what the transaction stores. Throws the error that the application gets. */
-export function wantedTokens(env: Env, client: Client, asked: Asked) {
+export function wantedTokens(env: Env, client: Client, asked: AuthorizationRequest) {
   checkResponse(client, asked);
   const { state, nonce, resource } = asked;
   const code_challenge = checkedChallenge(client, asked);
@@ -50,7 +50,10 @@ export function wantedTokens(env: Env, client: Client, asked: Asked) {
   };
 }
 
-function checkResponse(client: Client, { response_type, response_mode, request, request_uri }: Asked): void {
+function checkResponse(
+  client: Client,
+  { response_type, response_mode, request, request_uri }: AuthorizationRequest,
+): void {
   if (request) throw new OAuthError('request_not_supported', 'request is not supported');
   if (request_uri) throw new OAuthError('request_uri_not_supported', 'request_uri is not supported');
   if (!response_type) throw new OAuthError('invalid_request', 'response_type missing');
@@ -62,7 +65,7 @@ function checkResponse(client: Client, { response_type, response_mode, request, 
 }
 
 /** Unverified: unknown scopes are dropped. A client that lists scopes gets those beside OpenID's own. */
-function scopesOf({ scopes: listed }: Client, { scope = '' }: Asked): string[] {
+function scopesOf({ scopes: listed }: Client, { scope = '' }: AuthorizationRequest): string[] {
   const asked = [...new Set(scope.split(' ').filter(Boolean))];
   if (asked.length === 0) throw new OAuthError('invalid_request', 'scope missing');
   const known = asked.filter((each) => listed.length === 0 || SCOPES.has(each) || listed.includes(each));
@@ -71,7 +74,7 @@ function scopesOf({ scopes: listed }: Client, { scope = '' }: Asked): string[] {
 }
 
 /** Only S256: a missing method means `plain` (RFC 7636 4.3). */
-function checkedChallenge(client: Client, { code_challenge, code_challenge_method }: Asked) {
+function checkedChallenge(client: Client, { code_challenge, code_challenge_method }: AuthorizationRequest) {
   if (!code_challenge) {
     if (code_challenge_method)
       throw new OAuthError('invalid_request', 'code_challenge_method without code_challenge');
@@ -85,7 +88,7 @@ function checkedChallenge(client: Client, { code_challenge, code_challenge_metho
   return code_challenge;
 }
 
-function promptsOf({ prompt = '' }: Asked): Prompt[] {
+function promptsOf({ prompt = '' }: AuthorizationRequest): Prompt[] {
   const prompts = [...new Set(prompt.split(' ').filter(Boolean))];
   if (prompts.some((each) => !PROMPTS.includes(each)))
     throw new OAuthError('invalid_request', `prompt is none of ${PROMPTS.join(', ')}`);
@@ -95,7 +98,7 @@ function promptsOf({ prompt = '' }: Asked): Prompt[] {
 }
 
 /** The hint may have expired, but must be an ID token of ours for this application. */
-function checkHint(env: Env, client: Client, { id_token_hint }: Asked): void {
+function checkHint(env: Env, client: Client, { id_token_hint }: AuthorizationRequest): void {
   if (!id_token_hint || env.claims(id_token_hint)?.['azp'] === client.id) return;
   throw new OAuthError('login_required', 'id_token_hint invalid');
 }

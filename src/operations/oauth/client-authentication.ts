@@ -12,25 +12,25 @@ export interface Credentials {
 }
 
 /** The client, and whether a secret has proved it. */
-export interface Asker {
+export interface IdentifiedClient {
   client: Client;
   proved: boolean;
 }
 
 /** The client of the credentials; marks its secret as used. */
-export function authenticated(env: Env, credentials: Credentials): Client {
-  const { client, proved } = identified(env, credentials);
+export function authenticateClient(env: Env, credentials: Credentials): Client {
+  const { client, proved } = identifyClient(env, credentials);
   return proved ? client : refuse();
 }
 
-/** Like `authenticated`, but a public client only needs its id. */
-export function authenticatedOrPublic(env: Env, credentials: Credentials): Client {
-  const { client, proved } = identified(env, credentials);
+/** Like `authenticateClient`, but a public client only needs its id. */
+export function authenticateUnlessPublic(env: Env, credentials: Credentials): Client {
+  const { client, proved } = identifyClient(env, credentials);
   return proved || isPublic(client) ? client : refuse();
 }
 
 /** The named client. A missing secret proves nothing; a wrong one is rejected. */
-export function identified(env: Env, { client_id, client_secret }: Credentials): Asker {
+export function identifyClient(env: Env, { client_id, client_secret }: Credentials): IdentifiedClient {
   if (!client_id) throw new OAuthError('invalid_client', 'client_id missing');
   const client = env.clients.find(client_id);
   if (!client) return refuse();

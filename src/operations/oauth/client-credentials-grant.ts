@@ -3,16 +3,16 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';
 import { tokenClaims } from '../token-claims.ts';
-import { authenticated } from './client-authentication.ts';
-import { refuseUnlisted, type TokenForm } from './grant-types.ts';
+import { authenticateClient } from './client-authentication.ts';
+import { refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
 import { interceptedClaims, type ClientClaims } from './profile-claims.ts';
 
 const MINUTE = 60;
 
 /** An access token for the client itself (RFC 6749 4.4), if interceptors allow it. */
 export function clientCredentialsGrant(env: Env, form: TokenForm, userAgent: string) {
-  const client = authenticated(env, form);
-  refuseUnlisted(client, 'client_credentials');
+  const client = authenticateClient(env, form);
+  refuseDisallowedGrant(client, 'client_credentials');
   const wanted = { scopes: grantedScopes(client, form.scope), ...claimsOf(client) };
   const granted = interceptedClaims(env, client, wanted, userAgent);
   const lifetime = lifetimeOf(env, client);

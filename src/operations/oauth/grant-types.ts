@@ -3,7 +3,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { isPublic } from './client-authentication.ts';
-import { membershipOf } from './standing.ts';
+import { membershipOf } from './current-claims.ts';
 import type { UserGrant } from './user-grant.ts';
 
 type Client = Rows['clients'];
@@ -18,13 +18,13 @@ export function mayUse(client: Client, grant: GrantType): boolean {
   return grant !== 'client_credentials' || !isPublic(client);
 }
 
-export function refuseUnlisted(client: Client, grant: GrantType): void {
+export function refuseDisallowedGrant(client: Client, grant: GrantType): void {
   if (!mayUse(client, grant))
     throw new OAuthError('unauthorized_client', `client missing grant type ${grant}`);
 }
 
 /** Throws if the session has ended or the user is no longer a member. */
-export function refuseEnded(env: Env, grant: UserGrant): void {
+export function refuseEndedGrant(env: Env, grant: UserGrant): void {
   const { session_id, organization_id, user_id } = grant;
   const session = session_id ? env.sessions.find(session_id) : undefined;
   if (session && session.status !== 'active')

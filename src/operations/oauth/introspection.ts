@@ -2,9 +2,9 @@ import type { Env } from '../../environment/env.ts';
 import type { Claims } from '../../environment/keys.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import { Answer } from '../answer.ts';
+import { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { authenticated, authenticatedOrPublic } from './client-authentication.ts';
+import { authenticateClient, authenticateUnlessPublic } from './client-authentication.ts';
 import { revokeFamily } from './refresh-grant.ts';
 import { isRevoked, revokeAccessToken } from './revoked-tokens.ts';
 
@@ -14,7 +14,7 @@ const INACTIVE = { active: false };
 
 export const oauthIntrospection = {
   OAuth_Introspect({ body }, env) {
-    const client = authenticated(env, body ?? {});
+    const client = authenticateClient(env, body ?? {});
     if (!body?.token) throw new OAuthError('invalid_request', 'token missing');
     const token = env.refresh_tokens.findBy('token', body.token);
     if (token) return refreshTokenAnswer(env, client, token);
@@ -31,7 +31,7 @@ function accessTokenAnswer(env: Env, client: Client, claims: Claims) {
   const isOver = !isActive(env, sid as string | undefined);
   if (!isAccessToken || isGone || isOver || !(isOwn || seesAll(client))) return INACTIVE;
   const { understudy_environment: _, scopes: __, ...told } = claims;
-  return { active: true, token_type: 'Bearer', ...told, ...named(env, String(sub)) };
+  return { active: true, token_type: 'Bearer', ...told, ...usernameClaim(env, String(sub)) };
 }
 
 function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_tokens']) {
@@ -47,7 +47,7 @@ function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_token
     iat: Math.floor(Date.parse(created_at) / 1000),
     ...(organization_id && { oid: organization_id }),
     ...(session_id && { sid: session_id }),
-    ...named(env, subject),
+    ...usernameClaim(env, subject),
   };
 }
 
@@ -62,7 +62,7 @@ const seesAll = ({ client_type = 'ENV', organization_id }: Client) =>
 const isActive = (env: Env, session_id: string | undefined) =>
   session_id === undefined || env.sessions.find(session_id)?.status === 'active';
 
-function named(env: Env, subject: string) {
+function usernameClaim(env: Env, subject: string) {
   const email = env.users.find(subject)?.email;
   return email === undefined ? {} : { username: email };
 }
@@ -70,7 +70,7 @@ function named(env: Env, subject: string) {
 export const oauthRevocation = {
   /** Unknown tokens and id_tokens are already useless, so the call succeeds (RFC 7009 2.2). */
   OAuth_Revoke({ body }, env) {
-    const client = authenticatedOrPublic(env, body ?? {});
+    const client = authenticateUnlessPublic(env, body ?? {});
     if (!body?.token) throw new OAuthError('invalid_request', 'token missing');
     const refresh = env.refresh_tokens.findBy('token', body.token);
     const claims = refresh ? undefined : env.claims(body.token);
@@ -79,7 +79,7 @@ export const oauthRevocation = {
     if (owner !== client.id) throw new OAuthError('invalid_client', 'token was not issued for this client');
     if (refresh) revokeFamily(env, refresh.family_id);
     if (claims) revokeIfAccessToken(env, claims, client.id);
-    return new Answer(200, {});
+    return new CustomReply(200, {});
   },
 } satisfies Partial<Operations>;
 

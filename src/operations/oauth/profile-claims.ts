@@ -3,10 +3,10 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Operations } from '../handler.ts';
 import { askInterceptors } from '../interceptors/ask.ts';
-import { deviceType, ownClaims } from '../interceptors/question-parts.ts';
-import { standing } from './standing.ts';
+import { deviceType, mergeCustomClaims } from '../interceptors/call-data.ts';
+import { currentClaims } from './current-claims.ts';
 
-type Whose = Pick<Rows['refresh_tokens'], 'user_id' | 'identity'>;
+type GrantOwner = Pick<Rows['refresh_tokens'], 'user_id' | 'identity'>;
 type Profile = Readonly<Record<string, unknown>>;
 
 /** Claims of the scope `profile`, without the configured ones. */
@@ -30,7 +30,7 @@ const RESERVED = new Set([
   'sid',
   ...PROFILE,
 ]);
-const OF_TOKENS = [
+const TOKEN_CLAIMS = [
   'iss',
   'aud',
   'azp',
@@ -44,11 +44,11 @@ const OF_TOKENS = [
   'xoid',
   'xuid',
 ];
-for (const name of OF_TOKENS) RESERVED.add(name);
+for (const name of TOKEN_CLAIMS) RESERVED.add(name);
 
 /** The user's claims that the scopes allow. */
-export function profileClaims(env: Env, whose: Whose, scopes: readonly string[]): Profile {
-  const { email, email_verified, profile, custom } = known(env, whose);
+export function profileClaims(env: Env, whose: GrantOwner, scopes: readonly string[]): Profile {
+  const { email, email_verified, profile, custom } = knownProfile(env, whose);
   const given = Object.entries(custom).filter(([name]) => !RESERVED.has(name));
   const told = PROFILE.map((name) => [name, profile[name]]).filter(([, value]) => isText(value));
   return {
@@ -57,27 +57,27 @@ export function profileClaims(env: Env, whose: Whose, scopes: readonly string[])
   };
 }
 
-interface Known {
+interface KnownProfile {
   email: string | undefined;
   email_verified: boolean;
   profile: Profile;
   custom: Profile;
 }
 
-function known(env: Env, { user_id, identity }: Whose): Known {
+function knownProfile(env: Env, { user_id, identity }: GrantOwner): KnownProfile {
   const user = user_id ? env.users.find(user_id) : undefined;
   const attributes = identity?.attributes ?? {};
   if (!user) {
     const { email, email_verified = false } = identity ?? {};
-    return { email, email_verified, profile: named(attributes), custom: attributes };
+    return { email, email_verified, profile: withFullName(attributes), custom: attributes };
   }
   const { email_verified = false, custom_attributes = {}, ...profile } = user.user_profile;
   const custom = { ...attributes, ...custom_attributes };
-  return { email: user.email, email_verified, profile: named(profile), custom };
+  return { email: user.email, email_verified, profile: withFullName(profile), custom };
 }
 
 /** Adds a full name if there are parts of one. */
-function named(profile: Profile): Profile {
+function withFullName(profile: Profile): Profile {
   const parts = [profile['given_name'], profile['family_name']].filter(isText);
   return isText(profile['name']) || parts.length === 0 ? profile : { ...profile, name: parts.join(' ') };
 }
@@ -115,28 +115,28 @@ export function interceptedClaims(
       },
     },
   }));
-  return effects.claims ? changed(claims, effects.claims) : claims;
+  return effects.claims ? applyChanges(claims, effects.claims) : claims;
 }
 
 /**
  * Unverified: every claim other than scope and audience is a custom claim, wherever the interceptor puts it.
  */
-function changed(before: ClientClaims, claims: Claims): ClientClaims {
+function applyChanges(before: ClientClaims, claims: Claims): ClientClaims {
   const { scope, scopes = scope, aud, ...own } = claims;
   return {
-    scopes: scopes === undefined ? before.scopes : [scopes].flat().flatMap(words),
+    scopes: scopes === undefined ? before.scopes : [scopes].flat().flatMap(splitWords),
     audience: aud === undefined ? before.audience : [aud].flat(),
-    custom: { ...before.custom, ...ownClaims(own) },
+    custom: { ...before.custom, ...mergeCustomClaims(own) },
   };
 }
 
-const words = (text: string) => text.split(' ').filter((word) => word !== '');
+const splitWords = (text: string) => text.split(' ').filter((word) => word !== '');
 
 export const oauthUserInfo = {
   OAuth_UserInfo(_, env) {
     const { subject = '', scopes = [], user_id, organization_id } = env.caller ?? {};
     const identity = user_id ? undefined : identityOf(env, subject);
-    const { external_organization_id: xoid } = standing(env, {
+    const { external_organization_id: xoid } = currentClaims(env, {
       ...(organization_id && { organization_id }),
     });
     return {

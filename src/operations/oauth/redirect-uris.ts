@@ -36,11 +36,11 @@ export function isRegistered(
   return registered.some((each) => {
     const expanded = expandAddress(each, organization);
     // A star that comes from the organization's own values is no wildcard.
-    return each.includes('*') ? isBelow(expanded, address) : expanded === address;
+    return each.includes('*') ? matchesWildcard(expanded, address) : expanded === address;
   });
 }
 
-function isBelow(registered: string | undefined, address: string): boolean {
+function matchesWildcard(registered: string | undefined, address: string): boolean {
   const [, scheme, before = '', after = '', rest] = WILDCARD.exec(registered ?? '') ?? [];
   if (scheme === undefined || rest === undefined) return false;
   if (!address.startsWith(`${scheme}${before}`) || !address.endsWith(`${after}${rest}`)) return false;

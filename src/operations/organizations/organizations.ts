@@ -5,12 +5,12 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { isFilled, mentions, pageSize, searchPageSize } from '../lists.ts';
-import { removeUserIfHomeless } from '../users/users.ts';
+import { isFilled, containsText, pageSize, searchPageSize } from '../lists.ts';
+import { removeUserWithoutMemberships } from '../users/users.ts';
 import { mergeFeatures } from './features.ts';
 
 type Organization = Rows['organizations'];
-type Changes = Input<'OrganizationService_UpdateOrganization'>['body'];
+type OrganizationUpdate = Input<'OrganizationService_UpdateOrganization'>['body'];
 
 export const organizations = {
   OrganizationService_ListOrganization({ query }, env) {
@@ -24,7 +24,7 @@ export const organizations = {
     const { rows, ...rest } = page(env.organizations, {
       size: searchPageSize(query.page_size, env),
       token: query.page_token,
-      where: (row) => mentions(query.query, [row.display_name, row.id, row.external_id]),
+      where: (row) => containsText(query.query, [row.display_name, row.id, row.external_id]),
     });
     return { ...rest, organizations: rows.map(viewOrganization) };
   },
@@ -62,7 +62,7 @@ export const organizations = {
 
   OrganizationService_UpdateOrganization({ path, query, body }, env) {
     const organization = env.organizations.get(path.id);
-    const given = masked(body, query.update_mask);
+    const given = maskedChanges(body, query.update_mask);
     refuseTaken(env, given, organization);
     const { display_name, metadata, external_id, slug, logo_url } = given;
     // Unverified: metadata is replaced as a whole, and an empty external_id removes it.
@@ -81,7 +81,7 @@ export const organizations = {
     const { id } = env.organizations.get(path.id);
     const members = new Set(env.memberships.list('organization_id', id).map(({ user_id }) => user_id));
     env.remove('organizations', id);
-    for (const user of members) removeUserIfHomeless(env, user);
+    for (const user of members) removeUserWithoutMemberships(env, user);
     return {};
   },
 
@@ -99,7 +99,7 @@ export const organizations = {
 const FIELDS = ['display_name', 'external_id', 'metadata', 'slug', 'logo_url'] as const;
 
 /** The fields that the mask names, or all. Unverified: a named field without a value stays unchanged. */
-function masked(given: Changes, mask = ''): Changes {
+function maskedChanges(given: OrganizationUpdate, mask = ''): OrganizationUpdate {
   const names = mask.split(',').filter(Boolean).map(snakeCase);
   if (names.length === 0) return given;
   const unknown = names.find((name) => !(FIELDS as readonly string[]).includes(name));

@@ -4,13 +4,13 @@ import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
-import { refuseOutsider } from '../lists.ts';
+import { refuseOtherOrganizations } from '../lists.ts';
 
 type Policy = NonNullable<Rows['organizations']['session_policy']>;
-type Wanted = Input<'OrganizationService_UpdateOrganizationSessionPolicy'>['body'];
-type Unit = NonNullable<Wanted['absolute_session_timeout_unit']>;
+type PolicyUpdate = Input<'OrganizationService_UpdateOrganizationSessionPolicy'>['body'];
+type TimeUnit = NonNullable<PolicyUpdate['absolute_session_timeout_unit']>;
 
-const MINUTES: Record<Unit, number> = {
+const MINUTES: Record<TimeUnit, number> = {
   SESSION_TIME_UNIT_UNSPECIFIED: 1,
   MINUTES: 1,
   HOURS: 60,
@@ -21,13 +21,13 @@ const LONGEST_IDLE = 7 * MINUTES.DAYS;
 
 export const sessionPolicies = {
   OrganizationService_GetOrganizationSessionPolicy({ path }, env) {
-    refuseOutsider(env, path.organization_id);
+    refuseOtherOrganizations(env, path.organization_id);
     return { policy: viewPolicy(env.organizations.get(path.organization_id).session_policy) };
   },
 
   OrganizationService_UpdateOrganizationSessionPolicy({ path, body }, env) {
     const { id } = env.organizations.get(path.organization_id);
-    const session_policy = wantedPolicy(env, body);
+    const session_policy = requestedPolicy(env, body);
     env.organizations.update(id, { session_policy });
     return { policy: viewPolicy(session_policy) };
   },
@@ -66,7 +66,7 @@ function viewPolicy(policy: Policy | undefined): components['schemas']['Organiza
 }
 
 /** undefined: the organization returns to the application's policy. */
-function wantedPolicy(env: Env, wanted: Wanted): Policy | undefined {
+function requestedPolicy(env: Env, wanted: PolicyUpdate): Policy | undefined {
   const { policy_source, idle_session_timeout_enabled = false } = wanted;
   if (policy_source === 'APPLICATION') return undefined;
   if (policy_source !== 'CUSTOM') throw invalidArgument('policy_source must be APPLICATION or CUSTOM');
@@ -82,7 +82,7 @@ function wantedPolicy(env: Env, wanted: Wanted): Policy | undefined {
 
 /** Unverified: the bounds are those of the application's settings. */
 function minutes(
-  wanted: Wanted,
+  wanted: PolicyUpdate,
   name: 'absolute_session_timeout' | 'idle_session_timeout',
   most: number,
 ): number {

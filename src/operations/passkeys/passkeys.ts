@@ -2,7 +2,7 @@ import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
-import { refuseStranger } from '../lists.ts';
+import { refuseOtherUsers } from '../lists.ts';
 
 type Passkey = Rows['passkeys'];
 
@@ -10,7 +10,7 @@ export const passkeys = {
   WebAuthnService_ListCredentials({ query }, env) {
     const wanted = query.user_id || env.caller?.user_id;
     if (!wanted) throw invalidArgument('user_id is required: the caller is no user');
-    refuseStranger(env, wanted);
+    refuseOtherUsers(env, wanted);
     const user = env.users.get(wanted);
     const credentials = env.passkeys.list('user_id', user.id).map(viewPasskey);
     return {
@@ -25,7 +25,7 @@ export const passkeys = {
 
   WebAuthnService_UpdateCredential({ path, body }, env) {
     const { id, user_id } = env.passkeys.get(path.credential_id);
-    refuseStranger(env, user_id);
+    refuseOtherUsers(env, user_id);
     const { display_name } = body;
     const renamed = env.passkeys.update(id, { display_name, updated_at: env.clock.iso() });
     return { credential: viewPasskey(renamed) };
@@ -33,7 +33,7 @@ export const passkeys = {
 
   WebAuthnService_DeleteCredential({ path }, env) {
     const { id, credential_id, user_id } = env.passkeys.get(path.credential_id);
-    refuseStranger(env, user_id);
+    refuseOtherUsers(env, user_id);
     env.remove('passkeys', id);
     return {
       success: true,

@@ -1,7 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { passwordlessConfig, type PasswordlessConfig } from './passwordless-config.ts';
 
 type Request = Rows['passwordless_requests'];
@@ -19,7 +19,7 @@ const ALPHABETS = { NUMERIC: '0123456789', ALPHANUMERIC: 'ABCDEFGHJKLMNPQRSTUVWX
 export function drawCredentials(env: Env, type: Request['passwordless_type'], email: string) {
   const drawn = drawCode(env, passwordlessConfig(env));
   const code = isTestUser(env, email) ? testCode(env) : drawn;
-  const link_token = carrying(env, `${env.draw.uuid()}_l`);
+  const link_token = withEnvironmentName(env, `${env.draw.uuid()}_l`);
   return { ...(type !== 'LINK' && { code }), ...(type !== 'OTP' && { link_token }) };
 }
 

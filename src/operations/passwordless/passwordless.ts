@@ -3,7 +3,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import type { Operations } from '../handler.ts';
 import { findRequest } from './credentials.ts';
 import { passwordlessConfig } from './passwordless-config.ts';
-import { beginRequest, redeem, renewRequest } from './requests.ts';
+import { beginRequest, verifyCredential, renewRequest } from './requests.ts';
 
 type Request = Rows['passwordless_requests'];
 
@@ -21,7 +21,7 @@ export const passwordless = {
 
   PasswordlessService_VerifyPasswordlessEmail({ body }, env) {
     const request = findRequest(env, body);
-    redeem(env, request, body);
+    verifyCredential(env, request, body);
     const { email, state, template, passwordless_type } = request;
     return { email, passwordless_type, ...(state && { state }), ...(template && { template }) };
   },

@@ -2,8 +2,8 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import { readableTime } from '../../pages/controls.ts';
-import { carrying } from '../environment-prefix.ts';
-import { sendMail, standingOut } from '../mails/send-mail.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
+import { sendMail, highlightedLine } from '../mails/send-mail.ts';
 import { mailVerification } from '../mails/verification-mail.ts';
 import { drawCredentials, isRight, isTestUser, type Credential } from './credentials.ts';
 import { passwordlessConfig } from './passwordless-config.ts';
@@ -27,12 +27,12 @@ export function beginRequest(env: Env, { expires_in, ...wanted }: WantedRequest)
   const lifetime = expires_in || validity;
   const request = env.passwordless_requests.insert({
     ...wanted,
-    id: carrying(env, env.draw.text(50)),
+    id: withEnvironmentName(env, env.draw.text(50)),
     passwordless_type: type,
     status: 'PENDING',
     expires_in: lifetime,
     expires_at: env.clock.after(lifetime * 1000),
-    sent_at: noteMailTo(env, wanted.email),
+    sent_at: countMailTo(env, wanted.email),
     failed_at: [],
     ...drawCredentials(env, type, wanted.email),
   });
@@ -47,7 +47,7 @@ export function renewRequest(env: Env, request: Request): Request {
   const renewed = env.passwordless_requests.update(id, {
     status: 'PENDING',
     expires_at: env.clock.after(expires_in * 1000),
-    sent_at: [...stillCounting(env, sent_at), ...noteMailTo(env, email)],
+    sent_at: [...recentTimes(env, sent_at), ...countMailTo(env, email)],
     ...(passwordlessConfig(env).isRenewedOnResend && drawCredentials(env, passwordless_type, email)),
   });
   mail(env, renewed);
@@ -55,11 +55,11 @@ export function renewRequest(env: Env, request: Request): Request {
 }
 
 /** Verifies a credential, once. Throws for a wrong one and counts it. */
-export function redeem(env: Env, request: Request, credential: Credential): void {
+export function verifyCredential(env: Env, request: Request, credential: Credential): void {
   refuseUnlessOpen(request);
   // Unverified: an expired request fails like a wrong code.
   if (request.status === 'EXPIRED') throw invalidArgument('code or link has expired');
-  if (!isRight(request, credential)) throw wrong(env, request, credential);
+  if (!isRight(request, credential)) throw countWrongCode(env, request, credential);
   env.passwordless_requests.update(request.id, { status: 'VERIFIED' });
 }
 
@@ -80,9 +80,9 @@ function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {
  * Counts a wrong code even though the call fails. Unverified: the fifth one still fails as wrong, later ones
  * as too many.
  */
-function wrong(env: Env, { id, failed_at }: Request, { code }: Credential): ApiError {
+function countWrongCode(env: Env, { id, failed_at }: Request, { code }: Credential): ApiError {
   if (code === undefined) return invalidArgument('link_token is wrong');
-  const failures = [...stillCounting(env, failed_at, WRONG_CODES_COUNT), env.clock.iso()];
+  const failures = [...recentTimes(env, failed_at, WRONG_CODES_COUNT), env.clock.iso()];
   env.passwordless_requests.update(id, {
     failed_at: failures,
     ...(failures.length >= MOST_WRONG_CODES && { status: 'BLOCKED' }),
@@ -93,14 +93,14 @@ function wrong(env: Env, { id, failed_at }: Request, { code }: Credential): ApiE
 const MINUTE = 60_000;
 
 /** The times within the last `window` milliseconds. */
-export const stillCounting = (env: Env, times: readonly string[], window = MINUTE): string[] =>
+export const recentTimes = (env: Env, times: readonly string[], window = MINUTE): string[] =>
   times.filter((time) => Date.parse(time) > env.clock.ms - window);
 
 /** Counts one more mail to the address. Throws `rate_limited` above the limit per minute. */
-export function noteMailTo(env: Env, email: string): string[] {
+export function countMailTo(env: Env, email: string): string[] {
   const { frequency: most } = passwordlessConfig(env);
   const requests = env.passwordless_requests.list('email', email.toLowerCase());
-  const sent = requests.reduce((sum, { sent_at }) => sum + stillCounting(env, sent_at).length, 0);
+  const sent = requests.reduce((sum, { sent_at }) => sum + recentTimes(env, sent_at).length, 0);
   if (most > 0 && sent >= most)
     throw new ApiError('rate_limited', `${email} gets no more than ${most} mails a minute`);
   return [env.clock.iso()];
@@ -118,8 +118,8 @@ export function mailPasswordless(env: Env, request: Request): void {
     subject: code ? `${code} is your code to ${act}` : `Your link to ${act}`,
     paragraphs: [
       ways && `To ${act}, ${ways}.`,
-      standingOut('Your code', code),
-      standingOut(template === 'SIGNUP' ? 'Sign up' : 'Sign in', link),
+      highlightedLine('Your code', code),
+      highlightedLine(template === 'SIGNUP' ? 'Sign up' : 'Sign in', link),
       `This is good until ${readableTime(expires_at)}, and once.`,
       'If this was not you, ignore this mail: nobody gets in without it.',
     ],

@@ -1,12 +1,12 @@
 import { form, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { domainsOf, type Connection } from '../connections/connection-lookup.ts';
-import type { Problem } from '../problem.ts';
+import type { FormProblem } from '../problem.ts';
 import { providerLabel, PROVIDERS } from './labels.ts';
 import type { Visit } from './visit.ts';
 
 export interface SectionState {
-  problem: Problem;
+  problem: FormProblem;
   filled: Readonly<Record<string, string | undefined>>;
 }
 

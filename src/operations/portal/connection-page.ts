@@ -1,11 +1,11 @@
 import { copyable, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import { viewConnection } from '../connections/connection-list.ts';
 import type { Connection } from '../connections/connection-lookup.ts';
 import { withSettings } from '../connections/initial-settings.ts';
 import { viewSettings } from '../connections/settings-view.ts';
-import type { Problem } from '../problem.ts';
+import type { FormProblem } from '../problem.ts';
 import { settingsFields } from './connection-fields.ts';
 import { stateBadge } from './connection-list.ts';
 import type { SettingsForm } from './connection-settings.ts';
@@ -13,13 +13,17 @@ import { providerLabel } from './labels.ts';
 import { backLink, portalPage } from './portal-page.ts';
 import type { Visit } from './visit.ts';
 
-interface Refused {
-  problem: Problem;
+interface RejectedSettings {
+  problem: FormProblem;
   /** The submitted values; without them the page shows the stored settings. */
   filled?: SettingsForm;
 }
 
-export function connectionPage(visit: Visit, connection: Connection, refused?: Refused): Answer {
+export function connectionPage(
+  visit: Visit,
+  connection: Connection,
+  refused?: RejectedSettings,
+): CustomReply {
   const { csrf_token } = visit.session;
   const name = `${providerLabel(connection.provider)} ${connection.type}`;
   const settings = html`${settingsFields(visit.env, connection, refused)}<button>Save settings</button>`;

@@ -1,7 +1,7 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import { alert, copyable, form, readableTime } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import { viewDirectory } from '../directories/directory-view.ts';
 import { directoryName, switchBadge } from './directory-list.ts';
 import { backLink, portalPage } from './portal-page.ts';
@@ -12,7 +12,7 @@ type Directory = Rows['directories'];
 /** Users and groups that the page lists. */
 const MOST = 100;
 
-export function directoryPage(visit: Visit, directory: Directory, plainSecret?: string): Answer {
+export function directoryPage(visit: Visit, directory: Directory, plainSecret?: string): CustomReply {
   const name = directoryName(directory);
   const { directory_endpoint } = viewDirectory(visit.env, directory);
   const body = html`${backLink}

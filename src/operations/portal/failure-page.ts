@@ -1,10 +1,10 @@
 import type { Env } from '../../environment/env.ts';
 import { html } from '../../pages/html.ts';
-import { framers, showPage, type Answer } from '../answer.ts';
+import { framers, showPage, type CustomReply } from '../custom-reply.ts';
 import type { PortalSession } from './session.ts';
-import { loadFailure, sessionExpiry, signals } from './ui-events.ts';
+import { loadFailure, sessionExpiry, portalScript } from './ui-events.ts';
 
-interface Failure {
+interface PortalFailure {
   status: number;
   title: string;
   text: string;
@@ -14,7 +14,7 @@ interface Failure {
 }
 
 /** Unverified: the docs name only SESSION_EXPIRED. */
-const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'over', Failure>> = {
+const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'over', PortalFailure>> = {
   unknown: {
     status: 404,
     title: 'Nobody knows this link',
@@ -50,9 +50,9 @@ const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'ove
 };
 
 /** Explains why the portal does not open, and notifies the framing site. */
-export function failurePage(env: Env, why: keyof typeof FAILURES, session?: PortalSession): Answer {
+export function failurePage(env: Env, why: keyof typeof FAILURES, session?: PortalSession): CustomReply {
   const { status, title, text, hint, code } = FAILURES[why];
-  const { script, markup } = signals([...(session ? [sessionExpiry(session)] : []), loadFailure(code)]);
+  const { script, markup } = portalScript([...(session ? [sessionExpiry(session)] : []), loadFailure(code)]);
   const body = html`<section class="card">
       <h1>${title}</h1>
       <p class="alert bad" role="alert">${text}</p>

@@ -2,14 +2,14 @@ import type { Env } from '../../environment/env.ts';
 import type { ApiError } from '../../errors.ts';
 import { alert, readableTime, sentence } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { framers, showPage, type Answer } from '../answer.ts';
-import type { Notice } from './session.ts';
+import { framers, showPage, type CustomReply } from '../custom-reply.ts';
+import type { NoticeKey } from './session.ts';
 import {
   connectionSwitched,
   directorySwitched,
   loadSuccess,
   sessionWarning,
-  signals,
+  portalScript,
   type UiEvent,
 } from './ui-events.ts';
 import type { Visit } from './visit.ts';
@@ -24,11 +24,14 @@ interface PortalPage {
 }
 
 /** A page in the portal's frame. It shows once what the previous form did. */
-export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): Answer {
+export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): CustomReply {
   const { env, organization } = visit;
   // A rejected form keeps the notice for the next page.
   const told = status === 200 ? noticeOf(visit) : undefined;
-  const { script, markup } = signals(told ? [...told.events, ...dueWarning(visit)] : [], countdown(visit));
+  const { script, markup } = portalScript(
+    told ? [...told.events, ...dueWarning(visit)] : [],
+    countdown(visit),
+  );
   const content = html`<header class="bar">
       <strong>${organization.display_name}</strong>
       <span class="faint">Session ends ${readableTime(visit.session.expires_at)}</span>
@@ -42,7 +45,7 @@ export function portalPage(visit: Visit, { title, body, problem, status = 200 }:
 }
 
 /** A rejection that belongs to no form. */
-export const refusalPage = (visit: Visit, { status, message }: ApiError): Answer =>
+export const refusalPage = (visit: Visit, { status, message }: ApiError): CustomReply =>
   portalPage(visit, {
     title: 'Not possible',
     body: html`<section class="card">
@@ -74,14 +77,14 @@ function dueWarning(visit: Visit): UiEvent[] {
   return [sessionWarning(session)];
 }
 
-interface Told {
+interface PortalNotice {
   text?: string;
   /** undefined: a success message. */
   kind?: 'note';
   events: readonly UiEvent[];
 }
 
-const TEXTS: Record<Exclude<Notice['told'], 'opened' | 'created'>, string> = {
+const TEXTS: Record<Exclude<NoticeKey['told'], 'opened' | 'created'>, string> = {
   saved: 'The settings are saved.',
   tested: 'Nothing is missing: users can sign in with this connection once it is on.',
   enabled: 'It is switched on.',
@@ -93,7 +96,7 @@ const TEXTS: Record<Exclude<Notice['told'], 'opened' | 'created'>, string> = {
 };
 
 /** The result of the previous form; shown once. */
-export function noticeOf({ env, session }: Visit): Told {
+export function noticeOf({ env, session }: Visit): PortalNotice {
   const { notice } = session;
   if (!notice) return { events: [] };
   env.portal_sessions.update(session.id, { notice: undefined });
@@ -104,12 +107,12 @@ export function noticeOf({ env, session }: Visit): Told {
   return { text, events: eventsOf(env, notice) };
 }
 
-const createdText = (env: Env, { about = '' }: Notice): string =>
+const createdText = (env: Env, { about = '' }: NoticeKey): string =>
   env.directories.find(about)
     ? 'The directory is there. Make a secret, and give it to your identity provider with the endpoint.'
     : 'The connection is there. Now fill in its settings.';
 
-function eventsOf(env: Env, { told, about = '' }: Notice): UiEvent[] {
+function eventsOf(env: Env, { told, about = '' }: NoticeKey): UiEvent[] {
   if (told !== 'enabled' && told !== 'disabled') return [];
   const [connection, directory] = [env.connections.find(about), env.directories.find(about)];
   return [

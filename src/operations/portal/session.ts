@@ -1,12 +1,12 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { Redirect, type Answer } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
+import { Redirect, type CustomReply } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { writeCookie } from '../sign-in/device.ts';
 import { failurePage } from './failure-page.ts';
 
 export type PortalSession = Rows['portal_sessions'];
-export type Notice = NonNullable<PortalSession['notice']>;
+export type NoticeKey = NonNullable<PortalSession['notice']>;
 
 /** The cookie that the portal reads. */
 export interface PortalCookies {
@@ -23,7 +23,7 @@ export function beginSession(
 ): PortalSession {
   return env.portal_sessions.insert({
     id: env.draw.id('psn'),
-    token: carrying(env, env.draw.text(40)),
+    token: withEnvironmentName(env, env.draw.text(40)),
     csrf_token: env.draw.text(32),
     organization_id,
     features,
@@ -40,7 +40,7 @@ export const findSession = (env: Env, { understudy_portal }: PortalCookies): Por
 const SUFFIX = '_p';
 
 /** Opens a portal link once and gives the browser a session. The token is that of the address. */
-export function openPortalLink(env: Env, token: string): Answer {
+export function openPortalLink(env: Env, token: string): CustomReply {
   const link = env.portal_links.findBy('token', token.slice(0, -SUFFIX.length));
   if (!link) return failurePage(env, 'unknown');
   if (link.used_at !== undefined) return failurePage(env, 'used');

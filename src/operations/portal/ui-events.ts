@@ -80,7 +80,10 @@ interface Countdown {
 }
 
 /** The page's script and the markup that it reads. */
-export function signals(events: readonly UiEvent[], countdown?: Countdown): { script: string; markup: Html } {
+export function portalScript(
+  events: readonly UiEvent[],
+  countdown?: Countdown,
+): { script: string; markup: Html } {
   const { remaining, warning } = countdown ?? {};
   const markup = html`<div
     id="signals"

@@ -26,7 +26,7 @@ export const providers = {
     if (env.providers.find(identifier)) throw alreadyExists(`provider ${identifier} exists already`);
     const row = {
       ...given,
-      ...authorizing(auth_patterns),
+      ...authorizationFields(auth_patterns),
       id: identifier,
       provider_id: env.draw.id('prv'),
     };
@@ -37,24 +37,24 @@ export const providers = {
     const { auth_patterns, ...given } = body;
     const provider_id = env.draw.id('prv');
     const id = `${body.display_name.replaceAll(' ', '').toUpperCase()}:${provider_id.slice('prv_'.length)}`;
-    const row = { ...given, ...authorizing(auth_patterns), id, provider_id, is_custom: true };
+    const row = { ...given, ...authorizationFields(auth_patterns), id, provider_id, is_custom: true };
     return { provider: viewProvider(env.providers.insert(row)) };
   },
 
   ProviderService_UpdateProvider({ path, body }, env) {
-    return { provider: change(env, env.providers.get(path.identifier), body) };
+    return { provider: changeProvider(env, env.providers.get(path.identifier), body) };
   },
 
   ProviderService_UpdateCustomProvider({ path, body }, env) {
-    return { provider: change(env, customProvider(env, path.identifier), body) };
+    return { provider: changeProvider(env, customProvider(env, path.identifier), body) };
   },
 
   ProviderService_DeleteProvider({ path }, env) {
-    return remove(env, env.providers.get(path.identifier));
+    return removeProvider(env, env.providers.get(path.identifier));
   },
 
   ProviderService_DeleteCustomProvider({ path }, env) {
-    return remove(env, customProvider(env, path.identifier));
+    return removeProvider(env, customProvider(env, path.identifier));
   },
 } satisfies Partial<Operations>;
 
@@ -66,14 +66,14 @@ function customProvider(env: Env, identifier: string): Provider {
 }
 
 /** Unverified: missing fields stay, metadata is replaced as a whole. */
-function change(env: Env, { id }: Provider, given: Partial<Omit<Provider, 'id'>>) {
+function changeProvider(env: Env, { id }: Provider, given: Partial<Omit<Provider, 'id'>>) {
   const { auth_patterns, ...rest } = given;
   return viewProvider(
-    env.providers.update(id, { ...rest, ...(auth_patterns && authorizing(auth_patterns)) }),
+    env.providers.update(id, { ...rest, ...(auth_patterns && authorizationFields(auth_patterns)) }),
   );
 }
 
-function remove(env: Env, { id }: Provider): Record<string, never> {
+function removeProvider(env: Env, { id }: Provider): Record<string, never> {
   const users = env.connections.count('provider_key', id);
   if (users > 0) {
     throw failedPrecondition(`provider ${id} is in use by ${users} connection(s)`);
@@ -100,13 +100,13 @@ export function viewProvider(row: Provider) {
 }
 
 /** The stored patterns and the fields that follow from them. */
-export const authorizing = (patterns: readonly Pattern[]) => ({
-  auth_patterns: patterns.map(complete),
+export const authorizationFields = (patterns: readonly Pattern[]) => ({
+  auth_patterns: patterns.map(completePattern),
   mcp: isMcp({ auth_patterns: patterns }),
 });
 
 /** Every pattern has a list of fields; OAuth uses PKCE unless the pattern says otherwise. */
-function complete(pattern: Pattern): Pattern {
+function completePattern(pattern: Pattern): Pattern {
   const { fields = [], oauth_config } = pattern as Pattern & { fields?: unknown; oauth_config?: object };
   const withFields = { ...pattern, fields };
   return pattern.type === 'OAUTH'

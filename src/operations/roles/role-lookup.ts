@@ -37,7 +37,7 @@ export function getRole(env: Env, name: string, organizationId?: string): Role {
 }
 
 /** Like `findRole`, for a role in the body or query: throws `invalid_argument`. */
-export function wantedRole(env: Env, organizationId: string | undefined, key: RoleKey): Role {
+export function requestedRole(env: Env, organizationId: string | undefined, key: RoleKey): Role {
   if (!key.id && !key.name) throw invalidArgument('role has neither a name nor an id');
   const role = findRole(env, organizationId, key);
   if (!role) throw invalidArgument(`role ${key.name || key.id} not found`);

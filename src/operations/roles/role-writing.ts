@@ -3,7 +3,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import { lineage } from './role-inheritance.ts';
-import { findRole, roleNamed, wantedRole, type RoleKey } from './role-lookup.ts';
+import { findRole, roleNamed, requestedRole, type RoleKey } from './role-lookup.ts';
 
 type Role = Rows['roles'];
 type CreateRole = components['schemas']['CreateRole'];
@@ -68,9 +68,9 @@ export function deleteRole(env: Env, role: Role, { id, name }: RoleKey): void {
   // Unverified: the docs do not say what happens to the environment's defaults.
   if (role.default_creator || role.default_member)
     throw failedPrecondition('role cannot be deleted as it is a default role of the environment');
-  const heir = id || name ? wantedRole(env, role.organization_id, { id, name }) : undefined;
+  const heir = id || name ? requestedRole(env, role.organization_id, { id, name }) : undefined;
   if (heir?.id === role.id) throw failedPrecondition('role cannot be deleted and take its own place');
-  if (heir) passOn(env, role, heir);
+  if (heir) replaceRole(env, role, heir);
   else refuseInUse(env, role);
   env.remove('roles', role.id);
 }
@@ -82,7 +82,7 @@ function refuseInUse(env: Env, { id }: Role): void {
     throw failedPrecondition('role cannot be deleted as other roles extend it');
 }
 
-function passOn(env: Env, role: Role, heir: Role): void {
+function replaceRole(env: Env, role: Role, heir: Role): void {
   for (const membership of env.memberships.list('role_ids', role.id)) {
     const ids = membership.role_ids.map((id) => (id === role.id ? heir.id : id));
     env.memberships.update(membership.id, { role_ids: [...new Set(ids)] });

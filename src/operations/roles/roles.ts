@@ -50,7 +50,7 @@ export const roles = {
 
 type Role = Rows['roles'];
 
-interface Viewing {
+interface RoleViewOptions {
   /** The organization whose default role is shown. */
   organizationId?: string | undefined;
   include?: '' | 'permissions' | 'permissions:all' | undefined;
@@ -59,7 +59,7 @@ interface Viewing {
 export function viewRole(
   env: Env,
   role: Role,
-  { organizationId = role.organization_id, include }: Viewing = {},
+  { organizationId = role.organization_id, include }: RoleViewOptions = {},
 ) {
   const { id, name, display_name, description, default_creator, base_role_id, organization_id } = role;
   const isDefault = organizationId && defaultMemberRole(env, organizationId)?.id === id;

@@ -4,7 +4,7 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { between, pageSize, refuseStranger } from '../lists.ts';
+import { isBetweenTimes, pageSize, refuseOtherUsers } from '../lists.ts';
 
 type Session = Rows['sessions'];
 type Filter = Input<'SessionService_GetUserSessions'>['query'];
@@ -18,7 +18,7 @@ export const sessions = {
 
   SessionService_RevokeSession({ path }, env) {
     const session = env.sessions.get(path.session_id);
-    refuseStranger(env, session.user_id);
+    refuseOtherUsers(env, session.user_id);
     if (session.status === 'active') return { revoked_session: viewRevoked(revoke(env, session)) };
     // Unverified: the docs say that only active sessions can be revoked, but do not give the error.
     throw failedPrecondition(
@@ -27,7 +27,7 @@ export const sessions = {
   },
 
   SessionService_GetUserSessions({ path, query }, env) {
-    refuseStranger(env, path.user_id);
+    refuseOtherUsers(env, path.user_id);
     const user = env.users.get(path.user_id);
     const where = filterOf(query);
     const { rows, ...rest } = page(env.sessions, {
@@ -62,7 +62,7 @@ function filterOf(query: Filter): ((session: Session) => boolean) | undefined {
   const { 'filter.start_time': start, 'filter.end_time': end } = query;
   if (start && end && Date.parse(start) >= Date.parse(end))
     throw invalidArgument('filter.end_time must be after filter.start_time');
-  const began = between(start, end);
+  const began = isBetweenTimes(start, end);
   if (statuses.length === 0 && !start && !end) return undefined;
   return ({ status, created_at }) =>
     (statuses.length === 0 || statuses.includes(status)) && began(created_at);

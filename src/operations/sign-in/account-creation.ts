@@ -2,7 +2,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { insertUser } from '../users/users.ts';
 import { consentToSignUp } from './sign-up-consent.ts';
-import { takePlace } from './sign-up-place.ts';
+import { joinChosenOrganization } from './chosen-organization.ts';
 import type { Transaction } from './transaction.ts';
 
 type WantedSignUp = NonNullable<Transaction['sign_up']>;
@@ -14,7 +14,9 @@ type WantedSignUp = NonNullable<Transaction['sign_up']>;
 export function createAccount(env: Env, transaction: Transaction, wanted: WantedSignUp) {
   const place = consentToSignUp(env, transaction, wanted.email);
   const user_id = transaction.user_id ?? createUser(env, wanted);
-  return place ? takePlace(env, place, user_id) : createOrganization(env, user_id, wanted.organization_name);
+  return place
+    ? joinChosenOrganization(env, place, user_id)
+    : createOrganization(env, user_id, wanted.organization_name);
 }
 
 function createUser(env: Env, { email, given_name, family_name }: WantedSignUp): string {

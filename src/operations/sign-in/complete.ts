@@ -1,10 +1,10 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { Redirect, withQuery } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
+import { Redirect, withQuery } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { writeCookie, type BrowserCookies } from './device.ts';
 import { consentToSession } from './session-consent.ts';
-import { enterSession, proofsOf } from './session.ts';
+import { enterSession, provingConnections } from './session.ts';
 import { logSignIn } from './sign-in-log.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -15,13 +15,13 @@ const CODE_LIFETIME = 10 * 60_000;
  * Starts or continues the user's session, if interceptors allow it, and redirects to the application with a
  * code.
  */
-export function complete(
+export function completeSignIn(
   env: Env,
   transaction: Transaction & { user_id: string },
   browser: BrowserCookies,
   status: 302 | 303,
 ): Redirect {
-  const connection_ids = proofsOf(env, transaction, browser);
+  const connection_ids = provingConnections(env, transaction, browser);
   const custom_claims = consentToSession(env, { transaction, connection_ids });
   const session = enterSession(env, transaction, browser);
   if (transaction.session_id === undefined) noteLogin(env, session);
@@ -48,18 +48,18 @@ function noteLogin(env: Env, { user_id }: Rows['sessions']): void {
 }
 
 /** How the user proved their identity, and what the tokens will contain of it. */
-type Proof = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids'> &
+type CodeSubject = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids'> &
   Partial<Pick<Rows['authorization_codes'], 'user_id' | 'session_id' | 'organization_id' | 'custom_claims'>>;
 
 export function issueCode(
   env: Env,
   { client_id, redirect_uri, scopes, nonce, code_challenge, resource, identity }: Transaction,
-  proof: Proof,
+  proof: CodeSubject,
 ): Rows['authorization_codes'] {
   return env.authorization_codes.insert({
     ...proof,
     id: env.draw.id('authc'),
-    code: carrying(env, env.draw.text(40)),
+    code: withEnvironmentName(env, env.draw.text(40)),
     client_id,
     redirect_uri,
     scopes,
@@ -73,7 +73,7 @@ export function issueCode(
 }
 
 /** Ends the sign-in and redirects to the application with an error. */
-export function fail(
+export function failSignIn(
   env: Env,
   { id, redirect_uri, state }: Transaction,
   error: string,
@@ -88,7 +88,7 @@ export function fail(
  * Without full-stack authentication the application keeps its own users and sessions: its code carries only
  * what the connection says, and no user is stored (Scalekit docs, ID token claims).
  */
-export function completeModular(
+export function completeModularSignIn(
   env: Env,
   transaction: Transaction & { identity: NonNullable<Transaction['identity']> },
   status: 302 | 303,

@@ -13,9 +13,9 @@ type Membership = Rows['memberships'];
  * address verify it by mail, once per connection (Scalekit docs, Authentication flow). Returns undefined if
  * no proof is needed. Throws `rate_limited`. Automatic sign-ins need no proof.
  */
-export function demandProof(env: Env, transaction: Transaction): Transaction | undefined {
+export function requireAddressProof(env: Env, transaction: Transaction): Transaction | undefined {
   const { identity, is_automatic } = transaction;
-  const vouched = vouchedFor(env, transaction);
+  const vouched = unprovedMember(env, transaction);
   if (!identity || !vouched || is_automatic || isProved(vouched)) return undefined;
   const { id } = beginRequest(env, {
     email: identity.email,
@@ -26,21 +26,21 @@ export function demandProof(env: Env, transaction: Transaction): Transaction | u
 }
 
 /** Remembers that the address is verified for this connection. */
-export function noteProof(env: Env, transaction: Transaction): void {
-  const vouched = vouchedFor(env, transaction);
+export function storeAddressProof(env: Env, transaction: Transaction): void {
+  const vouched = unprovedMember(env, transaction);
   if (!vouched || isProved(vouched)) return;
   const { membership, connection } = vouched;
   const proved_connection_ids = [...(membership.proved_connection_ids ?? []), connection.id];
   env.memberships.update(membership.id, { proved_connection_ids });
 }
 
-interface Vouched {
+interface VouchedMember {
   connection: Rows['connections'];
   membership: Membership;
 }
 
 /** The sign-in's connection and member if the member's address is of none of the connection's domains. */
-function vouchedFor(env: Env, { identity, user_id }: Transaction): Vouched | undefined {
+function unprovedMember(env: Env, { identity, user_id }: Transaction): VouchedMember | undefined {
   const connection = env.connections.find(identity?.connection_id ?? '');
   if (!identity || !connection?.organization_id || user_id === undefined) return undefined;
   const domain = domainOf(identity.email);
@@ -49,5 +49,5 @@ function vouchedFor(env: Env, { identity, user_id }: Transaction): Vouched | und
   return isOwn || !membership ? undefined : { connection, membership };
 }
 
-const isProved = ({ connection, membership }: Vouched) =>
+const isProved = ({ connection, membership }: VouchedMember) =>
   membership.proved_connection_ids?.includes(connection.id) === true;

@@ -3,7 +3,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import { acceptedBody, invitationBody } from '../../pages/sign-in/message-pages.ts';
 import { isScript } from '../../text/addresses.ts';
-import { Redirect, showPage, withQuery } from '../answer.ts';
+import { Redirect, showPage, withQuery } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 
 export const invitationPage = {
@@ -18,15 +18,19 @@ export const invitationPage = {
       email: user.email,
       inviter: membership.inviter_email,
     });
-    return showPage({ title: `Join ${organization.display_name}`, body, leadsTo: [startOf(env)] });
+    return showPage({
+      title: `Join ${organization.display_name}`,
+      body,
+      leadsTo: [initiateLoginAddress(env)],
+    });
   },
 
   InvitationPage_Accept({ path, body }, env) {
     const { membership, organization, user } = invitationOf(env, path.invitation_token);
     if (body?.csrf_token !== path.invitation_token)
       throw invalidArgument('the form was not sent from its page: load the page again');
-    accept(env, membership);
-    const start = startOf(env);
+    acceptInvitation(env, membership);
+    const start = initiateLoginAddress(env);
     // Unverified: the application gets the organization and the user as parameters of an authorization
     // request.
     const further = { organization_id: organization.id, login_hint: user.email };
@@ -44,7 +48,7 @@ function invitationOf(env: Env, token: string) {
 }
 
 /** Unverified: of several applications with such an address, the oldest is used. */
-const startOf = (env: Env): Rows['clients']['initiate_login_uri'] =>
+const initiateLoginAddress = (env: Env): Rows['clients']['initiate_login_uri'] =>
   env.clients
     .list()
     .map(({ initiate_login_uri }) => initiate_login_uri)
@@ -53,7 +57,7 @@ const startOf = (env: Env): Rows['clients']['initiate_login_uri'] =>
 type Membership = Rows['memberships'];
 
 /** Activates the member, whose seat the invitation already held. The mail proves the address. */
-export function accept(env: Env, { id, user_id }: Membership): Membership {
+export function acceptInvitation(env: Env, { id, user_id }: Membership): Membership {
   refuseUnlessOpen(env.memberships.get(id));
   const { user_profile } = env.users.get(user_id);
   if (!user_profile.email_verified)

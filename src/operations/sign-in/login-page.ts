@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts';
 import { html, type Fragment } from '../../pages/html.ts';
 import { sentence } from '../../pages/controls.ts';
 import { signInBody, type Choosable } from '../../pages/sign-in/sign-in-form.ts';
-import { showPage, withQuery, type Answer } from '../answer.ts';
+import { showPage, withQuery, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import {
   connectionForEmail,
@@ -14,11 +14,11 @@ import {
 } from '../identity-provider/social-connection.ts';
 import type { BrowserCookies } from './device.ts';
 import { isMailed, mailCode, mailedWhat } from './code-page.ts';
-import { goOn, nextStep } from './steps.ts';
+import { redirectTo, nextStep } from './steps.ts';
 import {
   destinations,
   openTransaction,
-  pageOf,
+  pagePath,
   submittedTransaction,
   type Transaction,
 } from './transaction.ts';
@@ -53,24 +53,29 @@ function beginAgain(env: Env, { id }: Transaction): Transaction {
   });
 }
 
-function withConnection(env: Env, transaction: Transaction, id: string): Answer {
+function withConnection(env: Env, transaction: Transaction, id: string): CustomReply {
   const connection = buttonsOf(env).find((each) => each.id === id);
   if (!connection) return signInPage(env, transaction, { problem: 'That way to sign in is not there.' });
-  return goOn(env, transaction, startAddress(env, transaction, connection), 303);
+  return redirectTo(env, transaction, startAddress(env, transaction, connection), 303);
 }
 
 /**
  * The domain decides which organization's identity provider is asked first (Scalekit docs, Authentication
  * flow).
  */
-function withAddress(env: Env, transaction: Transaction, email: string, cookies: BrowserCookies): Answer {
+function withAddress(
+  env: Env,
+  transaction: Transaction,
+  email: string,
+  cookies: BrowserCookies,
+): CustomReply {
   const connection = connectionForEmail(env, email);
   if (connection) {
     const hinted = env.login_transactions.update(transaction.id, { login_hint: email });
-    return goOn(env, hinted, startAddress(env, hinted, connection), 303);
+    return redirectTo(env, hinted, startAddress(env, hinted, connection), 303);
   }
   const user = env.users.findBy('email', email.toLowerCase());
-  if (!user) return signInPage(env, transaction, { email, problem: unknown(transaction, email) });
+  if (!user) return signInPage(env, transaction, { email, problem: unknownAddress(transaction, email) });
   if (!isMailed(env)) return signInAs(env, transaction, user, cookies);
   try {
     return mailCode(env, transaction, user.email);
@@ -81,13 +86,13 @@ function withAddress(env: Env, transaction: Transaction, email: string, cookies:
   }
 }
 
-const unknown = (transaction: Transaction, email: string): Fragment =>
+const unknownAddress = (transaction: Transaction, email: string): Fragment =>
   html`Nobody has this address. <a href="${signUpAddress(transaction, email)}">Sign up with it</a>`;
 
 const signUpAddress = (transaction: Transaction, email?: string) =>
-  withQuery(pageOf(transaction, 'sign-up'), { email });
+  withQuery(pagePath(transaction, 'sign-up'), { email });
 
-function signInAs(env: Env, { id }: Transaction, user: Rows['users'], cookies: BrowserCookies): Answer {
+function signInAs(env: Env, { id }: Transaction, user: Rows['users'], cookies: BrowserCookies): CustomReply {
   return nextStep(env, env.login_transactions.update(id, { user_id: user.id }), cookies, 303);
 }
 
@@ -95,11 +100,11 @@ function signInPage(
   env: Env,
   transaction: Transaction,
   { email = transaction.login_hint, problem }: { email?: string | undefined; problem?: Fragment } = {},
-): Answer {
+): CustomReply {
   const { client_id, csrf_token, wanted_organization_id = '' } = transaction;
   const { name } = env.clients.get(client_id);
   const body = signInBody({
-    action: pageOf(transaction),
+    action: pagePath(transaction),
     csrf_token,
     application: name,
     organization: env.organizations.find(wanted_organization_id)?.display_name,

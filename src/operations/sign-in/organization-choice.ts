@@ -4,18 +4,21 @@ import { admit, findMembership } from '../users/admission.ts';
 import type { Transaction } from './transaction.ts';
 
 type Membership = Rows['memberships'];
-type Known = Transaction & { user_id: string };
+type KnownUserTransaction = Transaction & { user_id: string };
 
 /** The organization to enter, a question for the user, or an error. */
-export type Entry =
+export type OrganizationChoice =
   | { organization_id: string | undefined }
   | { ask: 'organization' | 'sign-up' }
   | { error: string; error_description: string };
 
-const refuse = (error: string, error_description: string): Entry => ({ error, error_description });
+const refuse = (error: string, error_description: string): OrganizationChoice => ({
+  error,
+  error_description,
+});
 
 /** Picks the user's only organization, or the one that was asked for or chosen. */
-export function organizationOf(env: Env, transaction: Known): Entry {
+export function chooseOrganization(env: Env, transaction: KnownUserTransaction): OrganizationChoice {
   const { organization_id, wanted_organization_id } = transaction;
   if (organization_id) return { organization_id };
   if (wanted_organization_id) return wantedEntry(env, transaction, wanted_organization_id);
@@ -43,7 +46,7 @@ export const membershipsOf = (env: Env, userId: string) => env.memberships.list(
 const enteredLast = (env: Env, { session_id = '' }: Transaction) =>
   env.sessions.find(session_id)?.organization_id;
 
-function wantedEntry(env: Env, { user_id }: Known, id: string): Entry {
+function wantedEntry(env: Env, { user_id }: KnownUserTransaction, id: string): OrganizationChoice {
   const organization = env.organizations.find(id);
   if (!organization) return refuse('invalid_organization_id', `organization ${id} not found`);
   const { email } = env.users.get(user_id);
@@ -58,7 +61,11 @@ function wantedEntry(env: Env, { user_id }: Known, id: string): Entry {
     : refuse('access_denied', `the invitation of ${email} to ${display_name} has expired`);
 }
 
-function withoutActive(env: Env, transaction: Known, memberships: readonly Membership[]): Entry {
+function withoutActive(
+  env: Env,
+  transaction: KnownUserTransaction,
+  memberships: readonly Membership[],
+): OrganizationChoice {
   const { email } = env.users.get(transaction.user_id);
   const statuses = memberships.map(({ membership_status }) => membership_status);
   if (statuses.includes('PENDING_INVITE')) return { ask: 'organization' };

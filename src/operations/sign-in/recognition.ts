@@ -1,6 +1,6 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import type { Choice } from '../identity-provider/choose-connection.ts';
+import type { ConnectionChoice } from '../identity-provider/choose-connection.ts';
 import type { BrowserCookies } from './device.ts';
 import { identify } from './identify.ts';
 import { currentSession } from './session.ts';
@@ -13,7 +13,7 @@ export function recognize(
   env: Env,
   begun: Transaction,
   browser: BrowserCookies,
-  choice: Choice,
+  choice: ConnectionChoice,
 ): Transaction {
   const transaction = withoutLostSession(env, begun);
   if (transaction.user_id || transaction.identity || transaction.intent === 'sign_up') return transaction;
@@ -42,12 +42,12 @@ function usableSession(
   env: Env,
   transaction: Transaction,
   browser: BrowserCookies,
-  choice: Choice,
+  choice: ConnectionChoice,
 ): Session | undefined {
   const { prompt, login_hint } = transaction;
   const session = currentSession(env, browser);
   if (!session || prompt.includes('login') || prompt.includes('create')) return undefined;
-  if (wantsProof(transaction, session, choice)) return undefined;
+  if (needsProof(transaction, session, choice)) return undefined;
   const { email } = env.users.get(session.user_id);
   // Unverified: an address of somebody else in login_hint means that person.
   const isMeant = !login_hint?.includes('@') || login_hint.toLowerCase() === email.toLowerCase();
@@ -55,7 +55,11 @@ function usableSession(
 }
 
 /** A connection that was asked for must have been part of the session. */
-function wantsProof(transaction: Transaction, { connection_ids = [] }: Session, choice: Choice): boolean {
+function needsProof(
+  transaction: Transaction,
+  { connection_ids = [] }: Session,
+  choice: ConnectionChoice,
+): boolean {
   const { wanted_provider, wanted_connection_id, wanted_organization_id, wanted_domain } = transaction;
   const byName =
     wanted_provider ?? wanted_connection_id ?? (wanted_organization_id ? undefined : wanted_domain);
@@ -75,7 +79,7 @@ function automaticUser(env: Env, { is_automatic, login_hint, prompt }: Transacti
 }
 
 /** Signs in with the connection that the pages would have used. */
-function signInAs(env: Env, transaction: Transaction, email: string, choice: Choice): Transaction {
+function signInAs(env: Env, transaction: Transaction, email: string, choice: ConnectionChoice): Transaction {
   const automatic = env.login_transactions.update(transaction.id, { is_automatic: true });
   if (choice && 'connection' in choice) {
     const identity = { email, email_verified: true, connection_id: choice.connection.id };

@@ -2,13 +2,13 @@ import type { Env } from '../../environment/env.ts';
 import { askInterceptors } from '../interceptors/ask.ts';
 import {
   connectionDetails,
-  ownClaims,
-  toldMemberships,
-  toldName,
-  toldTimes,
-  toldUser,
-  whereabouts,
-} from '../interceptors/question-parts.ts';
+  mergeCustomClaims,
+  membershipData,
+  userName,
+  userTimes,
+  userData,
+  deviceData,
+} from '../interceptors/call-data.ts';
 import type { Transaction } from './transaction.ts';
 
 interface SignedIn {
@@ -28,7 +28,7 @@ export function consentToSession(env: Env, signedIn: SignedIn): Record<string, u
     context: contextOf(env, signedIn),
     data: { user: sessionUser(env, signedIn) },
   }));
-  const custom = ownClaims(claims ?? {});
+  const custom = mergeCustomClaims(claims ?? {});
   return Object.keys(custom).length > 0 ? custom : undefined;
 }
 
@@ -49,7 +49,7 @@ function contextOf(env: Env, { transaction, connection_ids }: SignedIn) {
     user_email: env.users.get(user_id).email,
     ...(organization_id && { organization_id }),
     connection_details: connectionDetails(env, connection_ids),
-    ...whereabouts(device),
+    ...deviceData(device),
   };
 }
 
@@ -57,20 +57,20 @@ function sessionUser(env: Env, { transaction }: SignedIn) {
   const user = env.users.get(transaction.user_id);
   const { given_name: first_name, family_name: last_name } = user.user_profile;
   return {
-    ...toldUser(user),
-    name: toldName(user),
-    ...toldTimes(user),
+    ...userData(user),
+    name: userName(user),
+    ...userTimes(user),
     ...(first_name && { first_name }),
     ...(last_name && { last_name }),
-    memberships: toldMemberships(env, user),
+    memberships: membershipData(env, user),
   };
 }
 
 function authenticatedUser(env: Env, { transaction: { user_id, identity } }: SignedIn) {
   const user = env.users.get(user_id);
   return {
-    ...toldUser(user),
-    memberships: toldMemberships(env, user),
+    ...userData(user),
+    memberships: membershipData(env, user),
     custom_attributes: { ...user.user_profile.custom_attributes },
     raw_attributes: { ...identity?.attributes },
   };

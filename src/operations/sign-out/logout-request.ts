@@ -2,7 +2,7 @@ import { OAuthError } from '../../errors.ts';
 import type { Claims } from '../../environment/keys.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { withQuery } from '../answer.ts';
+import { withQuery } from '../custom-reply.ts';
 import { isRegistered } from '../oauth/redirect-uris.ts';
 import { expandAddress } from './address-template.ts';
 
@@ -10,7 +10,7 @@ type Client = Rows['clients'];
 type Session = Rows['sessions'];
 
 /** The parameters of /oidc/logout. */
-export interface Asked {
+export interface LogoutRequest {
   id_token_hint?: string | undefined;
   post_logout_redirect_uri?: string | undefined;
   state?: string | undefined;
@@ -18,14 +18,14 @@ export interface Asked {
 }
 
 /** What an id_token says about the user, the session and the application. */
-export interface Hint {
+export interface LogoutHint {
   client_id: string;
   subject: string;
   session?: Session | undefined;
 }
 
 /** Reads the hint, which may have expired. Throws for a token that is not ours. */
-export function readHint(env: Env, { id_token_hint, client_id }: Asked): Hint | undefined {
+export function readHint(env: Env, { id_token_hint, client_id }: LogoutRequest): LogoutHint | undefined {
   if (id_token_hint === undefined) return undefined;
   const { azp, sub, sid } = env.claims(id_token_hint) ?? ({} as Claims);
   // Access tokens have the same key, but no `azp`.
@@ -40,7 +40,7 @@ export function readHint(env: Env, { id_token_hint, client_id }: Asked): Hint | 
 /** Where the browser goes afterwards; undefined: nowhere. Throws for an address that is not registered. */
 export function targetOf(
   env: Env,
-  { post_logout_redirect_uri: address, state, client_id }: Asked,
+  { post_logout_redirect_uri: address, state, client_id }: LogoutRequest,
   session: Session | undefined,
 ): string | undefined {
   if (!address) return undefined;

@@ -23,32 +23,32 @@ export function fillTemplate(template: unknown, params: Params, env: Env): Recor
 export function fillAny(template: unknown, params: Params, env: Env): unknown {
   const faker = new Faker({ locale: [en, base], seed: env.draw.integer() });
   faker.setDefaultRefDate(new Date(env.clock.ms));
-  return fill(template, { faker, params, left: LARGEST });
+  return fillValue(template, { faker, params, left: BUDGET });
 }
 
-interface Ink {
+interface FillContext {
   faker: Faker;
   params: Params;
   /** Remaining budget: one per character and ten per value. */
   left: number;
 }
 
-const LARGEST = 1_000_000;
-const VALUE = 10;
+const BUDGET = 1_000_000;
+const VALUE_COST = 10;
 
 /** Nested lists and long texts grow fast. */
-function spend(ink: Ink, size: number): void {
+function useBudget(ink: FillContext, size: number): void {
   ink.left -= size;
   if (ink.left < 0)
     throw failedPrecondition(
-      `the template of the answer makes more than ${LARGEST / VALUE} values, or too much text`,
+      `the template of the answer makes more than ${BUDGET / VALUE_COST} values, or too much text`,
     );
 }
 
-function fill(at: unknown, ink: Ink): unknown {
-  spend(ink, VALUE);
+function fillValue(at: unknown, ink: FillContext): unknown {
+  useBudget(ink, VALUE_COST);
   if (typeof at === 'string') return fillText(at, ink);
-  if (Array.isArray(at)) return at.map((each) => fill(each, ink));
+  if (Array.isArray(at)) return at.map((each) => fillValue(each, ink));
   if (!isObject(at)) return at;
   return fillObject(at, ink);
 }
@@ -60,7 +60,7 @@ const LONGEST_PLACEHOLDER = 500;
 const OF_NUMBERS = /^\{\{(?:number|date|location|commerce|finance\.amount)\b/;
 const LARGEST_NUMBER = 1000;
 
-function fillText(text: string, ink: Ink): string {
+function fillText(text: string, ink: FillContext): string {
   const { faker } = ink;
   const dated = text.replaceAll(DATE, (_, when: 'recent' | 'past' | 'soon' | 'future') =>
     faker.date[when]().toISOString(),
@@ -68,10 +68,10 @@ function fillText(text: string, ink: Ink): string {
   const filled = dated.replaceAll(PLACEHOLDER, (placeholder) => {
     refuseLarge(placeholder);
     const made = faker.helpers.fake(placeholder);
-    spend(ink, VALUE + made.length);
+    useBudget(ink, VALUE_COST + made.length);
     return made;
   });
-  spend(ink, filled.length);
+  useBudget(ink, filled.length);
   return filled;
 }
 
@@ -87,14 +87,14 @@ function refuseLarge(placeholder: string): void {
   );
 }
 
-function fillObject(at: Record<string, unknown>, ink: Ink): unknown {
-  if ('$param' in at) return ink.params[String(at['$param'])] ?? fill(at['default'] ?? null, ink);
+function fillObject(at: Record<string, unknown>, ink: FillContext): unknown {
+  if ('$param' in at) return ink.params[String(at['$param'])] ?? fillValue(at['default'] ?? null, ink);
   if ('$int' in at) return drawInteger(at['$int'], ink.faker);
   if ('$bool' in at) return ink.faker.datatype.boolean();
-  if ('$count' in at) return countOf(fill(at['$count'], ink));
+  if ('$count' in at) return countOf(fillValue(at['$count'], ink));
   if ('$repeat' in at)
-    return Array.from({ length: countOf(fill(at['$repeat'], ink)) }, () => fill(at['of'], ink));
-  return Object.fromEntries(Object.entries(at).map(([name, member]) => [name, fill(member, ink)]));
+    return Array.from({ length: countOf(fillValue(at['$repeat'], ink)) }, () => fillValue(at['of'], ink));
+  return Object.fromEntries(Object.entries(at).map(([name, member]) => [name, fillValue(member, ink)]));
 }
 
 function drawInteger(range: unknown, faker: Faker): number {

@@ -1,7 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition } from '../../errors.ts';
-import { defaultMemberRole, wantedRole, type RoleKey } from '../roles/role-lookup.ts';
+import { defaultMemberRole, requestedRole, type RoleKey } from '../roles/role-lookup.ts';
 import type { Inviter } from './invitation-consent.ts';
 import { drawInvitationToken, mailInvitation } from './invitation-mail.ts';
 
@@ -35,7 +35,7 @@ export function admit(env: Env, { organization, user, wanted, invited }: Admissi
     metadata,
     resent_count: 0,
     ...(inviter_email && { inviter_email }),
-    ...(invited ? invitation(env) : directly(env)),
+    ...(invited ? pendingMembership(env) : activeMembership(env)),
   });
   if (invited) mailInvitation(env, 'invitation', { organization, user, membership, inviter: invited });
   else verifyEmail(env, user);
@@ -49,7 +49,7 @@ function verifyEmail(env: Env, { id, user_profile }: Rows['users']): void {
 }
 
 /** Unverified: without an expiry in the settings, invitations do not expire. */
-function invitation(env: Env) {
+function pendingMembership(env: Env) {
   const minutes = env.settings.get('settings').invitation_expiry;
   return {
     membership_status: 'PENDING_INVITE',
@@ -60,7 +60,7 @@ function invitation(env: Env) {
   } as const;
 }
 
-const directly = (env: Env) =>
+const activeMembership = (env: Env) =>
   ({
     membership_status: 'ACTIVE',
     provisioning_method: 'direct_provision',
@@ -71,7 +71,7 @@ const directly = (env: Env) =>
 export function roleIds(env: Env, organizationId: string, wanted: readonly RoleKey[] = []): string[] {
   const standard = wanted.length === 0 && defaultMemberRole(env, organizationId);
   if (standard) return [standard.id];
-  return [...new Set(wanted.map((key) => wantedRole(env, organizationId, key).id))];
+  return [...new Set(wanted.map((key) => requestedRole(env, organizationId, key).id))];
 }
 
 export const findMembership = (

@@ -1,7 +1,7 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { askInterceptors } from '../interceptors/ask.ts';
-import { whereabouts } from '../interceptors/question-parts.ts';
+import { deviceData } from '../interceptors/call-data.ts';
 import type { Device } from '../sign-in/device.ts';
 
 /** The device that the invitation comes from. */
@@ -21,7 +21,7 @@ export function consentToInvitation(env: Env, { organization, user, inviter }: I
       ...(isMemberElsewhere(env, user, organization_id) && { user_id: user.id }),
       user_email: user.email,
       organization_id,
-      ...whereabouts(inviter),
+      ...deviceData(inviter),
     },
     data: { organization: { id: organization_id, name } },
   }));

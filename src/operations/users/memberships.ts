@@ -5,7 +5,7 @@ import { isFilled } from '../lists.ts';
 import { deviceIn } from '../sign-in/device.ts';
 import { admit, findMembership, roleIds } from './admission.ts';
 import { viewUser } from './user-view.ts';
-import { findUser, removeUserIfHomeless } from './users.ts';
+import { findUser, removeUserWithoutMemberships } from './users.ts';
 
 type MembershipPath = { organization_id: string } & ({ id: string } | { external_id: string });
 
@@ -35,7 +35,7 @@ export const memberships = {
   UserService_DeleteMembership({ path, query }, env) {
     const { membership, user } = getMembership(env, path);
     env.remove('memberships', membership.id);
-    if (query.cascade ?? true) removeUserIfHomeless(env, user.id);
+    if (query.cascade ?? true) removeUserWithoutMemberships(env, user.id);
     return {};
   },
 } satisfies Partial<Operations>;

@@ -2,7 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import { page, type Page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Operations } from '../handler.ts';
-import { mentions, pageSize, searchPageSize } from '../lists.ts';
+import { containsText, pageSize, searchPageSize } from '../lists.ts';
 import { viewUser } from './user-view.ts';
 
 type User = Rows['users'];
@@ -48,7 +48,8 @@ const searching = ({ page_size, page_token: token }: Query, env: Env) => ({
 });
 
 /** Searches e-mail, id and external id, but not names (comment in the vendor's .proto files). */
-const isFound = ({ email, id, external_id }: User, text: string) => mentions(text, [email, id, external_id]);
+const isFound = ({ email, id, external_id }: User, text: string) =>
+  containsText(text, [email, id, external_id]);
 
 const viewPage = (env: Env, { rows, ...rest }: Page<User>) => ({
   ...rest,

@@ -3,7 +3,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
 import { effectiveGrants, lineage } from '../roles/role-inheritance.ts';
-import { wantedRole } from '../roles/role-lookup.ts';
+import { requestedRole } from '../roles/role-lookup.ts';
 import { viewMembershipRole } from './user-view.ts';
 import { getMembership } from './memberships.ts';
 
@@ -22,7 +22,7 @@ export const userRoles = {
   UserService_AssignUserRoles({ path, body }, env) {
     const membership = membershipOf(env, path);
     const wanted = body.map(
-      ({ id, role_name }) => wantedRole(env, membership.organization_id, { id, name: role_name }).id,
+      ({ id, role_name }) => requestedRole(env, membership.organization_id, { id, name: role_name }).id,
     );
     const role_ids = [...new Set([...membership.role_ids, ...wanted])];
     const updated = env.memberships.update(membership.id, { role_ids });

@@ -47,7 +47,7 @@ export const users = {
 
   UserService_DeleteUser({ path }, env) {
     const gone = 'id' in path ? env.deleted_users.find(path.id) : undefined;
-    if (gone && !lookUp(env, path)) env.remove('deleted_users', gone.id);
+    if (gone && !findUserByPath(env, path)) env.remove('deleted_users', gone.id);
     else env.remove('users', findUser(env, path).id);
     return {};
   },
@@ -55,7 +55,7 @@ export const users = {
 
 /** By id or, if the path has no `{id}`, by the caller's external id. */
 export function findUser(env: Env, path: UserPath): User {
-  const user = lookUp(env, path);
+  const user = findUserByPath(env, path);
   if (!user) throw notFound('user', keyOf(path));
   return user;
 }
@@ -64,7 +64,7 @@ export function findUser(env: Env, path: UserPath): User {
  * Deletes a user without memberships. Test suites delete that user again and must not fail: the service only
  * marks the user for deletion (tests of Python's SDK).
  */
-export function removeUserIfHomeless(env: Env, id: string): void {
+export function removeUserWithoutMemberships(env: Env, id: string): void {
   if (env.memberships.count('user_id', id) > 0) return;
   env.remove('users', id);
   const gone = { id, delete_time: env.clock.iso() };
@@ -74,7 +74,7 @@ export function removeUserIfHomeless(env: Env, id: string): void {
 
 const keyOf = (path: UserPath) => ('id' in path ? path.id : path.external_id);
 
-function lookUp(env: Env, path: UserPath): User | undefined {
+function findUserByPath(env: Env, path: UserPath): User | undefined {
   const byId = 'id' in path ? env.users.find(path.id) : undefined;
   return byId ?? env.users.findBy('external_id', keyOf(path));
 }

@@ -1,7 +1,7 @@
 import { alert, checkbox, field, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { EVENT_TYPES } from '../../webhooks/events/types.ts';
-import type { Problem } from '../problem.ts';
+import type { FormProblem } from '../problem.ts';
 
 /** The form fields as a browser sends them. */
 export interface EndpointForm {
@@ -11,15 +11,15 @@ export interface EndpointForm {
   event_types?: string | readonly string[];
 }
 
-export interface Refused {
-  problem: Problem;
+export interface RejectedEndpoint {
+  problem: FormProblem;
   filled: EndpointForm;
 }
 
 export const LABELS = { url: 'Address', description: 'Description', event_types: 'Events' };
 
 /** Address and events of an endpoint. Its kind can be chosen only when it is created. */
-export function endpointFields(filled: EndpointForm, { text, field: at }: Partial<Problem> = {}): Html {
+export function endpointFields(filled: EndpointForm, { text, field: at }: Partial<FormProblem> = {}): Html {
   const { kind, url, description, event_types } = filled;
   return html`${text !== undefined && at !== 'url' && alert('bad', text)}
   ${

@@ -1,14 +1,17 @@
 import { copyable, exactTime, form, hidden } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { stillGood, type Endpoint } from '../../webhooks/endpoints.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import { deliveryTable, endpointName } from './delivery-list.ts';
-import { endpointFields, kindField, type EndpointForm, type Refused } from './endpoint-fields.ts';
+import { endpointFields, kindField, type EndpointForm, type RejectedEndpoint } from './endpoint-fields.ts';
 import { backLink, portalPage } from './frame.ts';
 import { switchBadge } from './overview.ts';
 import type { Visit } from './session.ts';
 
-export function newEndpointPage(visit: Visit, { problem, filled = {} }: Partial<Refused> = {}): Answer {
+export function newEndpointPage(
+  visit: Visit,
+  { problem, filled = {} }: Partial<RejectedEndpoint> = {},
+): CustomReply {
   const { kind, ...fields } = filled;
   const content = html`${kindField(kind)} ${endpointFields(fields, problem)} <button>Add endpoint</button>`;
   const action = '/ui/webhooks/endpoints';
@@ -22,7 +25,7 @@ export function newEndpointPage(visit: Visit, { problem, filled = {} }: Partial<
 }
 
 /** One endpoint: settings, secret and deliveries. */
-export function endpointPage(visit: Visit, endpoint: Endpoint, refused?: Refused): Answer {
+export function endpointPage(visit: Visit, endpoint: Endpoint, refused?: RejectedEndpoint): CustomReply {
   const name = endpointName(endpoint);
   const body = html`${backLink}
     <section class="card">
@@ -92,7 +95,11 @@ function secretSection({ env, session }: Visit, endpoint: Endpoint): Html {
   </section>`;
 }
 
-function settingsSection({ session }: Visit, endpoint: Endpoint, refused: Refused | undefined): Html {
+function settingsSection(
+  { session }: Visit,
+  endpoint: Endpoint,
+  refused: RejectedEndpoint | undefined,
+): Html {
   const { kind, url, description, event_types } = endpoint;
   const stored: EndpointForm = {
     kind,

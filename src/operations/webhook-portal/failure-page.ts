@@ -1,8 +1,8 @@
 import type { Env } from '../../environment/env.ts';
 import { html } from '../../pages/html.ts';
-import { framers, showPage, type Answer } from '../answer.ts';
+import { framers, showPage, type CustomReply } from '../custom-reply.ts';
 
-interface Failure {
+interface PortalFailure {
   status: number;
   title: string;
   text: string;
@@ -10,7 +10,7 @@ interface Failure {
 
 const ANOTHER = 'GET /api/v1/webhooks/portal-url gives a new one.';
 
-const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Failure>> = {
+const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', PortalFailure>> = {
   unknown: {
     status: 404,
     title: 'Nobody knows this link',
@@ -35,7 +35,7 @@ const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Failu
 };
 
 /** Explains why the portal does not open. */
-export function failurePage(env: Env, why: keyof typeof FAILURES): Answer {
+export function failurePage(env: Env, why: keyof typeof FAILURES): CustomReply {
   const { status, title, text } = FAILURES[why];
   const body = html`<section class="card">
     <h1>${title}</h1>

@@ -1,8 +1,8 @@
 import type { ApiError } from '../../errors.ts';
 import { alert, readableTime, sentence } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { framers, showPage, type Answer } from '../answer.ts';
-import type { Notice, Visit } from './session.ts';
+import { framers, showPage, type CustomReply } from '../custom-reply.ts';
+import type { NoticeKey, Visit } from './session.ts';
 
 interface PortalPage {
   title: string;
@@ -14,7 +14,7 @@ interface PortalPage {
 }
 
 /** A page in the portal's frame. It shows once what the previous form did. */
-export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): Answer {
+export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): CustomReply {
   const { env, session } = visit;
   // A rejected form keeps the notice for the next page.
   const told = status === 200 ? noticeOf(visit) : undefined;
@@ -30,7 +30,7 @@ export function portalPage(visit: Visit, { title, body, problem, status = 200 }:
 }
 
 /** A rejection that belongs to no form. */
-export const refusalPage = (visit: Visit, { status, message }: ApiError): Answer =>
+export const refusalPage = (visit: Visit, { status, message }: ApiError): CustomReply =>
   portalPage(visit, {
     title: 'Not possible',
     body: html`<section class="card">
@@ -46,12 +46,12 @@ export const backLink: Html = html`<p class="back">
   <a href="/ui/webhooks">All endpoints and deliveries</a>
 </p>`;
 
-interface Told {
+interface PortalNotice {
   kind: 'good' | 'note';
   text: string;
 }
 
-const TEXTS: Record<Exclude<Notice['told'], 'sent'>, string> = {
+const TEXTS: Record<Exclude<NoticeKey['told'], 'sent'>, string> = {
   added: 'The endpoint is there. Give its secret to whoever receives: each delivery is signed with it.',
   saved: 'The settings are saved.',
   enabled: 'The endpoint is switched on.',
@@ -62,14 +62,14 @@ const TEXTS: Record<Exclude<Notice['told'], 'sent'>, string> = {
 };
 
 /** The result of the previous form; shown once. */
-export function noticeOf({ env, session: { id, notice } }: Visit): Told | undefined {
+export function noticeOf({ env, session: { id, notice } }: Visit): PortalNotice | undefined {
   if (!notice) return undefined;
   env.webhook_portal_sessions.update(id, { notice: undefined });
   if (notice.told === 'sent') return sent(notice);
   return { kind: 'good', text: TEXTS[notice.told] };
 }
 
-function sent({ about = '', count = 0 }: Notice): Told {
+function sent({ about = '', count = 0 }: NoticeKey): PortalNotice {
   if (count === 0) return { kind: 'note', text: `${about} happened, and no endpoint wants to know of it.` };
   const where = count === 1 ? 'one endpoint' : `${count} endpoints`;
   return {

@@ -19,14 +19,14 @@ export function codeBody(page: CodePage): Html {
   const content = html`<button class="quiet">Send it again</button>`;
   return html`<section class="card">
     <h1>${type === 'LINK' ? 'Check your mail' : 'Enter the code'}</h1>
-    <p class="faint">${toldOf(page)}</p>
+    <p class="faint">${mailedText(page)}</p>
     ${type === 'LINK' ? problem && alert('bad', problem) : codeForm(page)}
     ${form({ action: resend, csrf_token, content })}
     <p class="faint">Not ${email}? <a href="${back}">Use another address</a></p>
   </section>`;
 }
 
-function toldOf({ email, type, isTestUser }: CodePage): Html {
+function mailedText({ email, type, isTestUser }: CodePage): Html {
   if (isTestUser) return html`${email} is a test user: nothing was mailed, the code is in the settings.`;
   if (type === 'OTP') return html`We sent a code to <strong>${email}</strong>.`;
   const link = html`We sent a link to <strong>${email}</strong>. Open it in this browser`;

@@ -6,21 +6,21 @@ import { deviceOf } from '../sign-in/device.ts';
 type User = Rows['users'];
 
 /** The user as interceptors see it at every trigger point. */
-export function toldUser({ id, email, user_profile }: User) {
+export function userData({ id, email, user_profile }: User) {
   return { id, email, email_verified: user_profile.email_verified ?? false };
 }
 
-export const toldTimes = ({ create_time: created_at, update_time: updated_at }: User) => ({
+export const userTimes = ({ create_time: created_at, update_time: updated_at }: User) => ({
   created_at,
   updated_at,
 });
 
-export function toldName({ user_profile }: User): string {
+export function userName({ user_profile }: User): string {
   const { name, given_name = '', family_name = '' } = user_profile;
   return name || `${given_name} ${family_name}`.trim();
 }
 
-export const toldMemberships = (env: Env, { id }: User) =>
+export const membershipData = (env: Env, { id }: User) =>
   env.memberships
     .list('user_id', id)
     .map(({ organization_id, membership_status: status }) => ({ organization_id, status }));
@@ -45,7 +45,7 @@ function detailsOf({ id, type: told, provider }: Connection) {
 }
 
 /** The device and its location, as far as they are known. */
-export function whereabouts({ user_agent = '', ip, location }: NonNullable<Rows['sessions']['device']> = {}) {
+export function deviceData({ user_agent = '', ip, location }: NonNullable<Rows['sessions']['device']> = {}) {
   const { region, city } = location ?? {};
   return {
     user_agent,
@@ -64,7 +64,9 @@ export function deviceType(userAgent: string) {
 }
 
 /** Unverified: claims under `custom_claims` and claims beside it mean the same. */
-export function ownClaims(claims: Readonly<Record<string, unknown>> & { custom_claims?: object } = {}) {
+export function mergeCustomClaims(
+  claims: Readonly<Record<string, unknown>> & { custom_claims?: object } = {},
+) {
   const { custom_claims, ...own } = claims;
   return { ...custom_claims, ...own };
 }

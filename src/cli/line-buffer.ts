@@ -1,11 +1,11 @@
 const LONGEST_WAIT = 50;
-const MOST_HELD = 16_384;
+const LARGEST_BUFFER = 16_384;
 
 /** All other lines are written at once, so that they are not lost if the process is killed. */
 const MAY_WAIT = /^(info|debug): /;
 
 /** Writes lines in batches: one system call per request would be slow. */
-export class HeldLines {
+export class LineBuffer {
   readonly #write: (text: string) => void;
   #held = '';
   #timer: NodeJS.Timeout | undefined;
@@ -16,7 +16,7 @@ export class HeldLines {
 
   readonly add = (line: string): void => {
     this.#held += line;
-    if (this.#held.length >= MOST_HELD || !MAY_WAIT.test(line)) this.flush();
+    if (this.#held.length >= LARGEST_BUFFER || !MAY_WAIT.test(line)) this.flush();
     else this.#timer ??= setTimeout(this.flush, LONGEST_WAIT).unref();
   };
 

@@ -1,22 +1,22 @@
 import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { accountsNamed, preferred } from '../connected-accounts/account-selection.ts';
+import { accountsNamed, preferredAccount } from '../connected-accounts/account-selection.ts';
 
 type Account = Rows['connected_accounts'];
 
 /** The connections and tools that a server offers. */
-export type Offer = Pick<Rows['mcp_configs'], 'connection_ids' | 'tools'>;
+export type OfferedTools = Pick<Rows['mcp_configs'], 'connection_ids' | 'tools'>;
 
 /** One connection of a request; without tools it means all of its tools. */
-export interface Offered {
+export interface RequestedConnection {
   connection_name: string;
   tools?: readonly string[] | undefined;
 }
 
 /** Unverified: an unknown connection or tool is a bad request; the docs give no status. */
-export function readOffer(env: Env, offered: readonly Offered[]): Offer {
-  const tools: Offer['tools'] = {};
+export function readOfferedTools(env: Env, offered: readonly RequestedConnection[]): OfferedTools {
+  const tools: OfferedTools['tools'] = {};
   const connection_ids = offered.map(({ connection_name, tools: names = [] }) => {
     const connection = env.connections.findBy('key_id', connection_name);
     if (!connection) throw invalidArgument(`connection not found for key: ${connection_name}`);
@@ -37,7 +37,7 @@ function checkTool(env: Env, { key_id, provider_key }: Rows['connections'], name
 }
 
 /** If a user is given, also the state of that user's account on each connection. */
-export function viewOffer(env: Env, { connection_ids, tools }: Offer, identifier?: string) {
+export function viewOfferedTools(env: Env, { connection_ids, tools }: OfferedTools, identifier?: string) {
   return connection_ids.map((connection_id) => {
     const { key_id = '', provider_key } = env.connections.get(connection_id);
     const account = identifier === undefined ? undefined : accountOn(env, connection_id, identifier);
@@ -52,4 +52,4 @@ export function viewOffer(env: Env, { connection_ids, tools }: Offer, identifier
 }
 
 export const accountOn = (env: Env, connection_id: string, identifier: string): Account | undefined =>
-  preferred(accountsNamed(env, connection_id, identifier));
+  preferredAccount(accountsNamed(env, connection_id, identifier));

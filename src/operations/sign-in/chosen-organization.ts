@@ -2,12 +2,12 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, notFound } from '../../errors.ts';
 import { admit, findMembership, refuseWithoutSeat, roleIds } from '../users/admission.ts';
-import type { WantedPlace } from './sign-up-consent.ts';
+import type { WantedMembership } from './sign-up-consent.ts';
 
 type Organization = Rows['organizations'];
 
 /** An existing organization that the user joins instead of creating one. */
-export interface Place {
+export interface ChosenOrganization {
   organization: Organization | undefined;
   roles: { name: string }[];
   /** Why the user cannot join. */
@@ -15,7 +15,11 @@ export interface Place {
 }
 
 /** `userId` is undefined for somebody without a user record. */
-export function placeOf(env: Env, userId: string | undefined, wanted: WantedPlace): Place {
+export function chosenOrganization(
+  env: Env,
+  userId: string | undefined,
+  wanted: WantedMembership,
+): ChosenOrganization {
   const roles = (wanted.roles ?? []).map((name) => ({ name }));
   const organization = organizationOf(env, wanted);
   const flaw = flawIn(() => {
@@ -26,10 +30,10 @@ export function placeOf(env: Env, userId: string | undefined, wanted: WantedPlac
   return { organization, roles, flaw };
 }
 
-const nameOf = ({ organization_id, external_organization_id = '' }: WantedPlace) =>
+const nameOf = ({ organization_id, external_organization_id = '' }: WantedMembership) =>
   organization_id ?? external_organization_id;
 
-function organizationOf(env: Env, wanted: WantedPlace): Organization | undefined {
+function organizationOf(env: Env, wanted: WantedMembership): Organization | undefined {
   const { organization_id } = wanted;
   return organization_id
     ? env.organizations.find(organization_id)
@@ -53,7 +57,11 @@ function flawIn(check: () => void): string | undefined {
 }
 
 /** Adds the user to the organization. Unverified: this accepts a pending invitation. */
-export function takePlace(env: Env, { organization, roles }: Place, user_id: string) {
+export function joinChosenOrganization(
+  env: Env,
+  { organization, roles }: ChosenOrganization,
+  user_id: string,
+) {
   const { id: organization_id } = organization!;
   const membership = findMembership(env, organization_id, user_id);
   if (!membership)

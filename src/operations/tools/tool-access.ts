@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { belongs, connectionOf, type Selection } from '../connected-accounts/account-selection.ts';
+import { belongsTo, connectionOf, type AccountSelection } from '../connected-accounts/account-selection.ts';
 
 type Account = Rows['connected_accounts'];
 type Connection = Rows['connections'];
@@ -11,7 +11,7 @@ type Tool = Rows['tools'];
 export const isDiscovered = ({ definition }: Tool) => definition.name.startsWith('c-');
 
 /** Whether accounts of the connection can run the tool. */
-export function reaches({ provider_key, key_id }: Connection, tool: Tool): boolean {
+export function canRun({ provider_key, key_id }: Connection, tool: Tool): boolean {
   if (tool.provider !== provider_key) return false;
   return !isDiscovered(tool) || tool.definition.name.startsWith(`c-${key_id}_`);
 }
@@ -24,7 +24,7 @@ export const activeAccounts = (env: Env, identifier: string): Account[] =>
  * The connections whose tools are listed; undefined without account and connector. A missing account leaves
  * none, a missing connector is an error.
  */
-export function connectionsMeant(env: Env, selection: Selection): Connection[] | undefined {
+export function selectedConnections(env: Env, selection: AccountSelection): Connection[] | undefined {
   const { id, connector, identifier, organization_id, user_id } = selection;
   if (id) {
     const account = env.connected_accounts.find(id);
@@ -39,14 +39,14 @@ export function connectionsMeant(env: Env, selection: Selection): Connection[] |
 export const connectionFor = (env: Env, { connection_id }: Account): Connection =>
   env.connections.get(connection_id);
 
-function accountsOf(env: Env, { identifier, organization_id, user_id }: Selection): Account[] {
+function accountsOf(env: Env, { identifier, organization_id, user_id }: AccountSelection): Account[] {
   const [index, key] = identifier
     ? ['identifier', identifier]
     : user_id
       ? ['user_id', user_id]
       : ['organization_id', organization_id ?? ''];
   const accounts = env.connected_accounts.list(index, key);
-  return accounts.filter((account) => belongs(account, { organization_id, user_id }));
+  return accounts.filter((account) => belongsTo(account, { organization_id, user_id }));
 }
 
 /** Throws if no account has the identifier. */

@@ -1,11 +1,11 @@
 import type { Env } from '../environment/env.ts';
 import { failedPrecondition } from '../errors.ts';
-import { render, type Sheet } from '../pages/page.ts';
+import { render, type PageContent } from '../pages/page.ts';
 import { isScript } from '../text/addresses.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 
 /** An operation's reply with its own status and headers, such as a page or a redirect. */
-export class Answer {
+export class CustomReply {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: unknown;
@@ -21,7 +21,7 @@ export class Answer {
  * A third party's reply, passed on unchanged. Only operations with an open response in the document may
  * return one.
  */
-export class Passthrough extends Answer {}
+export class Passthrough extends CustomReply {}
 
 interface RedirectOptions {
   /** 302 after a GET, 303 after a submitted form. */
@@ -33,7 +33,7 @@ interface RedirectOptions {
 }
 
 /** A redirect. Throws for an address that runs a script, because rows may hold any address. */
-export class Redirect extends Answer {
+export class Redirect extends CustomReply {
   readonly tokens: Readonly<Record<string, string>>;
 
   constructor(location: string, { status = 302, cookies = [], tokens = {} }: RedirectOptions = {}) {
@@ -71,9 +71,13 @@ interface PageOptions {
   cookies?: string[];
 }
 
-export function showPage(sheet: Sheet, { status = 200, cookies = [] }: PageOptions = {}): Answer {
+export function showPage(sheet: PageContent, { status = 200, cookies = [] }: PageOptions = {}): CustomReply {
   const { headers, markup } = render(sheet);
-  return new Answer(status, { ...headers, ...(cookies.length > 0 && { 'set-cookie': cookies }) }, markup);
+  return new CustomReply(
+    status,
+    { ...headers, ...(cookies.length > 0 && { 'set-cookie': cookies }) },
+    markup,
+  );
 }
 
 /** The sites that may show the portal in a frame: those of the redirect URIs of the environment's clients. */
