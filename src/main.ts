@@ -138,7 +138,12 @@ function scenariosCommand(): Command {
   const lint = new Command('lint')
     .description('check scenario files; errors have line and column')
     .argument('<files...>')
-    .option('--scenarios <folder>', 'a folder with scenarios that the files include; repeatable', collected, [])
+    .option(
+      '--scenarios <folder>',
+      'a folder with scenarios that the files include; repeatable',
+      collected,
+      [],
+    )
     .action(async (files: string[], { scenarios }: { scenarios: string[] }) => {
       const { lintFiles } = await import('./cli/lint.ts');
       const { lines, good } = lintFiles(files, scenarios);

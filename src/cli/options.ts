@@ -42,7 +42,9 @@ function urlOption(variables: Variables): Option {
 export const coverageOptions = (variables: Variables): Option[] => [
   urlOption(variables),
   new Option('--environment <name>', 'an environment (default: all that the process has had)'),
-  new Option('--format <format>', 'the format of the report').choices(['text', 'json', 'html']).default('text'),
+  new Option('--format <format>', 'the format of the report')
+    .choices(['text', 'json', 'html'])
+    .default('text'),
   new Option('--out <file>', 'the file to write (default: stdout)'),
   new Option('--fail-under <percent>', 'exit with 1 if less is covered').argParser(percentage),
   new Option('--of <figure>', 'the percentage that --fail-under checks').choices(FIGURES).default(FIGURES[0]),
@@ -88,8 +90,12 @@ const environmentOptions = (make: MakeOption) => [
     'write each change to the disk before the reply, so that it survives a power failure',
   ).default(false),
   make('--memory', 'keep the state in memory only'),
-  make('--fixture <name>', 'the rows to start with: the name of a fixture, or a file').default(DEFAULTS.fixture),
-  make('--fixtures <folder>', 'a folder with fixtures of your own; repeatable').argParser(collected).default([]),
+  make('--fixture <name>', 'the rows to start with: the name of a fixture, or a file').default(
+    DEFAULTS.fixture,
+  ),
+  make('--fixtures <folder>', 'a folder with fixtures of your own; repeatable')
+    .argParser(collected)
+    .default([]),
   make(
     '--scenario <name>',
     'a scenario to load: a name or a file, with parameters: rate-limit-once,retry_after=5; repeatable',
@@ -144,9 +150,10 @@ const recordOptions = (make: MakeOption) => [
 const behaviourOptions = (make: MakeOption) => [
   make('--strict', 'reject request fields that the contract does not name').default(false),
   make('--fail-on-unused-rules', 'exit with 1 if a rule of a scenario was never applied').default(false),
-  make('--auto-login <e-mail>', 'sign this user in without a page, unless the request names another user').argParser(
-    emailAddress,
-  ),
+  make(
+    '--auto-login <e-mail>',
+    'sign this user in without a page, unless the request names another user',
+  ).argParser(emailAddress),
   make(
     '--log-level <level>',
     'how much to log: info writes a line for each call, debug also explains its reply',
@@ -196,7 +203,9 @@ function collectedHosts(text: string, before: string[]): string[] {
   const hosts = collected(text, before);
   for (const host of hosts)
     if (!isIP(host) && !HOST_NAME.test(host))
-      throw new InvalidArgumentError(`${host} is neither the name of a host, such as idp.example, nor an IP address.`);
+      throw new InvalidArgumentError(
+        `${host} is neither the name of a host, such as idp.example, nor an IP address.`,
+      );
   return hosts;
 }
 
