@@ -83,8 +83,8 @@ function announce(url: string, { credentials, data, webhooks, webhookSecret }: C
   const isTold = webhooks.length > 0;
   if (json) {
     const signing = isTold && { webhook_secret: webhookSecret };
-    const told = { url, client_id, client_secret, ...signing, version: readVersion() };
-    process.stdout.write(`${JSON.stringify(told)}\n`);
+    const ready = { url, client_id, client_secret, ...signing, version: readVersion() };
+    process.stdout.write(`${JSON.stringify(ready)}\n`);
     return;
   }
   // Clients of port 443 use TLS. A program that reads the JSON may not trust our certificate, so it gets the

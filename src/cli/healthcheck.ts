@@ -17,15 +17,15 @@ export function healthProblem({ host, port }: ServiceAddress): Promise<string | 
   const asked = CALLABLE_ADDRESS[host] ?? host;
   const place = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}`;
   return new Promise((settle) => {
-    const tell = (reason: string) => settle(`no healthy understudy at ${place}: ${reason}`);
+    const fail = (reason: string) => settle(`no healthy understudy at ${place}: ${reason}`);
     const path = '/_control/v1/health';
     const asking = request({ host: asked, port, path, timeout: 3000 }, (response) => {
       response.resume();
       if (response.statusCode === 200) settle(undefined);
-      else tell(`it answers ${response.statusCode}`);
+      else fail(`it answers ${response.statusCode}`);
     });
     asking.on('timeout', () => asking.destroy(new Error('no answer within 3 s')));
-    asking.on('error', ({ message }) => tell(message));
+    asking.on('error', ({ message }) => fail(message));
     asking.end();
   });
 }
@@ -46,9 +46,9 @@ export function serviceAddressOf(
   for (const option of options) main.addOption(option);
   const read = (file: string) => readFileSync(file, 'utf8');
   main.parse(argumentsOfMainProcess(program, read), { from: 'user' });
-  const told = (name: keyof ServiceAddress): unknown =>
+  const optionValue = (name: keyof ServiceAddress): unknown =>
     (command.getOptionValueSource(name) === 'cli' ? command : main).getOptionValue(name);
-  return { host: String(told('host')), port: Number(told('port')) };
+  return { host: String(optionValue('host')), port: Number(optionValue('port')) };
 }
 
 /**

@@ -19,8 +19,8 @@ export function lintFiles(
   const { reader } = createScenarioAccess(contracts, folders);
   const results = lintScenarios(files, reader);
   const lines = results.flatMap(({ file, complaints, more, warnings }) => {
-    const told = [...complaints.map(formatComplaint), ...more, ...warnings];
-    return told.length === 0 ? [`${file}: good`] : told;
+    const lines = [...complaints.map(formatComplaint), ...more, ...warnings];
+    return lines.length === 0 ? [`${file}: good`] : lines;
   });
   return { lines, good: results.every(({ complaints }) => complaints.length === 0) };
 }

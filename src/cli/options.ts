@@ -66,9 +66,7 @@ type MakeOption = (flags: string, description: string) => Option;
 const addressOptions = (variables: Variables, make: MakeOption) => [
   portOption(variables),
   make('--host <address>', 'the address to listen on').default(DEFAULTS.host),
-  make('--base-url <url>', 'the address in the issuer and in links (default: from each request)').argParser(
-    webAddress,
-  ),
+  make('--base-url <url>', 'address of issuer and links (default: from each request)').argParser(webAddress),
   make('--trust-proxy', 'trust X-Forwarded-Host and X-Forwarded-Proto').default(false),
   make('--tls-cert <file>', 'the certificate, as PEM (default: one that a local authority signs)'),
   make('--tls-key <file>', 'its key, as PEM'),
@@ -85,10 +83,7 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
 
 const environmentOptions = (make: MakeOption) => [
   make('--data <folder>', 'the folder of the state').default(DEFAULTS.data),
-  make(
-    '--fsync',
-    'write each change to the disk before the reply, so that it survives a power failure',
-  ).default(false),
+  make('--fsync', 'write each change to the disk before the reply').default(false),
   make('--memory', 'keep the state in memory only'),
   make('--fixture <name>', 'the rows to start with: the name of a fixture, or a file').default(
     DEFAULTS.fixture,
@@ -105,13 +100,13 @@ const environmentOptions = (make: MakeOption) => [
   make('--scenarios <folder>', 'a folder with scenarios of your own; repeatable')
     .argParser(collected)
     .default([]),
-  make('--seed <number>', 'the number that ids, secrets and random values come from')
+  make('--seed <number>', 'the seed of ids, secrets and random values')
     .argParser(wholeNumber)
     .default(DEFAULTS.seed),
   make('--max-environments <number>', 'the largest number of environments, besides default')
     .argParser(wholeNumber)
     .default(DEFAULTS.maxEnvironments),
-  make('--environment-ttl <duration>', 'drop an environment that was not used for this time; 0 or off: never')
+  make('--environment-ttl <duration>', 'drop an environment unused for this time; 0 or off: never')
     .argParser(lifetime)
     .default(DEFAULTS.environmentTtl, '1h'),
 ];

@@ -35,8 +35,8 @@ export async function trustSettings(options: EnvOptions, file: string): Promise<
   const { sdk, variables } = options;
   if (sdk === 'node') return nodeTrust(options, file);
   if (sdk === 'java') {
-    const { options: told, hints } = await javaTrust(file, variables);
-    return { variables: { JAVA_TOOL_OPTIONS: told }, hints };
+    const { options: javaOptions, hints } = await javaTrust(file, variables);
+    return { variables: { JAVA_TOOL_OPTIONS: javaOptions }, hints };
   }
   const names = REPLACING[sdk];
   const known = names.map((name) => variables[name]).find(Boolean);

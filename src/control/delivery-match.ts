@@ -54,7 +54,7 @@ function typesNamed(wanted: string): ReadonlySet<string> {
   const named = EVENT_TYPES.filter((type) => glob(type));
   if (named.length > 0) return new Set(named);
   const hint = suggest(wanted, EVENT_TYPES) || '; all types are in the webhooks of /openapi.json';
-  throw invalidArgument(`type: no event is of type ${wanted}${hint}`);
+  throw invalidArgument(`type: there is no event type ${wanted}${hint}`);
 }
 
 const MOST_SHOWN = 5;

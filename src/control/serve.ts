@@ -119,6 +119,6 @@ function contextOf(call: Call, name: string, controls: Controls): ControlContext
 
 function admit(call: Call, token: string | undefined): void {
   if (token !== undefined && bearerToken(call) !== token) {
-    throw unauthenticated('the control API wants the token of UNDERSTUDY_CONTROL_TOKEN');
+    throw unauthenticated('the control API requires the token of UNDERSTUDY_CONTROL_TOKEN');
   }
 }

@@ -92,10 +92,10 @@ export function countOf({ times, at_least, at_most }: CountLimits): {
   expected: string;
 } {
   if (times !== undefined && (at_least !== undefined || at_most !== undefined))
-    throw invalidArgument('times: says how many already; leave it out, or at_least and at_most');
+    throw invalidArgument('times cannot be combined with at_least or at_most');
   const least = times ?? at_least ?? (at_most === undefined ? 1 : 0);
   const most = times ?? at_most ?? Infinity;
-  if (least > most) throw invalidArgument(`at_least: ${least} is more than at_most, ${most}`);
+  if (least > most) throw invalidArgument(`at_least: ${least} is more than at_most: ${most}`);
   return { isMet: (count) => count >= least && count <= most, expected: wordsOf(least, most) };
 }
 

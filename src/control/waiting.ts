@@ -66,4 +66,4 @@ export async function gatherMatches<T>(
 const waitEnded = (name: string, reason: Ending | 'reset') =>
   reason === 'stopping'
     ? new ApiError('unavailable', 'understudy is stopping')
-    : new ApiError('gone', `environment ${name} was ${reason} while somebody waited`);
+    : new ApiError('gone', `environment ${name} was ${reason} while this call waited`);

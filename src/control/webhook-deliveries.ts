@@ -32,8 +32,8 @@ export const webhookDeliveries = {
     if (deliveries.length >= count) return { deliveries };
     const others = deliveriesSince(environment.tables, since);
     const reason = found.length > 0 ? '' : whyNone(match, environment.tables);
-    const told = `after ${timeout ?? USUAL_WAIT}, ${found.length} of ${count} deliveries had come${reason}`;
-    throw new EvidenceError('deadline_exceeded', told, { deliveries, others: nearestOf(others, checks) });
+    const message = `after ${timeout ?? USUAL_WAIT}, ${found.length} of ${count} deliveries had come${reason}`;
+    throw new EvidenceError('deadline_exceeded', message, { deliveries, others: nearestOf(others, checks) });
   },
 
   Control_GetWebhookDelivery({ path }, { environment }) {

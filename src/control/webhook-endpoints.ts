@@ -48,7 +48,7 @@ const CENTURY = 36_500 * 86_400_000;
 function readOverlap(text: string): number | undefined {
   const overlap = parseDuration(text);
   if ((overlap ?? 0) > CENTURY)
-    throw invalidArgument(`overlap: ${text} is longer than an old secret may be good, 36500d`);
+    throw invalidArgument(`overlap: ${text} is too long: an old secret is valid for at most 36500d`);
   return overlap;
 }
 

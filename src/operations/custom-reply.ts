@@ -37,7 +37,8 @@ export class Redirect extends CustomReply {
   readonly tokens: Readonly<Record<string, string>>;
 
   constructor(location: string, { status = 302, cookies = [], tokens = {} }: RedirectOptions = {}) {
-    if (isScript(location)) throw failedPrecondition('no browser is sent to an address that runs a script');
+    if (isScript(location))
+      throw failedPrecondition('a redirect must not lead to an address that runs a script');
     const headers = {
       location: sendable(location),
       'cache-control': 'no-store',

@@ -16,8 +16,8 @@ export const frontPageContent = (front: FrontPage): PageContent => ({
   body: html`<header class="front">
       <h1>Understudy</h1>
       <p class="faint">
-        A stand-in for an identity and connected-accounts API. It is running at <code>${front.baseUrl}</code>,
-        and this is its environment <strong>${front.environment}</strong>.
+        A simulator of the Scalekit API. It is running at <code>${front.baseUrl}</code>, and this is its
+        environment <strong>${front.environment}</strong>.
       </p>
     </header>
     ${sections(front).map(
@@ -56,30 +56,30 @@ const environmentLinks = (environment: string): Html =>
     [
       controlPath(environment, 'requests?limit=20'),
       'Journal',
-      'the latest calls, each with why it was answered so',
+      'the latest calls, each with the reason for its reply',
     ],
     [
       controlPath(environment, 'webhooks/deliveries?limit=20'),
       'Webhooks',
-      'what was sent to your receivers, and what they answered',
+      'what was sent to your receivers, and their replies',
     ],
     [controlPath(environment, 'state'), 'State', 'every row of the environment'],
     [controlPath(environment, 'scenarios'), 'Scenarios', 'failures and states that can be loaded'],
-    ['/_control/v1/coverage?format=html', 'Coverage', 'what of the contract your suites have seen'],
+    ['/_control/v1/coverage?format=html', 'Coverage', 'what your test suites cover of the contract'],
   ]);
 
 const controlPath = (environment: string, what: string) =>
   environment === 'default' ? `/_control/v1/${what}` : `/_control/v1/environments/${environment}/${what}`;
 
 const signInSection = (signIn: string): Html =>
-  html`<p class="faint">As an application of yours would begin it. It ends at a page that shows the code.</p>
+  html`<p class="faint">The same sign-in as from your application. The last page shows the code.</p>
     <p class="side-by-side">
       <a class="button" href="${signIn}">Sign in</a>
       <a class="button quiet" href="${signIn}&amp;prompt=create">Sign up</a>
     </p>`;
 
 const NO_SIGN_IN = html`<p class="faint">
-  The environment’s client has addresses of its own to return to: begin a sign-in in your application.
+  The environment’s client has its own redirect URIs: start a sign-in in your application.
 </p>`;
 
 const links = (rows: readonly (readonly [href: string, name: string, what: string])[]): Html =>
@@ -108,9 +108,9 @@ export const signedInContent = (given: SignInReturn): PageContent => ({
     <p class="faint below"><a href="/">Front page</a></p>`,
 });
 
-const NOTHING = html`<p class="faint">A sign-in that begins on the front page ends here.</p>`;
+const NOTHING = html`<p class="faint">A sign-in from the front page ends here.</p>`;
 
-const failed = ({ error = '', error_description = 'No description came with it.' }: SignInReturn): Html =>
+const failed = ({ error = '', error_description = 'No description was given.' }: SignInReturn): Html =>
   html`<p class="faint">The application gets an error instead of a code.</p>
     ${alert('bad', html`<strong>${error}</strong>: ${error_description}`)}`;
 
@@ -122,7 +122,8 @@ function succeeded({ state = '', client_id, redirect_uri, baseUrl }: SignInRetur
     `-d client_id=${client_id} -d client_secret=…`,
   ];
   return html`<p class="faint">
-      The browser came back to the <code>redirect_uri</code> with a code, good once and for ten minutes.
+      The browser came back to the <code>redirect_uri</code> with a code, which is valid once and for ten
+      minutes.
     </p>
     <dl>
       <dt>code</dt>

@@ -40,7 +40,7 @@ export function render(sheet: PageContent): RenderedPage {
 <main${raw(wide ? ' class="wide"' : '')}>
 ${body}
 </main>
-<footer>Understudy, a stand-in for testing. Never enter a real password.</footer>
+<footer>Understudy, a simulator for testing. Never enter a real password.</footer>
 ${
   // The digest in the policy covers exactly this text.
   script !== undefined && raw(`<script>${script}</script>`)

@@ -14,11 +14,11 @@ const TIMEOUT = 30_000;
  */
 export async function startChildProcess(options: StartOptions): Promise<Running> {
   const child = launch(options);
-  const said = listenTo(child, options.log);
+  const output = listenTo(child, options.log);
   const exited = once(child, 'close');
-  const failed = exited.then(() => Promise.reject(new Error(errorIn(said.lines))));
-  const { url } = JSON.parse(await Promise.race([said.first, failed])) as { url: string };
-  return { url, stop: () => stop(child, exited, said.lines) };
+  const failed = exited.then(() => Promise.reject(new Error(errorIn(output.lines))));
+  const { url } = JSON.parse(await Promise.race([output.first, failed])) as { url: string };
+  return { url, stop: () => stop(child, exited, output.lines) };
 }
 
 function launch(options: StartOptions): Child {
@@ -56,12 +56,12 @@ const errorIn = (lines: string[]) =>
   ) || 'the service ended by itself';
 
 async function stop(child: Child, exited: Promise<unknown>, lines: string[]): Promise<void> {
-  const told = lines.length;
+  const linesBefore = lines.length;
   child.stdin.end();
   const late = new AbortController();
   const kill = passing(TIMEOUT, undefined, { signal: late.signal }).then(() => child.kill('SIGKILL'));
   await exited;
   late.abort();
   await kill.catch(() => {}); // The process ended in time.
-  if (child.exitCode) throw new Error(errorIn(lines.slice(told)));
+  if (child.exitCode) throw new Error(errorIn(lines.slice(linesBefore)));
 }

@@ -150,6 +150,6 @@ export function configOf(options: StartOptions, known: Config['credentials']): P
     client_id: clientId ?? known.client_id,
     client_secret: clientSecret ?? known.client_secret,
   };
-  const said = Object.entries({ ...config, credentials }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(said);
+  const given = Object.entries({ ...config, credentials }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
 }

@@ -125,7 +125,7 @@ describe('Control_VerifyRequests', () => {
       'match.body.display_nam: none of',
     ],
     [{ match: {}, times: 1, at_least: 1 }, 'times: says how many already'],
-    [{ match: {}, at_least: 2, at_most: 1 }, 'at_least: 2 is more than at_most, 1'],
+    [{ match: {}, at_least: 2, at_most: 1 }, 'at_least: 2 is more than at_most: 1'],
     [{ match: { state: 1 } }, 'Validation error'],
     [{ match: { status: 'soon' } }, 'Validation error'],
     [{ match: {}, times: -1 }, 'Validation error'],

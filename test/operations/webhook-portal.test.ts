@@ -121,9 +121,9 @@ describe('a new endpoint', () => {
       },
     ]);
     expect(page.url).toContain(`/ui/webhooks/endpoints/${endpoints[0]!.id}`);
-    expect(page.text).toContain('The endpoint is there.');
+    expect(page.text).toContain('The endpoint was added.');
     expect(page.text).toContain(`value="${String(endpoints[0]!['secret'])}"`);
-    expect((await browser.open(page.url)).text).not.toContain('The endpoint is there.');
+    expect((await browser.open(page.url)).text).not.toContain('The endpoint was added.');
   });
 
   it('is told everything where nothing is chosen, and may be an inbox', async () => {

@@ -81,7 +81,7 @@ export const outcomeAddressOf = (authorization: Authorization) => `${addressOf(a
  */
 export function openAccountLink(env: Env, token: string, cookies: AccountCookies): Redirect {
   const link = env.magic_links.find(token);
-  if (!link) throw new ApiError('not_found', 'nobody knows this link: ask for a new one');
+  if (!link) throw new ApiError('not_found', 'this link is unknown: ask for a new one');
   const begun = env.account_authorizations
     .list('magic_link_id', link.id)
     .find(

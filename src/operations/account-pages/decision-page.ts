@@ -59,7 +59,7 @@ function consent(env: Env, account: Account, name: string): DecisionForm {
     </p>
     ${
       scopes.length > 0 &&
-      html`<h2>It would be allowed</h2>
+      html`<h2>Requested access</h2>
         <ul>
           ${scopes.map((scope) => html`<li><code>${scope}</code></li>`)}
         </ul>`
@@ -96,7 +96,7 @@ const otherWays = (name: string, refusal: string): Html =>
     <div class="or">or let it fail</div>
     ${select({
       name: 'error',
-      label: `What ${name} answers`,
+      label: `Answer of ${name}`,
       options: Object.entries(FAILURES).map(([value]) => [value, value] as const),
     })}
     <button class="quiet" name="outcome" value="failed" formnovalidate>Fail</button>`;

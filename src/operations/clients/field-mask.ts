@@ -20,8 +20,8 @@ const FIELDS = [
 ] as const satisfies readonly (keyof ClientUpdate)[];
 
 /**
- * The fields that an update changes: those named by the mask (named but missing ones are emptied), or without
- * a mask every field that is not empty, because over gRPC an empty field may be one that was not set.
+ * The fields that an update changes. With a mask: the named fields, emptied if the body lacks them. Without a
+ * mask: every field that is not empty, because over gRPC an unset field is empty.
  */
 export function chosenChanges(body: ClientUpdate, mask: string | undefined) {
   const chosen = mask ? namedIn(mask) : FIELDS.filter((field) => !isEmpty(field, body[field]));
@@ -49,7 +49,7 @@ function namedIn(mask: string): (keyof ClientUpdate)[] {
   return mask.split(',').map((path) => {
     const name = snakeCase(path.trim()).replace(/^client\./, '');
     const field = FIELDS.find((each) => each === name);
-    if (!field) throw invalidArgument(`mask names ${path.trim()}, which is no field of a client's update`);
+    if (!field) throw invalidArgument(`mask names ${path.trim()}, which is not a field of a client's update`);
     return field;
   });
 }

@@ -55,7 +55,7 @@ export function grantAccess(
 
 /**
  * Records that the third party denied access; the account stays as it is. Unverified: an application that
- * confirms users itself gets the error at the address that it would have confirmed at.
+ * confirms users itself gets the error at its `user_verify_url`.
  */
 export function refuseAccess(
   env: Env,
@@ -184,7 +184,7 @@ export const DENIED: AuthorizationFailure = {
 
 /** How the third party can fail, by OAuth error code (Scalekit docs, Troubleshooting). */
 export const FAILURES: Readonly<Record<string, string>> = {
-  server_error: 'The provider had a problem of its own.',
+  server_error: 'The provider had an internal error.',
   temporarily_unavailable: 'The provider can not serve requests at the moment.',
   invalid_request: 'The provider did not understand the request.',
   invalid_scope: 'The provider does not know one of the scopes.',

@@ -41,7 +41,7 @@ export const customReturn = {
 } satisfies Partial<Operations>;
 
 function requestOf(env: Env, { id }: Rows['connections'], state: string | undefined): LoginRequest {
-  if (!state) throw invalidArgument('state is missing: hand on the one that the login page was opened with');
+  if (!state) throw invalidArgument('state is missing: send the one that the login page was opened with');
   const request = env.login_requests.findBy('state', state);
   if (request?.connection_id !== id) throw notFound('login request', 'with this state');
   return request;

@@ -69,7 +69,7 @@ function applications(env: Env, connection: Connection): Application[] {
 
 const noAddressToBeginAt = (client: string | undefined) =>
   failedPrecondition(
-    `${client ? `client ${client}` : 'no client'} has an address to begin at: set initiate_login_uri of a client`,
+    `${client ? `client ${client}` : 'no client'} has an address where a sign-in can begin: set initiate_login_uri of a client`,
   );
 
 /** Unverified: only SAML has a switch for this; the text is ours. */

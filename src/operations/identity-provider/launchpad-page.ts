@@ -27,7 +27,7 @@ const launchpadPath = (env: Env, { id }: Connection) =>
 export const launchpadLink = (env: Env, connection: Connection): Fragment =>
   connection.organization_id !== undefined &&
   html`<p class="faint below">
-    <a href="${launchpadPath(env, connection)}">Begin at the identity provider instead</a>
+    <a href="${launchpadPath(env, connection)}">Start at the identity provider instead</a>
   </p>`;
 
 /** The page on which a user of the identity provider chooses an application. */
@@ -41,13 +41,13 @@ export function launchpadPage(
   const body = html`<section class="card">
     <h1>Applications at ${name}</h1>
     <p class="faint">
-      This page stands in for the provider: the sign-in begins here, and the application takes it from there.
+      This page simulates the provider: the sign-in starts here and continues in the application.
     </p>
     ${
       applications.length > 0
         ? beginForm(env, connection, applications, filled)
         : html`<p class="alert note" role="status">
-            No application can be begun here. Set <code>initiate_login_uri</code> of a client.
+            No application can start here. Set <code>initiate_login_uri</code> of a client.
           </p>`
     }
   </section>`;
@@ -78,7 +78,7 @@ function beginForm(
     name: 'relay_state',
     label: 'Relay state',
     value: relay_state,
-    hint: 'What the application gets back. May be left empty.',
+    hint: 'What the application gets back. Optional.',
   });
   return html`<form method="post" action="${launchpadPath(env, connection)}">
     ${applicationField(applications, client_id)} ${address} ${relay}

@@ -25,11 +25,11 @@ export function providerPage(env: Env, shown: ProviderPage): CustomReply {
   const name = providerName(connection);
   const body = html`<section class="card">
       <h1>Sign in with ${name}</h1>
-      <p class="faint">${purpose}. This page stands in for the provider: choose what it answers.</p>
+      <p class="faint">${purpose}. This page simulates the provider: choose its answer.</p>
       ${peopleForms(env, shown)}
     </section>
     <section class="card">
-      <h2>Somebody else</h2>
+      <h2>Another user</h2>
       ${personForm(shown)}
     </section>
     <section class="card">
@@ -88,7 +88,7 @@ function errorForm({ action, csrf_token, filled = {}, problems = {} }: ProviderP
       name: 'error_description',
       label: 'Description',
       value: filled.error_description,
-      hint: 'May be left empty.',
+      hint: 'Optional.',
     })} <button class="quiet">Answer with this error</button>`;
   return form({ action, csrf_token, content });
 }

@@ -39,8 +39,8 @@ export function connectionDetails(env: Env, ids: readonly string[]) {
   return [...known, ...(own ? [own] : [])].flatMap(detailsOf);
 }
 
-function detailsOf({ id, type: told, provider }: Connection) {
-  const type = TYPES.find((each) => each === told);
+function detailsOf({ id, type: connectionType, provider }: Connection) {
+  const type = TYPES.find((each) => each === connectionType);
   return type ? [{ id, type, provider }] : [];
 }
 

@@ -17,7 +17,7 @@ const LINKS: Readonly<Record<string, OpenLink>> = {
 export const magicLinks = {
   MagicLink_Open({ path: { token }, cookies }, env) {
     const open = LINKS[token.slice(-2)];
-    if (!open) throw new ApiError('not_found', 'nobody knows this link: ask for a new one');
+    if (!open) throw new ApiError('not_found', 'this link is unknown: ask for a new one');
     return open(env, token, cookies);
   },
 } satisfies Partial<Operations>;

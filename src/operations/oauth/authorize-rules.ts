@@ -38,7 +38,7 @@ export function wantedTokens(env: Env, client: Client, asked: AuthorizationReque
   const prompt = promptsOf(asked);
   checkHint(env, client, asked);
   if (resource && !isResource(resource))
-    throw new OAuthError('invalid_target', 'resource is no absolute address without a fragment');
+    throw new OAuthError('invalid_target', 'resource must be an absolute address without a fragment');
   return {
     scopes: scopesOf(client, asked),
     prompt,
@@ -93,7 +93,7 @@ function promptsOf({ prompt = '' }: AuthorizationRequest): Prompt[] {
   if (prompts.some((each) => !PROMPTS.includes(each)))
     throw new OAuthError('invalid_request', `prompt is none of ${PROMPTS.join(', ')}`);
   if (prompts.includes('none') && prompts.length > 1)
-    throw new OAuthError('invalid_request', 'prompt none stands alone');
+    throw new OAuthError('invalid_request', 'prompt none cannot be combined with other values');
   return prompts as Prompt[];
 }
 

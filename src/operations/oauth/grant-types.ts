@@ -33,7 +33,7 @@ export function refuseEndedGrant(env: Env, grant: UserGrant): void {
   const status = membershipOf(env, grant)?.membership_status;
   // Unverified: the docs do not say what happens to tokens of former members.
   if (status === undefined || status === 'INACTIVE')
-    throw new OAuthError('invalid_grant', `the user is no active member of ${organization_id}`);
+    throw new OAuthError('invalid_grant', `the user is not an active member of ${organization_id}`);
 }
 
 export type TokenForm = NonNullable<Input<'OAuth_Token'>['body']>;

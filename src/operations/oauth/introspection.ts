@@ -30,8 +30,8 @@ function accessTokenAnswer(env: Env, client: Client, claims: Claims) {
   const isOwn = client_id === client.id || (Array.isArray(aud) && aud.includes(client.id));
   const isOver = !isActive(env, sid as string | undefined);
   if (!isAccessToken || isGone || isOver || !(isOwn || seesAll(client))) return INACTIVE;
-  const { understudy_environment: _, scopes: __, ...told } = claims;
-  return { active: true, token_type: 'Bearer', ...told, ...usernameClaim(env, String(sub)) };
+  const { understudy_environment: _, scopes: __, ...rest } = claims;
+  return { active: true, token_type: 'Bearer', ...rest, ...usernameClaim(env, String(sub)) };
 }
 
 function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_tokens']) {

@@ -50,9 +50,9 @@ for (const name of TOKEN_CLAIMS) RESERVED.add(name);
 export function profileClaims(env: Env, whose: GrantOwner, scopes: readonly string[]): Profile {
   const { email, email_verified, profile, custom } = knownProfile(env, whose);
   const given = Object.entries(custom).filter(([name]) => !RESERVED.has(name));
-  const told = PROFILE.map((name) => [name, profile[name]]).filter(([, value]) => isText(value));
+  const standard = PROFILE.map((name) => [name, profile[name]]).filter(([, value]) => isText(value));
   return {
-    ...(scopes.includes('profile') && Object.fromEntries([...given, ...told])),
+    ...(scopes.includes('profile') && Object.fromEntries([...given, ...standard])),
     ...(scopes.includes('email') && { email, email_verified }),
   };
 }

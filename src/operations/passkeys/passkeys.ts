@@ -9,7 +9,7 @@ type Passkey = Rows['passkeys'];
 export const passkeys = {
   WebAuthnService_ListCredentials({ query }, env) {
     const wanted = query.user_id || env.caller?.user_id;
-    if (!wanted) throw invalidArgument('user_id is required: the caller is no user');
+    if (!wanted) throw invalidArgument('user_id is required: the caller is not a user');
     refuseOtherUsers(env, wanted);
     const user = env.users.get(wanted);
     const credentials = env.passkeys.list('user_id', user.id).map(viewPasskey);

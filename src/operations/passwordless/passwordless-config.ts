@@ -28,20 +28,21 @@ export function passwordlessConnection(env: Env): Connection | undefined {
  * (Scalekit docs, Passwordless). Unverified: the simulator's own settings override them.
  */
 export function passwordlessConfig(env: Env): PasswordlessConfig {
-  const said = passwordlessConnection(env)?.passwordless_config ?? {};
+  const config = passwordlessConnection(env)?.passwordless_config ?? {};
   const settings = env.settings.get('settings');
   return {
-    type: settings.passwordless_type ?? typeOf(said),
-    validity: settings.passwordless_validity ?? (said.validity || 300),
+    type: settings.passwordless_type ?? typeOf(config),
+    validity: settings.passwordless_validity ?? (config.validity || 300),
     // Unverified: the docs give only the general limit and not what it counts by.
-    frequency: settings.passwordless_mails_per_minute ?? said.frequency ?? 2,
+    frequency: settings.passwordless_mails_per_minute ?? config.frequency ?? 2,
     // Unverified: the length is capped at the longest code that can be verified.
-    codeLength: Math.min(said.code_challenge_length || 6, 20),
-    codeType: said.code_challenge_type === 'ALPHANUMERIC' ? 'ALPHANUMERIC' : 'NUMERIC',
-    isForSameBrowser: settings.passwordless_same_browser_origin ?? said.enforce_same_browser_origin ?? false,
+    codeLength: Math.min(config.code_challenge_length || 6, 20),
+    codeType: config.code_challenge_type === 'ALPHANUMERIC' ? 'ALPHANUMERIC' : 'NUMERIC',
+    isForSameBrowser:
+      settings.passwordless_same_browser_origin ?? config.enforce_same_browser_origin ?? false,
     isRenewedOnResend:
       settings.passwordless_regenerate_on_resend ??
-      said.regenerate_passwordless_credentials_on_resend ??
+      config.regenerate_passwordless_credentials_on_resend ??
       false,
   };
 }

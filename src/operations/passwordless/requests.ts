@@ -102,7 +102,7 @@ export function countMailTo(env: Env, email: string): string[] {
   const requests = env.passwordless_requests.list('email', email.toLowerCase());
   const sent = requests.reduce((sum, { sent_at }) => sum + recentTimes(env, sent_at).length, 0);
   if (most > 0 && sent >= most)
-    throw new ApiError('rate_limited', `${email} gets no more than ${most} mails a minute`);
+    throw new ApiError('rate_limited', `${email} may get at most ${most} mails a minute`);
   return [env.clock.iso()];
 }
 
@@ -121,7 +121,7 @@ export function mailPasswordless(env: Env, request: Request): void {
       highlightedLine('Your code', code),
       highlightedLine(template === 'SIGNUP' ? 'Sign up' : 'Sign in', link),
       `This is good until ${readableTime(expires_at)}, and once.`,
-      'If this was not you, ignore this mail: nobody gets in without it.',
+      'If this was not you, ignore this mail: nobody can sign in without it.',
     ],
     code,
     link,

@@ -30,7 +30,7 @@ export function connectionPage(
   const body = html`${backLink} ${summary(visit, connection, name)}
     <section class="card">
       <h2>For your identity provider</h2>
-      <p class="faint">Copy these into the application that you make there.</p>
+      <p class="faint">Copy these values into the application that you create there.</p>
       ${valuesToCopy(visit, connection)}
     </section>
     <section class="card">

@@ -56,7 +56,7 @@ function secrets({ session }: Visit, directory: Directory, plainSecret: string |
     <h3>Secrets</h3>
     ${
       directory.secrets.length === 0
-        ? html`<p class="faint">None yet. The identity provider sends one with what it pushes.</p>`
+        ? html`<p class="faint">None yet. The identity provider sends a secret with each call.</p>`
         : html`<ul class="plain rows">
             ${directory.secrets.map(secretItem)}
           </ul>`

@@ -17,7 +17,7 @@ interface PortalFailure {
 const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'over', PortalFailure>> = {
   unknown: {
     status: 404,
-    title: 'Nobody knows this link',
+    title: 'Unknown link',
     text: 'It may have been copied in part. Ask the application that you came from for a new one.',
     code: 'LINK_NOT_FOUND',
   },

@@ -27,17 +27,17 @@ interface PortalPage {
 export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): CustomReply {
   const { env, organization } = visit;
   // A rejected form keeps the notice for the next page.
-  const told = status === 200 ? noticeOf(visit) : undefined;
+  const notice = status === 200 ? noticeOf(visit) : undefined;
   const { script, markup } = portalScript(
-    told ? [...told.events, ...dueWarning(visit)] : [],
+    notice ? [...notice.events, ...dueWarning(visit)] : [],
     countdown(visit),
   );
   const content = html`<header class="bar">
       <strong>${organization.display_name}</strong>
       <span class="faint">Session ends ${readableTime(visit.session.expires_at)}</span>
     </header>
-    ${told?.text !== undefined && alert(told.kind ?? 'good', told.text)} ${problem && alert('bad', problem)}
-    ${body} ${markup}`;
+    ${notice?.text !== undefined && alert(notice.kind ?? 'good', notice.text)}
+    ${problem && alert('bad', problem)} ${body} ${markup}`;
   return showPage(
     { title: `${title} · Admin portal`, body: content, wide: true, script, framedBy: framers(env) },
     { status },

@@ -63,12 +63,12 @@ export const loadFailure = (error_code: string): UiEvent => ({
 /** Runs in the browser. It reads its data from the markup, so the script is the same on every page. */
 const SCRIPT = `
 const { events, later, remaining } = document.getElementById('signals').dataset;
-const tell = (event) => { if (parent !== window) parent.postMessage(event, '*'); };
+const post = (event) => { if (parent !== window) parent.postMessage(event, '*'); };
 const wait = (milliseconds, act) => setTimeout(act, Math.max(milliseconds, 1000));
-JSON.parse(events).forEach(tell);
+JSON.parse(events).forEach(post);
 if (remaining) {
   const warning = JSON.parse(later);
-  if (warning) wait(remaining - 300000, () => tell(warning));
+  if (warning) wait(remaining - 300000, () => post(warning));
   wait(Number(remaining) + 1000, () => location.replace('/portal'));
 }`;
 

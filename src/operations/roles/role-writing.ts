@@ -69,7 +69,7 @@ export function deleteRole(env: Env, role: Role, { id, name }: RoleKey): void {
   if (role.default_creator || role.default_member)
     throw failedPrecondition('role cannot be deleted as it is a default role of the environment');
   const heir = id || name ? requestedRole(env, role.organization_id, { id, name }) : undefined;
-  if (heir?.id === role.id) throw failedPrecondition('role cannot be deleted and take its own place');
+  if (heir?.id === role.id) throw failedPrecondition('role cannot be replaced by itself');
   if (heir) replaceRole(env, role, heir);
   else refuseInUse(env, role);
   env.remove('roles', role.id);

@@ -54,13 +54,13 @@ function codeFormPage(env: Env, transaction: Transaction, problem?: string): Cus
   const { csrf_token, redirect_uri } = transaction;
   const request = requestOf(env, transaction);
   const { email, passwordless_type } = request;
-  const told = problem ?? requestProblem(request);
+  const message = problem ?? requestProblem(request);
   const body = codeBody({
     action: pagePath(transaction, 'code'),
     csrf_token,
     email,
     type: passwordless_type,
-    problem: told && sentence(told),
+    problem: message && sentence(message),
     isTestUser: isTestUser(env, email),
     resend: pagePath(transaction, 'code/resend'),
     back: pagePath(transaction),

@@ -42,7 +42,7 @@ function mailedWith(env: Env, link_token: string) {
   if (request?.status === 'VERIFIED') throw new ApiError('gone', 'this link was used already');
   if (request?.status === 'EXPIRED') throw new ApiError('gone', 'this link has expired: begin again');
   if (request?.status === 'BLOCKED')
-    throw new ApiError('gone', 'too many wrong codes were entered: have another mail sent');
+    throw new ApiError('gone', 'too many wrong codes were entered: ask for another mail');
   if (!transaction) throw notFound('link', 'of a sign-in');
   refuseEndedTransaction(transaction);
   return { request, transaction };

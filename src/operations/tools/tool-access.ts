@@ -32,8 +32,8 @@ export function selectedConnections(env: Env, selection: AccountSelection): Conn
   }
   const connection = connector ? connectionOf(env, connector) : undefined;
   if (!identifier && !organization_id && !user_id) return connection && [connection];
-  const meant = accountsOf(env, selection).map((account) => connectionFor(env, account));
-  return [...new Set(meant)].filter((each) => !connection || each === connection);
+  const selected = accountsOf(env, selection).map((account) => connectionFor(env, account));
+  return [...new Set(selected)].filter((each) => !connection || each === connection);
 }
 
 export const connectionFor = (env: Env, { connection_id }: Account): Connection =>

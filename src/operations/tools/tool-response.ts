@@ -41,7 +41,7 @@ function useBudget(ink: FillContext, size: number): void {
   ink.left -= size;
   if (ink.left < 0)
     throw failedPrecondition(
-      `the template of the answer makes more than ${BUDGET / VALUE_COST} values, or too much text`,
+      `the template of the reply makes more than ${BUDGET / VALUE_COST} values, or too much text`,
     );
 }
 
@@ -82,9 +82,7 @@ function refuseLarge(placeholder: string): void {
   const isLarge = numbers.some((number) => Number(number) > LARGEST_NUMBER);
   if (!isLarge && placeholder.length <= LONGEST_PLACEHOLDER) return;
   const shown = placeholder.slice(0, 100);
-  throw failedPrecondition(
-    `the template of the answer asks for too much: ${shown}; at most ${LARGEST_NUMBER}`,
-  );
+  throw failedPrecondition(`the template of the reply is too large: ${shown}; at most ${LARGEST_NUMBER}`);
 }
 
 function fillObject(at: Record<string, unknown>, ink: FillContext): unknown {

@@ -43,7 +43,7 @@ export const kindField = (kind: EndpointForm['kind']): Html =>
     label: 'Kind',
     options: [
       ['http', 'An address that is called'],
-      ['inbox', 'An inbox: nobody is called, deliveries are kept to be looked at'],
+      ['inbox', 'An inbox: deliveries are stored instead of sent'],
     ],
     value: kind,
   });

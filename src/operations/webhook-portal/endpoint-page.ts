@@ -18,7 +18,7 @@ export function newEndpointPage(
   const body = html`${backLink}
     <section class="card">
       <h1>Add an endpoint</h1>
-      <p class="faint">Its secret is made with it. An inbox needs no address.</p>
+      <p class="faint">The secret is created with the endpoint. An inbox needs no address.</p>
       ${form({ action, csrf_token: visit.session.csrf_token, content })}
     </section>`;
   return portalPage(visit, { title: 'Add an endpoint', body, status: problem ? 400 : 200 });
@@ -78,7 +78,7 @@ function secretSection({ env, session }: Visit, endpoint: Endpoint): Html {
   });
   return html`<section class="card">
     <h2>Signing secret</h2>
-    <p class="faint">Deliveries are signed with it, as Standard Webhooks have it.</p>
+    <p class="faint">This secret signs deliveries as Standard Webhooks define.</p>
     <details>
       <summary>Show the secret</summary>
       ${copyable({ name: 'signing_secret', label: 'Secret', value: endpoint.secret })}
@@ -86,7 +86,7 @@ function secretSection({ env, session }: Visit, endpoint: Endpoint): Html {
         copyable({
           name: 'old_signing_secret',
           id: `old-secret-${index}`,
-          label: `Old secret, signed with until ${exactTime(expires_at)}`,
+          label: `Old secret, valid until ${exactTime(expires_at)}`,
           value: secret,
         }),
       )}

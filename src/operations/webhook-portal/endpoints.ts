@@ -70,7 +70,7 @@ export const endpointPages = {
 function chosenSettings(form: EndpointForm, kind: 'http' | 'inbox') {
   const url = form.url?.trim() || undefined;
   if (kind === 'inbox' && url !== undefined)
-    throw invalidArgument('url: an inbox calls nobody; leave this empty, or choose the other kind');
+    throw invalidArgument('url: an inbox has no address; leave this empty, or choose the other kind');
   if (kind === 'http' && url === undefined) throw invalidArgument('url: say where events are to be sent to');
   return {
     ...(kind === 'http' && { url }),

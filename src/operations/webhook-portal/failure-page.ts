@@ -13,7 +13,7 @@ const ANOTHER = 'GET /api/v1/webhooks/portal-url gives a new one.';
 const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', PortalFailure>> = {
   unknown: {
     status: 404,
-    title: 'Nobody knows this link',
+    title: 'Unknown link',
     text: `It may have been copied in part. ${ANOTHER}`,
   },
   expired: {

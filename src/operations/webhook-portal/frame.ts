@@ -17,14 +17,14 @@ interface PortalPage {
 export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): CustomReply {
   const { env, session } = visit;
   // A rejected form keeps the notice for the next page.
-  const told = status === 200 ? noticeOf(visit) : undefined;
+  const notice = status === 200 ? noticeOf(visit) : undefined;
   const content = html`<header class="bar">
       <strong>Webhooks of the environment ${env.environment}</strong>
       <span class="faint"
         >It is ${readableTime(env.clock.iso())}. The session ends ${readableTime(session.expires_at)}.</span
       >
     </header>
-    ${told && alert(told.kind, told.text)} ${problem && alert('bad', problem)} ${body}`;
+    ${notice && alert(notice.kind, notice.text)} ${problem && alert('bad', problem)} ${body}`;
   const sheet = { title: `${title} · Webhooks`, body: content, wide: true, framedBy: framers(env) };
   return showPage(sheet, { status });
 }
@@ -52,7 +52,7 @@ interface PortalNotice {
 }
 
 const TEXTS: Record<Exclude<NoticeKey['told'], 'sent'>, string> = {
-  added: 'The endpoint is there. Give its secret to whoever receives: each delivery is signed with it.',
+  added: 'The endpoint was added. Give its secret to the receiver: it signs each delivery.',
   saved: 'The settings are saved.',
   enabled: 'The endpoint is switched on.',
   disabled: 'The endpoint is switched off.',
@@ -70,7 +70,7 @@ export function noticeOf({ env, session: { id, notice } }: Visit): PortalNotice 
 }
 
 function sent({ about = '', count = 0 }: NoticeKey): PortalNotice {
-  if (count === 0) return { kind: 'note', text: `${about} happened, and no endpoint wants to know of it.` };
+  if (count === 0) return { kind: 'note', text: `${about} happened, and no endpoint receives it.` };
   const where = count === 1 ? 'one endpoint' : `${count} endpoints`;
   return {
     kind: 'good',

@@ -56,9 +56,7 @@ function overview(visit: Visit, refused?: Parameters<typeof testEventSection>[1]
 
 function endpointTable(endpoints: readonly Endpoint[]): Html {
   if (endpoints.length === 0)
-    return html`<p class="faint">
-      No endpoint yet. Events are told to every endpoint that wants to know of them.
-    </p>`;
+    return html`<p class="faint">No endpoint yet. Every endpoint receives the events that it selects.</p>`;
   return html`<table>
     <thead>
       <tr>
@@ -101,14 +99,14 @@ export function testEventSection({ env, session }: Visit, refused?: RejectedTest
   const endpoints = env.webhook_endpoints.list();
   const option = (type: string) => {
     const count = endpoints.filter((endpoint) => listensTo(endpoint, type)).length;
-    return [type, count === 0 ? `${type} (no endpoint wants it)` : type] as const;
+    return [type, count === 0 ? `${type} (no endpoint receives it)` : type] as const;
   };
   const content = html`${select({
       name: 'event_type',
       label: 'Type',
       options: EVENT_TYPES.map(option),
       value: refused?.filled.event_type,
-      hint: 'It has made-up data, is in the list of events like any other, and is sent to every endpoint that wants it.',
+      hint: 'The event has made-up data. It appears in the list of events and is sent to every endpoint that selects it.',
       ...(refused && { problem: refused.problem.text }),
     })}<button class="quiet">Send test event</button>`;
   return html`<section class="card" id="test">

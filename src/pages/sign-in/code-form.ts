@@ -66,7 +66,7 @@ export function organizationBody(page: OrganizationPage): Html {
     ${invitations.length > 0 && memberships.length > 0 && html`<div class="or">invitations</div>`}
     ${invitations.length > 0 && choices(page, invitations)}
     ${expired.map((name) => alert('note', `Your invitation to ${name} has expired: ask for a new one.`))}
-    <p class="faint">Not you? <a href="${back}">Sign in as somebody else</a></p>
+    <p class="faint">Not you? <a href="${back}">Sign in as another user</a></p>
   </section>`;
 }
 

@@ -68,7 +68,7 @@ const organizationField = ({ filled, problems }: SignUpPage): Html =>
     name: 'organization_name',
     label: 'Organization',
     value: filled.organization_name,
-    hint: 'Yours: you will be its first member.',
+    hint: 'A new organization: you will be its first member.',
     problem: problems.organization_name,
     autocomplete: 'organization',
     required: true,
