@@ -124,7 +124,7 @@ describe('Control_VerifyRequests', () => {
       { match: { operation: 'OrganizationService_CreateOrganization', body: { display_nam: 'x' } } },
       'match.body.display_nam: none of',
     ],
-    [{ match: {}, times: 1, at_least: 1 }, 'times: says how many already'],
+    [{ match: {}, times: 1, at_least: 1 }, 'times cannot be combined'],
     [{ match: {}, at_least: 2, at_most: 1 }, 'at_least: 2 is more than at_most: 1'],
     [{ match: { state: 1 } }, 'Validation error'],
     [{ match: { status: 'soon' } }, 'Validation error'],

@@ -237,7 +237,7 @@ describe('a link of a connected account', () => {
       const page = await browser.open(`/magicLink/${token}`);
 
       expect(page.status).toBe(404);
-      expect(page.text).toContain('Unknown link: ask for a new one.');
+      expect(page.text).toContain('This link is unknown: ask for a new one.');
     },
   );
 

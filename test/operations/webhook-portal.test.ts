@@ -144,7 +144,7 @@ describe('a new endpoint', () => {
     [{ url: '' }, 'Address: say where'],
     [{ url: 'ftp://files.example/' }, 'no http or https address'],
     [{ url: 'shop' }, 'no http or https address'],
-    [{ kind: 'inbox', url: HOOKS }, 'an inbox calls nobody'],
+    [{ kind: 'inbox', url: HOOKS }, 'an inbox has no address'],
     [{ url: HOOKS, event_types: 'user.logn' }, 'did you mean user.login?'],
   ])('is refused where it could hear of nothing: %o', async (form, told) => {
     const { page, endpoints } = await add({ ...form, description: 'Typed before' });
