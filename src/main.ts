@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { Command, Option } from 'commander';
 import type { CoverageOptions } from './cli/coverage.ts';
 import type { EnvOptions } from './cli/env.ts';
-import { HeldLines } from './cli/held-lines.ts';
+import { LineBuffer } from './cli/line-buffer.ts';
 import { collected, coverageOptions, envOptions, refuseUnclear, serveOptions } from './cli/options.ts';
 import { configOf, type ServeOptions } from './cli/serve-config.ts';
 import type { Running } from './cli/serve.ts';
@@ -13,17 +13,16 @@ import { createLog } from './log.ts';
 
 const { env } = process;
 
-/** What the person who runs us is told on stderr. */
-const lines = new HeldLines((text) => void process.stderr.write(text));
+/** Messages for the user go to stderr. */
+const lines = new LineBuffer((text) => void process.stderr.write(text));
 
-/** The command line. */
 export function run(): void {
-  // What a bundled package does with Node is no news for the person who runs us.
+  // Deprecations in bundled packages do not concern the user.
   process.noDeprecation = true;
   void main().catch(fail);
 }
 
-/** The service within a program of somebody else, which loads this one as a library. */
+/** Starts the service inside another program, which loads this file as a library. */
 export async function start(wanted: Partial<Config>, write: (line: string) => void): Promise<Running> {
   const { embed } = await import('./cli/embed.ts');
   return embed(wanted, write);
@@ -32,7 +31,7 @@ export async function start(wanted: Partial<Config>, write: (line: string) => vo
 async function main(): Promise<void> {
   forgetServiceLink(env);
   const program = new Command('understudy')
-    .description('A stateful stand-in for an identity and connected-accounts API.')
+    .description('Simulates the Scalekit API for tests and development.')
     .version(readVersion())
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}\n`) });
   program.addCommand(serveCommand(), { isDefault: true });
@@ -41,12 +40,12 @@ async function main(): Promise<void> {
   program.addCommand(fixturesCommand());
   program.addCommand(coverageCommand());
   program.addCommand(envCommand());
-  for (const command of program.commands) inherit(command, program);
+  for (const command of program.commands) inheritOptions(command, program);
   await refuseUnknown(program, process.argv[2]);
   await program.parseAsync();
 }
 
-/** The command that runs without a name would take another name for an argument. */
+/** Commander would take an unknown command for an argument of the default command. */
 async function refuseUnknown(program: Command, name = '-'): Promise<void> {
   const known = [...program.commands.map((command) => command.name()), 'help'];
   if (name.startsWith('-') || known.includes(name)) return;
@@ -54,13 +53,13 @@ async function refuseUnknown(program: Command, name = '-'): Promise<void> {
   program.error(`error: unknown command ${name}${suggestAmong(name, known)}`);
 }
 
-function inherit(command: Command, parent: Command): void {
+function inheritOptions(command: Command, parent: Command): void {
   command.copyInheritedSettings(parent);
-  for (const each of command.commands) inherit(each, command);
+  for (const each of command.commands) inheritOptions(each, command);
 }
 
 function serveCommand(): Command {
-  const command = new Command('serve').description('start the service (what it does without a command)');
+  const command = new Command('serve').description('start the service (the default command)');
   for (const option of serveOptions(env)) command.addOption(option);
   return command.action(serve);
 }
@@ -84,11 +83,12 @@ function announce(url: string, { credentials, data, webhooks, webhookSecret }: C
   const isTold = webhooks.length > 0;
   if (json) {
     const signing = isTold && { webhook_secret: webhookSecret };
-    const told = { url, client_id, client_secret, ...signing, version: readVersion() };
-    process.stdout.write(`${JSON.stringify(told)}\n`);
+    const ready = { url, client_id, client_secret, ...signing, version: readVersion() };
+    process.stdout.write(`${JSON.stringify(ready)}\n`);
     return;
   }
-  // Clients that call this port speak TLS. A program that reads JSON may not trust our certificate: it is told http.
+  // Clients of port 443 use TLS. A program that reads the JSON may not trust our certificate, so it gets the
+  // http address.
   const shown = url.replace(/^http:(.*):443$/, 'https:$1');
   const banner = [
     `Understudy ${readVersion()} is ready at ${shown}`,
@@ -104,41 +104,46 @@ function announce(url: string, { credentials, data, webhooks, webhookSecret }: C
   process.stdout.write(`${banner.join('\n')}\n`);
 }
 
-/** Once asked to stop, we stop once: npm passes on a signal that the terminal has sent already. */
+/** Stops only once: npm repeats a signal that the terminal has already sent. */
 function stopWhenAsked(stop: () => Promise<string[]>, stopWithStdin: boolean): void {
   let stopping = false;
   const stopOnce = () => {
     if (stopping) return;
     stopping = true;
-    stop().then(leave, fail);
+    stop().then(exitAfterRun, fail);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stopOnce);
   if (stopWithStdin) process.stdin.on('error', stopOnce).once('close', stopOnce).resume();
 }
 
-function leave(failures: readonly string[]): never {
+function exitAfterRun(failures: readonly string[]): never {
   process.stderr.write(failures.map((line) => `${line}\n`).join(''));
   process.exit(failures.length > 0 ? 1 : 0);
 }
 
 function healthcheckCommand(): Command {
   const command = new Command('healthcheck').description(
-    'exit 0 when a service on this machine is ready; takes all flags of serve, and in a container knows those it got',
+    'exit with 0 if a service on this machine is ready; takes the flags of serve, and in a container reads those of the main process',
   );
   for (const option of serveOptions(env))
     command.addOption(/^--(port|host) /.test(option.flags) ? option : option.hideHelp());
   return command.action(async () => {
-    const { flawOfHealth, placeOf } = await import('./cli/healthcheck.ts');
-    const flaw = await flawOfHealth(placeOf(command, serveOptions(env), process.argv[1] ?? ''));
-    if (flaw !== undefined) say(flaw);
+    const { healthProblem, serviceAddressOf } = await import('./cli/healthcheck.ts');
+    const flaw = await healthProblem(serviceAddressOf(command, serveOptions(env), process.argv[1] ?? ''));
+    if (flaw !== undefined) exitWithError(flaw);
   });
 }
 
 function scenariosCommand(): Command {
   const lint = new Command('lint')
-    .description('check scenario files; every mistake is told with its place')
+    .description('check scenario files; errors have line and column')
     .argument('<files...>')
-    .option('--scenarios <folder>', 'where what they include is found too; repeatable', collected, [])
+    .option(
+      '--scenarios <folder>',
+      'a folder with scenarios that the files include; repeatable',
+      collected,
+      [],
+    )
     .action(async (files: string[], { scenarios }: { scenarios: string[] }) => {
       const { lintFiles } = await import('./cli/lint.ts');
       const { lines, good } = lintFiles(files, scenarios);
@@ -151,9 +156,9 @@ function scenariosCommand(): Command {
 function fixturesCommand(): Command {
   const number = (flags: string, text: string) => new Option(flags, text).argParser(wholeNumber);
   const generate = new Command('generate')
-    .description('write a large fixture')
-    .addOption(number('--organizations <number>', 'how many').default(100))
-    .addOption(number('--users <number>', 'of each organization').default(10))
+    .description('generate a large fixture')
+    .addOption(number('--organizations <number>', 'number of organizations').default(100))
+    .addOption(number('--users <number>', 'users per organization').default(10))
     .addOption(number('--seed <number>', 'the same seed writes the same fixture').default(1))
     .addOption(new Option('--out <file>', 'where to write it (default: stdout)'))
     .action(
@@ -169,8 +174,8 @@ function fixturesCommand(): Command {
 
 function coverageCommand(): Command {
   const command = new Command('coverage')
-    .description('tell what of the contract a running service has seen, or several saved reports together')
-    .argument('[files...]', 'saved reports (JSON); without one, a running service is asked');
+    .description('show which parts of the contract a running service has covered, or merge saved reports')
+    .argument('[files...]', 'saved reports (JSON); without files, a running service is asked');
   for (const option of coverageOptions(env)) command.addOption(option);
   return command.action(async (files: string[], options: CoverageOptions) => {
     const { coverage } = await import('./cli/coverage.ts');
@@ -187,7 +192,7 @@ function coverageCommand(): Command {
 
 function envCommand(): Command {
   const command = new Command('env').description(
-    'print what to set for an official SDK, to call a running service',
+    'print the variables with which an official SDK calls a running service',
   );
   for (const option of envOptions(env)) command.addOption(option);
   return command.action(async (options: Omit<EnvOptions, 'folder' | 'token' | 'variables'>) => {
@@ -199,10 +204,10 @@ function envCommand(): Command {
 
 async function fail(thrown: unknown): Promise<never> {
   const { explain } = await import('./cli/explain.ts');
-  return say(explain(thrown));
+  return exitWithError(explain(thrown));
 }
 
-function say(line: string): never {
+function exitWithError(line: string): never {
   lines.flush();
   process.stderr.write(`understudy: ${line}\n`);
   process.exit(1);

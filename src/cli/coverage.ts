@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Contract } from '../contract/contract.ts';
-import { fetchReport, type Source } from '../coverage/fetch-report.ts';
+import { fetchReport, type ReportSource } from '../coverage/fetch-report.ts';
 import { mergeReports } from '../coverage/tally.ts';
 import { ReportError, type CoverageReport, type Figure } from '../coverage/report.ts';
 import { shortfall } from '../coverage/shortfall.ts';
@@ -11,9 +11,9 @@ import { FileError, readRegularFile } from '../files.ts';
 
 export const FORMATS = ['text', 'json', 'html'] as const;
 
-export interface CoverageOptions extends Source {
+export interface CoverageOptions extends ReportSource {
   format: (typeof FORMATS)[number];
-  /** Where to write to; undefined: it is in the result. */
+  /** The file to write; undefined returns the report as text. */
   out?: string;
   /** In percent. */
   failUnder?: number;
@@ -21,12 +21,12 @@ export interface CoverageOptions extends Source {
 }
 
 /**
- * One report of all the files, or of a running server where there are none. `failure` says what is missing when less
- * was seen than is wanted. Throws ReportError for what can't be had, read or merged.
+ * Builds one report from the files or, without files, from a running server. `failure` says what is missing
+ * if coverage is below the limit. Throws ReportError if a report cannot be fetched, read or merged.
  */
 export async function coverage(files: readonly string[], options: CoverageOptions) {
   const report = files.length === 0 ? await fetchReport(options) : mergeFiles(files);
-  const text = written(report, options.format);
+  const text = reportText(report, options.format);
   if (options.out !== undefined) write(options.out, text);
   const { failUnder, of } = options;
   return {
@@ -35,7 +35,7 @@ export async function coverage(files: readonly string[], options: CoverageOption
   };
 }
 
-function written(report: CoverageReport, format: CoverageOptions['format']): string {
+function reportText(report: CoverageReport, format: CoverageOptions['format']): string {
   if (format === 'html') return coveragePage(report);
   return format === 'json' ? `${JSON.stringify(report)}\n` : coverageTable(report);
 }
@@ -71,14 +71,14 @@ function read(file: string, contract: Contract): CoverageReport {
 }
 
 function parse(file: string): unknown {
-  const text = attempt(`${file} can not be read`, () => readRegularFile(file));
-  return attempt(`${file} is no JSON`, () => JSON.parse(text) as unknown);
+  const text = tryReading(`${file} can not be read`, () => readRegularFile(file));
+  return tryReading(`${file} is no JSON`, () => JSON.parse(text) as unknown);
 }
 
 const write = (file: string, text: string) =>
-  attempt(`${file} can not be written`, () => writeFileSync(file, text));
+  tryReading(`${file} can not be written`, () => writeFileSync(file, text));
 
-function attempt<T>(what: string, run: () => T): T {
+function tryReading<T>(what: string, run: () => T): T {
   try {
     return run();
   } catch (thrown) {

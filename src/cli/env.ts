@@ -6,50 +6,50 @@ import { FileError, readRegularFile } from '../files.ts';
 import { otherScheme, waysTo } from '../server/address.ts';
 import { CertificateError } from '../server/certificates/certificates.ts';
 import type { ENV_FORMATS, Sdk, Variables } from './options.ts';
-import { trust } from './trust.ts';
+import { trustSettings } from './trust.ts';
 
 export interface EnvOptions {
   sdk: Sdk;
   url: string;
   environment: string;
   format: (typeof ENV_FORMATS)[number];
-  /** Where to write the certificate that clients must trust; undefined: a file of its own in the folder. */
+  /** Where to write the certificate that clients must trust; undefined: a new file in `folder`. */
   caFile?: string;
-  /** For what nobody named a place for. */
+  /** For files that have no path given. */
   folder: string;
-  /** Of the control API. */
+  /** The token of the control API. */
   token: string | undefined;
-  /** Of the shell: what it trusts already is kept. */
+  /** Variables of the shell; certificates that they already trust are kept. */
   variables: Variables;
 }
 
 /**
- * What to set so that an official SDK calls a running service: address and credentials of an environment and, where
- * the SDK speaks TLS, what it must trust. The certificate is written to a file then. Throws ConnectionError where
- * nothing answers, ControlError for an unknown environment, CertificateError for a file that can't be written.
+ * Prints the variables with which an official SDK calls a running service: address, credentials and, for an
+ * SDK that uses TLS, the certificate, which is written to a file. Throws ConnectionError if nothing answers,
+ * ControlError for an unknown environment, CertificateError if the file cannot be written.
  */
 export async function env(options: EnvOptions): Promise<string> {
   const { sdk, url, format, environment } = options;
-  const { control, credentials } = await reach(options);
+  const { control, credentials } = await fetchEnvironment(options);
   const webhooks = await webhookSecretsOf(control, environment);
   const isTls = url.startsWith('https:') || SPEAKS_TLS.has(sdk);
   const caFile = isTls ? keepAuthority(await control.authority(), options) : undefined;
-  const trusted = caFile === undefined ? { variables: {}, hints: [] } : await trust(options, caFile);
+  const trusted = caFile === undefined ? { variables: {}, hints: [] } : await trustSettings(options, caFile);
   const address = addressFor(sdk, isTls ? otherScheme(url, 'https') : url);
   const variables = {
     SCALEKIT_ENVIRONMENT_URL: address,
-    SCALEKIT_ENV_URL: address, // programs read one or the other
+    SCALEKIT_ENV_URL: address, // Programs read one of these two.
     SCALEKIT_CLIENT_ID: credentials.client_id,
     SCALEKIT_CLIENT_SECRET: credentials.client_secret,
     ...webhooks.variables,
     ...trusted.variables,
   };
   if (format === 'json') return `${JSON.stringify(variables)}\n`;
-  const write = format === 'shell' ? exported : assigned;
+  const write = format === 'shell' ? shellLine : dotenvLine;
   return [...trusted.hints, ...webhooks.hints, ...Object.entries(variables).map(write), ''].join('\n');
 }
 
-async function reach({ url, environment, token }: EnvOptions) {
+async function fetchEnvironment({ url, environment, token }: EnvOptions) {
   let failure: ConnectionError | undefined;
   for (const each of waysTo(url)) {
     const control = new ControlClient(each, token === undefined ? {} : { token });
@@ -65,8 +65,8 @@ async function reach({ url, environment, token }: EnvOptions) {
 }
 
 /**
- * Where the certificate is now. Services side by side have authorities of their own, as has each start with
- * `--memory`, so that one file for all would take from a program what it trusts.
+ * Writes the certificate and returns its path. Every simulator has its own authority, and so has every start
+ * with `--memory`, so one shared file would break the others.
  */
 function keepAuthority(certificate: string, { caFile, folder }: EnvOptions): string {
   const mark = createHash('sha256').update(certificate).digest('hex').slice(0, 12);
@@ -80,24 +80,26 @@ function keepAuthority(certificate: string, { caFile, folder }: EnvOptions): str
   }
 }
 
-/** These open a TLS channel whatever the address says. */
+/** These SDKs use TLS whatever the scheme of the address is. */
 const SPEAKS_TLS: ReadonlySet<Sdk> = new Set(['python', 'java']);
 
-/** Java's SDK takes host and port of its address for the name of the host, and dials 443 there. */
+/** Java's SDK takes host and port as the name of the host, and connects to port 443. */
 const addressFor = (sdk: Sdk, url: string) => (sdk === 'java' ? `https://${new URL(url).hostname}` : url);
 
-const exported = ([name, value]: [string, string]) =>
+const shellLine = ([name, value]: [string, string]) =>
   `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`;
 
-const assigned = ([name, value]: [string, string]) => `${name}=${JSON.stringify(value)}`;
+const dotenvLine = ([name, value]: [string, string]) => `${name}=${JSON.stringify(value)}`;
 
-/** Variables for the secrets of the endpoints that are called, and comments that say whose each is. */
+/**
+ * Variables with the secrets of the webhook endpoints, and comments that say which endpoint each belongs to.
+ */
 export interface WebhookSecrets {
   variables: Record<string, string>;
   hints: string[];
 }
 
-/** The receiver that was there first has the plain name. Unverified: no SDK names a variable for it. */
+/** The oldest endpoint gets the plain name. Unverified: no SDK defines a name for this variable. */
 export async function webhookSecretsOf(control: ControlClient, environment: string): Promise<WebhookSecrets> {
   const endpoints = await control.environment(environment).webhooks.endpoints();
   const called = endpoints.filter(({ kind, secret }) => kind === 'http' && secret !== undefined);
@@ -110,7 +112,7 @@ export async function webhookSecretsOf(control: ControlClient, environment: stri
   const isOne = named.length === 1;
   const pairs = named.flatMap(({ suffix, url, secret }) => [
     [`SCALEKIT_WEBHOOK_SECRET${suffix}`, secret],
-    // So that a file of JSON says whose each is, too.
+    // JSON has no comments, so the address is a variable too.
     ...(isOne ? [] : [[`SCALEKIT_WEBHOOK_URL${suffix}`, url]]),
   ]);
   const hints = named.map(

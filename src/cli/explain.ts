@@ -21,7 +21,7 @@ const PLAIN = [
   ApiError,
 ];
 
-/** Failures that are the user's to mend are one clear line; all others are bugs and keep their stack. */
+/** Returns one line for failures that the user can fix, and the stack for all others, which are bugs. */
 export function explain(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return PLAIN.some((kind) => thrown instanceof kind) ? thrown.message : (thrown.stack ?? thrown.message);

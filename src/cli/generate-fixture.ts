@@ -6,7 +6,7 @@ import { PACKAGE_ROOT } from '../package-root.ts';
 
 export interface FixtureSize {
   organizations: number;
-  /** Of each organization. */
+  /** Users per organization. */
   users: number;
   seed: number;
 }
@@ -14,7 +14,7 @@ export interface FixtureSize {
 const START = Date.parse('2026-01-01T00:00:00Z');
 const ROLES = ['role_10000000000000001', 'role_10000000000000002'] as const;
 
-/** A fixture of that size, one row a line. The same size and seed give the same text. */
+/** Generates a fixture with one row per line. The same size and seed give the same text. */
 export function generateFixture({ organizations: count, users: perOrganization, seed }: FixtureSize): string {
   const faker = new Faker({ locale: [en, base], seed });
   const rows = { organizations: [] as object[], users: [] as object[], memberships: [] as object[] };
@@ -68,7 +68,7 @@ function userRow(faker: Faker, number: number, organization: string) {
   };
 }
 
-/** One member in ten is still invited, one in fifty has let the invitation run out. */
+/** One member in ten is still invited; the invitation of one in fifty has expired. */
 function membershipRow(
   faker: Faker,
   number: number,
@@ -105,7 +105,7 @@ function write(description: string, rows: Record<string, object[]>): string {
   return `{\n${[...head, settings, ...lists].join(',\n')}\n}\n`;
 }
 
-/** Those of the fixture that ships without rows: there is one list of them. */
+/** Takes the settings from the fixture `empty`, so that they are listed only once. */
 function emptySettings(): object[] {
   const { settings } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'fixtures/empty.json'), 'utf8'));
   return settings as object[];

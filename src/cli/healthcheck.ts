@@ -3,47 +3,57 @@ import { request } from 'node:http';
 import { resolve } from 'node:path';
 import { Command, type Option } from 'commander';
 
-/** Where a service of this machine listens. */
-export interface Place {
+/** Host and port of a service on this machine. */
+export interface ServiceAddress {
   host: string;
   port: number;
 }
 
-/** What is wrong with the service there, if anything is: the port answers without TLS, whatever certificate it shows. */
-export function flawOfHealth({ host, port }: Place): Promise<string | undefined> {
-  const asked = REACHED[host] ?? host;
+/**
+ * Returns why the service is unhealthy, or undefined. Calls without TLS, which the port answers whatever its
+ * certificate is.
+ */
+export function healthProblem({ host, port }: ServiceAddress): Promise<string | undefined> {
+  const asked = CALLABLE_ADDRESS[host] ?? host;
   const place = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}`;
   return new Promise((settle) => {
-    const tell = (reason: string) => settle(`no healthy understudy at ${place}: ${reason}`);
+    const fail = (reason: string) => settle(`no healthy understudy at ${place}: ${reason}`);
     const path = '/_control/v1/health';
     const asking = request({ host: asked, port, path, timeout: 3000 }, (response) => {
       response.resume();
       if (response.statusCode === 200) settle(undefined);
-      else tell(`it answers ${response.statusCode}`);
+      else fail(`it answers ${response.statusCode}`);
     });
     asking.on('timeout', () => asking.destroy(new Error('no answer within 3 s')));
-    asking.on('error', ({ message }) => tell(message));
+    asking.on('error', ({ message }) => fail(message));
     asking.end();
   });
 }
 
-/** Every address of a machine is no address to call. */
-const REACHED: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+/** A wildcard address cannot be called. */
+const CALLABLE_ADDRESS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** What the line says goes before what the main process got, and that before variables and defaults. */
-export function placeOf(command: Command, options: readonly Option[], program: string): Place {
+/**
+ * Options of the command line come first, then those of the container's main process, then variables and
+ * defaults.
+ */
+export function serviceAddressOf(
+  command: Command,
+  options: readonly Option[],
+  program: string,
+): ServiceAddress {
   const main = new Command().allowUnknownOption().allowExcessArguments();
   for (const option of options) main.addOption(option);
   const read = (file: string) => readFileSync(file, 'utf8');
   main.parse(argumentsOfMainProcess(program, read), { from: 'user' });
-  const told = (name: keyof Place): unknown =>
+  const optionValue = (name: keyof ServiceAddress): unknown =>
     (command.getOptionValueSource(name) === 'cli' ? command : main).getOptionValue(name);
-  return { host: String(told('host')), port: Number(told('port')) };
+  return { host: String(optionValue('host')), port: Number(optionValue('port')) };
 }
 
 /**
- * The arguments that `serve` got where it is the main process of a container; `read` reads the file of its command line.
- * `program` is the file that we run.
+ * The arguments of `serve` if `serve` is the main process of the container. `read` reads the file with that
+ * process's command line; `program` is the file that runs now.
  */
 export function argumentsOfMainProcess(program: string, read: (file: string) => string): string[] {
   try {
@@ -54,15 +64,15 @@ export function argumentsOfMainProcess(program: string, read: (file: string) => 
     if (command === 'serve') return flags;
     return command?.startsWith('-') ? [command, ...flags] : [];
   } catch {
-    return []; // no Linux, or not allowed to look
+    return []; // Not Linux, or no permission.
   }
 }
 
-/** A relative name is one of the folder that the main process was started in. */
+/** Relative names are resolved in the folder that the main process was started in. */
 function isSameFile(word: string, file: string): boolean {
   try {
     return realpathSync(resolve('/proc/1/cwd', word)) === file;
   } catch {
-    return false; // it names no file
+    return false; // The word names no file.
   }
 }

@@ -4,7 +4,10 @@ import { lintScenarios } from '../scenarios/lint.ts';
 import { createScenarioCatalog } from '../scenarios/library.ts';
 import { formatComplaint } from '../scenarios/complaints.ts';
 
-/** A line a file that is good, a line a mistake in one that is not, a line a warning, which refuses nothing. They may include what is in `folders`. */
+/**
+ * Prints one line for each valid file and one for each error or warning; warnings do not fail. Files may
+ * include fixtures of `folders`.
+ */
 export function lintFiles(
   files: readonly string[],
   folders: readonly string[],
@@ -16,8 +19,8 @@ export function lintFiles(
   const { reader } = createScenarioCatalog(contracts, folders);
   const results = lintScenarios(files, reader);
   const lines = results.flatMap(({ file, complaints, more, warnings }) => {
-    const told = [...complaints.map(formatComplaint), ...more, ...warnings];
-    return told.length === 0 ? [`${file}: good`] : told;
+    const lines = [...complaints.map(formatComplaint), ...more, ...warnings];
+    return lines.length === 0 ? [`${file}: good`] : lines;
   });
   return { lines, good: results.every(({ complaints }) => complaints.length === 0) };
 }

@@ -12,7 +12,7 @@ export type Variables = Record<string, string | undefined>;
 const OFF = ['', '0', 'false', 'no', 'off'];
 const ON = ['1', 'true', 'yes', 'on'];
 
-/** The flags of `serve`. Each has its variable: --base-url is UNDERSTUDY_BASE_URL. */
+/** The flags of `serve`. Each has a variable: --base-url is UNDERSTUDY_BASE_URL. */
 export const serveOptions = (variables: Variables): Option[] => {
   const make: MakeOption = (flags, description) => option(variables, flags, description);
   return [
@@ -24,40 +24,40 @@ export const serveOptions = (variables: Variables): Option[] => {
   ];
 };
 
-/** PORT is what most hosts set; a variable of our own goes before it. */
+/** Most hosting platforms set PORT; UNDERSTUDY_PORT takes precedence. */
 function portOption(variables: Variables): Option {
-  const named = option(variables, '--port <number>', 'where it listens; 0 finds a free one (also: PORT)');
+  const named = option(variables, '--port <number>', 'the port; 0 finds a free one (also: PORT)');
   if (!variables['UNDERSTUDY_PORT'] && variables['PORT']) named.env('PORT');
   return named.argParser(portNumber).default(DEFAULTS.port);
 }
 
-/** Where a service is that was started with the same variables. */
+/** The address of a service that was started with the same variables. */
 function urlOption(variables: Variables): Option {
   const port = variables['UNDERSTUDY_PORT'] || DEFAULTS.port;
-  return option(variables, '--url <url>', 'the service to ask')
+  return option(variables, '--url <url>', 'the address of the running service')
     .argParser(webAddress)
     .default(`http://localhost:${port}`);
 }
 
-/** The flags of `coverage`. */
 export const coverageOptions = (variables: Variables): Option[] => [
   urlOption(variables),
-  new Option('--environment <name>', 'one environment (default: all that the process has had)'),
-  new Option('--format <format>', 'how to tell').choices(['text', 'json', 'html']).default('text'),
-  new Option('--out <file>', 'where to write it (default: stdout)'),
-  new Option('--fail-under <percent>', 'exit with 1 when less was seen').argParser(percentage),
-  new Option('--of <figure>', 'which percentage counts').choices(FIGURES).default(FIGURES[0]),
+  new Option('--environment <name>', 'an environment (default: all that the process has had)'),
+  new Option('--format <format>', 'the format of the report')
+    .choices(['text', 'json', 'html'])
+    .default('text'),
+  new Option('--out <file>', 'the file to write (default: stdout)'),
+  new Option('--fail-under <percent>', 'exit with 1 if less is covered').argParser(percentage),
+  new Option('--of <figure>', 'the percentage that --fail-under checks').choices(FIGURES).default(FIGURES[0]),
 ];
 
-/** The flags of `env`. */
 export const envOptions = (variables: Variables): Option[] => [
-  new Option('--sdk <name>', 'for which SDK').choices(SDKS).makeOptionMandatory(),
+  new Option('--sdk <name>', 'the SDK to configure').choices(SDKS).makeOptionMandatory(),
   urlOption(variables),
-  new Option('--environment <name>', 'whose credentials').default('default'),
-  new Option('--format <format>', 'how to write it').choices(ENV_FORMATS).default('shell'),
+  new Option('--environment <name>', 'the environment whose credentials are printed').default('default'),
+  new Option('--format <format>', 'the output format').choices(ENV_FORMATS).default('shell'),
   new Option(
     '--ca-file <file>',
-    'where to write the certificate to trust (default: a file of its own in the temporary folder)',
+    'where to write the certificate to trust (default: a new file in the temporary folder)',
   ),
 ];
 
@@ -65,104 +65,107 @@ type MakeOption = (flags: string, description: string) => Option;
 
 const addressOptions = (variables: Variables, make: MakeOption) => [
   portOption(variables),
-  make('--host <address>', 'where to listen').default(DEFAULTS.host),
-  make('--base-url <url>', 'what issuer and links say (default: what each request says)').argParser(
-    webAddress,
-  ),
-  make('--trust-proxy', 'believe X-Forwarded-Host and -Proto').default(false),
-  make('--tls-cert <file>', 'certificate to show, as PEM (default: one that a local authority signs)'),
+  make('--host <address>', 'the address to listen on').default(DEFAULTS.host),
+  make('--base-url <url>', 'address of issuer and links (default: from each request)').argParser(webAddress),
+  make('--trust-proxy', 'trust X-Forwarded-Host and X-Forwarded-Proto').default(false),
+  make('--tls-cert <file>', 'the certificate, as PEM (default: one that a local authority signs)'),
   make('--tls-key <file>', 'its key, as PEM'),
-  make('--tls-host <name>', 'name or address for the certificate, beside those of this machine; repeatable')
+  make('--tls-host <name>', 'one more name or address for the certificate; repeatable')
     .argParser(collectedHosts)
     .default([]),
-  make('--allow-host <name>', 'answer browsers that call the control API at this host too; repeatable')
+  make('--allow-host <name>', 'one more host at which browsers may call the control API; repeatable')
     .argParser(listed)
     .default([]),
-  make('--control-origin <origin>', 'let web pages of this origin call the control API; repeatable')
+  make('--control-origin <origin>', 'an origin whose web pages may call the control API; repeatable')
     .argParser(listed)
     .default([]),
 ];
 
 const environmentOptions = (make: MakeOption) => [
-  make('--data <folder>', 'where the state is kept').default(DEFAULTS.data),
-  make(
-    '--fsync',
-    'write each change through to the disk before the answer: it survives a loss of power',
-  ).default(false),
-  make('--memory', 'keep the state in memory alone'),
-  make('--fixture <name>', 'rows to start with: the name of a fixture, or a file').default(DEFAULTS.fixture),
-  make('--fixtures <folder>', 'where fixtures of your own are; repeatable').argParser(collected).default([]),
+  make('--data <folder>', 'the folder of the state').default(DEFAULTS.data),
+  make('--fsync', 'write each change to the disk before the reply').default(false),
+  make('--memory', 'keep the state in memory only'),
+  make('--fixture <name>', 'the rows to start with: the name of a fixture, or a file').default(
+    DEFAULTS.fixture,
+  ),
+  make('--fixtures <folder>', 'a folder with fixtures of your own; repeatable')
+    .argParser(collected)
+    .default([]),
   make(
     '--scenario <name>',
-    'load one: a name or a file, parameters follow: rate-limit-once,retry_after=5; repeatable',
+    'a scenario to load: a name or a file, with parameters: rate-limit-once,retry_after=5; repeatable',
   )
     .argParser(collectedReferences)
     .default([]),
-  make('--scenarios <folder>', 'where scenarios of your own are; repeatable')
+  make('--scenarios <folder>', 'a folder with scenarios of your own; repeatable')
     .argParser(collected)
     .default([]),
-  make('--seed <number>', 'what ids, secrets and chance come from')
+  make('--seed <number>', 'the seed of ids, secrets and random values')
     .argParser(wholeNumber)
     .default(DEFAULTS.seed),
-  make('--max-environments <number>', 'most environments at once, besides default')
+  make('--max-environments <number>', 'the largest number of environments, besides default')
     .argParser(wholeNumber)
     .default(DEFAULTS.maxEnvironments),
-  make('--environment-ttl <duration>', 'drop what nobody has used for so long; 0 or off: never')
+  make('--environment-ttl <duration>', 'drop an environment unused for this time; 0 or off: never')
     .argParser(lifetime)
     .default(DEFAULTS.environmentTtl, '1h'),
 ];
 
 const webhookOptions = (make: MakeOption) => [
-  make('--webhook <url>', 'have all that happens sent there, in every environment; repeatable')
+  make('--webhook <url>', 'send every event of every environment to this address; repeatable')
     .argParser(listed)
     .default([]),
-  make('--webhook-secret <secret>', 'what that is signed with, as whsec_ and base64').default(
+  make('--webhook-secret <secret>', 'the secret that signs these deliveries: whsec_ and base64').default(
     DEFAULTS.webhookSecret,
   ),
   make(
     '--webhook-allow <host>',
-    'call this host alone: app.example, *.app.example, 10.0.0.0/8, each with :port or not; repeatable',
+    'call only this host: app.example, *.app.example, 10.0.0.0/8, each with or without :port; repeatable',
   )
     .argParser(listedHosts)
     .default([], 'every host'),
 ];
 
 const recordOptions = (make: MakeOption) => [
-  make('--journal-entries <number>', 'most calls that the journal of an environment keeps; 0 keeps none')
+  make('--journal-entries <number>', 'how many calls the journal of an environment keeps; 0 keeps none')
     .argParser(wholeNumber)
     .default(DEFAULTS.journal.entries),
   make(
     '--history <number>',
-    'most events, mails, webhook deliveries and other records of each kind that an environment keeps',
+    'how many events, mails, webhook deliveries and other records of each kind an environment keeps',
   )
     .argParser(countOfSome)
     .default(DEFAULTS.history),
-  make('--journal-bytes <number>', 'most bytes that they take')
+  make('--journal-bytes <number>', 'how many bytes these calls may take')
     .argParser(wholeNumber)
     .default(DEFAULTS.journal.bytes),
   make('--no-redact', 'show secrets in the journal (also: UNDERSTUDY_REDACT=off)'),
 ];
 
 const behaviourOptions = (make: MakeOption) => [
-  make('--strict', 'refuse request fields that the contract does not name').default(false),
-  make('--fail-on-unused-rules', 'exit with 1 when a rule of a scenario was never applied').default(false),
-  make('--auto-login <e-mail>', 'sign this user in without a page, where no other is named').argParser(
-    emailAddress,
-  ),
+  make('--strict', 'reject request fields that the contract does not name').default(false),
+  make('--fail-on-unused-rules', 'exit with 1 if a rule of a scenario was never applied').default(false),
+  make(
+    '--auto-login <e-mail>',
+    'sign this user in without a page, unless the request names another user',
+  ).argParser(emailAddress),
   make(
     '--log-level <level>',
-    'how much to tell: info has a line for each call, debug also why it was answered so',
+    'how much to log: info writes a line for each call, debug also explains its reply',
   )
     .choices(LOG_LEVELS)
     .default(DEFAULTS.logLevel),
   make('--watch', 'reload fixture and scenario files when they change').default(false),
-  make('--stop-with-stdin', 'stop when stdin ends, as it does once whoever started us is gone').default(
+  make('--stop-with-stdin', 'stop when stdin closes, which happens when the parent process ends').default(
     false,
   ),
-  make('--json', 'once ready, print exactly one line of JSON on stdout'),
+  make('--json', 'print exactly one line of JSON on stdout when the service is ready'),
 ];
 
-/** A flag that takes no value may be said to be off; an empty variable is none. That of a flag `--no-…` says `off`. */
+/**
+ * A flag with its variable. Switches can be set to off, and an empty variable counts as not set. `off` in the
+ * variable of a flag `--no-…` sets that flag.
+ */
 function option(variables: Variables, flags: string, description: string): Option {
   const [, no, name = ''] = /--(no-)?([a-z-]+)/.exec(flags) ?? [];
   const variable = `UNDERSTUDY_${name.toUpperCase().replaceAll('-', '_')}`;
@@ -172,7 +175,7 @@ function option(variables: Variables, flags: string, description: string): Optio
   return new Option(flags, description).env(variable);
 }
 
-/** Ends the program, in commander's words, when the variable of a switch says neither on nor off. */
+/** Ends the program with commander's error if the variable of a switch is neither on nor off. */
 export function refuseUnclear(command: Command, variables: Variables): void {
   for (const { flags, envVar = '', required } of command.options) {
     const value = variables[envVar];
@@ -195,16 +198,18 @@ function collectedHosts(text: string, before: string[]): string[] {
   const hosts = collected(text, before);
   for (const host of hosts)
     if (!isIP(host) && !HOST_NAME.test(host))
-      throw new InvalidArgumentError(`${host} is no name of a host, such as idp.example, and no IP address.`);
+      throw new InvalidArgumentError(
+        `${host} is neither the name of a host, such as idp.example, nor an IP address.`,
+      );
   return hosts;
 }
 
-/** What ends in a number would be an address. */
+/** A name that ends in a number would be an IP address. */
 const HOST_NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
 const collectedReferences = (text: string, before: string[]) => [...before, ...splitReferences(text)];
 
-/** As `collected`, with room around the commas. */
+/** Like `collected`, and allows spaces around the commas. */
 const listed = (text: string, before: string[]) => [
   ...before,
   ...text
@@ -213,7 +218,7 @@ const listed = (text: string, before: string[]) => [
     .filter((each) => each !== ''),
 ];
 
-/** Without a host it would be as if nobody had asked for a limit. */
+/** An empty list would lift the limit, so it is an error. */
 function listedHosts(text: string, before: string[]): string[] {
   const hosts = listed(text, before);
   if (hosts.length === before.length) throw new InvalidArgumentError('It must name a host.');
@@ -224,9 +229,7 @@ export function collected(text: string, before: string[]): string[] {
   return [...before, ...text.split(',')];
 }
 
-/** The official SDKs, by language. */
 export const SDKS = ['node', 'python', 'go', 'java'] as const;
 export type Sdk = (typeof SDKS)[number];
 
-/** How `understudy env` writes variables. */
 export const ENV_FORMATS = ['shell', 'dotenv', 'json'] as const;

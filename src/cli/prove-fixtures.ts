@@ -6,7 +6,7 @@ import { digestOf, FixtureFolders } from '../environment/fixture-files.ts';
 import { loadFixture } from '../environment/fixture/fixtures.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 
-// Run by the build: checks every fixture that we ship, and notes beside itself which texts are good.
+// Run by the build: validates the fixtures that we ship and records the digests of the valid ones.
 const folder = join(PACKAGE_ROOT, 'fixtures');
 const folders = new FixtureFolders([], folder);
 const source = { folders, contract: new Contract(readContract('control')) };
@@ -16,7 +16,7 @@ const texts = new Map(
 const proven = new Set<string>();
 for (const name of texts.keys()) {
   const parts = partsOf(name);
-  if (!parts.some(hasSettings)) continue; // A part, proven with the fixtures that include it.
+  if (!parts.some(hasSettings)) continue; // A fixture without settings is a part, which is validated with the fixtures that include it.
   loadFixture(name, 0, source);
   for (const part of parts) proven.add(part);
 }
@@ -24,20 +24,20 @@ for (const name of texts.keys()) {
 const digests = Array.from(proven, (name) => digestOf(texts.get(name)!));
 writeFileSync(new URL('fixtures.json', import.meta.url), JSON.stringify(digests));
 
-interface Content {
+interface FixtureContent {
   settings?: unknown;
   include?: string[];
 }
 
-function contentOf(name: string): Content {
-  return JSON.parse(texts.get(name)!) as Content;
+function contentOf(name: string): FixtureContent {
+  return JSON.parse(texts.get(name)!) as FixtureContent;
 }
 
 function hasSettings(name: string): boolean {
   return contentOf(name).settings !== undefined;
 }
 
-/** The fixture and all that it includes. */
+/** The fixture and everything that it includes. */
 function partsOf(name: string): string[] {
   return [name, ...(contentOf(name).include ?? []).flatMap(partsOf)];
 }

@@ -23,13 +23,10 @@ export interface ServeOptions extends Omit<
   tlsKey?: string;
   tlsHost: string[];
   scenario: string[];
-  /** Folders. */
   scenarios: string[];
-  /** Folders. */
   fixtures: string[];
   controlOrigin: string[];
   allowHost: string[];
-  /** Addresses. */
   webhook: string[];
   stopWithStdin: boolean;
   journalEntries: number;
@@ -38,12 +35,15 @@ export interface ServeOptions extends Omit<
   json?: true;
 }
 
-/** Flags and variables as they were said. Throws CertificateError for half of a pair. */
+/**
+ * Turns flags and variables into the configuration. Throws CertificateError if only one of certificate and
+ * key is given.
+ */
 export function configOf(options: ServeOptions, command: Command, variables: Variables): Config {
   const { data, memory, scenario, scenarios, fixtures, ...others } = options;
   const { journalEntries, journalBytes, redact, controlOrigin, allowHost, ...more } = others;
   const { tlsCert, tlsKey, tlsHost, webhook, ...rest } = more;
-  // Said on the line, a folder goes before what a variable says.
+  // A folder on the command line takes precedence over a variable.
   const isFolderMeant =
     command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';
   return {
@@ -56,7 +56,7 @@ export function configOf(options: ServeOptions, command: Command, variables: Var
     controlOrigins: controlOrigin,
     allowHosts: allowHost,
     webhooks: webhook,
-    tls: { own: ownCertificate(tlsCert, tlsKey), hosts: tlsHost },
+    tls: { own: configuredCertificate(tlsCert, tlsKey), hosts: tlsHost },
     journal: { entries: journalEntries, bytes: journalBytes, redact },
     credentials: {
       client_id: variables['UNDERSTUDY_CLIENT_ID'] || KNOWN_CREDENTIALS.client_id,
@@ -66,7 +66,7 @@ export function configOf(options: ServeOptions, command: Command, variables: Var
   };
 }
 
-function ownCertificate(certificate?: string, key?: string) {
+function configuredCertificate(certificate?: string, key?: string) {
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate === undefined || key === undefined)
     throw new CertificateError('--tls-cert and --tls-key go together');

@@ -7,16 +7,16 @@ import { watchFiles } from './watch.ts';
 
 export interface Running {
   url: string;
-  /** Answers what comes to the port, and what somebody else's server hands over. */
+  /** Answers calls that come to the port, and calls that another server hands over. */
   app: RequestListener;
-  /** Calls in flight are answered, the store is folded. Tells, a line each, what the run is to fail for. */
+  /** Answers calls in flight and compacts the store. Returns one line for each reason to fail the run. */
   stop(): Promise<string[]>;
 }
 
-/** Milliseconds that calls in flight have once we are asked to stop. */
+/** Milliseconds that calls in flight have left after a stop. */
 const TIMEOUT = 1200;
 
-/** Starts the service. `write` takes what is for the person who runs it. */
+/** Starts the service. `write` prints lines for the user. */
 export async function startServing(config: Config, write: (line: string) => void): Promise<Running> {
   const understudy = await createUnderstudy(config, write);
   const listener = await listenOrClose(understudy, config);

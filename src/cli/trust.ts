@@ -17,24 +17,26 @@ import { bundleOf } from '../server/certificates/trust-bundle.ts';
 import type { EnvOptions } from './env.ts';
 import type { Variables } from './options.ts';
 
-/** What to set so that programs of an SDK trust a certificate, and what to say of it. */
-export interface Trust {
+/** The variables with which an SDK's programs trust a certificate, and a hint for the user. */
+export interface TrustSettings {
   variables: Record<string, string>;
   hints: string[];
 }
 
-/** Each of these variables takes the place of what is trusted without it. */
+/**
+ * Each of these variables replaces the default list of authorities, so the bundle has to contain that list.
+ */
 const REPLACING = {
   go: ['SSL_CERT_FILE'],
   python: ['GRPC_DEFAULT_SSL_ROOTS_FILE_PATH', 'REQUESTS_CA_BUNDLE'],
 };
 
-export async function trust(options: EnvOptions, file: string): Promise<Trust> {
+export async function trustSettings(options: EnvOptions, file: string): Promise<TrustSettings> {
   const { sdk, variables } = options;
   if (sdk === 'node') return nodeTrust(options, file);
   if (sdk === 'java') {
-    const { options: told, hints } = await javaTrust(file, variables);
-    return { variables: { JAVA_TOOL_OPTIONS: told }, hints };
+    const { options: javaOptions, hints } = await javaTrust(file, variables);
+    return { variables: { JAVA_TOOL_OPTIONS: javaOptions }, hints };
   }
   const names = REPLACING[sdk];
   const known = names.map((name) => variables[name]).find(Boolean);
@@ -45,8 +47,8 @@ export async function trust(options: EnvOptions, file: string): Promise<Trust> {
   };
 }
 
-/** Node adds to what it trusts, but takes one file. */
-function nodeTrust({ variables, format }: EnvOptions, file: string): Trust {
+/** NODE_EXTRA_CA_CERTS adds to Node's authorities, but takes only one file. */
+function nodeTrust({ variables, format }: EnvOptions, file: string): TrustSettings {
   const known = variables['NODE_EXTRA_CA_CERTS'];
   const late =
     '# Node reads NODE_EXTRA_CA_CERTS as it starts: export it, as --env-file and dotenv come too late.';
@@ -77,8 +79,8 @@ const PORT_HINT =
   '# Its SDK calls port 443 whatever the address says: start with --port 443, or map it (docker run -p 443:8080).';
 
 /**
- * Java trusts what is in one store. One with our certificate alone would leave Maven and Gradle without any other, so it
- * is a copy of the JDK's own store with ours added, which the JDK's keytool makes.
+ * Java trusts the authorities of a single store. A store with only our certificate would break Maven and
+ * Gradle, so the JDK's keytool adds it to a copy of the JDK's own store.
  */
 export async function javaTrust(caFile: string, variables: Variables): Promise<JavaTrust> {
   const store = `${caFile.replace(/\.pem$/, '')}.truststore`;
@@ -107,7 +109,7 @@ function findJdk(variables: Variables): Jdk | undefined {
   for (const home of homes) {
     const keytool = join(home ?? '', 'bin', 'keytool');
     const folder = ['lib', join('jre', 'lib')].map((each) => join(home ?? '', each, 'security'));
-    // The order in which Java itself looks.
+    // The order in which Java looks for its store.
     const stores = folder.flatMap((each) => [join(each, 'jssecacerts'), join(each, 'cacerts')]);
     const cacerts = stores.find((file) => existsSync(file));
     if (home && cacerts && existsSync(keytool)) return { keytool, cacerts };
@@ -115,7 +117,7 @@ function findJdk(variables: Variables): Jdk | undefined {
   return undefined;
 }
 
-/** What went wrong, if anything did. */
+/** Returns an error text, or undefined. */
 async function merge({ keytool, cacerts }: Jdk, caFile: string, store: string): Promise<string | undefined> {
   const folder = mkdtempSync(join(dirname(store), 'understudy-'));
   const copy = join(folder, 'store');

@@ -12,14 +12,14 @@ import { parseReference } from '../scenarios/path.ts';
 const FIXTURES = join(PACKAGE_ROOT, 'fixtures');
 const SCENARIOS = join(PACKAGE_ROOT, 'scenarios');
 
-/** Reads fixture and loaded scenarios again when their files change. A file that is wrong changes nothing. */
+/** Reloads the fixture and the loaded scenarios when their files change. An invalid file changes nothing. */
 export function watchFiles(controls: Controls, config: Config, log: Log): () => void {
   const reloadFixture = fixtureReloader(controls);
-  // A fixture may include those that have a name, wherever it lies itself.
+  // Any fixture may include fixtures by name from these folders.
   const named = [FIXTURES, ...config.fixtureFolders, dirname(config.fixture)];
   const folders = new Set(named.map((folder) => resolve(folder)));
   const stops = [
-    ...Array.from(folders, (folder) => onChange(folder, () => void attempt(log, 'fixture', reloadFixture))),
+    ...Array.from(folders, (folder) => onChange(folder, () => void tryReload(log, 'fixture', reloadFixture))),
     ...Array.from(scenarioFolders(config), (folder) => {
       const changes = changesIn(folder);
       return onChange(folder, () => void reloadScenarios(changes(), controls, log));
@@ -28,7 +28,7 @@ export function watchFiles(controls: Controls, config: Config, log: Log): () => 
   return () => stops.forEach((stop) => stop());
 }
 
-/** Those that are searched for names, and those of files that are loaded at the start. */
+/** The folders that are searched by name, and the folders of files loaded at the start. */
 function scenarioFolders({ scenarioFolders, scenarios }: Config): Set<string> {
   const files = scenarios.map((reference) => parseReference(reference).name).filter(isFileName);
   return new Set([SCENARIOS, ...scenarioFolders, ...files.map(dirname)].map((folder) => resolve(folder)));
@@ -37,7 +37,7 @@ function scenarioFolders({ scenarioFolders, scenarios }: Config): Set<string> {
 function onChange(folder: string, look: () => void): () => void {
   let waiting = false;
   const watcher = watch(folder, () => {
-    // One write is several events, which mostly come together.
+    // One write causes several events, usually together.
     if (!waiting) setImmediate(() => ((waiting = false), look()));
     waiting = true;
   });
@@ -46,7 +46,7 @@ function onChange(folder: string, look: () => void): () => void {
 
 type Reload = () => string | undefined | Promise<string | undefined>;
 
-async function attempt(log: Log, what: string, reload: Reload): Promise<void> {
+async function tryReload(log: Log, what: string, reload: Reload): Promise<void> {
   try {
     const done = await reload();
     if (done !== undefined) log.info(done);
@@ -55,12 +55,15 @@ async function attempt(log: Log, what: string, reload: Reload): Promise<void> {
   }
 }
 
-/** To be called when a file of these folders has changed. Environment default starts again where its rows are others now. */
+/**
+ * Returns the function to call when a fixture file changes. It resets the environment `default` if its rows
+ * have changed.
+ */
 function fixtureReloader({ fixtures, simulator }: Controls) {
   let known = fixtures.digest();
   return () => {
-    const found = fixtures.digest(); // throws for a broken file: then all goes on with what was read
-    fixtures.clearCache(); // those of other names may have changed too
+    const found = fixtures.digest(); // Throws for an invalid file: the fixture that was read before stays.
+    fixtures.clearCache(); // Fixtures with other names may have changed too.
     if (found === known) return undefined;
     known = found;
     simulator.environments.get(DEFAULT_ENVIRONMENT).useFixture(fixtures.standard());
@@ -68,7 +71,7 @@ function fixtureReloader({ fixtures, simulator }: Controls) {
   };
 }
 
-/** What was read from those files, in every environment that has loaded it. */
+/** Reloads the scenarios of the files in every environment that has loaded them. */
 async function reloadScenarios(
   changed: ReadonlySet<string>,
   { scenarios, simulator }: Controls,
@@ -77,7 +80,7 @@ async function reloadScenarios(
   for (const environment of simulator.environments.list()) {
     for (const { name, origin, files = [] } of environment.scenarios.scenarios()) {
       if (!origin || !files.some((file) => changed.has(resolve(file)))) continue;
-      await attempt(log, `scenario ${name}`, async () => {
+      await tryReload(log, `scenario ${name}`, async () => {
         const { library } = await scenarios();
         environment.loadScenario(library.readAgain(origin));
         return `scenario ${name} reloaded in ${environment.name}`;
@@ -86,7 +89,7 @@ async function reloadScenarios(
   }
 }
 
-/** Files whose text is another than when this was last called. */
+/** Files whose text has changed since the last call. */
 function changesIn(folder: string): () => Set<string> {
   let known = textsIn(folder);
   return () => {
@@ -97,7 +100,7 @@ function changesIn(folder: string): () => Set<string> {
   };
 }
 
-/** Beside scenarios there may be files of any size and kind: those that no scenario can be read from have no text here. */
+/** The texts of scenario files; other files in the folder may be large and are skipped. */
 function textsIn(folder: string): Map<string, string> {
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile())

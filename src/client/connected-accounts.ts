@@ -2,7 +2,7 @@ import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
 import type { AccountAuthorization, AuthorizedAccount, CallOptions } from './types.ts';
 
-/** What the end users of connected accounts do. */
+/** Simulates the end users of connected accounts. */
 export class ConnectedAccountControl {
   readonly #transport: Transport;
 
@@ -12,8 +12,9 @@ export class ConnectedAccountControl {
   }
 
   /**
-   * What the end user would do on the pages of the third party: gives access unless it is told otherwise. Where the
-   * application confirms users, `redirect` is where the browser would go to; `user_verify.confirm` does it at once.
+   * Does what the end user would do on the third party's pages: grants access, or does what `authorization`
+   * says. If the application confirms users, `redirect` is where the browser would go; `user_verify.confirm`
+   * confirms at once.
    */
   async authorize(
     id: string,

@@ -57,12 +57,12 @@ const CONTROL: NamesOf<ControlOptions> = {
   fetch: true,
 };
 
-/** What `npm start` and the image listen at. */
+/** The address of `npm start` and of the image. */
 const USUAL_URL = 'http://localhost:8080';
 
 /**
- * The control API of a running service. Its calls work on `default`, or on the environment of the options. Refused
- * calls throw a `ControlError`; where nothing answers, a `ConnectionError`.
+ * Calls the control API of a running service, for the environment `default` or the one of the options. Throws
+ * a `ControlError` for a rejected call and a `ConnectionError` if nothing answers.
  */
 export class ControlClient extends EnvironmentHandle {
   readonly environments: EnvironmentsControl;
@@ -80,23 +80,23 @@ export class ControlClient extends EnvironmentHandle {
     return this.#transport.call('Control_Health', {}, options);
   }
 
-  /** The OpenAPI document of these calls. */
+  /** The OpenAPI document of the control API. */
   document(options?: CallOptions): Promise<Record<string, unknown>> {
     return this.#transport.call('Control_Document', {}, options);
   }
 
-  /** The certificate (PEM) of who signs for the service over TLS. */
+  /** The certificate (PEM) of the authority that signs the service's TLS certificates. */
   authority(options?: CallOptions): Promise<string> {
     return this.#transport.call('Control_Authority', {}, options);
   }
 
-  /** The same calls on that environment. */
+  /** The same calls for another environment. */
   environment(name: string): EnvironmentControl {
     return new EnvironmentControl(this.#transport.of(name), name);
   }
 }
 
-/** The calls of one environment. */
+/** Calls the control API for one environment. */
 export class EnvironmentControl extends EnvironmentHandle {
   readonly name: string;
   readonly #environments: EnvironmentsControl;
@@ -113,7 +113,7 @@ export class EnvironmentControl extends EnvironmentHandle {
     return this.#environments.get(this.name, options);
   }
 
-  /** Another environment, which goes on from here. */
+  /** Copies the environment with its current state. */
   fork(name?: string, options?: CallOptions): Promise<Environment> {
     return this.#environments.fork(this.name, name, options);
   }

@@ -15,24 +15,24 @@ import { WebhookControl } from './webhooks.ts';
 export type Part = 'state' | 'requests' | 'mail' | 'webhooks' | 'scenarios' | 'clock';
 
 export interface ResetOptions extends CallOptions {
-  /** The parts to put back; all without it. */
+  /** The parts to reset; everything if omitted. */
   only?: Part | readonly Part[];
 }
 
 export interface CoverageOptions extends CallOptions {
-  /** Counts what every environment of the process has seen. */
+  /** Includes every environment of the process. */
   all?: boolean;
 }
 
 export interface EventOptions {
-  /** Such as `request` or `mail`; all without it. */
+  /** Such as `request` or `mail`; everything if omitted. */
   kinds?: readonly string[];
   signal?: AbortSignal;
   /** Called when the feed is open: everything that happens from then on is part of it. */
   onOpen?: () => void;
 }
 
-/** The calls that work on one environment. */
+/** The control calls for one environment. */
 export class EnvironmentHandle {
   readonly clock: ClockControl;
   readonly state: StateControl;
@@ -59,12 +59,12 @@ export class EnvironmentHandle {
     this.connectedAccounts = new ConnectedAccountControl(transport);
   }
 
-  /** Where the service is, such as `http://localhost:8080`. */
+  /** The address of the service, such as `http://localhost:8080`. */
   get url(): string {
     return this.#transport.url;
   }
 
-  /** Back to the fixture, wholly or in some parts. */
+  /** Resets the environment to its fixture, wholly or in parts. */
   async reset(wanted: ResetOptions = {}): Promise<void> {
     checkOptions('reset', wanted, RESET);
     const { only, ...options } = wanted;
@@ -72,7 +72,10 @@ export class EnvironmentHandle {
     await this.#transport.call('Control_Reset', { query: { ...(parts && { only: parts }) } }, options);
   }
 
-  /** What happens there, as it happens, until the loop is left, `signal` aborts or the environment ends. */
+  /**
+   * Streams what happens in the environment, until the loop ends, `signal` aborts or the environment is
+   * dropped.
+   */
   async *events(wanted: EventOptions = {}): AsyncGenerator<ControlEvent, void> {
     checkOptions('events', wanted, EVENTS);
     const { kinds, signal, onOpen } = wanted;
@@ -82,21 +85,24 @@ export class EnvironmentHandle {
     yield* eventsOf(feed);
   }
 
-  /** What of the contract was seen here; with `all`, what every environment of the process has seen. */
+  /**
+   * Returns which parts of the contract this environment has covered; with `all`, every environment of the
+   * process.
+   */
   async coverage(wanted: CoverageOptions = {}): Promise<Coverage> {
     const { counted, options } = partsOf('coverage', wanted);
     const query = { ...counted, format: 'json' as const };
     return (await this.#transport.call('Control_GetCoverage', { query }, options)) as Coverage;
   }
 
-  /** The same as a page of its own. */
+  /** Returns the same report as an HTML page. */
   async coveragePage(wanted: CoverageOptions = {}): Promise<string> {
     const { counted, options } = partsOf('coveragePage', wanted);
     const query = { ...counted, format: 'html' as const };
     return (await this.#transport.call('Control_GetCoverage', { query }, options)) as string;
   }
 
-  /** Counts from zero again. */
+  /** Resets the counts to zero. */
   async forgetCoverage(wanted: CoverageOptions = {}): Promise<void> {
     const { counted, options } = partsOf('forgetCoverage', wanted);
     await this.#transport.call('Control_ForgetCoverage', { query: counted }, options);

@@ -12,7 +12,7 @@ export const NEW_ENVIRONMENT: NamesOf<NewEnvironment> = {
   strict: true,
 };
 
-/** Isolated copies of everything. */
+/** Creates, lists and drops isolated environments. */
 export class EnvironmentsControl {
   readonly #transport: Transport;
 
@@ -25,7 +25,7 @@ export class EnvironmentsControl {
     return (await this.#transport.call('Control_ListEnvironments', {}, options)).environments;
   }
 
-  /** Without a name it gets one; without a fixture it starts as `default` did. */
+  /** Creates an environment. Without a name it gets one; without a fixture it starts as `default` did. */
   async create(wanted: NewEnvironment = {}, options?: CallOptions): Promise<Environment> {
     checkOptions('environments.create', wanted, NEW_ENVIRONMENT);
     return this.#transport.call('Control_CreateEnvironment', { body: wanted }, options);
@@ -35,7 +35,7 @@ export class EnvironmentsControl {
     return this.#transport.call('Control_GetEnvironment', { path: { environment: name } }, options);
   }
 
-  /** Another one, which goes on from where that one is now. */
+  /** Copies an environment with its current state. */
   fork(from: string, name?: string, options?: CallOptions): Promise<Environment> {
     const given = { path: { environment: from }, body: { ...(name !== undefined && { name }) } };
     return this.#transport.call('Control_ForkEnvironment', given, options);

@@ -1,6 +1,6 @@
 import type { NearMiss } from './types.ts';
 
-/** The failure envelope, with what an answer has beside it. */
+/** The error envelope and further members of the reply. */
 export interface Envelope {
   code?: number;
   message?: string;
@@ -14,32 +14,32 @@ export interface ErrorDetail {
   [member: string]: unknown;
 }
 
-/** One broken rule of a request. */
+/** One rule that a request broke. */
 export interface FieldViolation {
   field: string;
   description: string;
   constraint: string;
 }
 
-/** Where an answer came from. */
+/** The call that a reply belongs to. */
 export interface Exchange {
   method: string;
   url: string;
   status: number;
 }
 
-/** A call that was refused. The message says what was wrong, field by field. */
+/** A rejected call. The message says what was wrong, field by field. */
 export class ControlError extends Error {
   override readonly name: string = 'ControlError';
   readonly status: number;
   /** Such as `INVALID_ARGUMENT`. */
   readonly errorCode: string | undefined;
   readonly details: readonly ErrorDetail[];
-  /** The whole answer. */
+  /** The body of the reply. */
   readonly body: Envelope;
 
   /** @internal */
-  constructor(exchange: Exchange, body: Envelope, message = refusal(body)) {
+  constructor(exchange: Exchange, body: Envelope, message = messageOf(body)) {
     super(`${message}\n${placeOf(exchange, body)}`);
     this.status = exchange.status;
     this.errorCode = body.details?.[0]?.error_code;
@@ -47,21 +47,24 @@ export class ControlError extends Error {
     this.body = body;
   }
 
-  /** What the request broke, one entry a field. */
+  /** The rules that the request broke, one entry per field. */
   get violations(): readonly FieldViolation[] {
     return violationsOf(this.body);
   }
 }
 
-/** What was waited for did not come in time; what had come is in the message and in `body`. */
+/** Nothing matching came in time. The message and `body` contain what came instead. */
 export class WaitError extends ControlError {
   override readonly name: string = 'WaitError';
 }
 
-/** Other calls came than were expected. The message shows the nearest ones, field by field. */
+/**
+ * The number of matching calls differs from the expected one. The message shows the nearest calls, field by
+ * field.
+ */
 export class VerificationError extends ControlError {
   override readonly name: string = 'VerificationError';
-  /** How many matched. */
+  /** How many calls matched. */
   readonly count: number;
   readonly nearest: readonly NearMiss[];
 
@@ -73,29 +76,29 @@ export class VerificationError extends ControlError {
   }
 }
 
-/** What an answer tells of calls that were expected and did not come. */
+/** The body of a reply to a failed verification. */
 export interface NotVerified {
   count: number;
   expected: { times?: number; at_least?: number; at_most?: number };
-  /** Ids of those that match. */
+  /** Ids of the matching calls. */
   matching: string[];
   nearest: NearMiss[];
 }
 
-/** No Understudy answered: nothing listens there, it took too long, or the connection broke. */
+/** No Understudy answered: nothing listens there, the call timed out, or the connection broke. */
 export class ConnectionError extends Error {
   override readonly name: string = 'ConnectionError';
 }
 
-/** Violations that the message does not tell already are told a line each. */
-function refusal(body: Envelope): string {
+/** Adds one line for each violation that the message does not already contain. */
+function messageOf(body: Envelope): string {
   const { message = 'refused' } = body;
-  const untold = violationsOf(body).filter((violation) => !isToldIn(message, violation));
+  const untold = violationsOf(body).filter((violation) => !isContainedIn(message, violation));
   return [message, ...untold.map(({ field, description }) => `  ${field}: ${description}`)].join('\n');
 }
 
-/** The message of a scenario has the place in the text before the field, the violation has it in its description. */
-function isToldIn(message: string, { field, description }: FieldViolation): boolean {
+/** Scenario messages have the position before the field; violations have it in the description. */
+function isContainedIn(message: string, { field, description }: FieldViolation): boolean {
   return message.split('\n').some((line) => line.replace(`${field}: `, '').includes(description));
 }
 

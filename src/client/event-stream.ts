@@ -1,11 +1,11 @@
-/** Something that happened in an environment; `data` is what its kind has. */
+/** Something that happened in an environment; `data` depends on the kind. */
 export interface ControlEvent {
   id: string;
   kind: string;
   data: unknown;
 }
 
-/** Server-sent events as they come. Leaving the loop ends the connection. */
+/** Parses server-sent events. Leaving the loop closes the connection. */
 export async function* eventsOf(response: Response): AsyncGenerator<ControlEvent, void> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
@@ -22,7 +22,7 @@ export async function* eventsOf(response: Response): AsyncGenerator<ControlEvent
   }
 }
 
-/** None in a block of comments, which keep the connection open. */
+/** Comments, which keep the connection open, contain no event. */
 function eventIn(block: string): ControlEvent[] {
   const lines = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
   const valueOf = (name: string) =>

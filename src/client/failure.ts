@@ -9,13 +9,13 @@ import {
 } from './errors.ts';
 import type { NearMiss } from './types.ts';
 
-/** The error that an answer is. */
+/** Turns an error reply into an error. */
 export async function failureOf(exchange: Exchange, response: Response): Promise<Error> {
   const text = await response.text();
   const body = envelopeIn(text);
-  if (body && exchange.status === 408) return new WaitError(exchange, body, waitedFor(body));
+  if (body && exchange.status === 408) return new WaitError(exchange, body, waitMessage(body));
   if (body && exchange.status === 422 && isNotVerified(body))
-    return new VerificationError(exchange, body, `${body.message}\n${describe(body)}`.trim());
+    return new VerificationError(exchange, body, `${body.message}\n${verificationMessage(body)}`.trim());
   if (body) return new ControlError(exchange, body);
   const { method, url, status } = exchange;
   return new ConnectionError(`no Understudy at ${method} ${url}: ${status} ${text.slice(0, 200)}`);
@@ -28,12 +28,12 @@ function envelopeIn(text: string): Envelope | undefined {
     const body = JSON.parse(text) as Envelope | null;
     return typeof body?.message === 'string' ? body : undefined;
   } catch {
-    return undefined; // a page of something else
+    return undefined; // A page of another server.
   }
 }
 
-/** A mail, a call or a delivery that is another than what was waited for. */
-interface Other {
+/** A mail, a call or a delivery that did not match. */
+interface OtherItem {
   id: string;
   kind?: string;
   to?: string;
@@ -45,19 +45,29 @@ interface Other {
   latest?: string;
 }
 
-interface Evidence extends Envelope {
+interface WaitEvidence extends Envelope {
   requests?: { id: string; method: string; path: string; status?: number }[];
   nearest?: NearMiss[];
-  others?: Other[];
+  others?: OtherItem[];
 }
 
-/** What came instead, a line each. */
-function waitedFor({ message, requests = [], nearest = [], others = [] }: Evidence): string {
+/** What came instead, one line each. */
+function waitMessage({ message, requests = [], nearest = [], others = [] }: WaitEvidence): string {
   const calls = requests.map(({ id, method, path, status }) => `  ${method} ${path} ${status ?? ''} (${id})`);
-  return [message, ...calls, nearestIn(nearest), ...others.map(otherwise)].filter(Boolean).join('\n');
+  return [message, ...calls, nearestIn(nearest), ...others.map(describeOther)].filter(Boolean).join('\n');
 }
 
-function otherwise({ id, kind, to, subject, url, event_type, endpoint_id, status, latest }: Other): string {
+function describeOther({
+  id,
+  kind,
+  to,
+  subject,
+  url,
+  event_type,
+  endpoint_id,
+  status,
+  latest,
+}: OtherItem): string {
   if (event_type !== undefined)
     return `  other delivery: ${event_type} to ${endpoint_id}, ${status}${latest === undefined ? '' : `, ${latest}`} (${id})`;
   return url === undefined
@@ -65,18 +75,18 @@ function otherwise({ id, kind, to, subject, url, event_type, endpoint_id, status
     : `  other call: ${kind} to ${url}, ${status} (${id})`;
 }
 
-/** Of too few, the calls that came nearest; of too many, which they are. */
-export function describe({ count, expected, matching, nearest }: NotVerified): string {
+/** Shows the nearest calls if too few matched, or the matching ones if too many did. */
+export function verificationMessage({ count, expected, matching, nearest }: NotVerified): string {
   const { times = Infinity, at_most: most = Infinity } = expected;
   if (count > Math.min(times, most)) return `  those that match: ${matching.join(', ')}`;
   return nearestIn(nearest);
 }
 
-/** Empty where there is none. */
+/** Empty if there are no near misses. */
 export const nearestIn = (nearest: readonly NearMiss[]): string =>
   nearest.length === 0 ? '' : ['the nearest:', ...nearest.map(blockOf)].join('\n');
 
-/** What was expected of each field that differs, and under it what was there. */
+/** Shows the expected and the actual value of each field that differs. */
 const blockOf = ({ id, method, path, status, differences }: NearMiss) =>
   [`  ${method} ${path} ${status ?? ''} (${id})`, ...differences.map(sideBySide)].join('\n');
 

@@ -10,7 +10,7 @@ export interface ReceivedWebhook {
   id: string;
   type: string;
   payload: Record<string, unknown>;
-  /** Letter by letter what was signed. */
+  /** The exact text that was signed. */
   body: string;
   /** `webhook-id`, `webhook-timestamp` and `webhook-signature`, as verifiers take them. */
   headers: Record<string, string>;
@@ -18,7 +18,7 @@ export interface ReceivedWebhook {
 }
 
 /**
- * An endpoint that keeps what it is sent. Each delivery is handed out once, in order.
+ * An endpoint that stores its deliveries instead of sending them. `next` returns each one once, in order.
  *
  * @example
  * const { headers, body } = await inbox.next('user.login');
@@ -35,19 +35,19 @@ export class Inbox {
     this.#endpoint = endpoint;
   }
 
-  /** Of the endpoint. */
+  /** The id of the endpoint. */
   get id(): string {
     return this.#endpoint.id;
   }
 
-  /** What signatures are made with. */
+  /** The secret that signs deliveries. */
   get secret(): string {
     return this.#endpoint.secret;
   }
 
   /**
-   * The first one of that type, or glob of types, that was not handed out yet: one that is there, or one that comes
-   * within `timeout` (4s). Throws a `WaitError` when it is up.
+   * Returns the first delivery of the type (or glob of types) that was not returned before; waits up to
+   * `timeout` (4s) for one, then throws a `WaitError`.
    */
   async next(type?: string, waiting: Waiting = {}, options?: CallOptions): Promise<ReceivedWebhook> {
     checkOptions('inbox.next', waiting, WAITING);
@@ -59,31 +59,31 @@ export class Inbox {
       const wanted = { ...filter, count: known.length + 1, ...waiting };
       const deliveries = await this.#webhooks.waitForDeliveries(wanted, options);
       const delivery = deliveries.find((each) => !this.#isKnown(each));
-      if (!delivery) continue; // somebody else has asked at the same time
+      if (!delivery) continue; // Another caller took the delivery at the same time.
       this.#handedOut.add(delivery.id);
       return received(delivery);
     }
   }
 
-  /** Everything that it was sent, oldest first, handed out or not. */
+  /** Every delivery, oldest first, whether `next` returned it or not. */
   async all(type?: string, options?: CallOptions): Promise<ReceivedWebhook[]> {
     const filter = { ...this.#filter(type), limit: 1000 };
     return (await this.#webhooks.deliveries(filter, options)).map(received);
   }
 
-  /** Forgets what it was sent. */
+  /** Deletes the deliveries. */
   async clear(options?: CallOptions): Promise<void> {
     await this.#webhooks.clear({ endpoint: this.id }, options);
     this.#handedOut.clear();
   }
 
-  /** Another secret, as `webhooks.rotateSecret` makes it. */
+  /** Makes a new secret, as `webhooks.rotateSecret` does. */
   async rotateSecret(rotation: Rotation = {}, options?: CallOptions): Promise<string> {
     this.#endpoint = await this.#webhooks.rotateSecret(this.id, rotation, options);
     return this.secret;
   }
 
-  /** Takes it away, with what it was sent. */
+  /** Removes the endpoint and its deliveries. */
   async remove(options?: CallOptions): Promise<void> {
     await this.#webhooks.removeEndpoint(this.id, options);
   }

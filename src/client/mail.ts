@@ -1,9 +1,9 @@
 import { checkOptions, type NamesOf } from './options.ts';
 import { timeoutFor, type Transport } from './transport.ts';
 import { WAITING, type Waiting } from './requests.ts';
-import { written, type CallOptions, type Mail } from './types.ts';
+import { durationText, type CallOptions, type Mail } from './types.ts';
 
-/** What the service would have sent by e-mail. */
+/** The mails that the service would have sent. */
 export class MailControl {
   readonly #transport: Transport;
 
@@ -16,7 +16,7 @@ export class MailControl {
   async list(filter: MailFilter = {}, options?: CallOptions): Promise<Mail[]> {
     checkOptions('mail.list', filter, FILTER);
     const query = { ...filter, format: 'json' } as const;
-    return ((await this.#transport.call('Control_ListMails', { query }, options)) as Listed).mails;
+    return ((await this.#transport.call('Control_ListMails', { query }, options)) as MailList).mails;
   }
 
   async get(id: string, options?: CallOptions): Promise<Mail> {
@@ -25,13 +25,13 @@ export class MailControl {
   }
 
   /**
-   * The latest mail that matches, or the first that comes within `timeout` (4s), with its `link` and `code`. Throws a
-   * `WaitError`, with the mails that are others, when it is up.
+   * Returns the latest matching mail with its `link` and `code`, or waits up to `timeout` (4s) for one. Then
+   * throws a `WaitError` that lists the other mails.
    */
   async wait(filter: MailFilter & Waiting & { since?: string } = {}, options?: CallOptions): Promise<Mail> {
     checkOptions('mail.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
-    const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
+    const query = { ...rest, ...(timeout !== undefined && { timeout: durationText(timeout) }) };
     return this.#transport.call('Control_WaitForMail', { query }, timeoutFor(timeout, options));
   }
 
@@ -40,7 +40,7 @@ export class MailControl {
   }
 }
 
-interface Listed {
+interface MailList {
   mails: Mail[];
 }
 

@@ -1,9 +1,9 @@
 import { checkOptions, type NamesOf } from './options.ts';
 import { timeoutFor, type Transport } from './transport.ts';
 import { WAITING, type Waiting } from './requests.ts';
-import { written, type CallOptions, type OutgoingCall } from './types.ts';
+import { durationText, type CallOptions, type OutgoingCall } from './types.ts';
 
-/** Calls that the service makes of itself, such as back-channel logouts. */
+/** Calls that the service makes by itself, such as back-channel logouts. */
 export class OutgoingControl {
   readonly #transport: Transport;
 
@@ -22,14 +22,17 @@ export class OutgoingControl {
     return this.#transport.call('Control_GetOutgoingCall', { path: { id } }, options);
   }
 
-  /** The latest call that matches and was made, or the first within `timeout` (4s). Throws a `WaitError` when it is up. */
+  /**
+   * Returns the latest matching call that was made, or waits up to `timeout` (4s) for one. Then throws a
+   * `WaitError`.
+   */
   async wait(
     filter: OutgoingFilter & Waiting & { since?: string } = {},
     options?: CallOptions,
   ): Promise<OutgoingCall> {
     checkOptions('outgoing.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
-    const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
+    const query = { ...rest, ...(timeout !== undefined && { timeout: durationText(timeout) }) };
     return this.#transport.call('Control_WaitForOutgoingCall', { query }, timeoutFor(timeout, options));
   }
 }

@@ -2,7 +2,7 @@ import type { ControlInput } from '../contract/types.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import { timeoutFor, type Transport } from './transport.ts';
 import {
-  written,
+  durationText,
   type CallOptions,
   type Duration,
   type Expectation,
@@ -10,7 +10,7 @@ import {
   type RequestMatch,
 } from './types.ts';
 
-/** The journal of an environment: every call and its answer, secrets replaced. */
+/** The journal of an environment: every call with its reply, without secrets. */
 export class RequestControl {
   readonly #transport: Transport;
 
@@ -19,7 +19,10 @@ export class RequestControl {
     this.#transport = transport;
   }
 
-  /** The latest `limit` of them, oldest first. The page before it: `before` is the id of its first. */
+  /**
+   * Returns the latest `limit` calls, oldest first. For the page before, set `before` to the id of the first
+   * one.
+   */
   async list(
     filter: RequestFilter & { limit?: number; before?: string } = {},
     options?: CallOptions,
@@ -29,26 +32,26 @@ export class RequestControl {
     return (await this.#transport.call('Control_ListRequests', { query }, options)).requests;
   }
 
-  /** The call that an answer's `understudy-request-id` names. */
+  /** The call with the id of a reply's `understudy-request-id` header. */
   get(id: string, options?: CallOptions): Promise<JournalEntry> {
     return this.#transport.call('Control_GetRequest', { path: { id } }, options);
   }
 
   /**
-   * The calls that match, as soon as there are `count` of them (1): those in the journal, and those that come within
-   * `timeout` (4s). Throws a `WaitError`, with what had come, when it is up.
+   * Waits up to `timeout` (4s) until `count` (1) calls match, including those already in the journal, and
+   * returns them. Then throws a `WaitError` with the calls that came.
    */
   async wait(filter: RequestFilter & Waiting & { count?: number } = {}, options?: CallOptions) {
     checkOptions('requests.wait', filter, WAIT);
     const { timeout, ...rest } = filter;
-    const query = { ...queryOf(rest), ...(timeout !== undefined && { timeout: written(timeout) }) };
+    const query = { ...queryOf(rest), ...(timeout !== undefined && { timeout: durationText(timeout) }) };
     const milliseconds = timeoutFor(timeout, options);
     return (await this.#transport.call('Control_WaitForRequests', { query }, milliseconds)).requests;
   }
 
   /**
-   * How many calls match, by the operators of a scenario's `when`. Throws a `VerificationError` that shows the nearest
-   * ones when there are more or fewer than expected.
+   * Counts the calls that match; `match` takes the operators of a scenario's `when`. Throws a
+   * `VerificationError` with the nearest calls if the count is not the expected one.
    */
   async verify(match: RequestMatch, expected: Expectation = {}, options?: CallOptions): Promise<number> {
     checkOptions('requests.verify', expected, EXPECTATION);
@@ -61,21 +64,21 @@ export class RequestControl {
   }
 }
 
-/** What is wanted of a call; all of it must be so. */
+/** Conditions on a call; all must hold. */
 export interface RequestFilter {
   /** An operation, or a glob such as `UserService_*`. */
   operation?: string;
   method?: string;
-  /** Without its query: a glob, or a template such as `/api/v1/organizations/{id}`. */
+  /** Without the query: a glob, or a template such as `/api/v1/organizations/{id}`. */
   path?: string;
-  /** A status, or all of a class such as `4xx`. */
+  /** A status, or a class such as `4xx`. */
   status?: number | string;
-  /** A request id: later ones only. */
+  /** Only calls after the one with this id. */
   since?: string;
 }
 
 export interface Waiting {
-  /** Of real time, such as `5s`. */
+  /** Real time, such as `5s`. */
   timeout?: Duration;
 }
 

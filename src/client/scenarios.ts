@@ -1,7 +1,7 @@
 import type { Transport } from './transport.ts';
 import type { CallOptions, LoadedScenario, LoadedScenarioId, ScenarioList } from './types.ts';
 
-/** What goes wrong in an environment, and when. */
+/** The scenarios of an environment: simulated failures and states. */
 export class ScenarioControl {
   readonly #transport: Transport;
 
@@ -11,8 +11,8 @@ export class ScenarioControl {
   }
 
   /**
-   * One of the library by its name, with values for its parameters, or the scenario itself. All or nothing; one of the
-   * same name is replaced.
+   * Loads a library scenario by name, with parameters, or a scenario object, completely or not at all.
+   * Replaces a loaded scenario of the same name.
    */
   load(scenario: string | object, params?: object, options?: CallOptions): Promise<LoadedScenarioId> {
     const wanted = typeof scenario === 'string' ? { name: scenario } : scenario;
@@ -20,22 +20,22 @@ export class ScenarioControl {
     return this.#transport.call('Control_LoadScenario', { body }, options);
   }
 
-  /** A scenario as a file has it. */
+  /** Loads the text of a scenario file. */
   loadYaml(text: string, options?: CallOptions): Promise<LoadedScenarioId> {
     return this.#transport.call('Control_LoadScenario', { body: text }, options);
   }
 
-  /** What is at hand, and what is loaded. */
+  /** The scenarios that can be loaded, and those that are loaded. */
   list(options?: CallOptions): Promise<ScenarioList> {
     return this.#transport.call('Control_ListScenarios', {}, options);
   }
 
-  /** A loaded one, by id or name: what its rules have done. */
+  /** A loaded scenario by id or name, with the counts of its rules. */
   get(id: string, options?: CallOptions): Promise<LoadedScenario> {
     return this.#transport.call('Control_GetScenario', { path: { id } }, options);
   }
 
-  /** Its rules are gone; the state that they set stays. Without a name, all are unloaded. */
+  /** Removes the rules of a scenario, or of all; the state that they set stays. */
   async unload(id?: string, options?: CallOptions): Promise<void> {
     if (id === undefined) await this.#transport.call('Control_UnloadScenarios', {}, options);
     else await this.#transport.call('Control_UnloadScenario', { path: { id } }, options);

@@ -1,7 +1,7 @@
 import type { Transport } from './transport.ts';
 import type { CallOptions, Snapshot } from './types.ts';
 
-/** Named save points of an environment: rows, ids, clock and scenarios. They outlive a reset. */
+/** Named save points of an environment: rows, ids, clock and scenarios. They survive a reset. */
 export class SnapshotControl {
   readonly #transport: Transport;
 
@@ -19,12 +19,12 @@ export class SnapshotControl {
     return (await this.#transport.call('Control_ListSnapshots', {}, options)).snapshots;
   }
 
-  /** Back to it, or forth; as often as one likes. */
+  /** Restores a save point; this can be repeated. */
   async restore(name: string, options?: CallOptions): Promise<void> {
     await this.#transport.call('Control_RestoreSnapshot', { path: { snapshot: name } }, options);
   }
 
-  /** Forgets it; the environment stays as it is. */
+  /** Deletes the save point; the environment stays as it is. */
   async delete(name: string, options?: CallOptions): Promise<void> {
     await this.#transport.call('Control_DeleteSnapshot', { path: { snapshot: name } }, options);
   }

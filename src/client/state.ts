@@ -11,17 +11,17 @@ export class StateControl {
     this.#transport = transport;
   }
 
-  /** Every row, by collection. */
+  /** All rows, by collection. */
   all(options?: CallOptions): Promise<State> {
     return this.#transport.call('Control_GetState', {}, options);
   }
 
-  /** A whole fixture in the place of all rows. */
+  /** Replaces all rows with a fixture. */
   async replace(fixture: object, options?: CallOptions): Promise<void> {
     await this.#transport.call('Control_PutState', { body: { ...fixture } }, options);
   }
 
-  /** The same after a reset as at the start. */
+  /** A hash of all rows. After a reset it is the same as at the start. */
   async hash(options?: CallOptions): Promise<string> {
     return (await this.#transport.call('Control_GetStateHash', {}, options)).hash;
   }
@@ -36,7 +36,7 @@ export class StateControl {
     return row as Row<C>;
   }
 
-  /** A row, new or in the place of the one with this id. */
+  /** Creates a row, or replaces the one with this id. */
   async put<C extends Collection>(
     collection: C,
     id: string,
@@ -48,7 +48,7 @@ export class StateControl {
     return (await this.#transport.call('Control_PutRow', given, options)) as Row<C>;
   }
 
-  /** Changes members of a row; null takes one away (RFC 7396). */
+  /** Changes fields of a row; null removes a field (RFC 7396). */
   async patch<C extends Collection>(
     collection: C,
     id: string,
@@ -60,7 +60,7 @@ export class StateControl {
     return (await this.#transport.call('Control_PatchRow', given, options)) as Row<C>;
   }
 
-  /** Takes a row away, and what can't be without it. */
+  /** Deletes a row and the rows that cannot exist without it. */
   async delete(collection: Collection, id: string, edit: EditOptions = {}): Promise<void> {
     const { query, options } = partsOf('state.delete', edit);
     const given = { path: { collection, id }, query };
@@ -69,7 +69,7 @@ export class StateControl {
 }
 
 export interface EditOptions extends CallOptions {
-  /** Whether events and webhooks tell of it, as of what the service does; a tester's change is told to nobody. */
+  /** Whether the change emits events and webhooks, as one made by the service does. Default: false. */
   events?: boolean;
 }
 

@@ -7,35 +7,35 @@ import { CALL, checkOptions } from './options.ts';
 import type { CallOptions, Duration } from './types.ts';
 
 export interface ControlOptions {
-  /** The bearer token, where UNDERSTUDY_CONTROL_TOKEN is set. */
+  /** The bearer token if UNDERSTUDY_CONTROL_TOKEN is set. */
   token?: string | undefined;
-  /** The environment that calls work on; `default` without it. */
+  /** The environment of the calls; `default` if omitted. */
   environment?: string | undefined;
-  /** Milliseconds until a call is given up; 10 000 without it, 0 waits for ever. */
+  /** Milliseconds until a call times out: 10 000 if omitted, 0 for no limit. */
   timeout?: number | undefined;
-  /** Ends every call of the client. */
+  /** Aborts every call of the client. */
   signal?: AbortSignal | undefined;
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** What is sent with a call of the control document. */
-type Given<K extends ControlId> = Partial<Pick<ControlInput<K>, 'path' | 'query' | 'body'>>;
+/** The input of a control call. */
+type CallInput<K extends ControlId> = Partial<Pick<ControlInput<K>, 'path' | 'query' | 'body'>>;
 
-interface Input {
+interface AnyInput {
   path?: object | undefined;
   query?: object | undefined;
   body?: unknown;
 }
 
 const TIMEOUT = 10_000;
-/** Calls that wait are given up later than the service gives up. */
+/** The client's timeout of a waiting call is longer than the service's. */
 export function timeoutFor(wait: Duration = DEFAULT_WAIT, options: CallOptions = {}): CallOptions {
   const milliseconds = typeof wait === 'number' ? wait : (parseDuration(wait) ?? 0);
   return { timeout: milliseconds + TIMEOUT, ...options };
 }
 
-/** Finds each call of the control document and tells its failures. */
+/** Sends calls of the control document and throws their errors. */
 export class Transport {
   readonly url: string;
   readonly options: ControlOptions;
@@ -51,7 +51,7 @@ export class Transport {
 
   async call<K extends ControlId>(
     id: K,
-    given: Given<K> = {},
+    given: CallInput<K> = {},
     options: CallOptions = {},
   ): Promise<ControlOutput<K>> {
     const response = await this.open(id, given, options);
@@ -60,8 +60,12 @@ export class Transport {
     return (await output) as ControlOutput<K>;
   }
 
-  /** The answer, with its body not yet read. */
-  async open<K extends ControlId>(id: K, given: Given<K> = {}, options: CallOptions = {}): Promise<Response> {
+  /** Returns the response before its body is read. */
+  async open<K extends ControlId>(
+    id: K,
+    given: CallInput<K> = {},
+    options: CallOptions = {},
+  ): Promise<Response> {
     const { method } = controlRoutes[id];
     const url = this.#address(id, given);
     checkOptions(`${method} ${url}`, options, CALL);
@@ -70,7 +74,7 @@ export class Transport {
     return response;
   }
 
-  #address(id: ControlId, { path = {}, query = {} }: Input): string {
+  #address(id: ControlId, { path = {}, query = {} }: AnyInput): string {
     const { environment } = this.options;
     const route = controlRoutes[id];
     const env = route.ofEnvironment && environment !== undefined ? `/environments/${environment}` : '';
@@ -86,7 +90,11 @@ export class Transport {
   }
 
   async #send(method: string, url: string, body: unknown, options: CallOptions): Promise<Response> {
-    const { token, fetch = globalThis.fetch, timeout = TIMEOUT } = { ...this.options, ...given(options) };
+    const {
+      token,
+      fetch = globalThis.fetch,
+      timeout = TIMEOUT,
+    } = { ...this.options, ...definedOptions(options) };
     const type = typeof body === 'string' ? 'application/yaml' : 'application/json';
     const headers = {
       ...(body !== undefined && { 'content-type': type }),
@@ -98,17 +106,19 @@ export class Transport {
     try {
       return await fetch(url, { method, headers, signal, ...(text && { body: text }) });
     } catch (thrown) {
-      // What the caller has called off stays the caller's own error.
-      throw callers.some(({ aborted }) => aborted) ? thrown : unanswered(`${method} ${url}`, thrown, timeout);
+      // An abort by the caller stays the caller's own error.
+      throw callers.some(({ aborted }) => aborted)
+        ? thrown
+        : connectionErrorOf(`${method} ${url}`, thrown, timeout);
     }
   }
 }
 
-/** What is undefined is as if it were not there. */
-const given = (options: CallOptions): CallOptions =>
+/** An undefined option counts as missing. */
+const definedOptions = (options: CallOptions): CallOptions =>
   options.timeout === undefined ? {} : { timeout: options.timeout };
 
-function unanswered(call: string, thrown: unknown, timeout: number): ConnectionError {
+function connectionErrorOf(call: string, thrown: unknown, timeout: number): ConnectionError {
   const { name, cause } = thrown as Error & { cause?: Error & { code?: string } };
   const reason =
     name === 'TimeoutError'

@@ -19,7 +19,7 @@ export type Snapshot = Schemas['Snapshot'];
 export type NearMiss = Schemas['NearMiss'];
 export type RequestMatch = Schemas['RequestMatch'];
 export type ScenarioList = Schemas['ScenarioList'];
-/** How many calls are expected; at least one where nothing is said. */
+/** The expected number of calls; at least one if nothing is given. */
 export type Expectation = Omit<Schemas['Verification'], 'match'>;
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type WebhookEndpoint = Schemas['WebhookEndpointRow'];
@@ -31,12 +31,11 @@ export type Row<C extends Collection> = NonNullable<State[C]>[number];
 /** `300ms`, `5s`, `15m`, `25h`, `14d`; a number is milliseconds. */
 export type Duration = string | number;
 
-/** What a call may be given beside its input. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** Milliseconds until the call is given up; 0 waits for ever. */
+  /** Milliseconds until the call times out; 0 for no limit. */
   timeout?: number | undefined;
 }
 
-export const written = (duration: Duration): string =>
+export const durationText = (duration: Duration): string =>
   typeof duration === 'number' ? `${duration}ms` : duration;

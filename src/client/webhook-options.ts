@@ -2,15 +2,15 @@ import type { NamesOf } from './options.ts';
 import { WAITING, type Waiting } from './requests.ts';
 import type { Duration, WebhookDelivery } from './types.ts';
 
-/** How an endpoint is to be; everything may be left out. */
+/** Settings of a new endpoint; all are optional. */
 export interface NewEndpoint {
-  /** Such as `user.login` or `user.*`; every event without it. */
+  /** Such as `user.login` or `user.*`; every event if omitted. */
   eventTypes?: readonly string[];
-  /** `whsec_` and a key in base64; made up without it. */
+  /** `whsec_` and a key in base64; random if omitted. */
   secret?: string;
   description?: string;
   enabled?: boolean;
-  /** Deliveries under way at once; 1, the default, keeps them in order. */
+  /** Concurrent deliveries; the default 1 keeps them in order. */
   maxInFlight?: number;
 }
 
@@ -19,22 +19,22 @@ export interface EndpointChange extends Omit<NewEndpoint, 'secret'> {
 }
 
 export interface Rotation {
-  /** Made up without it. */
+  /** Random if omitted. */
   secret?: string;
-  /** How long both are good; 0 takes the old one away at once. */
+  /** How long both secrets are valid; 0 ends the old one at once. */
   overlap?: Duration;
 }
 
-/** What is wanted of a delivery; all of it must be so. */
+/** Conditions on a delivery; all must hold. */
 export interface DeliveryFilter {
-  /** This one alone. */
+  /** The id of the delivery. */
   id?: string;
   /** The id of an endpoint, its address, or a glob such as `http://localhost:3000/*`. */
   endpoint?: string;
-  /** A type of event, or a glob such as `user.*`. */
+  /** An event type, or a glob such as `user.*`. */
   type?: string;
   status?: WebhookDelivery['status'];
-  /** The id of a delivery: later ones only. */
+  /** Only deliveries after the one with this id. */
   since?: string;
 }
 
@@ -50,7 +50,7 @@ const { secret: _kept, ...CHANGEABLE } = NEW_ENDPOINT;
 
 const FILTER: NamesOf<DeliveryFilter> = { id: true, endpoint: true, type: true, status: true, since: true };
 
-/** The options of each call. */
+/** The options of each call, by name. */
 export const OPTIONS = {
   newEndpoint: NEW_ENDPOINT,
   endpointChange: { ...CHANGEABLE, url: true } satisfies NamesOf<EndpointChange>,
@@ -63,7 +63,7 @@ export const OPTIONS = {
   cleared: { endpoint: true } satisfies NamesOf<Pick<DeliveryFilter, 'endpoint'>>,
 };
 
-/** As the wire has it. */
+/** Renames the settings to their wire names. */
 export function bodyOf<T extends Pick<NewEndpoint, 'eventTypes' | 'maxInFlight'>>(settings: T) {
   const { eventTypes, maxInFlight, ...rest } = settings;
   return {

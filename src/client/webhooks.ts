@@ -2,7 +2,7 @@ import { Inbox } from './inbox.ts';
 import { checkOptions } from './options.ts';
 import { WAITING, type Waiting } from './requests.ts';
 import { timeoutFor, type Transport } from './transport.ts';
-import { written, type CallOptions, type WebhookDelivery, type WebhookEndpoint } from './types.ts';
+import { durationText, type CallOptions, type WebhookDelivery, type WebhookEndpoint } from './types.ts';
 import {
   bodyOf,
   OPTIONS,
@@ -12,7 +12,7 @@ import {
   type Rotation,
 } from './webhook-options.ts';
 
-/** What the service sends: endpoints, and events on their way to them. */
+/** The webhook endpoints and deliveries of an environment. */
 export class WebhookControl {
   readonly #transport: Transport;
 
@@ -22,7 +22,7 @@ export class WebhookControl {
   }
 
   /**
-   * Has events sent to an address from now on. Its `secret` is what the receiver checks signatures with.
+   * Sends new events to an address. The receiver checks signatures with the endpoint's `secret`.
    *
    * @example const { secret } = await webhooks.addEndpoint('http://localhost:3000/webhooks', { eventTypes: ['user.*'] });
    */
@@ -37,11 +37,11 @@ export class WebhookControl {
   }
 
   /**
-   * Has events kept to be looked at from now on: a test needs no server of its own.
+   * Creates an endpoint that stores new events, so that a test needs no server.
    *
    * @example
    * const inbox = await webhooks.inbox({ eventTypes: ['user.*'] });
-   * // …what makes it happen
+   * // …sign a user in
    * const { payload } = await inbox.next('user.login');
    */
   async inbox(settings: NewEndpoint = {}, options?: CallOptions): Promise<Inbox> {
@@ -60,25 +60,27 @@ export class WebhookControl {
     return this.#transport.call('Control_GetWebhookEndpoint', { path: { id } }, options);
   }
 
-  /** Changes what is given; `eventTypes: ['*']` lets every event through again. */
+  /** Changes the given settings; `eventTypes: ['*']` removes the filter. */
   async updateEndpoint(id: string, change: EndpointChange, options?: CallOptions): Promise<WebhookEndpoint> {
     checkOptions('webhooks.updateEndpoint', change, OPTIONS.endpointChange);
     const given = { path: { id }, body: bodyOf(change) };
     return this.#transport.call('Control_UpdateWebhookEndpoint', given, options);
   }
 
-  /** Takes an endpoint away, and its deliveries. */
+  /** Removes an endpoint and its deliveries. */
   async removeEndpoint(id: string, options?: CallOptions): Promise<void> {
     await this.#transport.call('Control_DeleteWebhookEndpoint', { path: { id } }, options);
   }
 
-  /** Another secret; the old one signs, too, until `overlap` (24h) is over on the clock of the environment. */
+  /**
+   * Makes a new secret. The old one also signs until `overlap` (24h) has passed on the environment's clock.
+   */
   async rotateSecret(id: string, rotation: Rotation = {}, options?: CallOptions): Promise<WebhookEndpoint> {
     checkOptions('webhooks.rotateSecret', rotation, OPTIONS.rotation);
     const { secret, overlap } = rotation;
     const body = {
       ...(secret !== undefined && { secret }),
-      ...(overlap !== undefined && { overlap: written(overlap) }),
+      ...(overlap !== undefined && { overlap: durationText(overlap) }),
     };
     return this.#transport.call('Control_RotateWebhookSecret', { path: { id }, body }, options);
   }
@@ -98,9 +100,8 @@ export class WebhookControl {
   }
 
   /**
-   * The deliveries that match, as soon as there are `count` of them (1): those that are there, and those that come within
-   * `timeout` (4s). Without a `status`, they are done, well or not. Throws a `WaitError`, with what came nearest, when
-   * it is up.
+   * Waits up to `timeout` (4s) until `count` (1) deliveries match, including existing ones, and returns them.
+   * Without a `status` only finished deliveries match. Then throws a `WaitError` with the nearest ones.
    */
   async waitForDeliveries(
     filter: DeliveryFilter & Waiting & { count?: number } = {},
@@ -108,13 +109,13 @@ export class WebhookControl {
   ): Promise<WebhookDelivery[]> {
     checkOptions('webhooks.waitForDeliveries', filter, OPTIONS.waitForDeliveries);
     const { timeout, ...rest } = filter;
-    const query = { ...rest, ...(timeout !== undefined && { timeout: written(timeout) }) };
+    const query = { ...rest, ...(timeout !== undefined && { timeout: durationText(timeout) }) };
     const milliseconds = timeoutFor(timeout, options);
     return (await this.#transport.call('Control_WaitForWebhookDeliveries', { query }, milliseconds))
       .deliveries;
   }
 
-  /** The latest of them. */
+  /** The latest of these deliveries. */
   async waitForDelivery(
     filter: DeliveryFilter & Waiting = {},
     options?: CallOptions,
@@ -123,14 +124,14 @@ export class WebhookControl {
     return (await this.waitForDeliveries(filter, options)).at(-1)!;
   }
 
-  /** Sends it again, at once and under the same `webhook-id`, and resolves once that is done. */
+  /** Sends a delivery again at once, with the same `webhook-id`. Resolves when the attempt is finished. */
   async redeliver(id: string, waiting: Waiting = {}, options?: CallOptions): Promise<WebhookDelivery> {
     checkOptions('webhooks.redeliver', waiting, WAITING);
     await this.#transport.call('Control_RedeliverWebhook', { path: { id } }, options);
     return this.waitForDelivery({ id, ...waiting }, options);
   }
 
-  /** Forgets deliveries: all, or those of an endpoint. */
+  /** Deletes deliveries: all, or those of one endpoint. */
   async clear(filter: Pick<DeliveryFilter, 'endpoint'> = {}, options?: CallOptions): Promise<void> {
     checkOptions('webhooks.clear', filter, OPTIONS.cleared);
     await this.#transport.call('Control_DeleteWebhookDeliveries', { query: filter }, options);

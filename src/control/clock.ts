@@ -25,14 +25,16 @@ interface WrittenClock {
   offset?: string;
 }
 
-/** A clock as people write it: `offset` is a duration with a sign, and what a mode does not use is refused. */
+/**
+ * Reads the settings of a clock: `offset` is a signed duration; fields that the mode does not use are errors.
+ */
 export function readClock({ mode, at, offset }: WrittenClock): ClockSettings {
   if (at !== undefined && mode === 'real')
-    throw invalidArgument('at: a real clock stands nowhere; use frozen or offset');
+    throw invalidArgument('at: a real clock takes no time; use frozen or offset');
   if (offset !== undefined && mode !== 'offset')
     throw invalidArgument(`offset: a ${mode} clock has none; use offset`);
   if (mode === 'offset' && (at === undefined) === (offset === undefined)) {
-    throw invalidArgument('an offset clock wants either at or offset');
+    throw invalidArgument('an offset clock takes either at or offset');
   }
   const sign = offset?.startsWith('-') ? -1 : 1;
   const distance = offset === undefined ? undefined : parseDuration(offset.replace('-', ''));

@@ -1,10 +1,10 @@
-import { absent, type ControlOperations } from './handler.ts';
+import { unknownName, type ControlOperations } from './handler.ts';
 
 export const connectedAccounts = {
   async Control_AuthorizeAccount({ path, body }, { environment, baseUrl }) {
     const { connected_accounts } = environment.tables;
     if (!connected_accounts.find(path.id))
-      throw absent(
+      throw unknownName(
         'connected account',
         path.id,
         connected_accounts.list().map(({ id }) => id),

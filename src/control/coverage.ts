@@ -1,14 +1,14 @@
 import { preferred } from '../pipeline/call.ts';
-import { Text, type ControlContext, type ControlOperations } from './handler.ts';
+import { TextReply, type ControlContext, type ControlOperations } from './handler.ts';
 
-/** What makes reports is imported when somebody asks for one: a start needs none of it. */
+/** The report's modules are imported on demand, so that they do not slow down the start. */
 export const coverage = {
   async Control_GetCoverage({ query }, context) {
     const report = await reportFor(context, query.environments === 'all');
     if ((query.format ?? preferred(context.accept)) === 'json') return report;
     const { renderCoverage } = await import('../pages/coverage.ts');
     const { headers, markup } = renderCoverage(report);
-    return new Text('text/html; charset=utf-8', markup, headers);
+    return new TextReply('text/html; charset=utf-8', markup, headers);
   },
 
   Control_ForgetCoverage({ query }, { environment, simulator }) {

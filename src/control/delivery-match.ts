@@ -4,17 +4,17 @@ import { invalidArgument } from '../errors.ts';
 import { globTest } from '../text/glob.ts';
 import { suggest } from '../text/suggestion.ts';
 import { EVENT_TYPES, listensTo } from '../webhooks/events/types.ts';
-import { absent } from './handler.ts';
+import { unknownName } from './handler.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 type Endpoint = Rows['webhook_endpoints'];
 
-/** What a delivery must have to count: all that is named. */
+/** Conditions on a delivery; all given ones must hold. */
 export interface DeliveryMatch {
   id?: string;
-  /** An endpoint's id, its address, or a glob of one. */
+  /** An endpoint's id or address, or a glob over addresses. */
   endpoint?: string;
-  /** A type of event, or a glob. */
+  /** An event type, or a glob. */
   type?: string;
   status?: Delivery['status'];
   isDone?: boolean;
@@ -24,7 +24,7 @@ export type Check = (delivery: Delivery) => boolean;
 
 const DONE: readonly string[] = ['SUCCESS', 'FAILED', 'DROPPED'] satisfies Delivery['status'][];
 
-/** Throws `invalid_argument` for a type that no event is of, `not_found` for an endpoint that is not there. */
+/** Throws `invalid_argument` for an unknown event type and `not_found` for an unknown endpoint. */
 export function checksOf({ id, endpoint, type, status, isDone }: DeliveryMatch, tables: Tables): Check[] {
   const endpoints = endpoint === undefined ? undefined : endpointsNamed(endpoint, tables);
   const types = type === undefined ? undefined : typesNamed(type);
@@ -42,7 +42,7 @@ function endpointsNamed(wanted: string, { webhook_endpoints }: Tables): Readonly
   const glob = globTest(wanted);
   const named = all.filter(({ id, url }) => id === wanted || (url !== undefined && glob(url)));
   if (named.length > 0) return new Set(named.map(({ id }) => id));
-  throw absent(
+  throw unknownName(
     'webhook endpoint',
     wanted,
     all.map(({ id, url }) => (wanted.startsWith('ep_') ? id : (url ?? id))),
@@ -54,12 +54,12 @@ function typesNamed(wanted: string): ReadonlySet<string> {
   const named = EVENT_TYPES.filter((type) => glob(type));
   if (named.length > 0) return new Set(named);
   const hint = suggest(wanted, EVENT_TYPES) || '; all types are in the webhooks of /openapi.json';
-  throw invalidArgument(`type: no event is of type ${wanted}${hint}`);
+  throw invalidArgument(`type: there is no event type ${wanted}${hint}`);
 }
 
 const MOST_SHOWN = 5;
 
-/** Those that fail the fewest checks; of those that fail as many, the latest. */
+/** The deliveries that fail the fewest checks, the latest first. */
 export function nearestOf(deliveries: readonly Delivery[], checks: readonly Check[]) {
   return deliveries
     .map((delivery) => ({ delivery, failed: checks.filter((check) => !check(delivery)).length }))
@@ -83,7 +83,7 @@ function summary({ id, endpoint_id, event_type, status, attempts }: Delivery) {
   };
 }
 
-/** Why nothing could come at all, where that is so. */
+/** Says why no delivery could match, if that is so. */
 export function whyNone({ type, endpoint }: DeliveryMatch, tables: Tables): string {
   const all = tables.webhook_endpoints.list();
   if (all.length === 0)

@@ -21,7 +21,7 @@ export const environments = {
       context,
       scenarios.map((_, index) => ['scenarios', index]),
     );
-    const seed = seedOf(fixtures, fixture, settings);
+    const seed = fixtureRowsOf(fixtures, fixture, settings);
     const environment = await simulator.environments.create(
       { ...wanted, fixture, clock: settings },
       seed,
@@ -51,7 +51,7 @@ export const environments = {
   },
 } satisfies Partial<ControlOperations>;
 
-function seedOf(
+function fixtureRowsOf(
   fixtures: FixtureFolder,
   name: string | undefined,
   clock: ClockSettings | undefined,

@@ -1,27 +1,30 @@
 import type { Environment } from '../environment/environment.ts';
-import { Stream, type ControlOperations } from './handler.ts';
+import { StreamReply, type ControlOperations } from './handler.ts';
 
 const HEARTBEAT = 15_000;
 
 export const events = {
   Control_FollowEvents({ query, headers }, { environment, signal }) {
-    const { feed } = environment; // from now on everything is kept
+    const { feed } = environment; // Keeps every event from now on.
     const from = Math.min(Number(headers['last-event-id'] ?? Infinity), feed.last);
     const kinds = query.kinds === undefined ? undefined : new Set(query.kinds.split(','));
-    return new Stream('text/event-stream', follow(environment, { from, kinds, signal }));
+    return new StreamReply('text/event-stream', follow(environment, { from, kinds, signal }));
   },
 } satisfies Partial<ControlOperations>;
 
-interface Wanted {
-  /** The number of the last event that is known. */
+interface FollowOptions {
+  /** Number of the last event that the caller has. */
   from: number;
-  /** undefined: all. */
+  /** undefined: all kinds. */
   kinds: ReadonlySet<string> | undefined;
   signal: AbortSignal;
 }
 
-/** Whoever reads asks for the next piece: one that is slow holds up nobody, and nothing piles up for it. */
-async function* follow(environment: Environment, { from, kinds, signal }: Wanted): AsyncGenerator<string> {
+/** The reader asks for the next chunk, so a slow reader blocks nobody and nothing piles up for it. */
+async function* follow(
+  environment: Environment,
+  { from, kinds, signal }: FollowOptions,
+): AsyncGenerator<string> {
   const { feed, activity, name } = environment;
   yield `: what happens in environment ${name}\nretry: 1000\n\n`;
   for (let known = from; !signal.aborted;) {

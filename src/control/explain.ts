@@ -5,13 +5,13 @@ import { ApiError, invalidArgument, validationError, type FieldViolation } from 
 import { schemaAt } from '../scenarios/members.ts';
 import { suggest, suggestAmong } from '../text/suggestion.ts';
 
-/** `/_control/v1/` is before what the paths differ in. */
+/** Segments of `/_control/v1/`, which all paths share. */
 const CONTROL_DEPTH = 3;
 
-type Path = readonly (string | number)[];
+type FieldPath = readonly (string | number)[];
 
-/** What is wrong with a control call, rule by rule, and beside each what would be right. */
-export function refusalOf(
+/** Lists every rule that a control call breaks, each with a hint how to fix it. */
+export function explainViolations(
   { violations, unknown }: CheckedInput,
   operation: Operation,
   { query, params, body, mediaType }: UncheckedInput,
@@ -34,7 +34,7 @@ export function refusalOf(
   }
 }
 
-/** The contract's own words are the service's; a tester is told what to write instead. */
+/** The contract's texts are those of the service; here the caller is told what to write instead. */
 function wordingOf(constraint: string, schema: Schema, given: unknown): string | undefined {
   if (schema.enum && /^(enum|string\.in$)/.test(constraint)) {
     const words = schema.enum.map(String);
@@ -46,8 +46,8 @@ function wordingOf(constraint: string, schema: Schema, given: unknown): string |
   return undefined;
 }
 
-/** The path of no control call, and the one that was meant. */
-export function strayed(error: ApiError, path: string, contract: Contract): ApiError {
+/** The error for an unknown path, with the nearest known one. */
+export function unknownPath(error: ApiError, path: string, contract: Contract): ApiError {
   if (error.failure !== 'route_not_found') return error;
   const segments = path.split('/');
   const inside = (parts: readonly string[]) => parts.slice(CONTROL_DEPTH).join('/');
@@ -59,7 +59,9 @@ export function strayed(error: ApiError, path: string, contract: Contract): ApiE
   return new ApiError(error.failure, `${error.message}${hint}`, error.parts);
 }
 
-/** A body where none is taken was meant to do something. An empty object is what some clients always send. */
+/**
+ * Rejects a body that the operation would ignore. Some clients always send an empty object, which is allowed.
+ */
 export function refuseBody({ requestBody, base }: Operation, bytes: Uint8Array | undefined): void {
   if (requestBody || !bytes || bytes.length === 0) return;
   const text = new TextDecoder().decode(bytes).trim();
@@ -69,8 +71,8 @@ export function refuseBody({ requestBody, base }: Operation, bytes: Uint8Array |
 const TEXTS = ['application/json', 'application/yaml'];
 
 /**
- * A web page may send a body of no type, of a form or of plain text to any address without asking first: none of those is
- * taken for JSON.
+ * A web page may send a body without a type, a form or plain text to any address without a preflight. None of
+ * them is read as JSON.
  */
 export function refuseUntyped({ requestBody }: Operation, { contentType, bytes }: RawBody): void {
   if (!bytes || bytes.length === 0) return;
@@ -85,13 +87,13 @@ export function refuseUntyped({ requestBody }: Operation, { contentType, bytes }
   throw new ApiError('unsupported_media_type', `${flaw}; with curl, add -H "content-type: ${known[0]}"`);
 }
 
-/** `clock.at`, `scenarios[0]`, `headers["x-a"]` as steps. */
-const stepsOf = (field: string): Path =>
+/** Splits `clock.at`, `scenarios[0]` or `headers["x-a"]` into steps. */
+const stepsOf = (field: string): FieldPath =>
   Array.from(field.matchAll(/\[(\d+)\]|\["([^"]*)"\]|([^.[\]]+)/g), ([, index, key, name]) =>
     index === undefined ? (key ?? name ?? '') : Number(index),
   );
 
-const valueAt = (path: Path, body: unknown) =>
+const valueAt = (path: FieldPath, body: unknown) =>
   path.reduce<unknown>(
     (at, step) =>
       typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[step] : undefined,

@@ -5,28 +5,28 @@ import { suggestAmong } from '../text/suggestion.ts';
 import type { Controls } from './serve.ts';
 
 export interface ControlContext extends Controls {
-  /** The environment that the call is about. */
+  /** The environment of the call. */
   environment: Environment;
   baseUrl: string;
-  /** Media types that the caller would like. */
+  /** The `Accept` header. */
   accept: string;
-  /** The body as it was written; empty when none was. */
+  /** The raw body; empty if there was none. */
   bodyText: string;
-  /** Aborts when the caller no longer waits for the answer. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
 }
 
 type ControlHandler<K extends ControlId> = (
   input: ControlInput<K>,
   context: ControlContext,
-) => Answer<K> | Promise<Answer<K>>;
+) => ControlResult<K> | Promise<ControlResult<K>>;
 
-type Answer<K extends ControlId> = ControlOutput<K> | Text | Stream;
+type ControlResult<K extends ControlId> = ControlOutput<K> | TextReply | StreamReply;
 
 export type ControlOperations = { [K in ControlId]: ControlHandler<K> };
 
-/** A whole answer that is not JSON. */
-export class Text {
+/** A reply that is not JSON. */
+export class TextReply {
   readonly mediaType: string;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,8 +38,8 @@ export class Text {
   }
 }
 
-/** An answer that goes on until its chunks end or the caller leaves. */
-export class Stream {
+/** A reply that continues until its chunks end or the caller disconnects. */
+export class StreamReply {
   readonly mediaType: string;
   readonly chunks: AsyncIterable<string>;
 
@@ -49,17 +49,20 @@ export class Stream {
   }
 }
 
-/** `not_found`, with the nearest of what there is. */
-export const absent = (noun: string, id: string, known: readonly string[]): ApiError =>
+/** `not_found`, with the most similar known name. */
+export const unknownName = (noun: string, id: string, known: readonly string[]): ApiError =>
   new ApiError('not_found', `${noun} ${id} not found${suggestAmong(id, known)}`);
 
 const STATUSES = { failed_precondition: 422, deadline_exceeded: 408 } as const;
 
-/** What was asked about the calls is not so. The answer has the evidence beside the envelope's members. */
+/** A verification failed. The reply has the evidence beside the envelope. */
 export class EvidenceError extends ApiError {
   readonly #evidence: object;
 
-  /** `failed_precondition`: it is not so (422). `deadline_exceeded`: it was not so in time (408). */
+  /**
+   * `failed_precondition` (422): the condition does not hold. `deadline_exceeded` (408): it did not hold in
+   * time.
+   */
   constructor(failure: keyof typeof STATUSES, message: string, evidence: object) {
     super(failure, message);
     this.#evidence = evidence;

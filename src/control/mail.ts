@@ -2,16 +2,22 @@ import type { ActivityItem } from '../environment/activity.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { mailMarkup } from '../pages/mail-markup.ts';
-import type { Sheet } from '../pages/page.ts';
+import type { PageContent } from '../pages/page.ts';
 import { preferred } from '../pipeline/call.ts';
 import { DEFAULT_WAIT } from '../text/duration.ts';
 import { globTest } from '../text/glob.ts';
-import { absent, EvidenceError, Text, type ControlContext, type ControlOperations } from './handler.ts';
-import { gather, readTimeout } from './waiting.ts';
+import {
+  unknownName,
+  EvidenceError,
+  TextReply,
+  type ControlContext,
+  type ControlOperations,
+} from './handler.ts';
+import { gatherMatches, readTimeout } from './waiting.ts';
 
 type Mail = Rows['mails'];
 
-interface Wanted {
+interface MailMatch {
   to?: string;
   kind?: Mail['kind'];
 }
@@ -21,8 +27,8 @@ export const mail = {
     const { environment } = context;
     const mails = mailsSince(environment, undefined).filter(testOf(wanted));
     if (!wantsPage(format, context)) return { mails: mails.map(view) };
-    const { mailsSheet } = await import('../pages/mail.ts');
-    return pageOf(mailsSheet(environment.name, mails));
+    const { mailListContent } = await import('../pages/mail.ts');
+    return pageOf(mailListContent(environment.name, mails));
   },
 
   async Control_WaitForMail({ query }, { environment, signal }) {
@@ -31,7 +37,14 @@ export const mail = {
     const test = testOf(wanted);
     const found = mailsSince(environment, since).filter(test);
     const take = (item: ActivityItem) => (item.kind === 'mail' && test(item.mail) ? item.mail : undefined);
-    const mails = await gather(environment, { found, count: 1, take, part: 'mail', milliseconds, signal });
+    const mails = await gatherMatches(environment, {
+      found,
+      count: 1,
+      take,
+      part: 'mail',
+      milliseconds,
+      signal,
+    });
     const latest = mails.at(-1);
     if (latest) return view(latest);
     const others = mailsSince(environment, since).map(({ id, kind, to, subject }) => ({
@@ -48,8 +61,8 @@ export const mail = {
     const found = mails.find(path.id);
     if (!found) throw unknownMail(path.id, mails.list());
     if (!wantsPage(query.format, context)) return view(found);
-    const { mailSheet } = await import('../pages/mail.ts');
-    return pageOf(mailSheet(found));
+    const { mailContent } = await import('../pages/mail.ts');
+    return pageOf(mailContent(found));
   },
 
   Control_DeleteMails(_, { environment, baseUrl }) {
@@ -60,7 +73,7 @@ export const mail = {
   },
 } satisfies Partial<ControlOperations>;
 
-/** Oldest first; after the mail of that id, where one is given. */
+/** Oldest first, after the mail with the id `since`. */
 function mailsSince({ tables }: Environment, since: string | undefined): Mail[] {
   const mails = tables.mails.list();
   if (since === undefined) return [...mails];
@@ -69,14 +82,14 @@ function mailsSince({ tables }: Environment, since: string | undefined): Mail[] 
   return mails.slice(at + 1);
 }
 
-function testOf({ to, kind }: Wanted): (mail: Mail) => boolean {
+function testOf({ to, kind }: MailMatch): (mail: Mail) => boolean {
   const address = to === undefined ? undefined : globTest(to.toLowerCase());
   return (mail) =>
     (address === undefined || address(mail.to.toLowerCase())) && (kind === undefined || mail.kind === kind);
 }
 
 const unknownMail = (id: string, mails: readonly Mail[]) =>
-  absent(
+  unknownName(
     'mail',
     id,
     mails.map((mail) => mail.id),
@@ -87,8 +100,8 @@ const view = (mail: Mail) => ({ ...mail, html: mailMarkup(mail) });
 const wantsPage = (format: 'json' | 'html' | undefined, { accept }: ControlContext) =>
   (format ?? preferred(accept)) === 'html';
 
-async function pageOf(sheet: Sheet): Promise<Text> {
+async function pageOf(sheet: PageContent): Promise<TextReply> {
   const { render } = await import('../pages/page.ts');
   const { headers, markup } = render(sheet);
-  return new Text('text/html; charset=utf-8', markup, headers);
+  return new TextReply('text/html; charset=utf-8', markup, headers);
 }

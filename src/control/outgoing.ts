@@ -3,11 +3,11 @@ import type { Environment } from '../environment/environment.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { DEFAULT_WAIT } from '../text/duration.ts';
 import { globTest } from '../text/glob.ts';
-import { absent, EvidenceError, type ControlOperations } from './handler.ts';
-import { gather, readTimeout } from './waiting.ts';
+import { unknownName, EvidenceError, type ControlOperations } from './handler.ts';
+import { gatherMatches, readTimeout } from './waiting.ts';
 
 type OutgoingCall = Rows['outgoing_calls'];
-type Wanted = Partial<Pick<OutgoingCall, 'kind' | 'status' | 'url'>>;
+type OutgoingMatch = Partial<Pick<OutgoingCall, 'kind' | 'status' | 'url'>>;
 
 export const outgoing = {
   Control_ListOutgoingCalls({ query }, { environment }) {
@@ -20,10 +20,17 @@ export const outgoing = {
     const isRight = testOf(wanted);
     const test = (call: OutgoingCall) =>
       isRight(call) && (wanted.status !== undefined || call.status !== 'PENDING');
-    const known = new Set(earlier(environment, since));
+    const known = new Set(idsUpTo(environment, since));
     const found = callsSince(environment, since).filter(test);
     const take = (item: ActivityItem) => changedCalls(item).find((call) => !known.has(call.id) && test(call));
-    const calls = await gather(environment, { found, count: 1, take, part: 'state', milliseconds, signal });
+    const calls = await gatherMatches(environment, {
+      found,
+      count: 1,
+      take,
+      part: 'state',
+      milliseconds,
+      signal,
+    });
     const latest = calls.at(-1);
     if (latest) return latest;
     const others = callsSince(environment, since).map(({ id, kind, url, status }) => ({
@@ -43,7 +50,7 @@ export const outgoing = {
   },
 } satisfies Partial<ControlOperations>;
 
-/** Oldest first; after the call of that id, where one is given. */
+/** Oldest first, after the call with the id `since`. */
 function callsSince({ tables }: Environment, since: string | undefined): OutgoingCall[] {
   const calls = tables.outgoing_calls.list();
   if (since === undefined) return calls;
@@ -52,8 +59,8 @@ function callsSince({ tables }: Environment, since: string | undefined): Outgoin
   return calls.slice(at + 1);
 }
 
-/** Ids of those that `since` leaves out. */
-function earlier(environment: Environment, since: string | undefined): string[] {
+/** Ids of the calls up to `since`. */
+function idsUpTo(environment: Environment, since: string | undefined): string[] {
   const later = new Set(callsSince(environment, since).map(({ id }) => id));
   return callsSince(environment, undefined).flatMap(({ id }) => (later.has(id) ? [] : id));
 }
@@ -65,7 +72,7 @@ const changedCalls = (item: ActivityItem): OutgoingCall[] =>
       )
     : [];
 
-function testOf({ kind, status, url }: Wanted): (call: OutgoingCall) => boolean {
+function testOf({ kind, status, url }: OutgoingMatch): (call: OutgoingCall) => boolean {
   const address = url === undefined ? undefined : globTest(url);
   return (call) =>
     (kind === undefined || call.kind === kind) &&
@@ -74,7 +81,7 @@ function testOf({ kind, status, url }: Wanted): (call: OutgoingCall) => boolean 
 }
 
 const unknownCall = (id: string, calls: readonly OutgoingCall[]) =>
-  absent(
+  unknownName(
     'outgoing call',
     id,
     calls.map((call) => call.id),

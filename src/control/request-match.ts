@@ -8,27 +8,27 @@ import { findTarget } from '../scenarios/target.ts';
 import { pathTest } from '../text/glob.ts';
 import { isObject } from '../text/json.ts';
 
-/** What a call must have to count: all that is named. */
+/** Conditions on a call; all given ones must hold. */
 export interface RequestMatch {
-  /** An operation's name or a glob; a list of them. */
+  /** An operation's name, a glob, or a list of them. */
   operation?: string | string[];
   method?: string;
-  /** A glob over the path, or a template of the document. */
+  /** A glob over the path, or a path template of the document. */
   path?: string;
-  /** Or `4xx`. */
+  /** A status, or a class such as `4xx`. */
   status?: number | string;
 }
 
-/** One thing that a call must have. */
+/** One condition on a call. */
 export interface Check {
-  /** Where it stands, such as `body`, `tool_name`. */
+  /** The path of the checked value, such as `body`, `tool_name`. */
   at: readonly string[];
   wanted: unknown;
   look: (entry: Entry) => unknown;
   test: (actual: unknown) => boolean;
 }
 
-export type Test = (entry: Entry) => boolean;
+export type EntryTest = (entry: Entry) => boolean;
 
 /** Throws `invalid_argument` for an operation that the contract does not have. */
 export function checksOf({ operation, method, path, status }: RequestMatch, contract: Contract): Check[] {
@@ -40,15 +40,15 @@ export function checksOf({ operation, method, path, status }: RequestMatch, cont
   ];
 }
 
-export const passes = (entry: Entry, checks: readonly Check[]): boolean =>
+export const passesAll = (entry: Entry, checks: readonly Check[]): boolean =>
   checks.every(({ look, test }) => test(look(entry)));
 
-export function testOf(match: RequestMatch, contract: Contract): Test {
+export function testOf(match: RequestMatch, contract: Contract): EntryTest {
   const checks = checksOf(match, contract);
-  return (entry) => passes(entry, checks);
+  return (entry) => passesAll(entry, checks);
 }
 
-/** Those that a name, a glob or a list of them means. Throws `invalid_argument` where there is none. */
+/** Operations that match a name, a glob or a list of them. Throws `invalid_argument` if there is none. */
 function operationsNamed(wanted: string | string[], { operations }: Contract): readonly Operation[] {
   const complaints = new Complaints('', () => ({ line: 0, column: 0 }));
   const target = findTarget(wanted, ['operation'], operations, complaints);
@@ -108,18 +108,18 @@ interface NearMiss {
 
 const MOST_SHOWN = 3;
 
-/** Calls that differ in the fewest fields, each with those fields; of those that differ in as many, the latest. */
+/** Calls that differ in the fewest fields, with those fields; the latest first. */
 export function nearestOf(entries: readonly Entry[], checks: readonly Check[], redact: boolean): NearMiss[] {
   return entries
     .map((entry) => ({ entry, failed: checks.filter(({ look, test }) => !test(look(entry))) }))
     .filter(({ failed }) => failed.length < checks.length || checks.length === 1)
-    .toSorted((a, b) => distance(a.failed) - distance(b.failed) || b.entry.number - a.entry.number)
+    .toSorted((a, b) => differenceOf(a.failed) - differenceOf(b.failed) || b.entry.number - a.entry.number)
     .slice(0, MOST_SHOWN)
     .map(({ entry, failed }) => view(entry, failed, redact));
 }
 
-/** A call of something else is further away than any other difference makes it. */
-const distance = (failed: readonly Check[]) =>
+/** Another operation counts as the largest difference. */
+const differenceOf = (failed: readonly Check[]) =>
   failed.reduce((sum, { at }) => sum + (at[0] === 'operation' || at[0] === 'path' ? 3 : 1), 0);
 
 function view(entry: Entry, failed: readonly Check[], redact: boolean): NearMiss {
@@ -129,8 +129,8 @@ function view(entry: Entry, failed: readonly Check[], redact: boolean): NearMiss
     const actual = look(entry);
     return {
       field: at.join('.'),
-      expected: hidden(at, wanted, redaction),
-      ...(actual !== undefined && { actual: hidden(at, actual, redaction) }),
+      expected: redactValue(at, wanted, redaction),
+      ...(actual !== undefined && { actual: redactValue(at, actual, redaction) }),
     };
   });
   return {
@@ -143,8 +143,8 @@ function view(entry: Entry, failed: readonly Check[], redact: boolean): NearMiss
   };
 }
 
-/** The names on the way to a value say whether it is secret. */
-function hidden(at: readonly string[], value: unknown, redaction: Redaction | undefined): unknown {
+/** Field names on the path decide whether the value is secret. */
+function redactValue(at: readonly string[], value: unknown, redaction: Redaction | undefined): unknown {
   if (!redaction) return value;
   const whole = at.slice(1).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
   return at

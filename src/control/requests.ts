@@ -5,9 +5,9 @@ import type { Entry } from '../environment/journal/entry.ts';
 import type { Journal } from '../environment/journal/journal.ts';
 import { ApiError } from '../errors.ts';
 import { DEFAULT_WAIT } from '../text/duration.ts';
-import { absent, EvidenceError, type ControlOperations } from './handler.ts';
-import { checksOf, nearestOf, passes, testOf, type Test } from './request-match.ts';
-import { gather, readTimeout } from './waiting.ts';
+import { unknownName, EvidenceError, type ControlOperations } from './handler.ts';
+import { checksOf, nearestOf, passesAll, testOf, type EntryTest } from './request-match.ts';
+import { gatherMatches, readTimeout } from './waiting.ts';
 
 type EntryView = ControlOutput<'Control_GetRequest'>;
 
@@ -22,11 +22,18 @@ export const requests = {
     const { since, count = 1, timeout, ...match } = query;
     const milliseconds = readTimeout(timeout);
     const checks = checksOf(match, simulator.contract);
-    const test = closed((entry) => passes(entry, checks));
+    const test = closed((entry) => passesAll(entry, checks));
     const found = entriesBetween(environment, since).filter(test);
     const take = (item: ActivityItem) =>
       item.kind === 'request' && test(item.entry) ? item.entry : undefined;
-    const entries = await gather(environment, { found, count, take, part: 'requests', milliseconds, signal });
+    const entries = await gatherMatches(environment, {
+      found,
+      count,
+      take,
+      part: 'requests',
+      milliseconds,
+      signal,
+    });
     const seen = entries.map((entry) => viewOf(entry, environment));
     if (seen.length >= count) return { requests: seen };
     const others = environment.journal.list(since).filter((entry) => entry.isClosed && !test(entry));
@@ -50,8 +57,8 @@ export const requests = {
 } satisfies Partial<ControlOperations>;
 
 /**
- * Oldest first; those that are not answered yet too. Throws `not_found` where the journal can't tell them all: it never
- * had an entry of that id, or it has dropped entries that should be among them.
+ * Oldest first, including unanswered calls. Throws `not_found` if the journal does not have the named entry
+ * or has dropped entries of the range.
  */
 export function entriesBetween({ journal }: Environment, since?: string, before?: string): Entry[] {
   for (const id of [since, before])
@@ -62,11 +69,11 @@ export function entriesBetween({ journal }: Environment, since?: string, before?
 }
 
 const closed =
-  (test: Test): Test =>
+  (test: EntryTest): EntryTest =>
   (entry) =>
     entry.isClosed && test(entry);
 
-/** The journal's own view is checked against the document like every answer. */
+/** The journal's view is validated against the document like every reply. */
 const viewOf = (entry: Entry, { journal }: Environment) => journal.view(entry) as EntryView;
 
 const tooFew = (seen: number, count: number, timeout = DEFAULT_WAIT) =>
@@ -80,7 +87,7 @@ function droppedRequest(parameter: string, id: string, journal: Journal): ApiErr
 }
 
 const unknownRequest = (id: string, { journal }: Pick<Environment, 'journal'>) =>
-  absent(
+  unknownName(
     'request',
     id,
     journal.list().map((entry) => entry.id),

@@ -18,7 +18,7 @@ export const scenarios = {
   },
 
   async Control_LoadScenario(_, context) {
-    const { environment } = context; // is there, or nothing else matters
+    const { environment } = context; // Fails first if the environment does not exist.
     const [scenario] = await scenariosOf(context, [[]]);
     return environment.loadScenario(scenario!);
   },
@@ -46,7 +46,7 @@ export const scenarios = {
   },
 } satisfies Partial<ControlOperations>;
 
-/** A parameter without a default must be given, unless it is optional. */
+/** A parameter without a default is required unless it is optional. */
 function view({ default: standard, optional = false, ...param }: Param) {
   const hasDefault = standard !== undefined && standard !== null;
   return { ...param, ...(hasDefault && { default: standard }), required: !hasDefault && !optional };
@@ -57,13 +57,13 @@ function notLoaded(id: string, loaded: readonly { name: string }[]): ApiError {
   return new ApiError('not_found', `scenario ${id} is not loaded${suggestAmong(id, names)}`);
 }
 
-/** Places in the body of a request where scenarios stand; none: the body is one. */
-type Places = readonly (string | number)[][];
+/** Paths of the scenarios in the request body; none: the body itself is one. */
+type ScenarioPaths = readonly (string | number)[][];
 
-/** The scenarios of a request. They are read from its text, which knows lines and columns. */
+/** Reads the scenarios from the text of the request, because errors name line and column. */
 export async function scenariosOf(
   { scenarios, bodyText }: Pick<ControlContext, 'scenarios' | 'bodyText'>,
-  places: Places,
+  places: ScenarioPaths,
 ): Promise<Scenario[]> {
   if (places.length === 0) return [];
   const { library } = await scenarios();
@@ -74,12 +74,12 @@ export async function scenariosOf(
     for (const place of places) read.push(await runInTurns(library.readRequested(text, place)));
     return read;
   } catch (thrown) {
-    throw thrown instanceof ScenarioError ? refusal(thrown) : thrown;
+    throw thrown instanceof ScenarioError ? scenarioError(thrown) : thrown;
   }
 }
 
-/** Its message has everything, one complaint a line; its violations have the same apart. */
-const refusal = ({ message, complaints, more }: ScenarioError) =>
+/** The message contains all complaints, one per line; the violations list them separately. */
+const scenarioError = ({ message, complaints, more }: ScenarioError) =>
   new ApiError('invalid_argument', message, {
     violations: [
       ...complaints.map((complaint) => ({

@@ -11,11 +11,10 @@ import { readRequest } from '../pipeline/read-request.ts';
 import type { Simulator } from '../pipeline/serve.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { Certificates } from '../server/certificates/certificates.ts';
-import { refusalOf, refuseBody, refuseUntyped, strayed } from './explain.ts';
-import { Stream, Text, type ControlContext } from './handler.ts';
+import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
+import { StreamReply, TextReply, type ControlContext } from './handler.ts';
 import { controlOperations } from './operations.ts';
 
-/** What the control API works on. */
 export interface Controls {
   readonly simulator: Simulator;
   readonly contract: Contract;
@@ -24,17 +23,17 @@ export interface Controls {
   readonly certificates: Certificates;
   readonly documents: { service(): object; control(): object };
   readonly version: string;
-  /** The bearer token that it wants, if any. */
+  /** The bearer token that the control API requires, if any. */
   readonly token: string | undefined;
   readonly log: Log;
 }
 
-/** Of callers that never leave. */
-const STAYS = new AbortController().signal;
+/** For callers that cannot disconnect. */
+const NEVER_ABORTS = new AbortController().signal;
 
 type AnyHandler = (input: unknown, context: ControlContext) => unknown;
 
-/** A call to the simulator itself: validated like any other, but never in a journal and never scripted. */
+/** Answers a control call. Control calls are validated, but never journaled nor changed by scenarios. */
 export async function serveControl(call: Call, controls: Controls): Promise<WrittenReply> {
   let operation: Operation | undefined;
   try {
@@ -50,23 +49,23 @@ export async function serveControl(call: Call, controls: Controls): Promise<Writ
     const name = route.params['environment'] ?? header(call, 'understudy-environment');
     const handle = (controlOperations as unknown as Record<string, AnyHandler>)[operation.base]!;
     const output = await handle(input, contextOf(call, name || DEFAULT_ENVIRONMENT, controls));
-    return promised(output, operation, controls.contract);
+    return writeOutput(output, operation, controls.contract);
   } catch (thrown) {
     const error = ApiError.from(thrown);
     if (error.parts.cause !== undefined)
       controls.simulator.report(`${call.method} ${call.path}`, error.parts.cause);
-    return written(failure(error, operation, controls.contract));
+    return written(errorReply(error, operation, controls.contract));
   }
 }
 
-/** The answer, in the medium that the document promises. */
-function promised(output: unknown, operation: Operation, contract: Contract): WrittenReply {
+/** Writes the output in the media type of the document. */
+function writeOutput(output: unknown, operation: Operation, contract: Contract): WrittenReply {
   const { status } = operation;
-  if (output instanceof Text || output instanceof Stream) {
+  if (output instanceof TextReply || output instanceof StreamReply) {
     const { mediaType } = output;
     contract.checkMediaType(operation, status, mediaType);
     const reply = { status, headers: { 'content-type': mediaType }, body: undefined };
-    return output instanceof Text
+    return output instanceof TextReply
       ? { ...reply, headers: { ...output.headers, ...reply.headers }, text: output.text }
       : { ...reply, text: undefined, chunks: output.chunks };
   }
@@ -74,22 +73,22 @@ function promised(output: unknown, operation: Operation, contract: Contract): Wr
   return written({ status, headers: {}, body: output });
 }
 
-/** What the caller hears of a failure. It keeps the contract as every answer does. */
-function failure(error: ApiError, operation: Operation | undefined, contract: Contract): Reply {
+/** The error reply, validated like every reply. */
+function errorReply(error: ApiError, operation: Operation | undefined, contract: Contract): Reply {
   const reply = { status: error.status, headers: { ...error.parts.headers }, body: error.body('envelope') };
   try {
     if (operation) contract.checkResponse(operation, reply.status, reply.body);
     return reply;
   } catch (broken) {
-    return failure(ApiError.from(broken), undefined, contract);
+    return errorReply(ApiError.from(broken), undefined, contract);
   }
 }
 
-/** Nothing is dropped here: a tester's misspelt member would otherwise do nothing, silently. */
+/** Rejects unknown fields, because a misspelt field would silently do nothing. */
 function check(request: UncheckedInput, operation: Operation, contract: Contract) {
   const checked = contract.checkRequest(operation, request);
   if (checked.violations.length + checked.unknown.length > 0)
-    throw refusalOf(checked, operation, request, contract);
+    throw explainViolations(checked, operation, request, contract);
   return checked.input;
 }
 
@@ -97,13 +96,13 @@ function find({ method, path }: Call, { contract }: Controls): Route {
   try {
     return contract.route(method, path);
   } catch (thrown) {
-    throw strayed(ApiError.from(thrown), path, contract);
+    throw unknownPath(ApiError.from(thrown), path, contract);
   }
 }
 
-/** The environment is looked for when a handler asks: calls that are about none may name one that is not there. */
+/** The environment is looked up on first use: calls that need none may name an unknown one. */
 function contextOf(call: Call, name: string, controls: Controls): ControlContext {
-  const { baseUrl, signal = STAYS } = call;
+  const { baseUrl, signal = NEVER_ABORTS } = call;
   return {
     ...controls,
     baseUrl,
@@ -120,6 +119,6 @@ function contextOf(call: Call, name: string, controls: Controls): ControlContext
 
 function admit(call: Call, token: string | undefined): void {
   if (token !== undefined && bearerToken(call) !== token) {
-    throw unauthenticated('the control API wants the token of UNDERSTUDY_CONTROL_TOKEN');
+    throw unauthenticated('the control API requires the token of UNDERSTUDY_CONTROL_TOKEN');
   }
 }

@@ -1,4 +1,4 @@
-import { Text, type ControlOperations } from './handler.ts';
+import { TextReply, type ControlOperations } from './handler.ts';
 
 export const service = {
   Control_Health(_, { version }) {
@@ -6,7 +6,7 @@ export const service = {
   },
 
   async Control_Authority(_, { certificates }) {
-    return new Text('application/x-pem-file', await certificates.authority());
+    return new TextReply('application/x-pem-file', await certificates.authority());
   },
 
   Control_Document(_, { documents, baseUrl }) {

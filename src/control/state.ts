@@ -6,7 +6,7 @@ import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema
 import { invalidArgument } from '../errors.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
 import type { Collections } from '../store/change-log.ts';
-import { absent, type ControlContext, type ControlOperations } from './handler.ts';
+import { unknownName, type ControlContext, type ControlOperations } from './handler.ts';
 
 type Row = Record<string, unknown> & { id: string };
 
@@ -28,7 +28,7 @@ export const state = {
     const { collections, marks, scenarios, counted } = environment.resettableState();
     return {
       hash: createHash('sha256')
-        .update(JSON.stringify([settled(collections), marks, scenarios, counted]))
+        .update(JSON.stringify([withoutOutcomes(collections), marks, scenarios, counted]))
         .digest('hex'),
     };
   },
@@ -78,24 +78,24 @@ function change<T>(
 
 function collectionOf(name: string): Collection {
   if ((COLLECTIONS as string[]).includes(name)) return name as Collection;
-  throw absent('collection', name, COLLECTIONS);
+  throw unknownName('collection', name, COLLECTIONS);
 }
 
-/** Throws `not_found`, naming the nearest id. */
+/** Throws `not_found` with the most similar id. */
 function rowOf(tables: Tables, collection: Collection, id: string): object {
   const table = anyTable(tables, collection);
   const row = table.find(id);
   if (row) return row;
   const ids = table.list().map((each) => each.id);
-  throw absent(TABLES[collection].noun, id, ids);
+  throw unknownName(TABLES[collection].noun, id, ids);
 }
 
-/** How an outgoing call went depends on its receiver and on this machine: what was to be sent is all that counts. */
-const settled = (collections: Collections): Collections => ({
+/** Removes the outcome of outgoing calls, which depends on the receiver and on this machine. */
+const withoutOutcomes = (collections: Collections): Collections => ({
   ...collections,
-  outgoing_calls: unsent(collections['outgoing_calls']),
-  webhook_deliveries: unsent(collections['webhook_deliveries']),
+  outgoing_calls: callsWithoutOutcome(collections['outgoing_calls']),
+  webhook_deliveries: callsWithoutOutcome(collections['webhook_deliveries']),
 });
 
-const unsent = (calls: Collections[string] = []) =>
+const callsWithoutOutcome = (calls: Collections[string] = []) =>
   calls.map(({ status: _, attempts: __, next_attempt_at: ___, redelivered: ____, ...call }) => call);

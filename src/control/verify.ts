@@ -6,21 +6,21 @@ import type { Condition, Requirement } from '../scenarios/condition.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { CallFacts } from '../scenarios/rule-outcome.ts';
 import { EvidenceError, type ControlOperations } from './handler.ts';
-import { checksOf, nearestOf, passes, type Check, type RequestMatch } from './request-match.ts';
+import { checksOf, nearestOf, passesAll, type Check, type RequestMatch } from './request-match.ts';
 import { entriesBetween } from './requests.ts';
 
-/** As a scenario's `when`, beside what tells calls apart at once. */
-interface Match extends RequestMatch, Omit<Condition, 'path'> {}
+/** The conditions of a scenario's `when`, and the fields of `RequestMatch`. */
+interface VerifyMatch extends RequestMatch, Omit<Condition, 'path'> {}
 
 const MOST_MATCHING = 10;
 
 export const verify = {
   async Control_VerifyRequests({ body }, { environment, simulator, scenarios }) {
     const { match, since, ...times } = body;
-    const { isMet, expected } = countOf(times as Times);
-    const checks = readMatch(match as Match, simulator.contract, await scenarios());
+    const { isMet, expected } = countOf(times as CountLimits);
+    const checks = readMatch(match as VerifyMatch, simulator.contract, await scenarios());
     const entries = entriesBetween(environment, since).filter(({ isClosed }) => isClosed);
-    const matching = entries.filter((entry) => passes(entry, checks));
+    const matching = entries.filter((entry) => passesAll(entry, checks));
     const count = matching.length;
     if (isMet(count)) return { count };
     const others = entries.filter((entry) => !matching.includes(entry));
@@ -34,7 +34,7 @@ export const verify = {
   },
 } satisfies Partial<ControlOperations>;
 
-function readMatch(match: Match, contract: Contract, { reader }: ScenarioCatalog): Check[] {
+function readMatch(match: VerifyMatch, contract: Contract, { reader }: ScenarioCatalog): Check[] {
   const { operation, method, path, status, ...when } = match;
   const checks = checksOf({ operation, method, path, status } as RequestMatch, contract);
   if (Object.keys(when).length === 0) return checks;
@@ -48,7 +48,7 @@ function readMatch(match: Match, contract: Contract, { reader }: ScenarioCatalog
   }
 }
 
-/** A rule of a scenario has carried the match: its place in there says nothing. */
+/** The match was wrapped in a scenario, whose positions mean nothing to the caller. */
 const complaintsOf = ({ complaints, more }: ScenarioError) =>
   [
     ...complaints.map(({ path, message }) => `${path.replace(/^rules\[0\]\.when/, 'match')}: ${message}`),
@@ -62,7 +62,7 @@ const checkOf = ({ at, wanted, read, test }: Requirement, contract: Contract): C
   test,
 });
 
-/** What a condition may look at. Parameters of the path are told by the path itself. */
+/** The values that a condition can read. Path parameters come from the path itself. */
 const factsOf = (
   { operation, binding, protocol, method, path, query, headers, body }: Entry,
   contract: Contract,
@@ -79,23 +79,23 @@ const factsOf = (
     caller: undefined,
   }) as unknown as CallFacts;
 
-/** How many there should be; nothing said: at least one. */
-export interface Times {
+/** The expected number of calls; at least one if nothing is given. */
+export interface CountLimits {
   times?: number;
   at_least?: number;
   at_most?: number;
 }
 
-/** Throws `invalid_argument` for what no count can meet. */
-export function countOf({ times, at_least, at_most }: Times): {
+/** Throws `invalid_argument` if no count can satisfy the limits. */
+export function countOf({ times, at_least, at_most }: CountLimits): {
   isMet: (count: number) => boolean;
   expected: string;
 } {
   if (times !== undefined && (at_least !== undefined || at_most !== undefined))
-    throw invalidArgument('times: says how many already; leave it out, or at_least and at_most');
+    throw invalidArgument('times cannot be combined with at_least or at_most');
   const least = times ?? at_least ?? (at_most === undefined ? 1 : 0);
   const most = times ?? at_most ?? Infinity;
-  if (least > most) throw invalidArgument(`at_least: ${least} is more than at_most, ${most}`);
+  if (least > most) throw invalidArgument(`at_least: ${least} is more than at_most: ${most}`);
   return { isMet: (count) => count >= least && count <= most, expected: wordsOf(least, most) };
 }
 

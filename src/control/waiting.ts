@@ -4,23 +4,23 @@ import type { ResetPart } from '../environment/save-point.ts';
 import { ApiError, invalidArgument } from '../errors.ts';
 import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
 
-/** What somebody waits for, and how long. */
-export interface Wanted<T> {
-  /** What was there before, as far as it counts; what comes is added. */
+/** What a control call waits for, and how long. */
+export interface WaitOptions<T> {
+  /** Matches so far; new ones are appended. */
   found: T[];
   count: number;
-  /** What of a piece of news counts. */
+  /** Returns the match in an activity item, or undefined. */
   take: (item: ActivityItem) => T | undefined;
-  /** The part of the environment whose reset makes waiting pointless. */
+  /** A reset of this part of the environment ends the waiting. */
   part: ResetPart;
-  /** Real milliseconds, whatever the clock of the environment says. */
+  /** Real time, independent of the environment's clock. */
   milliseconds: number;
   signal: AbortSignal;
 }
 
 const LONGEST = 300_000;
 
-/** Throws `invalid_argument` for more than a call may wait. */
+/** Throws `invalid_argument` above the longest allowed wait. */
 export function readTimeout(timeout: string = DEFAULT_WAIT): number {
   const milliseconds = parseDuration(timeout) ?? 0;
   if (milliseconds > LONGEST) throw invalidArgument(`timeout: ${timeout} is longer than a call may wait, 5m`);
@@ -28,19 +28,22 @@ export function readTimeout(timeout: string = DEFAULT_WAIT): number {
 }
 
 /**
- * Resolves as soon as enough was found, or when time is up or the caller has left: then with less. Throws when nothing
- * more will come: the environment was reset or dropped, or the process stops.
+ * Resolves when enough matches are found, or with fewer after the timeout or when the caller disconnects.
+ * Throws if the environment is reset or dropped, or the process stops.
  */
-export async function gather<T>(environment: Environment, wanted: Wanted<T>): Promise<readonly T[]> {
+export async function gatherMatches<T>(
+  environment: Environment,
+  wanted: WaitOptions<T>,
+): Promise<readonly T[]> {
   const { found, count, take, part, milliseconds, signal } = wanted;
   const { activity, name } = environment;
   if (found.length >= count || signal.aborted) return found;
-  if (activity.endReason) throw over(name, activity.endReason);
+  if (activity.endReason) throw waitEnded(name, activity.endReason);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(finish, milliseconds);
     const deafen = activity.subscribe((item) => {
-      if (item.kind === 'end') finish(over(name, item.reason));
-      else if (item.kind === 'reset' && item.parts.includes(part)) finish(over(name, 'reset'));
+      if (item.kind === 'end') finish(waitEnded(name, item.reason));
+      else if (item.kind === 'reset' && item.parts.includes(part)) finish(waitEnded(name, 'reset'));
       const taken = take(item);
       if (taken !== undefined && found.push(taken) >= count) finish();
     });
@@ -60,7 +63,7 @@ export async function gather<T>(environment: Environment, wanted: Wanted<T>): Pr
   });
 }
 
-const over = (name: string, reason: EndReason | 'reset') =>
+const waitEnded = (name: string, reason: EndReason | 'reset') =>
   reason === 'stopping'
     ? new ApiError('unavailable', 'understudy is stopping')
-    : new ApiError('gone', `environment ${name} was ${reason} while somebody waited`);
+    : new ApiError('gone', `environment ${name} was ${reason} while this call waited`);

@@ -7,8 +7,8 @@ import { DEFAULT_WAIT } from '../text/duration.ts';
 import { redeliver } from '../webhooks/endpoints.ts';
 import { sentPayload } from '../webhooks/events/view.ts';
 import { checksOf, nearestOf, whyNone, type Check } from './delivery-match.ts';
-import { absent, EvidenceError, type ControlOperations } from './handler.ts';
-import { gather, readTimeout } from './waiting.ts';
+import { unknownName, EvidenceError, type ControlOperations } from './handler.ts';
+import { gatherMatches, readTimeout } from './waiting.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 type View = ControlOutput<'Control_GetWebhookDelivery'>;
@@ -27,13 +27,13 @@ export const webhookDeliveries = {
     const milliseconds = readTimeout(timeout);
     const wanted = { ...match, isDone: match.status === undefined };
     const checks = checksOf(wanted, environment.tables);
-    const found = await gathered(environment, { since, count, checks, milliseconds, signal });
+    const found = await gatherDeliveries(environment, { since, count, checks, milliseconds, signal });
     const deliveries = found.map((delivery) => view(environment.tables, delivery));
     if (deliveries.length >= count) return { deliveries };
     const others = deliveriesSince(environment.tables, since);
     const reason = found.length > 0 ? '' : whyNone(match, environment.tables);
-    const told = `after ${timeout ?? DEFAULT_WAIT}, ${found.length} of ${count} deliveries had come${reason}`;
-    throw new EvidenceError('deadline_exceeded', told, { deliveries, others: nearestOf(others, checks) });
+    const message = `after ${timeout ?? DEFAULT_WAIT}, ${found.length} of ${count} deliveries had come${reason}`;
+    throw new EvidenceError('deadline_exceeded', message, { deliveries, others: nearestOf(others, checks) });
   },
 
   Control_GetWebhookDelivery({ path }, { environment }) {
@@ -55,7 +55,7 @@ export const webhookDeliveries = {
   },
 } satisfies Partial<ControlOperations>;
 
-interface Search {
+interface DeliverySearch {
   since: string | undefined;
   count: number;
   checks: readonly Check[];
@@ -63,22 +63,25 @@ interface Search {
   signal: AbortSignal;
 }
 
-/** Those that are there, and those that come, as they were when they first matched. */
-async function gathered(environment: Environment, search: Search): Promise<readonly Delivery[]> {
+/** Existing and new deliveries, in the state in which they first matched. */
+async function gatherDeliveries(
+  environment: Environment,
+  search: DeliverySearch,
+): Promise<readonly Delivery[]> {
   const { since, count, checks, milliseconds, signal } = search;
   const isRight = testOf(checks);
   const later = deliveriesSince(environment.tables, since);
   const found = later.filter(isRight);
-  const counted = new Set([...earlier(environment.tables, later), ...found.map(({ id }) => id)]);
+  const counted = new Set([...idsExcept(environment.tables, later), ...found.map(({ id }) => id)]);
   const take = (item: ActivityItem) => {
     if (item.kind !== 'webhook' || counted.has(item.delivery.id) || !isRight(item.delivery)) return undefined;
     counted.add(item.delivery.id);
     return item.delivery;
   };
-  return gather(environment, { found, count, take, part: 'webhooks', milliseconds, signal });
+  return gatherMatches(environment, { found, count, take, part: 'webhooks', milliseconds, signal });
 }
 
-/** Oldest first; after the delivery of that id, where one is given. */
+/** Oldest first, after the delivery with the id `since`. */
 function deliveriesSince({ webhook_deliveries }: Tables, since: string | undefined): Delivery[] {
   const all = webhook_deliveries.list();
   if (since === undefined) return all;
@@ -87,15 +90,15 @@ function deliveriesSince({ webhook_deliveries }: Tables, since: string | undefin
   return all.slice(at + 1);
 }
 
-/** Ids of those that `since` leaves out. */
-function earlier({ webhook_deliveries }: Tables, later: readonly Delivery[]): string[] {
+/** Ids of the deliveries up to `since`. */
+function idsExcept({ webhook_deliveries }: Tables, later: readonly Delivery[]): string[] {
   const all = webhook_deliveries.list();
   return all.slice(0, all.length - later.length).map(({ id }) => id);
 }
 
 const testOf = (checks: readonly Check[]) => (delivery: Delivery) => checks.every((check) => check(delivery));
 
-/** Throws `not_found`, naming the nearest. */
+/** Throws `not_found` with the most similar id. */
 function deliveryOf({ webhook_deliveries }: Tables, id: string): Delivery {
   const found = webhook_deliveries.find(id);
   if (!found) throw unknownDelivery(id, webhook_deliveries.list());
@@ -103,13 +106,13 @@ function deliveryOf({ webhook_deliveries }: Tables, id: string): Delivery {
 }
 
 const unknownDelivery = (id: string, all: readonly Delivery[]) =>
-  absent(
+  unknownName(
     'webhook delivery',
     id,
     all.map((delivery) => delivery.id),
   );
 
-/** The event may be gone: then nobody can say any more what was sent. */
+/** The event may have been dropped; then the payload is no longer known. */
 function view(tables: Tables, delivery: Delivery): View {
   const { url } = tables.webhook_endpoints.find(delivery.endpoint_id) ?? {};
   const payload = sentPayload(tables, delivery) as View['payload'];

@@ -8,7 +8,7 @@ import {
   unexpiredSecrets,
   type Endpoint,
 } from '../webhooks/endpoints.ts';
-import { absent, type ControlContext, type ControlOperations } from './handler.ts';
+import { unknownName, type ControlContext, type ControlOperations } from './handler.ts';
 
 export const webhookEndpoints = {
   Control_ListWebhookEndpoints(_, { environment }) {
@@ -44,20 +44,20 @@ export const webhookEndpoints = {
 
 const CENTURY = 36_500 * 86_400_000;
 
-/** Beyond the year 9999 no time can be written down. */
+/** Times after the year 9999 cannot be written. */
 function readOverlap(text: string): number | undefined {
   const overlap = parseDuration(text);
   if ((overlap ?? 0) > CENTURY)
-    throw invalidArgument(`overlap: ${text} is longer than an old secret may be good, 36500d`);
+    throw invalidArgument(`overlap: ${text} is too long: an old secret is valid for at most 36500d`);
   return overlap;
 }
 
-/** Throws `not_found`, naming the nearest. */
+/** Throws `not_found` with the most similar id. */
 export function endpointOf({ webhook_endpoints }: Tables, id: string): Endpoint {
   const found = webhook_endpoints.find(id);
   if (found) return found;
   const ids = webhook_endpoints.list().map((endpoint) => endpoint.id);
-  throw absent('webhook endpoint', id, ids);
+  throw unknownName('webhook endpoint', id, ids);
 }
 
 function write({ environment, baseUrl }: ControlContext, change: (env: Env) => Endpoint): Endpoint {
@@ -65,7 +65,7 @@ function write({ environment, baseUrl }: ControlContext, change: (env: Env) => E
   return view(result, environment.clock.now());
 }
 
-/** Of old secrets, those that deliveries are still signed with. */
+/** Old secrets are shown only while they still sign deliveries. */
 function view({ old_secrets = [], ...endpoint }: Endpoint, now: number): Endpoint {
   const good = unexpiredSecrets(old_secrets, now);
   return { ...endpoint, ...(good.length > 0 && { old_secrets: good }) };

@@ -6,13 +6,13 @@ type Combine = (a: number, b: number) => number;
 
 export const NOTHING: Counts = { answers: {}, violations: {}, strangers: {}, events: {}, rules: [] };
 
-/** Of different runs. */
+/** For reports of different runs. */
 export const sum: Combine = (a, b) => a + b;
 
-/** Of reports of the same run: counts only grow, so the larger one is the later one. */
+/** For reports of the same run: counts only grow, so the larger one is newer. */
 export const later: Combine = (a, b) => Math.max(a, b);
 
-/** Every number of either with its counterpart. Names are in order, so the order of the two makes no difference. */
+/** Combines the counts of both. Names are sorted, so the order of the arguments makes no difference. */
 export function combined(a: Counts, b: Counts, combine: Combine): Counts {
   return {
     answers: combinedStatuses(a.answers, b.answers, combine),
@@ -58,7 +58,10 @@ const compared = (one: string, other: string) => (one < other ? -1 : one > other
 
 export const totalOf = (numbers: Record<string, number> = {}) => Object.values(numbers).reduce(sum, 0);
 
-/** How many of a list are covered. Rounded down, so that 100 means all; nothing is missing of nothing. */
+/**
+ * The covered share of a list, rounded down so that only full coverage is 100. An empty list is fully
+ * covered.
+ */
 export function shareOf<T>(list: readonly T[], isCovered: (each: T) => boolean): Share {
   const [covered, total] = [list.filter(isCovered).length, list.length];
   return { covered, total, percent: total === 0 ? 100 : Math.floor((covered / total) * 1000) / 10 };

@@ -1,29 +1,32 @@
 import { waysTo } from '../server/address.ts';
 import { ReportError, type CoverageReport } from './report.ts';
 
-/** A running server, and what to ask it for. */
-export interface Source {
+/** A running server, and the report to ask it for. */
+export interface ReportSource {
   url: string;
-  /** undefined: all that the process has had. */
+  /** undefined: all environments of the process. */
   environment?: string;
-  /** The control API's bearer token, where it wants one. */
+  /** The bearer token of the control API, if it requires one. */
   token?: string | undefined;
 }
 
 const TIMEOUT = 10_000;
 
-/** Throws ReportError when there is no server, or when it has no report. */
-export async function fetchReport(source: Source): Promise<CoverageReport> {
+/** Throws ReportError if there is no server or it has no report. */
+export async function fetchReport(source: ReportSource): Promise<CoverageReport> {
   let failure: ReportError | undefined;
   for (const way of waysTo(source.url)) {
-    const found = await ask(way, source);
+    const found = await requestReport(way, source);
     if (!(found instanceof ReportError)) return found;
     failure ??= found;
   }
   throw failure!;
 }
 
-async function ask(way: string, { url, environment, token }: Source): Promise<CoverageReport | ReportError> {
+async function requestReport(
+  way: string,
+  { url, environment, token }: ReportSource,
+): Promise<CoverageReport | ReportError> {
   const query = environment === undefined ? '?format=json&environments=all' : '?format=json';
   const headers = {
     ...(environment !== undefined && { 'understudy-environment': environment }),

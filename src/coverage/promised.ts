@@ -3,24 +3,24 @@ import type { Operation, Parameter } from '../contract/compiled.ts';
 import { EVENT_TYPES } from '../webhooks/events/types.ts';
 import type { CoveredOperation, Promised } from './report.ts';
 
-/** The OpenAPI document as far as we look into it. */
-interface Document {
+/** The parts of the OpenAPI document that are read here. */
+interface ContractDocument {
   info: { version: string };
   tags?: { name: string; description?: string }[];
   paths: Record<string, Record<string, { operationId?: string; tags?: string[]; summary?: string }>>;
 }
 
-/** What can be seen of a contract: each operation with all its bindings, and the answers that are expected of it. */
+/** What a contract promises: each operation with its paths, and the statuses that are expected of it. */
 export function promisedBy(operations: readonly Operation[], document: object): Promised {
-  const { info, tags = [], paths } = document as Document;
+  const { info, tags = [], paths } = document as ContractDocument;
   const texts = new Map(
     Object.values(paths)
       .flatMap(Object.values)
-      .map((text: Document['paths'][string][string]) => [text.operationId, text]),
+      .map((text: ContractDocument['paths'][string][string]) => [text.operationId, text]),
   );
   const all = bindingsByBase(operations).map((bindings) => {
     const { tags: [tag = 'Other'] = [], summary = '' } = texts.get(bindings[0]!.id) ?? {};
-    return { isLater: bindings[0]!.later === true, operation: nothingSeenOf(bindings, tag, summary) };
+    return { isLater: bindings[0]!.later === true, operation: uncovered(bindings, tag, summary) };
   });
   const present = all.filter(({ isLater }) => !isLater).map(({ operation }) => operation);
   const promised = {
@@ -43,7 +43,7 @@ function bindingsByBase(operations: readonly Operation[]): Operation[][] {
   return [...found.values()];
 }
 
-function nothingSeenOf(bindings: readonly Operation[], tag: string, summary: string): CoveredOperation {
+function uncovered(bindings: readonly Operation[], tag: string, summary: string): CoveredOperation {
   return {
     id: bindings[0]!.base,
     tag,
@@ -60,23 +60,26 @@ const statusesOf = ({ responses }: Operation) =>
     .filter((status) => status !== 'default')
     .map(Number);
 
-/** What the operation itself may say, and not what stands around it: those answers look the same everywhere. */
+/** Statuses of the operation itself, without those that every operation shares. */
 function expectedOf(operation: Operation): number[] {
   const { parameters, requestBody, open, later } = operation;
   if (later) return [];
-  // A page that has nothing to ask leads on: both are its own answers.
+  // A page without input redirects at once, so both its 200 and its 302 are expected.
   const successes = statusesOf(operation).filter((status) => status < 400);
   const refusable = requestBody !== undefined || parameters.some(isRuled);
   const missable = parameters.some((parameter) => parameter.in === 'path');
   return open ? successes : [...successes, ...(refusable ? [400] : []), ...(missable ? [404] : [])];
 }
 
-/** A query parameter that may have a wrong value. */
+/** A query parameter with a rule that a value can break. */
 const isRuled = ({ in: place, required, schema }: Parameter) =>
   place === 'query' &&
   (required === true || Object.keys(schema).join() !== 'type' || schema.type !== 'string');
 
-/** Those that every ordinary operation declares, but for the one of operations that are not there yet. */
+/**
+ * The error statuses that every ordinary operation declares, without that of operations that are not
+ * implemented.
+ */
 function failuresOf(operations: readonly CoveredOperation[]): number[] {
   const failures = operations
     .flatMap(({ declared }) => declared)

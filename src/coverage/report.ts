@@ -4,7 +4,7 @@ import type { Coverage, CountByStatus } from '../environment/coverage.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { combined, NOTHING, sum } from './counts.ts';
 
-/** What was seen of a contract, as `GET /_control/v1/coverage` gives it and files keep it. */
+/** What was covered of a contract, as `GET /_control/v1/coverage` returns it and files store it. */
 export type CoverageReport = Extract<ControlOutput<'Control_GetCoverage'>, { runs: unknown }>;
 
 export type Share = CoverageReport['summary']['operations'];
@@ -14,26 +14,25 @@ export type CoveredRule = CoverageReport['rules'][number];
 export type CoverageRun = CoverageReport['runs'][number];
 export type StatusCounts = CoverageRun['answers'];
 
-/** What can be asked for with --of. */
+/** The values of --of. */
 export const FIGURES = ['operations', 'responses', 'rules'] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** A contract as far as coverage is about it: operations that nothing was seen of. */
+/** The operations of a contract before anything is covered. */
 export interface Promised {
   contract: CoverageReport['contract'];
   tags: { name: string; description?: string }[];
   operations: CoveredOperation[];
   later: CoveredOperation[];
-  /** Statuses that any operation may answer. */
+  /** Statuses that any operation may return. */
   failures: number[];
-  /** Types. */
   events: string[];
 }
 
-/** A report that can't be had, read or merged; the message names it. */
+/** A report that cannot be fetched, read or merged; the message names it. */
 export class ReportError extends Error {}
 
-/** What was counted in an environment, as plain data. `*` is all of a process. */
+/** The counts of an environment as plain data; `*` means the whole process. */
 export function runOf(
   { id, answers, violations, strangers, events, rules }: Coverage,
   environment: string,
@@ -51,7 +50,7 @@ export function runOf(
   return { id, environment, ...combined(NOTHING, counts, sum) };
 }
 
-/** Files of the package are called as they are in it: elsewhere it is in another folder. */
+/** Shortens files of the package to their path inside it, which is the same on every machine. */
 export function shortened(file: string): string {
   const inside = relative(PACKAGE_ROOT, file);
   return inside.startsWith('..') || isAbsolute(inside) ? file : inside;

@@ -3,11 +3,11 @@ import { shortened, type CoverageReport, type CoveredRule, type Figure } from '.
 
 const MOST_NAMES = 10;
 
-/** What is missing where less than `wanted` percent of a figure was seen; undefined when enough was. */
+/** Says what is missing if less than `wanted` percent of a figure is covered; undefined otherwise. */
 export function shortfall(report: CoverageReport, figure: Figure, wanted: number): string | undefined {
   const { covered, total, percent } = report.summary[figure];
   if (covered * 100 >= wanted * total) return undefined;
-  const names = missing(report, figure);
+  const names = missingNames(report, figure);
   const others = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
   return (
     `${percent} % of ${figure} covered (${covered} of ${total}), ${wanted} % wanted; ` +
@@ -15,7 +15,7 @@ export function shortfall(report: CoverageReport, figure: Figure, wanted: number
   );
 }
 
-function missing({ operations, rules }: CoverageReport, figure: Figure): string[] {
+function missingNames({ operations, rules }: CoverageReport, figure: Figure): string[] {
   if (figure === 'operations') return operations.filter(({ calls }) => calls === 0).map(({ id }) => id);
   if (figure === 'rules') return rules.filter(({ fired }) => fired === 0).map(ruleTitle);
   return operations.flatMap(({ id, responses }) =>
@@ -26,7 +26,10 @@ function missing({ operations, rules }: CoverageReport, figure: Figure): string[
 export const ruleTitle = ({ scenario, rule }: Pick<CoveredRule, 'scenario' | 'rule'>) =>
   `${scenario} rules[${rule}]`;
 
-/** A line for each rule that was loaded and never applied, below one that counts them; none where all were. */
+/**
+ * A line with the number of rules that were loaded but never applied, and one line for each; empty if all
+ * were.
+ */
 export function describeUnused(usage: RuleUsage): string[] {
   const unused = usage.list().filter(({ fired, before }) => fired + before === 0);
   if (unused.length === 0) return [];

@@ -3,7 +3,7 @@ import type { CoverageReport, CoveredTag, Share } from './report.ts';
 
 const BAR = 10;
 
-/** A report for a terminal of eighty columns. */
+/** A report for a terminal with 80 columns. */
 export function coverageTable(report: CoverageReport): string {
   const { summary, tags, runs, contract } = report;
   const all = { name: 'All', ...summary };
@@ -22,7 +22,7 @@ export function coverageTable(report: CoverageReport): string {
     ...eventLines(report),
     ...ruleLines(report),
     ...outsideLines(report),
-    ...laterLines(report),
+    ...notImplementedLines(report),
   ];
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
@@ -32,7 +32,7 @@ type Row = Pick<CoveredTag, 'name' | 'calls' | 'operations' | 'responses'>;
 const row = ({ name, calls, operations, responses }: Row, width: number) =>
   `${name.padEnd(width)}  ${bar(operations)} ${figures(operations)}  ${figures(responses)}  ${String(calls).padStart(6)}`;
 
-/** Empty means nothing at all, full means everything. */
+/** The bar is empty only at nothing, and full only at everything. */
 function bar({ covered, total, percent }: Share): string {
   const filled =
     covered === 0
@@ -72,12 +72,12 @@ function ruleLines({ rules, summary }: CoverageReport): string[] {
     `Scenario rules applied: ${summary.rules.covered} of ${summary.rules.total}`,
     ...unused.map(
       (rule) =>
-        `  never     ${ruleTitle(rule)}, on ${written(rule.on)}${rule.file === undefined ? '' : `, ${rule.file}`}`,
+        `  never     ${ruleTitle(rule)}, on ${valueText(rule.on)}${rule.file === undefined ? '' : `, ${rule.file}`}`,
     ),
   ];
 }
 
-const written = (on: unknown) => (typeof on === 'string' ? on : JSON.stringify(on));
+const valueText = (on: unknown) => (typeof on === 'string' ? on : JSON.stringify(on));
 
 function outsideLines({ outside: { calls, answers } }: CoverageReport): string[] {
   if (calls.length + answers.length === 0) return [];
@@ -93,7 +93,7 @@ function outsideLines({ outside: { calls, answers } }: CoverageReport): string[]
   ];
 }
 
-function laterLines({ later }: CoverageReport): string[] {
+function notImplementedLines({ later }: CoverageReport): string[] {
   const called = later.filter(({ calls }) => calls > 0).map(({ id }) => id);
   return called.length === 0
     ? []

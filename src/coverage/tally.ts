@@ -8,13 +8,13 @@ import type {
   StatusCounts,
 } from './report.ts';
 
-/** The report of what some runs have seen of a contract. */
+/** Builds the report of some runs against a contract. */
 export function reportOf(promised: Promised, runs: readonly CoverageRun[]): CoverageReport {
   const counts = runs.reduce<Counts>((all, run) => combined(all, run, sum), NOTHING);
   const operations = promised.operations.map((operation) => seenOf(operation, counts));
   const later = promised.later.map((operation) => seenOf(operation, counts));
   const failures = promised.failures.map((status) => failureOf(status, operations));
-  const outside = { calls: strangersOf(counts.strangers), answers: violationsOf(counts.violations) };
+  const outside = { calls: undocumentedStatuses(counts.strangers), answers: violationsOf(counts.violations) };
   const { rules } = counts;
   const events = promised.events.map((type) => ({ type, seen: counts.events[type] ?? 0 }));
   return {
@@ -41,7 +41,7 @@ export function reportOf(promised: Promised, runs: readonly CoverageRun[]): Cove
 
 function seenOf(operation: CoveredOperation, { answers, violations }: Counts): CoveredOperation {
   const seen = operation.bindings.reduce<Record<number, number>>(
-    (all, { id }) => less(plus(all, answers[id]), violations[id]),
+    (all, { id }) => subtractCounts(addCounts(all, answers[id]), violations[id]),
     {},
   );
   const bindings = operation.bindings.map((binding) => ({ ...binding, calls: totalOf(answers[binding.id]) }));
@@ -62,12 +62,12 @@ function seenOf(operation: CoveredOperation, { answers, violations }: Counts): C
   };
 }
 
-type Numbers = Record<string, number>;
+type CountsByName = Record<string, number>;
 
-const plus = (a: Numbers, b: Numbers = {}): Numbers =>
+const addCounts = (a: CountsByName, b: CountsByName = {}): CountsByName =>
   Object.fromEntries(Object.keys({ ...a, ...b }).map((key) => [key, (a[key] ?? 0) + (b[key] ?? 0)]));
 
-const less = (a: Numbers, b: Numbers = {}): Numbers =>
+const subtractCounts = (a: CountsByName, b: CountsByName = {}): CountsByName =>
   Object.fromEntries(Object.entries(a).map(([key, number]) => [key, number - (b[key] ?? 0)]));
 
 const responsesOf = (operations: readonly CoveredOperation[]) =>
@@ -93,27 +93,27 @@ function failureOf(status: number, operations: readonly CoveredOperation[]) {
   return { status, operations: seen.length, seen: seen.reduce(sum, 0) };
 }
 
-const each = (counts: StatusCounts) =>
+const statusList = (counts: StatusCounts) =>
   Object.entries(counts).flatMap(([name, statuses]) =>
     Object.entries(statuses).map(([status, seen]) => ({ name, status: Number(status), seen })),
   );
 
-const strangersOf = (strangers: StatusCounts) =>
-  each(strangers).map(({ name, status, seen }) => {
+const undocumentedStatuses = (strangers: StatusCounts) =>
+  statusList(strangers).map(({ name, status, seen }) => {
     const [method = '', ...path] = name.split(' ');
     return { method, path: path.join(' '), status, seen };
   });
 
 const violationsOf = (violations: StatusCounts) =>
-  each(violations).map(({ name, status, seen }) => ({
+  statusList(violations).map(({ name, status, seen }) => ({
     operation: name.replace(/\d+$/, ''),
     status,
     seen,
   }));
 
 /**
- * One report of several of the same contract, whatever their order; what is in two of them counts once. Each run
- * counts as in its latest report.
+ * Merges reports of the same contract in any order. A run that is in several reports counts once, as in its
+ * latest report.
  */
 export function mergeReports(reports: readonly [CoverageReport, ...CoverageReport[]]): CoverageReport {
   const runs = new Map<string, CoverageRun>();
@@ -125,7 +125,7 @@ export function mergeReports(reports: readonly [CoverageReport, ...CoverageRepor
   return reportOf(promisedIn(reports[0]), inOrder);
 }
 
-/** As if nothing had been seen. Every tag that has an operation is in a report. */
+/** The same contract without anything covered, rebuilt from a report: it has every tag of an operation. */
 function promisedIn({ contract, tags, operations, later, failures, events }: CoverageReport): Promised {
   return {
     contract,

@@ -1,11 +1,11 @@
 import type { Input, OperationId, Output } from '../contract/types.ts';
 import type { Env } from '../environment/env.ts';
-import type { Answer } from './answer.ts';
+import type { CustomReply } from './custom-reply.ts';
 
 /**
- * What one operation means: all that it reads is in its input and the environment, all that it changes is in the environment. A
- * page, a redirect or someone else's answer is an `Answer`.
+ * The function of one operation. It reads only its input and the environment and changes only the
+ * environment. It returns a `CustomReply` for a page, a redirect or a third party's reply.
  */
-export type Handler<K extends OperationId> = (input: Input<K>, env: Env) => Output<K> | Answer;
+export type Handler<K extends OperationId> = (input: Input<K>, env: Env) => Output<K> | CustomReply;
 
 export type Operations = { [K in OperationId]: Handler<K> };

@@ -6,10 +6,10 @@ import type { Handler } from './handler.ts';
 type ServiceOf<K extends string> = K extends `${infer Service}_${string}` ? Service : never;
 type HandlersOf<S extends string> = { [K in OperationId as ServiceOf<K> extends S ? K : never]: Handler<K> };
 
-/** Every operation of the contract, by service: one that is missing, misspelt or of the wrong shape does not compile. */
+/** All operations of the contract by service. A missing, misspelt or mistyped handler does not compile. */
 type Services = { [S in ServiceOf<OperationId>]: () => Promise<HandlersOf<S>> };
 
-/** A service is loaded when it is first called: what the first answer does not need must not delay it. */
+/** A service is loaded at its first call, so that the first reply does not wait for all of them. */
 const services: Services = {
   OAuth: async () => (await import('./oauth/index.ts')).oauthService,
   FrontPage: async () => (await import('./front-page/front-page.ts')).frontPage,
@@ -53,12 +53,11 @@ export interface AnyInput {
   body: unknown;
 }
 
-/** The contract has checked that input and handler fit; the compiler can't see it. */
+/** The compiler cannot see that input and handler fit; the types of `services` guarantee it. */
 export type AnyHandler = (input: AnyInput, env: Env) => unknown;
 
 type AnyService = Readonly<Record<string, AnyHandler | undefined>>;
 
-/** Finds the function of an operation by its name. */
 export class Handlers {
   readonly #loaded = new Map<string, AnyService>();
 

@@ -4,43 +4,49 @@ import { ApiError } from '../errors.ts';
 const MOST = 100;
 const MOST_FOUND = 30;
 
-/** None or 0 is the environment's default; more than the most is the most (reference: tenancy-and-errors 11). */
+/**
+ * None or 0 means the environment's default; larger values are cut to the maximum. Unverified: the docs and
+ * the SDKs' tests differ about the bounds.
+ */
 export function pageSize(wanted: number | undefined, env: Env, most = MOST): number {
   return Math.min(wanted || env.settings.get('settings').default_page_size, most);
 }
 
-/** Searches show fewer rows than lists. */
+/** Searches return fewer rows than lists. */
 export const searchPageSize = (wanted: number | undefined, env: Env) => pageSize(wanted, env, MOST_FOUND);
 
-/** Whether one of the texts holds the wanted one, in upper or lower case. */
-export function mentions(wanted: string, texts: readonly (string | undefined)[]): boolean {
+/** Whether one of the texts contains the wanted one, ignoring case. */
+export function containsText(wanted: string, texts: readonly (string | undefined)[]): boolean {
   const sought = wanted.toLowerCase();
   return texts.some((text) => text?.toLowerCase().includes(sought));
 }
 
-/** A user sees and changes what is their own; a client's token, all. */
-export function refuseStranger({ caller }: Env, user_id: string): void {
+/** A user's token gives access to that user's data only; a client's token to all data. */
+export function refuseOtherUsers({ caller }: Env, user_id: string): void {
   if (caller?.subject === undefined || caller.user_id === user_id) return;
   throw new ApiError('permission_denied', `the token's user ${caller.subject} is not ${user_id}`);
 }
 
-/** As `refuseStranger`, of the organization that the user has signed in to. */
-export function refuseOutsider({ caller }: Env, organization_id: string): void {
+/** Like `refuseOtherUsers`, for the organization that the user has signed in to. */
+export function refuseOtherOrganizations({ caller }: Env, organization_id: string): void {
   if (caller?.subject === undefined || caller.organization_id === organization_id) return;
   throw new ApiError('permission_denied', `the token's user has not signed in to ${organization_id}`);
 }
 
-/** Whether a time lies between two others, both included; an end that is not given is open. */
-export function between(start: string | undefined, end: string | undefined): (time: string) => boolean {
+/** Whether a time lies between two others, inclusive; a missing bound is open. */
+export function isBetweenTimes(
+  start: string | undefined,
+  end: string | undefined,
+): (time: string) => boolean {
   const [from, to] = [Date.parse(start ?? ''), Date.parse(end ?? '')];
   return (time) => !(Date.parse(time) < from) && !(Date.parse(time) > to);
 }
 
-/** Protobuf cannot tell an empty map or list from one that was not given. */
+/** Protobuf cannot tell an empty map or list from a missing one. */
 export function isFilled<T extends object>(value: T | undefined): value is T {
   return value !== undefined && Object.keys(value).length > 0;
 }
 
-/** Whether a list is narrowed at all: one that is not needs no look at its rows to be counted. */
+/** Whether a list has filters. Without filters its rows can be counted without reading them. */
 export const isFiltered = (query: object) =>
   Object.entries(query).some(([name, value]) => /^(filter\.|search$)/.test(name) && value !== '');

@@ -1,15 +1,15 @@
 import { ApiError } from '../errors.ts';
 import { sentence } from '../pages/controls.ts';
-import type { Answer } from './answer.ts';
+import type { CustomReply } from './custom-reply.ts';
 
-/** What was wrong with a form, and at which of its fields. */
-export interface Problem {
+/** What is wrong with a form, and at which field. */
+export interface FormProblem {
   field?: string;
   text: string;
 }
 
-/** The refusal at the field that it names, in the words of the page. */
-export function problemOf(refusal: ApiError, labels: Readonly<Record<string, string>>): Problem {
+/** Turns an error into a problem at its field, in the words of the page. */
+export function problemOf(refusal: ApiError, labels: Readonly<Record<string, string>>): FormProblem {
   const [violation] = refusal.parts.violations ?? [];
   const text = violation?.description ?? refusal.message;
   const member = violation?.field.split('.').at(-1);
@@ -19,8 +19,13 @@ export function problemOf(refusal: ApiError, labels: Readonly<Record<string, str
   return { field, text: sentence(text.replace(/^value\b/, label).replaceAll(field, label)) };
 }
 
-/** What is refused becomes a page, so that the frame shows it. Changes are refused before they begin: none is half made. */
-export function attempt(change: () => Answer, refused: (refusal: ApiError) => Answer): Answer {
+/**
+ * Shows a rejected change as a page. Handlers check before they change anything, so no change is half done.
+ */
+export function catchRefusal(
+  change: () => CustomReply,
+  refused: (refusal: ApiError) => CustomReply,
+): CustomReply {
   try {
     return change();
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import type { Env } from '../environment/env.ts';
 
-/** Who issued a token, when, for how many seconds and in which environment. */
+/** Issuer, times and environment of a new token; `lifetime` is in seconds. */
 export function tokenClaims(env: Env, lifetime: number) {
   const now = Math.floor(env.clock.ms / 1000);
   return {

@@ -1,11 +1,11 @@
 import { html, type Fragment, type Html } from './html.ts';
 
 interface ControlOptions {
-  /** The name too; ids of a page differ. */
+  /** Also used for the id; ids of a page must differ. */
   name: string;
   label: string;
   hint?: Fragment;
-  /** What is wrong with what was entered. */
+  /** What is wrong with the submitted value. */
   problem?: Fragment;
   required?: boolean;
   id?: string;
@@ -19,12 +19,11 @@ interface FieldOptions extends ControlOptions {
 }
 
 interface SelectOptions extends ControlOptions {
-  /** What is sent, and what is read. */
+  /** The submitted value and the visible text. */
   options: readonly (readonly [value: string, text: string])[];
   value?: string | undefined;
 }
 
-/** One line of text. */
 export function field({
   type = 'text',
   value = '',
@@ -44,7 +43,6 @@ export function field({
   return labelled(of, control);
 }
 
-/** One of a few. */
 export const select = ({ options, value, ...of }: SelectOptions): Html =>
   labelled(
     of,
@@ -55,7 +53,7 @@ export const select = ({ options, value, ...of }: SelectOptions): Html =>
     </select>`,
   );
 
-/** Text of many lines. */
+/** A field for several lines of text. */
 export const textarea = ({ value = '', ...of }: ControlOptions & { value?: string | undefined }): Html =>
   labelled(
     of,
@@ -63,7 +61,7 @@ export const textarea = ({ value = '', ...of }: ControlOptions & { value?: strin
 ${value}</textarea>`,
   );
 
-/** Something to copy: it is selected as a whole, and changes nothing. */
+/** A read-only value to copy; focusing it selects all. */
 export const copyable = ({ value, ...of }: ControlOptions & { value: string }): Html =>
   labelled(
     of,
@@ -74,11 +72,11 @@ interface CheckboxOptions {
   name: string;
   label: string;
   checked: boolean;
-  /** One of several of that name; sent in the place of `on`. */
+  /** For several checkboxes of one name: submitted instead of `on`. */
   value?: string;
 }
 
-/** On or off; sent as `on`, or not at all. */
+/** A checked box submits `on`, an unchecked one nothing. */
 export const checkbox = ({ name, label, checked, value }: CheckboxOptions): Html =>
   html`<label class="check"
     ><input
@@ -93,7 +91,7 @@ export const checkbox = ({ name, label, checked, value }: CheckboxOptions): Html
 
 const idOf = ({ id, name }: ControlOptions) => id ?? name;
 
-/** What is said of a control is tied to it, for those who can't see where it stands. */
+/** Links hint and problem to the control, for screen readers. */
 function labelled(of: ControlOptions, control: Html): Html {
   const { label, hint, problem } = of;
   const id = idOf(of);
@@ -117,7 +115,7 @@ function stateOf(of: ControlOptions): Fragment {
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
 
-/** What happened, or what to know. */
+/** A message at the top of a page or section. */
 export const alert = (kind: 'bad' | 'good' | 'note', text: Fragment): Html =>
   html`<p class="alert ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`;
 
@@ -125,24 +123,24 @@ interface FormOptions {
   action: string;
   csrf_token: string;
   content: Fragment;
-  /** Beside other things, not below them. */
+  /** Beside other content instead of below it. */
   inline?: boolean;
 }
 
-/** A form of ours: it carries its page's token. */
+/** A form with the CSRF token of its page. */
 export const form = ({ action, csrf_token, content, inline }: FormOptions): Html =>
   html`<form method="post" action="${action}" ${inline && html`class="inline"`}>
     ${hidden('csrf_token', csrf_token)} ${content}
   </form>`;
 
-/** As people write it: `Wed, 16 Jan 2030 12:00 UTC`. */
+/** For people: `Wed, 16 Jan 2030 12:00 UTC`. */
 export const readableTime = (time: string): string =>
   new Date(time).toUTCString().replace(/:\d\d GMT$/, ' UTC');
 
-/** As `readableTime`, with seconds. */
+/** Like `readableTime`, with seconds. */
 export const exactTime = (time: string): string => new Date(time).toUTCString().replace('GMT', 'UTC');
 
-/** What a failure says, as a page says it; addresses and names of fields keep their letters. */
+/** Turns an error message into a sentence; addresses and field names keep their case. */
 export function sentence(text: string): string {
   const isWord = /^[a-z]+\b(?![@_.])/.test(text);
   const begun = isWord ? text.charAt(0).toUpperCase() + text.slice(1) : text;

@@ -1,7 +1,7 @@
 import type { CoverageReport } from '../coverage/report.ts';
 import { html, type Html } from './html.ts';
 
-/** What any operation may answer, seen or not. */
+/** The statuses that any operation may return, covered or not. */
 export const failures = ({ failures }: CoverageReport): Html =>
   html`<h2>Failures that any operation may answer</h2>
     <div class="panel">
@@ -14,7 +14,7 @@ export const failures = ({ failures }: CoverageReport): Html =>
       </div>
     </div>`;
 
-/** Types of events, those that happened and those that never did. */
+/** Event types, emitted ones and others. */
 export const events = ({ events }: CoverageReport): Html =>
   html`<h2>Events</h2>
     <div class="panel">
@@ -85,7 +85,7 @@ const outsideRow = (kind: string, name: string, status: number, seen: number): H
     <td class="number"><span class="chip bad">${status} × ${seen}</span></td>
   </tr>`;
 
-/** Operations that are answered 501; those that were called first. */
+/** Operations that reply 501, called ones first. */
 export function laterOnes({ later }: CoverageReport): Html | false {
   if (later.length === 0) return false;
   const inOrder = later.toSorted((one, other) => other.calls - one.calls);

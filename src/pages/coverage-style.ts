@@ -1,4 +1,4 @@
-/** One look for screens of any width, bright and dark, and for paper. Nothing is fetched. */
+/** One style for all screen widths, light and dark mode, and paper. Nothing is loaded. */
 export const COVERAGE_STYLE = `
 :root { color-scheme: light dark;
   --page: #f6f7f9; --card: #fff; --line: #dfe3e8; --text: #1c2430; --faint: #667085; --track: #e6e9ee;

@@ -4,13 +4,13 @@ import { COVERAGE_STYLE } from './coverage-style.ts';
 import { html, raw, type Html } from './html.ts';
 import { headersOf, type RenderedPage } from './page.ts';
 
-/** A page that the service shows. What is written into the page runs, and nothing else. */
+/** The report as a page of the service; only its own script may run. */
 export const renderCoverage = (report: CoverageReport): RenderedPage => ({
   headers: headersOf({ style: COVERAGE_STYLE, script: COVERAGE_SCRIPT }),
   markup: coveragePage(report),
 });
 
-/** A report as one page that needs nothing beside it. */
+/** The report as one self-contained file. */
 export const coveragePage = (report: CoverageReport): string =>
   html`<!doctype html>
     <html lang="en">
@@ -118,7 +118,7 @@ function operationRow(operation: CoveredOperation): Html {
   </div>`;
 }
 
-/** Where a narrow screen may break a name. */
+/** Marks where a narrow screen may break a name. */
 const breakable = (id: string) =>
   id.split('_').map((part, index) => (index === 0 ? part : html`_<wbr />${part}`));
 
@@ -136,7 +136,7 @@ function statusChip({ status, expected, seen }: CoveredOperation['responses'][nu
   return html`<span class="chip ${expected ? 'seen' : 'other'}" title="${title}">${status} × ${seen}</span>`;
 }
 
-/** Runs in the browser. Without it everything is there, and folded or not as it was sent. */
+/** Runs in the browser. Without it the page shows everything, folded as it was sent. */
 export const COVERAGE_SCRIPT = `
 const search = document.querySelector('#search');
 const show = document.querySelector('#show');

@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<number, string>> = {
   504: 'That took too long',
 };
 
-/** What a person in a browser sees of a failure. */
+/** The error page for browsers. */
 export function errorPage(error: ApiError): RenderedPage {
   const title = error.parts.title ?? TITLES[error.status] ?? 'Something went wrong';
   const { violations = [] } = error.parts;

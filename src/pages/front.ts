@@ -1,23 +1,23 @@
 import { alert } from './controls.ts';
 import { html, type Html } from './html.ts';
-import type { Sheet } from './page.ts';
+import type { PageContent } from './page.ts';
 
-interface Front {
+interface FrontPage {
   environment: string;
   baseUrl: string;
-  /** Where a sign-in begins that ends at a page of ours; undefined: the client's addresses don't allow it. */
+  /** A sign-in link that returns to our page; undefined if the client's redirect URIs do not allow it. */
   signIn: string | undefined;
 }
 
-/** What a person sees who opens the address of the service: what it is, and where to go from here. */
-export const frontSheet = (front: Front): Sheet => ({
+/** The page at the service's address: what Understudy is, and links. */
+export const frontPageContent = (front: FrontPage): PageContent => ({
   title: 'Understudy',
   wide: true,
   body: html`<header class="front">
       <h1>Understudy</h1>
       <p class="faint">
-        A stand-in for an identity and connected-accounts API. It is running at <code>${front.baseUrl}</code>,
-        and this is its environment <strong>${front.environment}</strong>.
+        A simulator of the Scalekit API. It is running at <code>${front.baseUrl}</code>, and this is its
+        environment <strong>${front.environment}</strong>.
       </p>
     </header>
     ${sections(front).map(
@@ -29,7 +29,7 @@ export const frontSheet = (front: Front): Sheet => ({
     )}`,
 });
 
-const sections = ({ environment, signIn }: Front) => [
+const sections = ({ environment, signIn }: FrontPage) => [
   {
     heading: 'Dashboard',
     content: links([
@@ -40,10 +40,10 @@ const sections = ({ environment, signIn }: Front) => [
       ],
     ]),
   },
-  { heading: 'Try a sign-in', content: signIn === undefined ? NO_SIGN_IN : tries(signIn) },
+  { heading: 'Try a sign-in', content: signIn === undefined ? NO_SIGN_IN : signInSection(signIn) },
   {
     heading: 'Look inside',
-    content: inside(environment),
+    content: environmentLinks(environment),
   },
   {
     heading: 'Documents',
@@ -56,40 +56,40 @@ const sections = ({ environment, signIn }: Front) => [
   },
 ];
 
-const inside = (environment: string): Html =>
+const environmentLinks = (environment: string): Html =>
   links([
     [
-      control(environment, 'mail?format=html'),
+      controlPath(environment, 'mail?format=html'),
       'Mails',
       'invitations, codes and links that would have been sent',
     ],
     [
-      control(environment, 'requests?limit=20'),
+      controlPath(environment, 'requests?limit=20'),
       'Journal',
-      'the latest calls, each with why it was answered so',
+      'the latest calls, each with the reason for its reply',
     ],
     [
-      control(environment, 'webhooks/deliveries?limit=20'),
+      controlPath(environment, 'webhooks/deliveries?limit=20'),
       'Webhooks',
-      'what was sent to your receivers, and what they answered',
+      'what was sent to your receivers, and their replies',
     ],
-    [control(environment, 'state'), 'State', 'every row of the environment'],
-    [control(environment, 'scenarios'), 'Scenarios', 'failures and states that can be loaded'],
-    ['/_control/v1/coverage?format=html', 'Coverage', 'what of the contract your suites have seen'],
+    [controlPath(environment, 'state'), 'State', 'every row of the environment'],
+    [controlPath(environment, 'scenarios'), 'Scenarios', 'failures and states that can be loaded'],
+    ['/_control/v1/coverage?format=html', 'Coverage', 'what your test suites cover of the contract'],
   ]);
 
-const control = (environment: string, what: string) =>
+const controlPath = (environment: string, what: string) =>
   environment === 'default' ? `/_control/v1/${what}` : `/_control/v1/environments/${environment}/${what}`;
 
-const tries = (signIn: string): Html =>
-  html`<p class="faint">As an application of yours would begin it. It ends at a page that shows the code.</p>
+const signInSection = (signIn: string): Html =>
+  html`<p class="faint">The same sign-in as from your application. The last page shows the code.</p>
     <p class="side-by-side">
       <a class="button" href="${signIn}">Sign in</a>
       <a class="button quiet" href="${signIn}&amp;prompt=create">Sign up</a>
     </p>`;
 
 const NO_SIGN_IN = html`<p class="faint">
-  The environment’s client has addresses of its own to return to: begin a sign-in in your application.
+  The environment’s client has its own redirect URIs: start a sign-in in your application.
 </p>`;
 
 const links = (rows: readonly (readonly [href: string, name: string, what: string])[]): Html =>
@@ -97,7 +97,7 @@ const links = (rows: readonly (readonly [href: string, name: string, what: strin
     ${rows.map(([href, name, what]) => html`<li><a href="${href}">${name}</a> <span class="faint">${what}</span></li>`)}
   </ul>`;
 
-interface Return {
+interface SignInReturn {
   code?: string | undefined;
   state?: string | undefined;
   error?: string | undefined;
@@ -107,8 +107,8 @@ interface Return {
   baseUrl: string;
 }
 
-/** What a sign-in brings to an application: a code, or an error. */
-export const signedInSheet = (given: Return): Sheet => ({
+/** What a sign-in returns to an application: a code or an error. */
+export const signedInContent = (given: SignInReturn): PageContent => ({
   title: given.error ? 'Not signed in' : 'Signed in',
   wide: true,
   body: html`<section class="card">
@@ -118,13 +118,13 @@ export const signedInSheet = (given: Return): Sheet => ({
     <p class="faint below"><a href="/">Front page</a></p>`,
 });
 
-const NOTHING = html`<p class="faint">A sign-in that begins on the front page ends here.</p>`;
+const NOTHING = html`<p class="faint">A sign-in from the front page ends here.</p>`;
 
-const failed = ({ error = '', error_description = 'No description came with it.' }: Return): Html =>
+const failed = ({ error = '', error_description = 'No description was given.' }: SignInReturn): Html =>
   html`<p class="faint">The application gets an error instead of a code.</p>
     ${alert('bad', html`<strong>${error}</strong>: ${error_description}`)}`;
 
-function succeeded({ state = '', client_id, redirect_uri, baseUrl }: Return, code: string): Html {
+function succeeded({ state = '', client_id, redirect_uri, baseUrl }: SignInReturn, code: string): Html {
   const call = [
     `curl ${baseUrl}/oauth/token -d grant_type=authorization_code`,
     `-d code=${code}`,
@@ -132,7 +132,8 @@ function succeeded({ state = '', client_id, redirect_uri, baseUrl }: Return, cod
     `-d client_id=${client_id} -d client_secret=…`,
   ];
   return html`<p class="faint">
-      The browser came back to the <code>redirect_uri</code> with a code, good once and for ten minutes.
+      The browser came back to the <code>redirect_uri</code> with a code, which is valid once and for ten
+      minutes.
     </p>
     <dl>
       <dt>code</dt>

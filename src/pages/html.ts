@@ -1,4 +1,4 @@
-/** Markup that may be sent as it is. Only `html` and `raw` make it. */
+/** Markup that needs no escaping. Only `html` and `raw` create it. */
 export class Html {
   readonly text: string;
 
@@ -11,21 +11,21 @@ export class Html {
   }
 }
 
-/** What may stand in a template. Texts are escaped, lists are joined, what is absent leaves nothing. */
+/** Values of a template: texts are escaped, lists are joined, missing values are left out. */
 export type Fragment = Html | string | number | false | null | undefined | readonly Fragment[];
 
-/** A template whose values can't become markup, wherever they stand in it: `<p title="${text}">${text}</p>`. */
+/** A template that escapes its values, also in attributes: `<p title="${text}">${text}</p>`. */
 export function html(parts: TemplateStringsArray, ...values: readonly Fragment[]): Html {
-  return new Html(parts.reduce((text, part, index) => text + written(values[index - 1]) + part));
+  return new Html(parts.reduce((text, part, index) => text + markupOf(values[index - 1]) + part));
 }
 
-/** Markup, styles or scripts of our own, unescaped. */
+/** Our own markup, styles or scripts, unescaped. */
 export const raw = (text: string) => new Html(text);
 
-function written(value: Fragment): string {
+function markupOf(value: Fragment): string {
   if (value instanceof Html) return value.text;
   if (value === undefined || value === null || value === false) return '';
-  return typeof value === 'object' ? value.map(written).join('') : escape(String(value));
+  return typeof value === 'object' ? value.map(markupOf).join('') : escape(String(value));
 }
 
 const ENTITIES: Record<string, string> = {

@@ -2,7 +2,7 @@ import type { Rows } from '../environment/rows/schema.ts';
 import { isScript } from '../text/addresses.ts';
 import { html, raw, type Fragment, type Html } from './html.ts';
 
-/** The HTML part of a mail: styles stand on the elements, as mail programs want it, and nothing is loaded. */
+/** The HTML part of a mail. Styles are inline, as mail programs need them, and nothing is loaded. */
 export const mailMarkup = (mail: Rows['mails']): string =>
   html`<!doctype html>
     <html lang="en">
@@ -13,11 +13,11 @@ export const mailMarkup = (mail: Rows['mails']): string =>
         <title>${mail.subject}</title>
       </head>
       <body style="margin:0;padding:24px 12px;background:#f4f5f7;font-family:${raw(FONT)}">
-        ${frame('', 'center', frame(CARD, 'left', letter(mail)))}
+        ${frame('', 'center', frame(CARD, 'left', mailBody(mail)))}
       </body>
     </html> `.text;
 
-/** Mail programs lay out by tables alone. */
+/** Mail programs support only tables for layout. */
 const frame = (style: string, align: 'center' | 'left', content: Fragment): Html =>
   html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${style}">
     <tr>
@@ -25,9 +25,9 @@ const frame = (style: string, align: 'center' | 'left', content: Fragment): Html
     </tr>
   </table>`;
 
-const letter = (mail: Rows['mails']): Html =>
+const mailBody = (mail: Rows['mails']): Html =>
   html`<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3;color:#1b2330">${mail.subject}</h1>
-    ${blocksOf(mail).map(written)}`;
+    ${blocksOf(mail).map(blockMarkup)}`;
 
 const FONT = 'system-ui,-apple-system,Roboto,Arial,sans-serif';
 const CARD = 'max-width:520px;background:#ffffff;border:1px solid #d9dee5;border-radius:12px';
@@ -38,7 +38,7 @@ const BUTTON =
   'font-weight:600;text-decoration:none';
 const CODE = 'margin:0 0 14px;font-size:28px;font-weight:700;letter-spacing:6px;color:#1b2330';
 
-function written(block: Block): Html {
+function blockMarkup(block: Block): Html {
   if (block.kind === 'text') return html`<p style="${LINE}">${block.content}</p>`;
   const { label, value } = block;
   if (block.kind === 'code')
@@ -50,7 +50,7 @@ function written(block: Block): Html {
 
 type Mail = Rows['mails'];
 
-/** A paragraph of a mail: plain, or the one of its link or code, which stands in a line of its own below a label. */
+/** A paragraph of a mail: text, or a link or code on its own line below a label. */
 export type Block = { kind: 'text'; content: Html } | { kind: 'link' | 'code'; label: string; value: string };
 
 export function blocksOf({ text, link, code }: Pick<Mail, 'text' | 'link' | 'code'>): Block[] {
@@ -64,14 +64,14 @@ export function blocksOf({ text, link, code }: Pick<Mail, 'text' | 'link' | 'cod
   });
 }
 
-/** Whoever sends a passwordless mail chooses its page; a click must not run a script. */
+/** The caller chooses the page of a passwordless mail; a link must not run a script. */
 const isFollowable = (link: string) => URL.canParse(link) && !isScript(link);
 
-/** The link can be followed, the code stands out, wherever they are. */
+/** Makes the link clickable and highlights the code, wherever they occur. */
 function marked(text: string, link: string | undefined, code: string | undefined): Html[] {
   const ofCode = (piece: string) =>
-    between(piece, code, (word) => html`<strong>${word}</strong>`, plainLines);
-  return between(text, link && isFollowable(link) ? link : undefined, anchor, ofCode);
+    markOccurrences(piece, code, (word) => html`<strong>${word}</strong>`, plainLines);
+  return markOccurrences(text, link && isFollowable(link) ? link : undefined, anchor, ofCode);
 }
 
 const anchor = (address: string) => html`<a href="${address}">${address}</a>`;
@@ -79,7 +79,7 @@ const anchor = (address: string) => html`<a href="${address}">${address}</a>`;
 const plainLines = (text: string): Html[] =>
   text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br />${line}`));
 
-function between(
+function markOccurrences(
   text: string,
   word: string | undefined,
   mark: (word: string) => Html,

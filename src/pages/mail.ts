@@ -1,13 +1,13 @@
 import type { Rows } from '../environment/rows/schema.ts';
 import { html, type Html } from './html.ts';
 import { blocksOf, type Block } from './mail-markup.ts';
-import type { Sheet } from './page.ts';
+import type { PageContent } from './page.ts';
 import { readableTime } from './controls.ts';
 
 type Mail = Rows['mails'];
 
-/** A mail for people to read, with its link to follow. */
-export const mailSheet = (mail: Mail): Sheet => ({
+/** A mail as a page, with a clickable link. */
+export const mailContent = (mail: Mail): PageContent => ({
   title: mail.subject,
   body: html`<section class="card">
       <h1>${mail.subject}</h1>
@@ -20,12 +20,12 @@ export const mailSheet = (mail: Mail): Sheet => ({
         <dd>${KINDS[mail.kind]}</dd>
       </dl>
     </section>
-    <section class="card" aria-label="Message">${blocksOf(mail).map(shown)}</section>
+    <section class="card" aria-label="Message">${blocksOf(mail).map(blockHtml)}</section>
     <p class="faint below"><a href="../mail">All mails</a></p>`,
 });
 
-/** Every mail of an environment, the latest first. */
-export const mailsSheet = (environment: string, mails: readonly Mail[]): Sheet => ({
+/** All mails of an environment, the latest first. */
+export const mailListContent = (environment: string, mails: readonly Mail[]): PageContent => ({
   title: `Mails of ${environment}`,
   wide: true,
   body: html`<section class="card">
@@ -69,7 +69,7 @@ const table = (mails: readonly Mail[]): Html =>
     </tbody>
   </table>`;
 
-function shown(block: Block): Html {
+function blockHtml(block: Block): Html {
   if (block.kind === 'text') return html`<p>${block.content}</p>`;
   const { label, value } = block;
   if (block.kind === 'code')

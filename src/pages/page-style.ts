@@ -1,4 +1,4 @@
-/** One look for all hosted pages: screens of any width, bright and dark. Nothing is fetched. */
+/** One style for all hosted pages: all screen widths, light and dark mode. Nothing is loaded. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark;
   --page: #f4f5f7; --card: #fff; --line: #d9dee5; --field-line: #848e9d; --text: #1b2330; --faint: #5d6878; --field: #fff;

@@ -3,18 +3,20 @@ import { isScript } from '../text/addresses.ts';
 import { html, raw, type Fragment } from './html.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
-/** One hosted page: what it says, and where its forms may lead to. */
-export interface Sheet {
-  /** Of the window; the page's own heading is in its body. */
+/** A hosted page: its content, and where its forms may lead. */
+export interface PageContent {
+  /** The title of the window; the visible heading is part of the body. */
   title: string;
   body: Fragment;
-  /** Addresses that a form of it may end at, beyond our own: browsers hold every redirect against the policy. */
+  /**
+   * Other origins that forms may redirect to: browsers apply the content security policy to every redirect.
+   */
   leadsTo?: readonly (string | undefined)[];
-  /** A page for tables and settings. */
+  /** For tables and settings. */
   wide?: boolean;
-  /** Addresses of the sites that may show it in a frame; without the list, none may. */
+  /** Sites that may frame the page; undefined: none. */
   framedBy?: readonly (string | undefined)[];
-  /** A script of our own, for what the page can also do without. */
+  /** A script of ours; the page must also work without it. */
   script?: string;
 }
 
@@ -23,8 +25,8 @@ export interface RenderedPage {
   markup: string;
 }
 
-/** The page with its headers: nothing is loaded from anywhere, and only what we wrote is run. */
-export function render(sheet: Sheet): RenderedPage {
+/** The page with its headers: nothing is loaded, and only our own script runs. */
+export function render(sheet: PageContent): RenderedPage {
   const { title, body, wide, script } = sheet;
   const markup = html`<!doctype html>
 <html lang="en">
@@ -38,9 +40,9 @@ export function render(sheet: Sheet): RenderedPage {
 <main${raw(wide ? ' class="wide"' : '')}>
 ${body}
 </main>
-<footer>Understudy, a stand-in for testing. Never enter a real password.</footer>
+<footer>Understudy, a simulator for testing. Never enter a real password.</footer>
 ${
-  // Letter by letter what its digest was made of.
+  // The digest in the policy covers exactly this text.
   script !== undefined && raw(`<script>${script}</script>`)
 }
 </body>
@@ -49,13 +51,13 @@ ${
   return { headers: headersOf({ ...sheet, style: PAGE_STYLE }), markup: markup.text };
 }
 
-/** What a page consists of beside its markup, and where it leads to. */
-interface Policy extends Pick<Sheet, 'leadsTo' | 'framedBy' | 'script'> {
+/** What the content security policy depends on. */
+interface PagePolicy extends Pick<PageContent, 'leadsTo' | 'framedBy' | 'script'> {
   style: string;
 }
 
-/** Of every page that we serve. */
-export function headersOf({ leadsTo = [], framedBy, script, style }: Policy): Record<string, string> {
+/** The headers of every page that we serve. */
+export function headersOf({ leadsTo = [], framedBy, script, style }: PagePolicy): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `style-src '${digest(style)}'`,
@@ -76,7 +78,7 @@ export function headersOf({ leadsTo = [], framedBy, script, style }: Policy): Re
 
 const digest = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
-/** Suites serve their application on a port of their own. */
+/** Applications under test listen on local ports. */
 const THIS_MACHINE = ['localhost', '*.localhost', '127.0.0.1'].flatMap((host) => [
   `http://${host}:*`,
   `https://${host}:*`,
@@ -85,7 +87,7 @@ const THIS_MACHINE = ['localhost', '*.localhost', '127.0.0.1'].flatMap((host) =>
 const sourcesOf = (addresses: readonly (string | undefined)[]) =>
   new Set(addresses.flatMap((address) => sourceOf(address) ?? []));
 
-/** How a content security policy names the address: by its origin, or by its scheme where it has none. */
+/** The source of an address in a content security policy: its origin, or its scheme if it has no origin. */
 function sourceOf(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address) || isScript(address)) return undefined;
   const { protocol, origin } = new URL(address);

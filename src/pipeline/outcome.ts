@@ -5,7 +5,7 @@ import type { Entry } from '../environment/journal/entry.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Committed } from '../environment/unit-of-work.ts';
 import { ApiError, type ErrorShape } from '../errors.ts';
-import { Answer, Passthrough, Redirect, withQuery } from '../operations/answer.ts';
+import { CustomReply, Passthrough, Redirect, withQuery } from '../operations/custom-reply.ts';
 import { header, preferred, type Call, type Reply } from './call.ts';
 
 /** What an operation answers, or a failure of it that must not undo what it wrote. Other failures are thrown on. */
@@ -21,7 +21,7 @@ export function outcomeOf(run: () => unknown): unknown {
 /** Throws `contract_violation` for an answer that the document does not promise. */
 export function checkOutcome(output: unknown, operation: Operation, contract: Contract): void {
   if (output instanceof ApiError) return;
-  if (!(output instanceof Answer)) return contract.checkResponse(operation, operation.status, output);
+  if (!(output instanceof CustomReply)) return contract.checkResponse(operation, operation.status, output);
   const { status, headers, body } = output;
   if (output instanceof Passthrough) return contract.checkResponse(operation, status, body ?? '');
   if (body === undefined) return contract.checkResponse(operation, status, body);
@@ -37,8 +37,8 @@ export async function replyOf(
   const { result } = committed;
   if (result instanceof ApiError) throw result;
   const signed = await signTokens(committed, keys);
-  if (!(result instanceof Answer)) return { status: operation.status, headers: {}, body: signed };
-  const { status, headers, body } = signed as Answer;
+  if (!(result instanceof CustomReply)) return { status: operation.status, headers: {}, body: signed };
+  const { status, headers, body } = signed as CustomReply;
   return { status, headers, body };
 }
 
@@ -51,7 +51,7 @@ export async function signTokens({ result, tokens }: Committed<unknown>, keys: K
     signed.set(placeholder, await keys.sign({ ...claims, ...Object.fromEntries(added) }));
   }
   if (result instanceof Redirect) return withTokens(result, (text) => signed.get(text) ?? text);
-  if (result instanceof Answer) return result;
+  if (result instanceof CustomReply) return result;
   return Object.fromEntries(
     Object.entries(result as Record<string, unknown>).map(([name, value]) => [
       name,
@@ -60,10 +60,10 @@ export async function signTokens({ result, tokens }: Committed<unknown>, keys: K
   );
 }
 
-function withTokens({ status, headers, tokens }: Redirect, sign: (text: string) => string): Answer {
+function withTokens({ status, headers, tokens }: Redirect, sign: (text: string) => string): CustomReply {
   const named = Object.entries(tokens).map(([name, placeholder]) => [name, sign(placeholder)]);
   const location = withQuery(String(headers['location']), Object.fromEntries(named));
-  return new Answer(status, { ...headers, location });
+  return new CustomReply(status, { ...headers, location });
 }
 
 /** What `at_hash` and `c_hash` are for RS256 (OpenID Connect Core 3.1.3.6). */

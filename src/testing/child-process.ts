@@ -3,24 +3,27 @@ import { once } from 'node:events';
 import { setTimeout as passing } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Running } from './in-process.ts';
-import { flagsOf, inOptions, variablesOf, type StartOptions } from './start-options.ts';
+import { flagsOf, withOptionNames, variablesOf, type StartOptions } from './start-options.ts';
 
 /** Milliseconds that a process has to end by itself. */
 const TIMEOUT = 30_000;
 
-/** The service as a process of its own. It watches its stdin, which ends with this process however that ends. */
+/**
+ * Starts the service as a child process. It watches its stdin, which closes when this process ends, however
+ * that happens.
+ */
 export async function startChildProcess(options: StartOptions): Promise<Running> {
   const child = launch(options);
-  const said = listenTo(child, options.log);
+  const output = listenTo(child, options.log);
   const exited = once(child, 'close');
-  const failed = exited.then(() => Promise.reject(new Error(complaintIn(said.lines))));
-  const { url } = JSON.parse(await Promise.race([said.first, failed])) as { url: string };
-  return { url, stop: () => stop(child, exited, said.lines) };
+  const failed = exited.then(() => Promise.reject(new Error(errorIn(output.lines))));
+  const { url } = JSON.parse(await Promise.race([output.first, failed])) as { url: string };
+  return { url, stop: () => stop(child, exited, output.lines) };
 }
 
 function launch(options: StartOptions): Child {
   const program = fileURLToPath(new URL('./understudy.js', import.meta.url));
-  // What the shell says for services that people start is not meant for this one.
+  // UNDERSTUDY_ variables of the shell are meant for other services.
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(UNDERSTUDY_|PORT$|NODE_OPTIONS$)/.test(name),
   );
@@ -30,22 +33,22 @@ function launch(options: StartOptions): Child {
   });
 }
 
-/** Its first line on stdout, and all that it tells on stderr. */
+/** Reads the first line of stdout and all of stderr. */
 function listenTo(child: Child, log?: (line: string) => void) {
   const lines: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     lines.push(text);
     log?.(text);
   });
-  child.stdin.on('error', () => {}); // it is gone already
+  child.stdin.on('error', () => {}); // The process has already ended.
   const first = new Promise<string>((resolve) => {
     child.stdout.setEncoding('utf8').once('data', resolve).resume();
   });
   return { lines, first };
 }
 
-const complaintIn = (lines: string[]) =>
-  inOptions(
+const errorIn = (lines: string[]) =>
+  withOptionNames(
     lines
       .join('')
       .trim()
@@ -53,12 +56,12 @@ const complaintIn = (lines: string[]) =>
   ) || 'the service ended by itself';
 
 async function stop(child: Child, exited: Promise<unknown>, lines: string[]): Promise<void> {
-  const told = lines.length;
+  const linesBefore = lines.length;
   child.stdin.end();
   const late = new AbortController();
   const kill = passing(TIMEOUT, undefined, { signal: late.signal }).then(() => child.kill('SIGKILL'));
   await exited;
   late.abort();
-  await kill.catch(() => {}); // it ended in time
-  if (child.exitCode) throw new Error(complaintIn(lines.slice(told)));
+  await kill.catch(() => {}); // The process ended in time.
+  if (child.exitCode) throw new Error(errorIn(lines.slice(linesBefore)));
 }

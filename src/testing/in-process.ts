@@ -3,20 +3,20 @@ import { fileURLToPath } from 'node:url';
 import type { embed } from '../cli/embed.ts';
 import { KNOWN_CREDENTIALS } from '../config.ts';
 import { loadProgram } from '../load-program.ts';
-import { configOf, inOptions, type StartOptions } from './start-options.ts';
+import { configOf, withOptionNames, type StartOptions } from './start-options.ts';
 
-/** File name of the bundle that main.ts became; the build fills it in. */
+/** File name of the bundle of main.ts; the build inserts it. */
 declare const PROGRAM: string;
 
 export interface Running {
   url: string;
-  /** Where the service runs in this process. */
+  /** The service in this process; absent for a child process. */
   app?: RequestListener;
-  /** Throws with what the run is to fail for. */
+  /** Throws if the run must fail. */
   stop(): Promise<void>;
 }
 
-/** The service on a port of this process: nothing printed, no signal handled. */
+/** Starts the service inside this process, on a port: it prints nothing and handles no signals. */
 export async function startInProcess(options: StartOptions): Promise<Running> {
   const running = await started(options);
   const stop = async () => {
@@ -31,7 +31,7 @@ async function started(options: StartOptions) {
     return await load().start(configOf(options, KNOWN_CREDENTIALS), options.log ?? (() => {}));
   } catch (thrown) {
     const { message } = thrown as Error;
-    throw new Error(inOptions(message), { cause: thrown });
+    throw new Error(withOptionNames(message), { cause: thrown });
   }
 }
 

@@ -1,58 +1,64 @@
 import type { Config } from '../config.ts';
 import { checkOptions, type NamesOf } from '../client/options.ts';
 
-/** How a service for tests is started. Whatever is not said is as `understudy serve --memory --port 0` has it. */
+/** How to start a service for tests. The defaults are those of `understudy serve --memory --port 0`. */
 export interface StartOptions {
   /**
-   * `in-process` (the default) is the fastest start. A `child-process` shares no event loop, no memory and no fake
-   * timers with the tests, and ends with them even when they are killed.
+   * `in-process` (the default) starts fastest. A `child-process` shares no event loop, memory or fake timers
+   * with the tests, and ends with them even if they are killed.
    */
   mode?: 'in-process' | 'child-process';
-  /** 0, the default, finds a free one. */
+  /** Default 0: a free port. */
   port?: number;
-  /** Where it listens; 127.0.0.1 without it. */
+  /** The address to listen on; 127.0.0.1 if omitted. */
   host?: string;
-  /** A folder that keeps the state; in memory without it. */
+  /** A folder for the state; in memory if omitted. */
   data?: string;
-  /** Each change is written through to the disk before its answer: it survives a loss of power. */
+  /** Writes each change to the disk before the reply, so that it survives a power failure. */
   fsync?: boolean;
-  /** Rows to start with: the name of a fixture, or a file. */
+  /** The initial rows: the name of a fixture, or a file. */
   fixture?: string;
-  /** Folders with fixtures of your own, which environments may name. */
+  /** Folders with your own fixtures, for environments to name. */
   fixtureFolders?: readonly string[];
-  /** What is loaded from the start: names or files, with parameters such as `rate-limit-once,retry_after=5`. */
+  /**
+   * Scenarios to load at the start: names or files, with parameters such as `rate-limit-once,retry_after=5`.
+   */
   scenarios?: readonly string[];
-  /** Folders with scenarios of your own, to be loaded by name. */
+  /** Folders with your own scenarios, to be loaded by name. */
   scenarioFolders?: readonly string[];
-  /** What ids, secrets and chance come from. */
+  /** The seed of ids, secrets and random values. */
   seed?: number;
-  /** Refuses request fields that the contract does not name. */
+  /** Rejects request fields that the contract does not name. */
   strict?: boolean;
-  /** `stop()` fails while a rule was loaded that was never applied. */
+  /** Makes `stop()` fail if a loaded rule was never applied. */
   failOnUnusedRules?: boolean;
   maxEnvironments?: number;
   /** How many events, mails, webhook deliveries and other records of each kind an environment keeps. */
   history?: number;
-  /** The address of a user who is signed in without a page, where no other is named. */
+  /** The address of a user who is signed in without a page, unless the request names another one. */
   autoLogin?: string;
-  /** Those of `default`. */
+  /** The client id of the environment `default`. */
   clientId?: string;
   clientSecret?: string;
-  /** The token that the control API shall want. */
+  /** The token that the control API requires. */
   controlToken?: string;
   /** Origins of web pages that may call the control API, such as `http://localhost:3000`. */
   controlOrigins?: readonly string[];
-  /** Hosts at which browsers may call the control API, such as `understudy`, beside those of this machine. */
+  /**
+   * Hosts under which browsers may call the control API, such as `understudy`, besides those of this machine.
+   */
   allowHosts?: readonly string[];
-  /** Addresses that all that happens is sent to, in every environment. */
+  /** Addresses that receive every event of every environment. */
   webhooks?: readonly string[];
-  /** What that is signed with, as `whsec_…`; a known one without it. */
+  /** The secret that signs these webhooks, as `whsec_…`; a fixed one if omitted. */
   webhookSecret?: string;
-  /** Hosts that may be called, such as `app.example`, `*.app.example`, `10.0.0.0/8`; all without it. */
+  /**
+   * Hosts that the service may call, such as `app.example`, `*.app.example`, `10.0.0.0/8`; all if omitted.
+   */
   webhookAllow?: readonly string[];
-  /** Takes the lines that the service tells whoever runs it; they go nowhere without it. */
+  /** Receives the lines that the service logs; they are dropped if omitted. */
   log?: (line: string) => void;
-  /** `warn` without it; `info` tells every call, `debug` also why it was answered so. */
+  /** `warn` if omitted; `info` logs every call, `debug` also explains its reply. */
   logLevel?: Config['logLevel'];
 }
 
@@ -103,7 +109,7 @@ const NAMES: NamesOf<StartOptions> = {
 export const checkStartOptions = (options: StartOptions): void =>
   checkOptions('startUnderstudy', options, NAMES);
 
-/** The options as the command line has them. */
+/** The options as flags of the command line. */
 export function flagsOf(options: StartOptions): string[] {
   const { data, port = 0, logLevel = 'warn' } = options;
   const valued = entriesOf(FLAGS, { ...options, port, logLevel }).flatMap(([flag, value]) => [
@@ -115,15 +121,15 @@ export function flagsOf(options: StartOptions): string[] {
   return [...(data === undefined ? ['--memory'] : ['--data', data]), ...valued, ...lists, ...switches];
 }
 
-/** Those of them that were said, under the names of the table. */
+/** The given options, under the names of the table. */
 const entriesOf = <K extends keyof StartOptions>(table: Record<K, string>, options: StartOptions) =>
   (Object.keys(table) as K[]).flatMap((name): [string, NonNullable<StartOptions[K]>][] => {
     const value = options[name];
     return value === undefined || value === null ? [] : [[table[name], value]];
   });
 
-/** A complaint of the service, with the names that options have here in the place of flags. */
-export function inOptions(complaint: string): string {
+/** Replaces flags in an error message with the names of options. */
+export function withOptionNames(complaint: string): string {
   const flags = { ...FLAGS, ...SWITCHES, ...LISTS, data: '--data' };
   const names = new Map(Object.entries(flags).map(([name, flag]) => [flag, name]));
   return complaint
@@ -133,17 +139,17 @@ export function inOptions(complaint: string): string {
     .replace(/--[a-z-]+/g, (flag) => (names.has(flag) ? `the option ${names.get(flag)}` : flag));
 }
 
-/** What is no flag, since other processes could read it there. */
+/** Secrets are variables, because other processes could read flags. */
 export const variablesOf = (options: StartOptions): Record<string, string> =>
   Object.fromEntries(entriesOf(VARIABLES, options));
 
-/** The options as the program has them. */
+/** The options as the program's configuration. */
 export function configOf(options: StartOptions, known: Config['credentials']): Partial<Config> {
   const { mode: _mode, log: _log, clientId, clientSecret, ...config } = options;
   const credentials = {
     client_id: clientId ?? known.client_id,
     client_secret: clientSecret ?? known.client_secret,
   };
-  const said = Object.entries({ ...config, credentials }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(said);
+  const given = Object.entries({ ...config, credentials }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
 }

@@ -15,27 +15,27 @@ import type {
   EnvironmentHandle,
 } from '../client/control.ts';
 
-/** An environment as tests see it: where it is, how to be let in, and what can be done with it. */
+/** An environment as tests use it: address, credentials and controls. */
 export class TestControls {
   readonly name: string;
-  /** Where an SDK calls. Its credentials lead to this environment, whatever others are at the same address. */
+  /** The address for SDKs. The credentials select this environment, even if others share the address. */
   readonly url: string;
-  /** Where a browser that has no credentials yet finds this environment. */
+  /** The address for a browser without credentials. */
   readonly browserUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** For calls without credentials: they name this environment. */
+  /** Headers for calls without credentials: they name this environment. */
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: ClockControl;
   readonly state: StateControl;
   readonly scenarios: ScenarioControl;
   readonly requests: RequestControl;
   readonly mail: MailControl;
-  /** What the service sends: `const inbox = await env.webhooks.inbox()`. */
+  /** Webhooks: `const inbox = await env.webhooks.inbox()`. */
   readonly webhooks: WebhookControl;
   readonly outgoing: OutgoingControl;
   readonly snapshots: SnapshotControl;
-  /** What the end users of connected accounts do at third parties. */
+  /** Simulates the end users of connected accounts at third parties. */
   readonly connectedAccounts: ConnectedAccountControl;
   readonly #control: EnvironmentHandle;
 
@@ -59,12 +59,12 @@ export class TestControls {
     this.connectedAccounts = control.connectedAccounts;
   }
 
-  /** Loads a scenario: by name, with values for its parameters, or as an object. */
+  /** Loads a scenario: by name, with parameters, or as an object. */
   scenario(scenario: string | object, params?: object): Promise<LoadedScenarioId> {
     return this.scenarios.load(scenario, params);
   }
 
-  /** An access token of the environment's own client, for code that is given one. */
+  /** An access token of the environment's own client, for code that needs one. */
   async accessToken(): Promise<string> {
     const form = {
       grant_type: 'client_credentials',
@@ -79,17 +79,17 @@ export class TestControls {
     return ((await response.json()) as { access_token: string }).access_token;
   }
 
-  /** What happens here, from now on, as it happens. */
+  /** Streams what happens in this environment from now on. */
   events(options?: Parameters<EnvironmentHandle['events']>[0]): ReturnType<EnvironmentHandle['events']> {
     return this.#control.events(options);
   }
 
-  /** How much of the API's document the calls to this environment have covered. */
+  /** Returns how much of the API's document the calls to this environment have covered. */
   coverage(options?: CoverageOptions): Promise<Coverage> {
     return this.#control.coverage(options);
   }
 
-  /** Back to the fixture, wholly or in some parts. */
+  /** Resets the environment to its fixture, wholly or in parts. */
   reset(options?: Parameters<EnvironmentHandle['reset']>[0]): Promise<void> {
     return this.#control.reset(options);
   }

@@ -11,12 +11,12 @@ export type { StartOptions } from './start-options.ts';
 export type { TestControls } from './test-environment.ts';
 export type { EnvironmentOptions, TestEnvironment, Understudy } from './understudy.ts';
 
-/** Starts a service of your own on a free port. It is ready when this resolves. */
+/** Starts a service on a free port. Resolves when the service is ready. */
 export async function startUnderstudy(options: StartOptions = {}): Promise<Understudy> {
   checkStartOptions(options);
   const running = await (options.mode === 'child-process' ? startChildProcess : startInProcess)(options);
   try {
-    return await meet(new ControlClient(running.url, { token: options.controlToken }), running);
+    return await understudyAt(new ControlClient(running.url, { token: options.controlToken }), running);
   } catch (thrown) {
     await running.stop();
     throw thrown;
@@ -24,24 +24,27 @@ export async function startUnderstudy(options: StartOptions = {}): Promise<Under
 }
 
 export interface ConnectOptions extends Pick<ControlOptions, 'token'> {
-  /** Milliseconds that a service which is just starting has; 30 000 without it. */
+  /** Milliseconds to wait for a service that is starting; 30 000 if omitted. */
   timeout?: number;
-  /** What `stop()` does, such as ending the container; nothing without it. */
+  /** Called by `stop()`, for example to stop a container; nothing if omitted. */
   stop?: () => Promise<unknown>;
 }
 
 const CONNECT: NamesOf<ConnectOptions> = { timeout: true, token: true, stop: true };
 
-/** Joins a service that runs already, such as a container. It goes on when this one is stopped, unless told otherwise. */
+/**
+ * Connects to a running service, such as a container. `stop()` leaves the service running unless
+ * `options.stop` ends it.
+ */
 export async function connectUnderstudy(url?: string, options: ConnectOptions = {}): Promise<Understudy> {
   checkOptions('connectUnderstudy', options, CONNECT);
   const { timeout = 30_000, token, stop } = options;
   const control = new ControlClient(url, { token });
   await ready(control, timeout);
-  return meet(control, { stop: async () => void (await stop?.()) });
+  return understudyAt(control, { stop: async () => void (await stop?.()) });
 }
 
-async function meet(control: ControlClient, running: Omit<Running, 'url'>): Promise<Understudy> {
+async function understudyAt(control: ControlClient, running: Omit<Running, 'url'>): Promise<Understudy> {
   return new Understudy(control, await control.environments.get('default'), running);
 }
 

@@ -12,25 +12,25 @@ import { checkOptions, type NamesOf } from '../client/options.ts';
 import type { Running } from './in-process.ts';
 import { TestControls } from './test-environment.ts';
 
-// What `await using` needs of the language, for compilers and runtimes that don't have it yet.
+// Types for `await using`, for compilers and runtimes without it.
 declare global {
   interface SymbolConstructor {
     readonly asyncDispose: unique symbol;
   }
 }
 
-/** The symbol under which compilers look where a runtime has none. */
+/** The symbol that compilers look up if the runtime has none. */
 export const asyncDispose: typeof Symbol.asyncDispose =
   Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
 export interface EnvironmentOptions extends Omit<NewEnvironment, 'clock'> {
-  /** A setting, or the instant where its time stands still. */
+  /** A clock setting, or the instant at which to freeze the clock. */
   clock?: ClockSetting | string | Date;
 }
 
 const ENVIRONMENT: NamesOf<EnvironmentOptions> = NEW_ENVIRONMENT;
 
-/** A running service. Its own calls work on the environment `default`. */
+/** A running service. Its own calls use the environment `default`. */
 export class Understudy extends TestControls {
   /** Every call of the control API. */
   readonly control: ControlClient;
@@ -57,7 +57,7 @@ export class Understudy extends TestControls {
     return app;
   }
 
-  /** An isolated copy of everything. It costs a millisecond: make one for each test. */
+  /** Creates an isolated environment. This takes a millisecond: create one for each test. */
   async environment(options: EnvironmentOptions = {}): Promise<TestEnvironment> {
     checkOptions('environment', options, ENVIRONMENT);
     const { clock, ...wanted } = options;
@@ -66,7 +66,7 @@ export class Understudy extends TestControls {
     return new TestEnvironment(this.control, made);
   }
 
-  /** The same for as long as `run` takes. */
+  /** Creates an environment, passes it to `run`, and drops it afterwards. */
   async withEnvironment<T>(run: (environment: TestEnvironment) => Promise<T> | T): Promise<T> {
     const environment = await this.environment();
     try {
@@ -76,7 +76,7 @@ export class Understudy extends TestControls {
     }
   }
 
-  /** Ends what was started; a service that ran already goes on. */
+  /** Stops a service that `startUnderstudy` started; a connected service keeps running. */
   stop(): Promise<void> {
     return (this.#ended ??= this.#running.stop());
   }
@@ -86,7 +86,7 @@ export class Understudy extends TestControls {
   }
 }
 
-/** An environment of one test. Nothing that happens in it is seen in another. */
+/** An environment of one test, isolated from all others. */
 export class TestEnvironment extends TestControls {
   readonly #client: ControlClient;
   readonly #control: EnvironmentControl;
@@ -99,12 +99,12 @@ export class TestEnvironment extends TestControls {
     this.#control = control;
   }
 
-  /** Another environment, which goes on from here: what was prepared once can be tried in several ways. */
+  /** Copies the environment with its current state, to try several continuations of one setup. */
   async fork(name?: string): Promise<TestEnvironment> {
     return new TestEnvironment(this.#client, await this.#control.fork(name));
   }
 
-  /** It may be gone already. */
+  /** Does nothing if the environment is already gone. */
   async drop(): Promise<void> {
     try {
       await this.#control.drop();

@@ -70,7 +70,7 @@ describe('understudy coverage', () => {
     });
     expect(refused).toMatchObject({
       code: 1,
-      stderr: `understudy: ${service.url} gives no coverage: the control API wants the token of UNDERSTUDY_CONTROL_TOKEN\n`,
+      stderr: `understudy: ${service.url} gives no coverage: the control API requires the token of UNDERSTUDY_CONTROL_TOKEN\n`,
     });
   });
 

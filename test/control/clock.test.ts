@@ -80,10 +80,10 @@ describe('Control_SetClock', () => {
   });
 
   it.each([
-    [{ mode: 'real', at: NOON }, 'at: a real clock stands nowhere; use frozen or offset'],
+    [{ mode: 'real', at: NOON }, 'at: a real clock takes no time; use frozen or offset'],
     [{ mode: 'frozen', offset: '5s' }, 'offset: a frozen clock has none; use offset'],
-    [{ mode: 'offset' }, 'an offset clock wants either at or offset'],
-    [{ mode: 'offset', at: NOON, offset: '5s' }, 'an offset clock wants either at or offset'],
+    [{ mode: 'offset' }, 'an offset clock takes either at or offset'],
+    [{ mode: 'offset', at: NOON, offset: '5s' }, 'an offset clock takes either at or offset'],
     [
       { mode: 'frozen', at: '9999-01-01T00:00:00Z' },
       'a clock shows the years 1970 to 8999, not 9999-01-01T00:00:00Z',

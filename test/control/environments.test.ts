@@ -96,7 +96,7 @@ describe('Control_CreateEnvironment', () => {
   it.each([
     [{ fixture: 'defalt' }, /did you mean default\?/],
     [{ scenarios: ['invite-expird'] }, /did you mean invite-expired\?/],
-    [{ clock: { mode: 'offset' } }, /wants either at or offset/],
+    [{ clock: { mode: 'offset' } }, /takes either at or offset/],
   ])('with %j makes none', async (wanted, message) => {
     const { control } = await boot();
 

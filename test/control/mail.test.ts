@@ -103,7 +103,7 @@ describe('Control_WaitForMail', () => {
       begun.then(() => control.post('/reset?only=mail').expect(204)),
     ]);
 
-    expect(waited.body.message).toBe('environment default was reset while somebody waited');
+    expect(waited.body.message).toBe('environment default was reset while this call waited');
   });
 });
 

@@ -16,7 +16,7 @@ describe('with UNDERSTUDY_CONTROL_TOKEN set', () => {
 
       expectRefusal(response, [401], operation);
       expect(response.headers['www-authenticate']).toBe('Bearer');
-      expect(response.body.message).toBe('the control API wants the token of UNDERSTUDY_CONTROL_TOKEN');
+      expect(response.body.message).toBe('the control API requires the token of UNDERSTUDY_CONTROL_TOKEN');
     }
   });
 

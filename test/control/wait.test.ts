@@ -122,7 +122,7 @@ describe('Control_WaitForRequests', () => {
     const acting = listening(understudy, 'blue', 1).then(() => act(control).expect(204));
     const [{ body }] = await Promise.all([waiting, acting]);
 
-    expect(body.message).toBe(`environment blue was ${how} while somebody waited`);
+    expect(body.message).toBe(`environment blue was ${how} while this call waited`);
   });
 
   it('ends when the caller leaves, and keeps nothing', async () => {

@@ -167,7 +167,7 @@ describe('Control_RotateWebhookSecret', () => {
 
     const { body } = await control.post(`/webhooks/endpoints/${id}/rotate`).send({ overlap }).expect(400);
 
-    expect(body.message).toBe(`overlap: ${overlap} is longer than an old secret may be good, 36500d`);
+    expect(body.message).toBe(`overlap: ${overlap} is too long: an old secret is valid for at most 36500d`);
     expect((await control.get(`/webhooks/endpoints/${id}`)).body).toEqual({ id, ...before });
   });
 });
@@ -216,7 +216,7 @@ describe('Control_ListWebhookDeliveries', () => {
   });
 
   it.each([
-    ['?type=user.logn', 400, /^type: no event is of type user.logn; did you mean user.login\?$/],
+    ['?type=user.logn', 400, /^type: there is no event type user.logn; did you mean user.login\?$/],
     ['?endpoint=ep_1', 404, /^webhook endpoint ep_1 not found; (did you mean|there is)/],
     ['?endpoint=http://localhost:9/*', 404, /there is ep_\d+$/],
     ['?since=msg_1', 404, /^webhook delivery msg_1 not found/],

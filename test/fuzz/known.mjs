@@ -6,13 +6,13 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /not found|is not known|no event is of type|unknown operation|no such name|has no connections|is not an active member|link_token is wrong|invalid code|invalid refresh token|has no active connected account/,
+    says: /not found|is not known|no event is of type|there is no event type|unknown operation|no such name|has no connections|is not an active member|link_token is wrong|invalid code|invalid refresh token|has no active connected account/,
     reason: 'The request names something that does not exist; no schema knows what exists.',
   },
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|is enabled; disable it|is (DRAFT|IN_PROGRESS), not COMPLETED|can not become|gets no more than/,
+    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|is enabled; disable it|is (DRAFT|IN_PROGRESS), not COMPLETED|can not become|may get at most/,
     reason: 'The state forbids it: it exists already, is built in, or must change first.',
   },
   {

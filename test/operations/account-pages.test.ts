@@ -151,7 +151,7 @@ describe('access that is given, with verification off', () => {
 describe('access that is not given', () => {
   it.each([
     [{ outcome: 'denied' }, 'access_denied', 'The user denied access.'],
-    [{ outcome: 'failed' }, 'server_error', 'The provider had a problem of its own.'],
+    [{ outcome: 'failed' }, 'server_error', 'The provider had an internal error.'],
     [{ outcome: 'failed', error: 'invalid_scope' }, 'invalid_scope', 'The provider does not know one'],
   ])('leaves the account as it is and says why: %j', async (form, error, text) => {
     const env = await pages(OFF);
@@ -237,7 +237,7 @@ describe('a link of a connected account', () => {
       const page = await browser.open(`/magicLink/${token}`);
 
       expect(page.status).toBe(404);
-      expect(page.text).toContain('Nobody knows this link: ask for a new one.');
+      expect(page.text).toContain('This link is unknown: ask for a new one.');
     },
   );
 

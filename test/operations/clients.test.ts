@@ -210,7 +210,7 @@ describe('ClientService_UpdateClient', () => {
     [
       'an unknown field',
       'name,client_type',
-      "mask names client_type, which is no field of a client's update",
+      "mask names client_type, which is not a field of a client's update",
     ],
     ['a name that is not given', 'name', 'name of a client can not be empty'],
   ])('refuses a mask with %s', async (_, mask, message) => {

@@ -73,7 +73,7 @@ describe('OAuth_Authorize', () => {
       ],
       'a prompt of none and more': [
         { prompt: 'none login' },
-        ...of('invalid_request', 'prompt none stands alone'),
+        ...of('invalid_request', 'prompt none cannot be combined with other values'),
       ],
       'a hint that is no id_token': [
         { id_token_hint: access_token },
@@ -81,7 +81,7 @@ describe('OAuth_Authorize', () => {
       ],
       'a resource with a fragment': [
         { resource: 'https://api.example.com/#part' },
-        ...of('invalid_target', 'resource is no absolute address without a fragment'),
+        ...of('invalid_target', 'resource must be an absolute address without a fragment'),
       ],
       'a request object': [
         { request: 'e30.e30.' },

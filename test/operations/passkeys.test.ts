@@ -97,7 +97,7 @@ describe('WebAuthnService_ListCredentials', () => {
 
     const answer = await api.get(`${PATH}${query}`).expect(400);
 
-    expect(answer.body).toEqual(invalid('user_id is required: the caller is no user'));
+    expect(answer.body).toEqual(invalid('user_id is required: the caller is not a user'));
   });
 
   it('does not find an unknown user, nor one who is gone', async () => {

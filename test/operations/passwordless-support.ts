@@ -9,7 +9,7 @@ export const ADA = 'ada@acme.example';
 export const SECONDS = Date.parse(NOON) / 1000;
 
 const limited = (message: string) => failure(8, 'RATE_LIMITED', message);
-export const TOO_MANY = limited(`${ADA} gets no more than 2 mails a minute`);
+export const TOO_MANY = limited(`${ADA} may get at most 2 mails a minute`);
 export const BLOCKED = limited('too many wrong codes: begin again with a new request');
 
 /** The clock stands at noon; what is sent has codes, links or both. */

@@ -44,7 +44,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
           'To sign up, enter the code.',
           `Your code:\n${code}`,
           'This is good until Tue, 01 Jan 2030 12:05 UTC, and once.',
-          'If this was not you, ignore this mail: nobody gets in without it.',
+          'If this was not you, ignore this mail: nobody can sign in without it.',
         ].join('\n\n'),
         code: expect.stringMatching(/^\d{6}$/),
         time: NOON,

@@ -70,7 +70,7 @@ describe('a portal link', () => {
     const page = await new Browser(booted).open(link);
 
     expect(page.status).toBe(404);
-    expect(page.text).toContain('Nobody knows this link');
+    expect(page.text).toContain('Unknown link');
     expect(eventsOf(page)).toEqual([failure('LINK_NOT_FOUND')]);
   });
 });

@@ -101,7 +101,7 @@ describe('an address that was put into a row and runs a script', () => {
     const page = await new Browser(booted).open(`/oidc/logout?${query}`);
 
     expect(page.status).toBe(400);
-    expect(page.text).toContain('No browser is sent to an address that runs a script.');
+    expect(page.text).toContain('A redirect must not lead to an address that runs a script.');
   });
 
   it('is not where a new member begins', async () => {
@@ -123,7 +123,7 @@ describe('an address that was put into a row and runs a script', () => {
     const page = await atProvider(booted);
 
     expect(page.status).toBe(400);
-    expect(page.text).toContain('No browser is sent to an address that runs a script.');
+    expect(page.text).toContain('A redirect must not lead to an address that runs a script.');
   });
 
   it('is not where an identity provider begins', async () => {

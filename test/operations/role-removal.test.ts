@@ -84,7 +84,7 @@ describe('RolesService_DeleteRole', () => {
   it.each([
     ['that is not there', 'nope', invalid('role nope not found')],
     ['of an organization', 'billing_viewer', invalid('role billing_viewer not found')],
-    ['that goes', 'editor', refused('role cannot be deleted and take its own place')],
+    ['that goes', 'editor', refused('role cannot be replaced by itself')],
   ])('refuses to put a role %s in its place', async (_, heir, body) => {
     const { api } = await boot();
     await makeRole(api, 'editor');

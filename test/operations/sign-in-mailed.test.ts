@@ -112,7 +112,7 @@ describe('a mailed code', () => {
     expect([third.status, anew.status]).toEqual([400, 400]);
     // An address keeps its letters where it begins the sentence.
     for (const { text } of [third, anew])
-      expect(text).toContain(`${PRIYA} gets no more than 2 mails a minute.`);
+      expect(text).toContain(`${PRIYA} may get at most 2 mails a minute.`);
   });
 
   it('has no page before anything was mailed', async () => {
@@ -202,7 +202,7 @@ describe('a mailed link', () => {
     const opened = await new Browser(booted).open(link);
 
     expect(opened.status).toBe(410);
-    expect(opened.text).toContain('Too many wrong codes were entered: have another mail sent.');
+    expect(opened.text).toContain('Too many wrong codes were entered: ask for another mail.');
   });
 
   it('is for the browser that asked alone, where the connection says so', async () => {

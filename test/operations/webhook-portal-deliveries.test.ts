@@ -46,7 +46,7 @@ describe('a test event', () => {
 
     const sent = await overview.submit({ event_type: 'user.logout' }, 'test-events');
 
-    expect(sent.text).toContain('user.logout happened, and no endpoint wants to know of it.');
+    expect(sent.text).toContain('user.logout happened, and no endpoint receives it.');
     expect((await control.get('/state/events').expect(200)).body.rows.at(-1)).toMatchObject({
       type: 'user.logout',
     });

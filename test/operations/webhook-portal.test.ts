@@ -121,9 +121,9 @@ describe('a new endpoint', () => {
       },
     ]);
     expect(page.url).toContain(`/ui/webhooks/endpoints/${endpoints[0]!.id}`);
-    expect(page.text).toContain('The endpoint is there.');
+    expect(page.text).toContain('The endpoint was added.');
     expect(page.text).toContain(`value="${String(endpoints[0]!['secret'])}"`);
-    expect((await browser.open(page.url)).text).not.toContain('The endpoint is there.');
+    expect((await browser.open(page.url)).text).not.toContain('The endpoint was added.');
   });
 
   it('is told everything where nothing is chosen, and may be an inbox', async () => {
@@ -144,7 +144,7 @@ describe('a new endpoint', () => {
     [{ url: '' }, 'Address: say where'],
     [{ url: 'ftp://files.example/' }, 'no http or https address'],
     [{ url: 'shop' }, 'no http or https address'],
-    [{ kind: 'inbox', url: HOOKS }, 'an inbox calls nobody'],
+    [{ kind: 'inbox', url: HOOKS }, 'an inbox has no address'],
     [{ url: HOOKS, event_types: 'user.logn' }, 'did you mean user.login?'],
   ])('is refused where it could hear of nothing: %o', async (form, told) => {
     const { page, endpoints } = await add({ ...form, description: 'Typed before' });

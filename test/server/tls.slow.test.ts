@@ -144,9 +144,9 @@ describe('a certificate of your own', () => {
   it.each([
     [['--tls-cert', 'x.pem'], 'go together'],
     [['--tls-cert', 'x.pem', '--tls-key', 'y.pem'], 'x.pem'],
-    [['--tls-host', 'idp.example:8443'], 'idp.example:8443 is no name of a host'],
-    [['--tls-host', '999.1.1.1'], '999.1.1.1 is no name of a host'],
-    [['--tls-host', 'idp.example,https://other'], 'https://other is no name of a host'],
+    [['--tls-host', 'idp.example:8443'], 'idp.example:8443 is neither the name of a host'],
+    [['--tls-host', '999.1.1.1'], '999.1.1.1 is neither the name of a host'],
+    [['--tls-host', 'idp.example,https://other'], 'https://other is neither the name of a host'],
   ])('%j is refused in one line', async (flags, told) => {
     const { code, stderr } = await run(['serve', '--memory', '--port', '0', ...flags]);
     expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);

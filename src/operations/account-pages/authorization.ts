@@ -1,33 +1,33 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
-import { Redirect } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
+import { Redirect } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { writeCookie } from '../sign-in/device.ts';
 
 export type Authorization = Rows['account_authorizations'];
 
-/** What these pages read of a browser. */
+/** The cookies that these pages read. */
 export interface AccountCookies {
-  /** Secret of the authorizations that it has begun. */
+  /** Proves that this browser began the authorization. */
   understudy_connect?: string | undefined;
 }
 
-/** Unverified: the service says that there is a limit, and no number. */
+/** Unverified: the docs mention a time limit without a number. */
 const LIFETIME = 30 * 60_000;
 
-/** Begins the authorization that a link is for; a browser that has begun one before keeps its secret. */
+/** Begins the authorization that a link is for. A browser that began one before keeps its secret. */
 export function beginAuthorization(
   env: Env,
   { id, connected_account_id, state, user_verify_url }: Rows['magic_links'],
   { understudy_connect: own }: AccountCookies,
 ): Authorization {
   return env.account_authorizations.insert({
-    id: carrying(env, env.draw.id('cauth')),
+    id: withEnvironmentName(env, env.draw.id('cauth')),
     connected_account_id,
     magic_link_id: id,
     status: 'PENDING',
-    browser_secret: own && /^[\w.-]{20,120}$/.test(own) ? own : carrying(env, env.draw.text(32)),
+    browser_secret: own && /^[\w.-]{20,120}$/.test(own) ? own : withEnvironmentName(env, env.draw.text(32)),
     csrf_token: env.draw.text(32),
     created_at: env.clock.iso(),
     expires_at: env.clock.after(LIFETIME),
@@ -36,7 +36,7 @@ export function beginAuthorization(
   });
 }
 
-/** The authorization of this browser, be it over or not. */
+/** Finds an authorization that this browser began, finished or not. */
 export function authorizationOf(env: Env, id: string, cookies: AccountCookies): Authorization {
   const authorization = env.account_authorizations.find(id);
   if (!authorization) throw notFound('authorization', id);
@@ -48,7 +48,7 @@ export function authorizationOf(env: Env, id: string, cookies: AccountCookies): 
   return authorization;
 }
 
-/** As `authorizationOf`, as long as it is not over. */
+/** Like `authorizationOf`, but throws if the authorization is finished. */
 export function openAuthorization(env: Env, id: string, cookies: AccountCookies): Authorization {
   const authorization = authorizationOf(env, id, cookies);
   if (authorization.status === 'EXPIRED')
@@ -58,7 +58,7 @@ export function openAuthorization(env: Env, id: string, cookies: AccountCookies)
   return authorization;
 }
 
-/** As `openAuthorization`, for a form: it must be one of ours. */
+/** Like `openAuthorization`, and checks the CSRF token of the form. */
 export function submittedAuthorization(
   env: Env,
   id: string,
@@ -71,33 +71,31 @@ export function submittedAuthorization(
   return authorization;
 }
 
-/** The page that an authorization goes on at. */
 export const addressOf = ({ id }: Authorization) => `/ui/connect/${id}`;
 
-/** The page that says how it went. */
 export const outcomeAddressOf = (authorization: Authorization) => `${addressOf(authorization)}/done`;
 
 /**
- * Takes the end user of a connected account to the third party. Unverified: the browser that has opened the link may
- * open it again until that has come to an end.
+ * Redirects the end user of a connected account to the third party. Unverified: the browser that opened the
+ * link may open it again until the authorization ends.
  */
 export function openAccountLink(env: Env, token: string, cookies: AccountCookies): Redirect {
   const link = env.magic_links.find(token);
-  if (!link) throw new ApiError('not_found', 'nobody knows this link: ask for a new one');
+  if (!link) throw new ApiError('not_found', 'this link is unknown: ask for a new one');
   const begun = env.account_authorizations
     .list('magic_link_id', link.id)
     .find(
       ({ status, browser_secret }) => status === 'PENDING' && browser_secret === cookies.understudy_connect,
     );
-  if (begun) return goOn(env, begun);
+  if (begun) return redirectToPage(env, begun);
   if (link.used_at) throw new ApiError('gone', 'this link was used before: ask for a new one');
   if (env.clock.isPast(link.expires_at))
     throw new ApiError('gone', 'this link has expired: ask for a new one');
   env.magic_links.update(link.id, { used_at: env.clock.iso() });
-  return goOn(env, beginAuthorization(env, link, cookies));
+  return redirectToPage(env, beginAuthorization(env, link, cookies));
 }
 
-const goOn = (env: Env, authorization: Authorization) =>
+const redirectToPage = (env: Env, authorization: Authorization) =>
   new Redirect(`${env.baseUrl}${addressOf(authorization)}`, {
     cookies: [writeCookie(env, 'understudy_connect', authorization.browser_secret)],
   });

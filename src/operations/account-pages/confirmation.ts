@@ -3,18 +3,21 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { field, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { showPage, type Answer } from '../answer.ts';
+import { showPage, type CustomReply } from '../custom-reply.ts';
 import { confirmUser, pendingRequest, providerName } from '../connected-accounts/consent.ts';
 import type { Operations } from '../handler.ts';
 import type { BrowserCookies } from '../sign-in/device.ts';
 import { currentSession } from '../sign-in/session.ts';
 import { addressOf, submittedAuthorization, type Authorization } from './authorization.ts';
-import { conclude } from './outcome.ts';
+import { finishAuthorization } from './outcome.ts';
 
 type Account = Rows['connected_accounts'];
 type User = Rows['users'];
 
-/** Unverified: how the service itself confirms users is not documented: here the signed-in user says that it is them. */
+/**
+ * Unverified: the docs do not say how the service confirms users. Here the signed-in user confirms the
+ * account.
+ */
 export const accountConfirmation = {
   AccountPage_Confirm({ path, cookies, body }, env) {
     const authorization = submittedAuthorization(env, path.authorization_id, cookies, body);
@@ -25,22 +28,22 @@ export const accountConfirmation = {
     const account = env.connected_accounts.get(connected_account_id);
     const problem = problemOf(env, account, user);
     if (problem) return askWho(env, authorization, cookies, { email, problem });
-    return conclude(env, authorization, confirmUser(env, pendingRequest(env, auth_request_id)));
+    return finishAuthorization(env, authorization, confirmUser(env, pendingRequest(env, auth_request_id)));
   },
 } satisfies Partial<Operations>;
 
-interface Filled {
+interface RejectedConfirmation {
   email: string;
   problem: string;
 }
 
-/** Asks whose account it is that access was given to. */
+/** Asks whose account has been granted access. */
 export function askWho(
   env: Env,
   authorization: Authorization,
   cookies: BrowserCookies,
-  filled?: Filled,
-): Answer {
+  filled?: RejectedConfirmation,
+): CustomReply {
   const account = env.connected_accounts.get(authorization.connected_account_id);
   const title = 'Confirm that it is you';
   const body = html`<section class="card">
@@ -55,7 +58,11 @@ export function askWho(
   return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
 }
 
-function confirmationForm(authorization: Authorization, user: User | undefined, filled?: Filled): Html {
+function confirmationForm(
+  authorization: Authorization,
+  user: User | undefined,
+  filled?: RejectedConfirmation,
+): Html {
   const email = field({
     name: 'email',
     label: 'E-mail address',
@@ -80,7 +87,7 @@ function signedIn(env: Env, cookies: BrowserCookies): User | undefined {
   return session && env.users.find(session.user_id);
 }
 
-/** An account that belongs to a user, or is named after one, is confirmed by nobody else. */
+/** An account that belongs to a user, or is named after one, can be confirmed only by that user. */
 function problemOf(env: Env, { user_id, identifier }: Account, user: User | undefined): string | undefined {
   if (!user) return 'Nobody has this address.';
   const owner = env.users.find(user_id ?? identifier) ?? env.users.findBy('email', identifier.toLowerCase());

@@ -2,7 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { field, form, select, textarea } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { showPage, type Answer } from '../answer.ts';
+import { showPage, type CustomReply } from '../custom-reply.ts';
 import {
   FAILURES,
   isByConsent,
@@ -19,16 +19,20 @@ import { addressOf, type Authorization } from './authorization.ts';
 
 type Account = Rows['connected_accounts'];
 
-/** Of the names of the provider's fields in the form: all that is under such a name is a secret. */
+/** Prefix of the form fields that hold provider credentials. Everything under it is redacted. */
 export const FIELD_PREFIX = 'static_auth.';
 
-interface Filled {
+interface RejectedCredentials {
   entered: Credentials;
   problems: ReadonlyMap<string, string>;
 }
 
-/** The third party asks for consent, or for credentials. */
-export function decisionPage(env: Env, authorization: Authorization, filled?: Filled): Answer {
+/** The page on which the third party asks for consent or for credentials. */
+export function decisionPage(
+  env: Env,
+  authorization: Authorization,
+  filled?: RejectedCredentials,
+): CustomReply {
   const account = env.connected_accounts.get(authorization.connected_account_id);
   const name = providerName(env, account);
   const settings = env.settings.get('settings');
@@ -43,19 +47,19 @@ export function decisionPage(env: Env, authorization: Authorization, filled?: Fi
   return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
 }
 
-interface Asking {
+interface DecisionForm {
   title: string;
   content: Fragment;
 }
 
-function consent(env: Env, account: Account, name: string): Asking {
+function consent(env: Env, account: Account, name: string): DecisionForm {
   const scopes = wantedScopes(env, account);
   const content = html`<p class="faint">
       An application asks to use ${name} as <strong>${account.identifier}</strong>.
     </p>
     ${
       scopes.length > 0 &&
-      html`<h2>It would be allowed</h2>
+      html`<h2>Requested access</h2>
         <ul>
           ${scopes.map((scope) => html`<li><code>${scope}</code></li>`)}
         </ul>`
@@ -64,7 +68,7 @@ function consent(env: Env, account: Account, name: string): Asking {
   return { title: `Allow access to ${name}?`, content };
 }
 
-function credentials(env: Env, account: Account, name: string, filled?: Filled): Asking {
+function credentials(env: Env, account: Account, name: string, filled?: RejectedCredentials): DecisionForm {
   const fields = credentialFields(env, account);
   const content = html`<p class="faint">for <strong>${account.identifier}</strong></p>
     ${fields.map((each) => inputOf(each, filled))}
@@ -72,8 +76,8 @@ function credentials(env: Env, account: Account, name: string, filled?: Filled):
   return { title: `Connect ${name}`, content };
 }
 
-/** A password is not shown again, as everywhere. */
-function inputOf(wanted: CredentialField, filled?: Filled): Html {
+/** Passwords are never prefilled. */
+function inputOf(wanted: CredentialField, filled?: RejectedCredentials): Html {
   const { name, label, input, hint, required, options } = wanted;
   const value = input === 'password' ? '' : filled?.entered[name];
   const problem = filled?.problems.get(name);
@@ -86,13 +90,13 @@ function inputOf(wanted: CredentialField, filled?: Filled): Html {
 
 const NOTHING = ['', 'None'] as const;
 
-/** What a person could do at the third party as well, and what could happen there. */
+/** Buttons for denying access and for provider errors. */
 const otherWays = (name: string, refusal: string): Html =>
   html`<button class="quiet" name="outcome" value="denied" formnovalidate>${refusal}</button>
     <div class="or">or let it fail</div>
     ${select({
       name: 'error',
-      label: `What ${name} answers`,
+      label: `Answer of ${name}`,
       options: Object.entries(FAILURES).map(([value]) => [value, value] as const),
     })}
     <button class="quiet" name="outcome" value="failed" formnovalidate>Fail</button>`;

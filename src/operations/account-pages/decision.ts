@@ -1,6 +1,6 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import {
   DENIED,
   failureNamed,
@@ -8,16 +8,16 @@ import {
   grantedTokens,
   isByConsent,
   refuseAccess,
-  type Ending,
+  type AuthorizationResult,
 } from '../connected-accounts/consent.ts';
 import { credentialDetails, credentialFields, problemsOf } from '../connected-accounts/credential-fields.ts';
 import type { Operations } from '../handler.ts';
 import { openAuthorization, submittedAuthorization, type Authorization } from './authorization.ts';
 import { askWho } from './confirmation.ts';
 import { decisionPage, FIELD_PREFIX } from './decision-page.ts';
-import { askAgain, conclude } from './outcome.ts';
+import { redirectToPage, finishAuthorization } from './outcome.ts';
 
-type Form = Readonly<Record<string, string | undefined>>;
+type FormFields = Readonly<Record<string, string | undefined>>;
 
 export const accountDecision = {
   AccountPage_Show({ path, cookies }, env) {
@@ -29,15 +29,15 @@ export const accountDecision = {
 
   AccountPage_Decide({ path, cookies, body }, env) {
     const authorization = submittedAuthorization(env, path.authorization_id, cookies, body);
-    // Consent was given already: the browser went back and sent it once more.
-    if (authorization.auth_request_id) return askAgain(env, authorization);
+    // Consent was given already: the browser went back and sent the form again.
+    if (authorization.auth_request_id) return redirectToPage(env, authorization);
     const account = env.connected_accounts.get(authorization.connected_account_id);
-    const form: Form = body ?? {};
+    const form: FormFields = body ?? {};
     if (form['outcome'] === 'denied')
-      return conclude(env, authorization, refuseAccess(env, account, DENIED, authorization));
+      return finishAuthorization(env, authorization, refuseAccess(env, account, DENIED, authorization));
     if (form['outcome'] === 'failed') {
       const failure = failureNamed(form['error']);
-      return conclude(env, authorization, refuseAccess(env, account, failure, authorization));
+      return finishAuthorization(env, authorization, refuseAccess(env, account, failure, authorization));
     }
     return grant(env, authorization, account, form);
   },
@@ -47,9 +47,9 @@ function grant(
   env: Env,
   authorization: Authorization,
   account: Rows['connected_accounts'],
-  form: Form,
-): Answer {
-  const done = (ending: Ending) => conclude(env, authorization, ending);
+  form: FormFields,
+): CustomReply {
+  const done = (ending: AuthorizationResult) => finishAuthorization(env, authorization, ending);
   if (isByConsent(account))
     return done(grantAccess(env, account, grantedTokens(env, account), authorization));
   const fields = credentialFields(env, account);

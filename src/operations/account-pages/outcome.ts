@@ -1,8 +1,8 @@
 import type { Env } from '../../environment/env.ts';
 import { alert } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { Redirect, showPage } from '../answer.ts';
-import { providerName, type Ending } from '../connected-accounts/consent.ts';
+import { Redirect, showPage } from '../custom-reply.ts';
+import { providerName, type AuthorizationResult } from '../connected-accounts/consent.ts';
 import type { Operations } from '../handler.ts';
 import {
   addressOf,
@@ -13,7 +13,7 @@ import {
 } from './authorization.ts';
 
 export const accountOutcome = {
-  /** It tells nothing of any account: whoever has the address may open it. */
+  /** Says nothing about the account: anybody who has the address may open this page. */
   AccountPage_ShowSuccess() {
     const body = html`<section class="card">
       <h1>Connected</h1>
@@ -49,27 +49,31 @@ export const accountOutcome = {
   },
 } satisfies Partial<Operations>;
 
-/** Sends the browser on: to its application, to be confirmed here, or to a page that says how it went. */
-export function conclude(env: Env, authorization: Authorization, ending: Ending): Redirect {
+/** Redirects the browser to the application, to the confirmation page, or to the outcome page. */
+export function finishAuthorization(
+  env: Env,
+  authorization: Authorization,
+  ending: AuthorizationResult,
+): Redirect {
   const { location, auth_request_id, refusal } = ending;
   if (auth_request_id && !location) {
     env.account_authorizations.update(authorization.id, { auth_request_id });
-    return askAgain(env, authorization);
+    return redirectToPage(env, authorization);
   }
   env.account_authorizations.update(authorization.id, {
     status: statusOf(ending),
     ...refusal,
   });
-  return goOn(location ?? `${env.baseUrl}${outcomeAddressOf(authorization)}`);
+  return redirectTo(location ?? `${env.baseUrl}${outcomeAddressOf(authorization)}`);
 }
 
-/** Back to the page of what is to be known next. */
-export const askAgain = (env: Env, authorization: Authorization) =>
-  goOn(`${env.baseUrl}${addressOf(authorization)}`);
+/** Redirects to the page of the next step. */
+export const redirectToPage = (env: Env, authorization: Authorization) =>
+  redirectTo(`${env.baseUrl}${addressOf(authorization)}`);
 
-const goOn = (address: string) => new Redirect(address, { status: 303 });
+const redirectTo = (address: string) => new Redirect(address, { status: 303 });
 
-function statusOf({ refusal }: Ending): Authorization['status'] {
+function statusOf({ refusal }: AuthorizationResult): Authorization['status'] {
   if (!refusal) return 'GRANTED';
   return refusal.error === 'access_denied' ? 'DENIED' : 'FAILED';
 }

@@ -3,7 +3,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import { globTest } from '../../text/glob.ts';
 import { isObject } from '../../text/json.ts';
-import { Passthrough } from '../answer.ts';
+import { Passthrough } from '../custom-reply.ts';
 import { notActive, selectAccount } from '../connected-accounts/account-selection.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import type { Operations } from '../handler.ts';
@@ -18,7 +18,7 @@ interface ProxyInput {
   body?: unknown;
 }
 
-/** Calls that are handed on to a provider; what it answers is in the rows of `proxy_responses`. */
+/** Simulates calls that are passed on to a provider. The replies are the rows of `proxy_responses`. */
 export const actionsProxy = {
   ActionsProxy_Get: forward('GET'),
   ActionsProxy_Put: forward('PUT'),
@@ -43,7 +43,7 @@ function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['he
   const account = selectAccount(env, { connector: connection_name, identifier });
   const { provider_key } = env.connections.get(account.connection_id);
   const provider = env.providers.find(provider_key);
-  // Unverified: the service documents neither the status of this refusal nor of the next.
+  // Unverified: the docs give the status of neither this refusal nor the next one.
   if (provider && !provider.proxy_enabled) {
     throw failedPrecondition(`proxy not enabled for provider ${provider_key}`);
   }
@@ -51,7 +51,7 @@ function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['he
   return account;
 }
 
-/** That the third party has refused to renew its token stays true. */
+/** An account whose token the third party refused to renew stays expired, even though this call fails. */
 function refuseInactive(account: Account): void {
   if (account.status === 'ACTIVE') return;
   throw new ApiError('failed_precondition', notActive(account), { writesStand: true });
@@ -67,32 +67,32 @@ export interface ProviderCall {
   body: unknown;
 }
 
-/** What the provider says: by the row that fits best, else that it has got the call, and which. */
+/** Replies with the best matching row of `proxy_responses`, or else echoes the call. */
 export function providerAnswer(env: Env, connection: Connection, call: ProviderCall): Passthrough {
   const row = bestRow(env, connection, call);
   if (!row) return new Passthrough(200, {}, { ok: true, ...call });
   const params = { ...call.query, ...(isObject(call.body) && call.body) };
   const body = row.body === undefined ? undefined : fillAny(row.body, params, env);
   const text = typeof body === 'string' ? { 'content-type': 'text/plain; charset=utf-8' } : {};
-  return new Passthrough(row.status, { ...text, ...ownHeaders(row) }, body);
+  return new Passthrough(row.status, { ...text, ...replyHeaders(row) }, body);
 }
 
 function bestRow(env: Env, { key_id, provider_key }: Connection, call: ProviderCall): Row | undefined {
   for (const target of [`connector ${key_id}`, `provider ${provider_key}`, 'any']) {
-    const fitting = env.proxy_responses.list('target', target).filter((row) => fits(row, call));
-    const [best] = fitting.toSorted((a, b) => exactness(b) - exactness(a));
+    const fitting = env.proxy_responses.list('target', target).filter((row) => matchesCall(row, call));
+    const [best] = fitting.toSorted((a, b) => specificity(b) - specificity(a));
     if (best) return best;
   }
   return undefined;
 }
 
-const fits = (row: Row, { method, path }: ProviderCall) =>
+const matchesCall = (row: Row, { method, path }: ProviderCall) =>
   (row.method === undefined || row.method === method) && globTest(row.path)(path);
 
-const exactness = ({ path, method }: Row) => (path.includes('*') ? 0 : 2) + (method ? 1 : 0);
+const specificity = ({ path, method }: Row) => (path.includes('*') ? 0 : 2) + (method ? 1 : 0);
 
-/** How long the answer is, and where it ends, is for our own server to say. */
-const ownHeaders = ({ headers = {} }: Row) =>
+/** The HTTP server sets the headers for length and framing. */
+const replyHeaders = ({ headers = {} }: Row) =>
   Object.fromEntries(
     Object.entries(headers)
       .map(([name, value]) => [name.toLowerCase(), value] as const)

@@ -61,7 +61,7 @@ export const apiTokens = {
   },
 } satisfies Partial<Operations>;
 
-/** By value or by id. What is missing is not repeated: it may be a secret of something else. */
+/** Finds a token by value or id. The error does not repeat the value, which may be another secret. */
 function find(env: Env, reference: string): Token {
   const token = env.api_tokens.findBy('token', reference) ?? env.api_tokens.find(reference);
   if (!token) throw invalidToken();
@@ -74,14 +74,17 @@ function findActive(env: Env, reference: string): Token {
   return token;
 }
 
-/** Not `unauthenticated`: clients would take that for their own token's fault and get another. */
+/** Not `unauthenticated`: clients would blame their own access token and fetch a new one. */
 const invalidToken = () => new ApiError('not_found', 'token not found, expired or invalidated');
 
-/** Of the format's texts a leap second, and a zone that leads out of the year 9999, are no times. */
+/**
+ * Also rejects texts that pass the format but are no usable time: leap seconds, and zones that lead beyond
+ * the year 9999.
+ */
 function futureTime(env: Env, text: string): string {
   const time = new Date(text);
   const isTime = time.getUTCFullYear() <= 9999;
-  // Unverified: a token that would never be valid is refused.
+  // Unverified: a token that would never be valid is rejected.
   if (!isTime || env.clock.isPast(text)) throw invalidArgument(`expiry ${text} is not a time in the future`);
   return time.toISOString();
 }
@@ -90,11 +93,11 @@ function activeMembership(env: Env, organizationId: string, userId: string): Row
   if (!env.users.find(userId)) throw notFound('user', userId);
   const membership = findMembership(env, organizationId, userId);
   if (membership?.membership_status === 'ACTIVE') return membership;
-  // Unverified: the rule is documented, the failure is not.
+  // Unverified: the docs state the rule but not the error.
   throw failedPrecondition(`user ${userId} is not an active member of organization ${organizationId}`);
 }
 
-/** Whose the token is and what it carries; never its value. */
+/** A token without its value, with its user and organization. */
 export function viewToken(env: Env, token: Token) {
   const { id, organization_id, custom_claims, created_at, description, expiry } = token;
   return {

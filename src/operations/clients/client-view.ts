@@ -6,14 +6,13 @@ import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
 type Client = Rows['clients'];
 type Secret = Client['secrets'][number];
 
-/** Of an organization's client that says nothing else (reference: login-and-tokens 1.5). */
+/** Default of organization clients in seconds (Scalekit docs, M2M overview). */
 export const ORGANIZATION_CLIENT_LIFETIME = 3600;
 
-/** A client of the environment, as its callers see it. */
 export function viewClient(client: Client) {
   return {
     id: client.id,
-    // Unverified: every client has a second id, with the digits of the first.
+    // Unverified: every client has a second id with the digits of the first.
     keyId: `key_${/\d+$/.exec(client.id)?.[0] ?? client.id}`,
     create_time: client.create_time,
     update_time: client.update_time,
@@ -54,7 +53,6 @@ export function viewOrganizationClient(client: Client) {
   };
 }
 
-/** All but the secret itself. */
 export function viewSecret({ secret, ...known }: Secret) {
   return {
     update_time: known.create_time,
@@ -67,21 +65,21 @@ export function viewSecret({ secret, ...known }: Secret) {
 const viewClaims = ({ custom_claims = [] }: Client) =>
   custom_claims.map(({ key, value = '' }) => ({ key, value }));
 
-type Given = Pick<components['schemas']['UpdateClient'], keyof typeof FLAWS>;
-type FlawOf = (address: string) => string | undefined;
+type ClientAddresses = Pick<components['schemas']['UpdateClient'], keyof typeof ADDRESS_CHECKS>;
+type AddressCheck = (address: string) => string | undefined;
 
-/** What is wrong with each address of a client; undefined: nothing is. Unverified: the service has words of its own. */
-const FLAWS = {
+/** Checks each address of a client; undefined means valid. Unverified: the error texts. */
+const ADDRESS_CHECKS = {
   post_login_uris: flawOfRedirect,
   post_logout_redirect_uris: flawOfRedirect,
   initiate_login_uri: flawOfPage,
   back_channel_logout_uris: flawOfPage,
-} satisfies Record<string, FlawOf>;
+} satisfies Record<string, AddressCheck>;
 
-/** Throws for addresses of a client that no browser can be sent to, or that nothing can be called at. */
-export function refuseUnusable(given: Given): void {
-  const violations = Object.entries(FLAWS).flatMap(([name, flawOf]) => {
-    const value = given[name as keyof Given];
+/** Throws for addresses that no browser can be sent to or that cannot be called. */
+export function refuseUnusable(given: ClientAddresses): void {
+  const violations = Object.entries(ADDRESS_CHECKS).flatMap(([name, flawOf]) => {
+    const value = given[name as keyof ClientAddresses];
     const addresses = typeof value === 'string' ? [value].filter(Boolean) : (value ?? []);
     return addresses.flatMap((address, index) => {
       const description = flawOf(address);

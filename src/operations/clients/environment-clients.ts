@@ -12,12 +12,15 @@ type Client = Rows['clients'];
 
 const typeOf = ({ client_type = 'ENV' }: Client) => client_type;
 
-/** Active ones, of one client. Unverified: the environment's own may have as many as an organization's. */
+/**
+ * Active secrets per client. Unverified: the environment's own client has the limit of organization clients.
+ */
 const MOST_SECRETS = { WEB_APP: 2, ENV: 5, SPA: 0, NTV: 0 };
 
 export const environmentClients = {
   ClientService_ListClient({ query }, env) {
-    // Unverified: `include_plain_secret` is for the vendor's own pages; here a secret is shown once.
+    // Unverified: the vendor's dashboard uses `include_plain_secret`. Here a secret is shown only when it is
+    // created.
     const types = query['filter.client_type']?.length ? query['filter.client_type'] : ['ENV' as const];
     const [type] = types;
     const single = types.length === 1 || types.includes('ALL');
@@ -64,7 +67,7 @@ export const environmentClients = {
 
   ClientService_DeleteClient({ path }, env) {
     const client = getClient(env, path.client_id);
-    // Unverified: the service says that it refuses, not how.
+    // Unverified: the docs say that the service refuses this, but not with which error.
     if (typeOf(client) === 'ENV') throw failedPrecondition(`client ${client.id} is the environment's own`);
     env.remove('clients', client.id);
     return {};
@@ -77,20 +80,20 @@ export const environmentClients = {
 
   ClientService_UpdateClientSecret({ path, query, body }, env) {
     const client = getClient(env, path.client_id);
-    // ACTIVE is the zero of its enum: over gRPC only the mask tells it from nothing.
+    // ACTIVE is the zero value of its enum: over gRPC only the mask tells it from a field that is not set.
     const status = body.status ?? (query.mask ? 'ACTIVE' : undefined);
     const most = MOST_SECRETS[typeOf(client)];
     return { secret: switchSecret(env, client, { id: path.secret_id, status, most }) };
   },
 
   ClientService_DeleteClientSecret({ path }, env) {
-    // Unverified: the last secret of these clients stays too, as that of an organization's does.
+    // Unverified: the last secret cannot be removed, as with organization clients.
     removeSecret(env, getClient(env, path.client_id), path.secret_id);
     return {};
   },
 } satisfies Partial<Operations>;
 
-/** Clients of organizations are not the environment's. */
+/** Clients of organizations are not found here. */
 function getClient(env: Env, id: string): Client {
   const client = env.clients.find(id);
   if (!client || client.organization_id) throw notFound('client', id);

@@ -2,8 +2,8 @@ import { snakeCase } from '../../contract/proto-json.ts';
 import type { components } from '../../contract/openapi.gen.ts';
 import { invalidArgument } from '../../errors.ts';
 
-type Wanted = components['schemas']['UpdateClient'];
-type Change = { [K in keyof Wanted]: Wanted[K] | undefined };
+type ClientUpdate = components['schemas']['UpdateClient'];
+type ClientChange = { [K in keyof ClientUpdate]: ClientUpdate[K] | undefined };
 
 const FIELDS = [
   'name',
@@ -17,15 +17,15 @@ const FIELDS = [
   'disallow_scalekit_api_access',
   'grant_types',
   'enforce_pkce',
-] as const satisfies readonly (keyof Wanted)[];
+] as const satisfies readonly (keyof ClientUpdate)[];
 
 /**
- * What an update means to change. A mask names it, and what the body lacks of that is emptied; without a mask it is
- * whatever the body has that is not empty, because an empty field may be one that nobody filled.
+ * The fields that an update changes. With a mask: the named fields, emptied if the body lacks them. Without a
+ * mask: every field that is not empty, because over gRPC an unset field is empty.
  */
-export function chosenChanges(body: Wanted, mask: string | undefined) {
+export function chosenChanges(body: ClientUpdate, mask: string | undefined) {
   const chosen = mask ? namedIn(mask) : FIELDS.filter((field) => !isEmpty(field, body[field]));
-  const change: Change = Object.fromEntries(chosen.map((field) => [field, body[field]]));
+  const change: ClientChange = Object.fromEntries(chosen.map((field) => [field, body[field]]));
   const { access_token_expiry, name, scopes, ...rest } = change;
   if (chosen.includes('name') && !name) throw invalidArgument('name of a client can not be empty');
   return {
@@ -38,18 +38,18 @@ export function chosenChanges(body: Wanted, mask: string | undefined) {
   };
 }
 
-/** Of a text with presence, empty is something that was said. */
-const isEmpty = (field: keyof Wanted, value: Wanted[keyof Wanted]) =>
+/** An `optional` text in protobuf can be set to empty on purpose. */
+const isEmpty = (field: keyof ClientUpdate, value: ClientUpdate[keyof ClientUpdate]) =>
   value === undefined ||
   (field !== 'initiate_login_uri' && value === '') ||
   (field === 'access_token_expiry' && Number(value) === 0) ||
   (Array.isArray(value) && value.length === 0);
 
-function namedIn(mask: string): (keyof Wanted)[] {
+function namedIn(mask: string): (keyof ClientUpdate)[] {
   return mask.split(',').map((path) => {
     const name = snakeCase(path.trim()).replace(/^client\./, '');
     const field = FIELDS.find((each) => each === name);
-    if (!field) throw invalidArgument(`mask names ${path.trim()}, which is no field of a client's update`);
+    if (!field) throw invalidArgument(`mask names ${path.trim()}, which is not a field of a client's update`);
     return field;
   });
 }

@@ -9,7 +9,7 @@ import { addSecret, newClientId, newSecret, removeSecret } from './secrets.ts';
 
 type Client = Rows['clients'];
 
-/** Seconds (reference: login-and-tokens 1.5). */
+/** In seconds (Scalekit docs, M2M overview). */
 const SHORTEST_LIFETIME = 300;
 const MOST_SECRETS = 5;
 
@@ -53,7 +53,7 @@ export const organizationClients = {
     const client = getClient(env, path);
     const { name, description, scopes, audience, custom_claims } = body;
     const expiry = lifetime(body.expiry);
-    // Over gRPC an empty field can't be told from one that is not given: both leave it as it is.
+    // Over gRPC an empty field looks like one that was not set, so both leave the value unchanged.
     const updated = env.clients.update(client.id, {
       ...(name && { name }),
       ...(description && { description }),
@@ -81,7 +81,7 @@ export const organizationClients = {
   },
 } satisfies Partial<Operations>;
 
-/** Another organization's client is as good as none. */
+/** A client of another organization is not found. */
 function getClient(env: Env, path: { organization_id: string; client_id: string }): Client {
   const organization = env.organizations.get(path.organization_id);
   const client = env.clients.find(path.client_id);
@@ -89,12 +89,12 @@ function getClient(env: Env, path: { organization_id: string; client_id: string 
   return client;
 }
 
-/** Nothing and 0 say nothing. */
+/** 0 means that no lifetime was given. */
 function lifetime(wanted: string | number | undefined): number | undefined {
   const seconds = Number(wanted ?? 0);
   if (seconds === 0) return undefined;
   if (seconds >= SHORTEST_LIFETIME) return seconds;
-  // Unverified: the minimum is documented, the failure is not.
+  // Unverified: the docs state the minimum but not the error.
   const description = `value must be greater than or equal to ${SHORTEST_LIFETIME}`;
   throw validationError([{ field: 'client.expiry', description, constraint: 'int64.gte' }]);
 }

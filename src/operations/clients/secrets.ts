@@ -9,7 +9,9 @@ type Secret = Client['secrets'][number];
 
 const LONGEST_ID = 32;
 
-/** Ids of other environments than `default` name theirs where there is room for it; their secrets always do. */
+/**
+ * Ids outside the environment `default` contain the environment's name if it fits; secrets always contain it.
+ */
 export function newClientId(env: Env, prefix: 'skc' | 'm2morg'): string {
   const plain = env.draw.id(prefix);
   if (env.environment === 'default') return plain;
@@ -29,7 +31,7 @@ export function newSecret(env: Env): Secret {
   };
 }
 
-/** Adds a secret behind those that are there; the answer is the one place where it is shown. */
+/** Adds a secret and returns it. No later call shows the secret again. */
 export function addSecret(env: Env, client: Client, most: number) {
   refuseMoreThan(env, client, most);
   const secret = newSecret(env);
@@ -37,14 +39,14 @@ export function addSecret(env: Env, client: Client, most: number) {
   return { plain_secret: secret.secret, secret: { ...viewSecret(secret), plain_secret: secret.secret } };
 }
 
-interface Switch {
+interface SecretStatusChange {
   id: string;
-  /** undefined: as it is. */
+  /** undefined keeps the status. */
   status: 'ACTIVE' | 'INACTIVE' | undefined;
   most: number;
 }
 
-export function switchSecret(env: Env, client: Client, { id, status, most }: Switch) {
+export function switchSecret(env: Env, client: Client, { id, status, most }: SecretStatusChange) {
   const secret = client.secrets.find((each) => each.id === id);
   if (!secret) throw notFound('secret', id);
   if (!status) return viewSecret(secret);
@@ -55,17 +57,17 @@ export function switchSecret(env: Env, client: Client, { id, status, most }: Swi
   return viewSecret(changed);
 }
 
-/** Unverified: the limits are documented, the failure is not. Secrets that are of no use any more do not count. */
+/** Counts usable secrets only. Unverified: the docs state the limits but not the error. */
 function refuseMoreThan(env: Env, client: Client, most: number): void {
   const active = client.secrets.filter((each) => isUsable(env, each)).length;
   if (active < most) return;
   throw failedPrecondition(`client ${client.id} has all of its ${most} allowed secrets`);
 }
 
-/** Unverified: tokens that the secret has got stay good until they end. */
+/** Unverified: tokens that were issued for the secret stay valid until they expire. */
 export function removeSecret(env: Env, client: Client, secretId: string): void {
   if (!client.secrets.some(({ id }) => id === secretId)) throw notFound('secret', secretId);
-  // The service says `client` here; an SDK's test compares the text.
+  // The service says `client` here, and an SDK's test compares the text.
   if (client.secrets.length === 1) throw invalidArgument('last client cannot be deleted');
   const secrets = client.secrets.filter(({ id }) => id !== secretId);
   env.clients.update(client.id, { secrets, update_time: env.clock.iso() });

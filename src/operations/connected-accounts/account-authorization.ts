@@ -2,20 +2,20 @@ import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { insertAccount } from './account-creation.ts';
-import { findAccount, type Selection } from './account-selection.ts';
-import { confirmUser, pendingRequest, type WayBack } from './consent.ts';
+import { findAccount, type AccountSelection } from './account-selection.ts';
+import { confirmUser, pendingRequest, type ReturnTarget } from './consent.ts';
 import type { Operations } from '../handler.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 
 type Account = Rows['connected_accounts'];
 
-/** Unverified: the vendor documents no number; a newer SDK says one minute. */
+/** Unverified: the docs give no number; a newer SDK says one minute. */
 const LINK_LIFETIME = 60_000;
 
-/** Unverified: the service does not say whose the address in its example is; it looks like one of its own (1.9). */
-const SUCCESS = '/connect/success';
+/** Unverified: the docs show such an address in an example and do not say whose page it is. */
+const SUCCESS_PAGE = '/connect/success';
 
-/** How the end user of an account gives consent, and how the caller confirms who that was. */
+/** Magic links, and the confirmation of the end user by the calling application. */
 export const accountAuthorization = {
   ConnectedAccountService_GetMagicLinkForConnectedAccount({ body }, env) {
     return createMagicLink(env, body);
@@ -28,18 +28,20 @@ export const accountAuthorization = {
     }
     confirmUser(env, request);
     const { post_user_verify_redirect_url } = env.settings.get('settings');
-    return { post_user_verify_redirect_url: post_user_verify_redirect_url ?? `${env.baseUrl}${SUCCESS}` };
+    return {
+      post_user_verify_redirect_url: post_user_verify_redirect_url ?? `${env.baseUrl}${SUCCESS_PAGE}`,
+    };
   },
 } satisfies Partial<Operations>;
 
-/** Making a link leaves the account as it is; one that is not there yet begins with it. */
-export function createMagicLink(env: Env, wanted: Selection & WayBack) {
+/** Leaves an existing account as it is; creates the account if there is none. */
+export function createMagicLink(env: Env, wanted: AccountSelection & ReturnTarget) {
   const { state, user_verify_url } = wanted;
   const account = wanted.id
     ? env.connected_accounts.get(wanted.id)
     : (findAccount(env, wanted) ?? begin(env, wanted));
   const link = env.magic_links.insert({
-    id: carrying(env, `${env.draw.uuid()}_o`),
+    id: withEnvironmentName(env, `${env.draw.uuid()}_o`),
     connected_account_id: account.id,
     expires_at: env.clock.after(LINK_LIFETIME),
     ...(state && { state }),
@@ -48,7 +50,10 @@ export function createMagicLink(env: Env, wanted: Selection & WayBack) {
   return { link: `${env.baseUrl}/magicLink/${link.id}`, expiry: link.expires_at };
 }
 
-function begin(env: Env, { connector = '', identifier, organization_id, user_id }: Selection): Account {
+function begin(
+  env: Env,
+  { connector = '', identifier, organization_id, user_id }: AccountSelection,
+): Account {
   if (!identifier) throw invalidArgument('identifier is required');
   return insertAccount(env, { connector, identifier, organization_id, user_id }, {});
 }

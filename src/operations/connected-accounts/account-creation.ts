@@ -6,16 +6,16 @@ import { areUsable } from './credentials.ts';
 
 type Account = Rows['connected_accounts'];
 
-/** Whose account it is to be, and where. */
-export interface Owned {
+/** The owner and the connection of a new account. */
+export interface NewAccount {
   connector: string;
   identifier: string;
   organization_id?: string | undefined;
   user_id?: string | undefined;
 }
 
-/** The same identifier may exist again under another organization or user. */
-export function refuseDuplicate(env: Env, owned: Owned): void {
+/** The same identifier may exist under another organization or user. */
+export function refuseDuplicate(env: Env, owned: NewAccount): void {
   const { connector, identifier, organization_id = '', user_id = '' } = owned;
   const connection = connectionOf(env, connector);
   const same = accountsNamed(env, connection.id, identifier).some(
@@ -25,10 +25,13 @@ export function refuseDuplicate(env: Env, owned: Owned): void {
     throw alreadyExists(`connected account with identifier ${identifier} exists already for ${connector}`);
 }
 
-/** Active where nothing more is needed to run a tool; else the end user has to authorize it. */
+/**
+ * The account is active if a tool can run without more credentials; otherwise the end user has to authorize
+ * it.
+ */
 export function insertAccount(
   env: Env,
-  owned: Owned,
+  owned: NewAccount,
   given: Pick<Account, 'authorization_details' | 'api_config'>,
 ): Account {
   const { connector, identifier, organization_id, user_id } = owned;
@@ -50,7 +53,6 @@ export function insertAccount(
   });
 }
 
-/** The accounts of a connection are authorized in its way. */
 const AUTHORIZATION_TYPES: Partial<Record<Rows['connections']['type'], Account['authorization_type']>> = {
   OAUTH: 'OAUTH',
   OIDC: 'OAUTH',

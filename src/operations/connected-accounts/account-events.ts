@@ -3,10 +3,10 @@ import { recordEvent } from '../../webhooks/event-record.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 
-type What = 'updated' | 'oauth_tokens_fetched' | 'oauth_succeeded' | 'token_refresh_succeeded';
+type AccountEvent = 'updated' | 'oauth_tokens_fetched' | 'oauth_succeeded' | 'token_refresh_succeeded';
 
-/** What happened to an account that its row does not show (reference: accounts-connections-events 1.7). */
-export function tell(env: Env, what: What, account: Rows['connected_accounts']): void {
+/** Emits an event about an account that the row does not record, such as a new magic link. */
+export function emitAccountEvent(env: Env, what: AccountEvent, account: Rows['connected_accounts']): void {
   const connection = env.connections.get(account.connection_id);
   recordEvent(env, accountEvent(`connected_account.${what}`, account, connection));
 }

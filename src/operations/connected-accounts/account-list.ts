@@ -4,8 +4,8 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { validationError } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { mentions, pageSize } from '../lists.ts';
-import { belongs } from './account-selection.ts';
+import { containsText, pageSize } from '../lists.ts';
+import { belongsTo } from './account-selection.ts';
 
 type Account = Rows['connected_accounts'];
 type Filter = Input<'ConnectedAccountService_ListConnectedAccounts'>['query'];
@@ -43,7 +43,7 @@ const notBoth = () =>
     },
   ]);
 
-/** The index that leaves the fewest rows to look at. */
+/** Picks the index with the fewest rows. */
 function narrowest(env: Env, query: Filter): readonly [string, string] | undefined {
   const { identifier, user_id, organization_id, connection_names = [] } = query;
   const connector = connection_names.length === 1 ? connection_names[0] : query.connector;
@@ -61,7 +61,10 @@ function isFiltered({ connector, connection_names = [], identifier, provider, qu
   return connection_names.length > 0 || texts.some(Boolean);
 }
 
-/** Unverified: a connector that no connection has gives an empty list, not an error (Node's and Python's SDKs ask so). */
+/**
+ * Unverified: a connector without a connection gives an empty list instead of an error (the SDKs for Node and
+ * Python ask for such connectors).
+ */
 function isListed(env: Env, account: Account, filter: Filter): boolean {
   const { key_id = '', provider_key } = env.connections.get(account.connection_id);
   const { connector, connection_names = [], identifier, provider, query } = filter;
@@ -70,16 +73,15 @@ function isListed(env: Env, account: Account, filter: Filter): boolean {
   if (identifier && account.identifier !== identifier) return false;
   if (provider && provider_key.toLowerCase() !== provider.toLowerCase()) return false;
   if (query && !isFound(env, account, query)) return false;
-  return belongs(account, filter);
+  return belongsTo(account, filter);
 }
 
-/** By its identifier, provider or connector. */
 function isFound(env: Env, account: Account, text: string): boolean {
   const { key_id, provider_key } = env.connections.get(account.connection_id);
-  return mentions(text, [account.identifier, provider_key, key_id]);
+  return containsText(text, [account.identifier, provider_key, key_id]);
 }
 
-/** What lists and searches show: no credentials, no configuration. */
+/** The fields that lists and searches show: no credentials, no configuration. */
 export function viewListItem(env: Env, account: Account) {
   const {
     create_time: _,
@@ -95,7 +97,7 @@ export function viewListItem(env: Env, account: Account) {
   return { ...shown, connector: key_id, provider: provider_key };
 }
 
-/** With credentials: answered to create, update and get-auth alone. */
+/** With credentials, which only create, update and get-auth return. */
 export function viewAccount(env: Env, account: Account) {
   const { authorization_details } = account;
   return { ...viewDetails(env, account), ...(authorization_details && { authorization_details }) };
@@ -110,7 +112,7 @@ export function viewDetails(env: Env, account: Account) {
   };
 }
 
-/** Connectors with fixed keys answer all of them, those that were never given as null. */
+/** Connectors with fixed keys return all of their keys, with null for missing values. */
 function withFixedKeys(env: Env, account: Account, config: Record<string, unknown>) {
   const { provider_key } = env.connections.get(account.connection_id);
   const keys = env.providers.find(provider_key)?.api_config_keys ?? [];

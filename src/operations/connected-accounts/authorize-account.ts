@@ -8,25 +8,25 @@ import {
   DENIED,
   failureNamed,
   grantAccess,
-  holdBack,
+  storePendingCredentials,
   isByConsent,
   pendingRequest,
   refuseAccess,
   verificationOf,
   verifyUrl,
-  type Ending,
-  type WayBack,
+  type AuthorizationResult,
+  type ReturnTarget,
 } from './consent.ts';
 import { givenDetails } from './credential-fields.ts';
 
 type Account = Rows['connected_accounts'];
-type Wanted = components['schemas']['AccountAuthorization'];
+type AccountAuthorization = components['schemas']['AccountAuthorization'];
 
-/** What the end user would do on the pages, in one go. */
-export function authorizeAccount(env: Env, id: string, wanted: Wanted) {
+/** Does in one call what the end user would do on the hosted pages. */
+export function authorizeAccount(env: Env, id: string, wanted: AccountAuthorization) {
   const account = env.connected_accounts.get(id);
   refuseContradictions(wanted);
-  const ending = endingOf(env, account, wanted, wayBack(env, account, wanted.user_verify));
+  const ending = performAuthorization(env, account, wanted, returnTarget(env, account, wanted.user_verify));
   const { location, auth_request_id, refusal } = ending;
   return {
     connected_account: viewAccount(env, ending.account),
@@ -36,7 +36,12 @@ export function authorizeAccount(env: Env, id: string, wanted: Wanted) {
   };
 }
 
-function endingOf(env: Env, account: Account, wanted: Wanted, way: WayBack): Ending {
+function performAuthorization(
+  env: Env,
+  account: Account,
+  wanted: AccountAuthorization,
+  way: ReturnTarget,
+): AuthorizationResult {
   if (wanted.outcome === 'denied') return refuseAccess(env, account, DENIED, way);
   if (wanted.outcome === 'failed') return refuseAccess(env, account, failureNamed(wanted.error), way);
   const details = givenDetails(env, account, wanted.credentials);
@@ -44,27 +49,31 @@ function endingOf(env: Env, account: Account, wanted: Wanted, way: WayBack): End
   const isConfirmed = isByConsent(account) && verification !== 'off';
   if (!isConfirmed) return grantAccess(env, account, details, way);
   if (wanted.user_verify?.confirm) {
-    const { auth_request_id } = holdBack(env, account, details);
+    const { auth_request_id } = storePendingCredentials(env, account, details);
     return confirmUser(env, pendingRequest(env, auth_request_id));
   }
-  if (verification === 'custom' && !verifyUrl(env, way)) throw nowhereToGo();
+  if (verification === 'custom' && !verifyUrl(env, way)) throw missingVerifyUrl();
   return grantAccess(env, account, details, way);
 }
 
-const nowhereToGo = () =>
+const missingVerifyUrl = () =>
   failedPrecondition(
     'user_verify.url: the application confirms users here, and neither a link of the account nor the settings say where; give it, or confirm: true',
   );
 
-function refuseContradictions({ outcome = 'granted', error, credentials }: Wanted): void {
+function refuseContradictions({ outcome = 'granted', error, credentials }: AccountAuthorization): void {
   if (error !== undefined && outcome !== 'failed')
     throw invalidArgument(`error: ${error} is for the outcome failed, not ${outcome}`);
   if (credentials !== undefined && outcome !== 'granted')
     throw invalidArgument(`credentials: they are for the outcome granted, not ${outcome}`);
 }
 
-/** The latest open link is used up; what the caller says goes before what it says. */
-function wayBack(env: Env, { id }: Account, given: Wanted['user_verify'] = {}): WayBack {
+/** Uses up the latest open link. The caller's values override those of the link. */
+function returnTarget(
+  env: Env,
+  { id }: Account,
+  given: AccountAuthorization['user_verify'] = {},
+): ReturnTarget {
   const open = env.magic_links
     .list('connected_account_id', id)
     .filter(({ used_at, expires_at }) => !used_at && !env.clock.isPast(expires_at));

@@ -4,7 +4,7 @@ import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { accountAuthorization } from './account-authorization.ts';
 import { insertAccount, refuseDuplicate } from './account-creation.ts';
-import { tell } from './account-events.ts';
+import { emitAccountEvent } from './account-events.ts';
 import { accountList, viewAccount, viewDetails } from './account-list.ts';
 import { selectAccount } from './account-selection.ts';
 import { areUsable, keepFresh, mergeCredentials } from './credentials.ts';
@@ -37,10 +37,10 @@ export const connectedAccounts = {
       ...(changes && { updated_at: env.clock.iso() }),
       ...(details && { authorization_details: details }),
       ...(api_config && { api_config: { ...account.api_config, ...api_config } }),
-      // Unverified: usable credentials make an account active, whatever it was.
+      // Unverified: usable credentials activate an account, whatever its status was.
       ...(renewed && { status: 'ACTIVE' as const, token_expires_at: undefined, refresh_fails: undefined }),
     });
-    if (changes) tell(env, 'updated', updated);
+    if (changes) emitAccountEvent(env, 'updated', updated);
     return { connected_account: viewAccount(env, updated) };
   },
 
@@ -56,7 +56,7 @@ export const connectedAccounts = {
   },
 
   ConnectedAccountService_GetConnectedAccount({ path }, env) {
-    return { connected_account: viewDetails(env, meant(env, path.id)) };
+    return { connected_account: viewDetails(env, accountOfCaller(env, path.id)) };
   },
 
   ConnectedAccountService_GetConnectedAccountDetails({ query }, env) {
@@ -64,7 +64,7 @@ export const connectedAccounts = {
   },
 
   ConnectedAccountService_DisconnectConnectedAccount({ path, body }, env) {
-    const account = meant(env, path.id ?? idIn(body));
+    const account = accountOfCaller(env, path.id ?? idIn(body));
     const disconnected = account.status === 'DISCONNECTED' ? account : disconnect(env, account);
     return { connected_account: viewDetails(env, disconnected) };
   },
@@ -74,8 +74,8 @@ type Account = Rows['connected_accounts'];
 
 const idIn = (body: { id?: string } | Record<string, never> | undefined) => body?.['id'];
 
-/** Unverified: a client's token is bound to an account where the account's row names the client, else to none. */
-function meant(env: Env, id: string | undefined): Account {
+/** Unverified: a client's token is bound to an account only if the account's row names the client. */
+function accountOfCaller(env: Env, id: string | undefined): Account {
   const own = env.connected_accounts.findBy('client_id', env.caller?.client_id ?? '');
   if (!id) {
     if (own) return own;
@@ -87,7 +87,7 @@ function meant(env: Env, id: string | undefined): Account {
   return env.connected_accounts.get(id);
 }
 
-/** Unverified: a link or a consent from before is void; the account takes a new link to be authorized again. */
+/** Unverified: pending links and consents become void. The account needs a new link. */
 function disconnect(env: Env, account: Account): Account {
   for (const link of env.magic_links.list('connected_account_id', account.id))
     env.remove('magic_links', link.id);

@@ -1,62 +1,75 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
-import { withQuery } from '../answer.ts';
-import { tell } from './account-events.ts';
+import { withQuery } from '../custom-reply.ts';
+import { emitAccountEvent } from './account-events.ts';
 import { TOKEN_LIFETIME } from './credentials.ts';
 
 type Account = Rows['connected_accounts'];
 type Details = NonNullable<Account['authorization_details']>;
 
-/** Where the calling application takes the end user back. */
-export interface WayBack {
+/** Where the end user returns to: addresses of the calling application. */
+export interface ReturnTarget {
   state?: string | undefined;
   user_verify_url?: string | undefined;
 }
 
-/** Why an authorization came to nothing, in OAuth's words. */
-export interface Refusal {
+/** Why an authorization failed, as an OAuth error. */
+export interface AuthorizationFailure {
   error: string;
   error_description: string;
 }
 
-/** What has become of an authorization. */
-export interface Ending {
+/** The result of an authorization. */
+export interface AuthorizationResult {
   account: Account;
-  /** Where the browser goes next; without it, it stays with us. */
+  /** Where the browser goes next; undefined shows our own page. */
   location?: string;
-  /** Consent that waits for somebody to confirm whose account it is. */
+  /** The pending consent that must still be confirmed. */
   auth_request_id?: string;
-  refusal?: Refusal;
+  refusal?: AuthorizationFailure;
 }
 
-/** Unverified: the lifetime of an auth request is not documented. */
+/** Unverified: the docs give no lifetime for auth requests. */
 const REQUEST_LIFETIME = 30 * 60_000;
 
-/** The third party has given access. Whose account it is gets confirmed after OAuth alone (1.7, T6 to T8, T12). */
-export function grantAccess(env: Env, account: Account, details: Details, way: WayBack): Ending {
+/**
+ * Records that the third party granted access. Only OAuth accounts need confirmation (Scalekit docs, User
+ * verification).
+ */
+export function grantAccess(
+  env: Env,
+  account: Account,
+  details: Details,
+  way: ReturnTarget,
+): AuthorizationResult {
   const verification = verificationOf(env, way);
-  if (!details.oauth_token || verification === 'off') return goLive(env, account, details);
+  if (!details.oauth_token || verification === 'off') return activateAccount(env, account, details);
   const url = verifyUrl(env, way);
-  if (verification === 'custom' && !url) return refuseAccess(env, account, NO_WAY_BACK, way);
-  const held = holdBack(env, account, details);
+  if (verification === 'custom' && !url) return refuseAccess(env, account, NO_VERIFY_URL, way);
+  const held = storePendingCredentials(env, account, details);
   if (verification === 'service') return held;
   const { auth_request_id } = held;
   return { ...held, location: withQuery(url, { auth_request_id, state: way.state || undefined }) };
 }
 
 /**
- * The third party has not given access; the account stays as it is. Unverified: an application that confirms users
- * itself hears of it where it would have done so.
+ * Records that the third party denied access; the account stays as it is. Unverified: an application that
+ * confirms users itself gets the error at its `user_verify_url`.
  */
-export function refuseAccess(env: Env, account: Account, refusal: Refusal, way: WayBack): Ending {
+export function refuseAccess(
+  env: Env,
+  account: Account,
+  refusal: AuthorizationFailure,
+  way: ReturnTarget,
+): AuthorizationResult {
   const isConfirmedElsewhere = isByConsent(account) && verificationOf(env, way) === 'custom';
   const url = isConfirmedElsewhere ? verifyUrl(env, way) : '';
   if (!url) return { account, refusal };
   return { account, refusal, location: withQuery(url, { ...refusal, state: way.state || undefined }) };
 }
 
-/** The request of that id, as long as it can be confirmed. */
+/** Throws if the request can no longer be confirmed. */
 export function pendingRequest(env: Env, id: string): Rows['auth_requests'] {
   const request = env.auth_requests.find(id);
   if (!request || request.consumed || env.clock.isPast(request.expires_at))
@@ -64,8 +77,8 @@ export function pendingRequest(env: Env, id: string): Rows['auth_requests'] {
   return request;
 }
 
-/** It is the right person: the account is active, with the credentials that were waiting. */
-export function confirmUser(env: Env, request: Rows['auth_requests']): Ending {
+/** Activates the account with the pending credentials. */
+export function confirmUser(env: Env, request: Rows['auth_requests']): AuthorizationResult {
   const { authorization_details, token_expires_at } = request;
   const account = env.connected_accounts.get(request.connected_account_id);
   const verified = env.connected_accounts.update(account.id, {
@@ -74,30 +87,30 @@ export function confirmUser(env: Env, request: Rows['auth_requests']): Ending {
     ...(authorization_details && { authorization_details, token_expires_at, refresh_fails: undefined }),
   });
   env.auth_requests.update(request.id, { consumed: true });
-  return ended(env, verified);
+  return authorizationResult(env, verified);
 }
 
-/** Whether an account is authorized by consent at the third party, or else with credentials that its user knows. */
+/** Whether the end user authorizes the account at the third party instead of entering credentials. */
 export const isByConsent = ({ authorization_type }: Account) =>
   ['OAUTH', 'SMART_FHIR', 'TRELLO_OAUTH1'].includes(authorization_type);
 
-/** Who confirms the user. The service has no `auto`: it lets a link without an address succeed. */
-export function verificationOf(env: Env, way: WayBack): 'off' | 'service' | 'custom' {
+/** Who confirms the user. `auto` is ours: with it a link without an address succeeds. */
+export function verificationOf(env: Env, way: ReturnTarget): 'off' | 'service' | 'custom' {
   const { user_verification } = env.settings.get('settings');
   if (user_verification !== 'auto') return user_verification;
   return verifyUrl(env, way) ? 'custom' : 'off';
 }
 
-/** The link's own address, or the one that all links have. */
-export const verifyUrl = (env: Env, { user_verify_url }: WayBack): string =>
+/** The address of the link, or else the one of the settings. */
+export const verifyUrl = (env: Env, { user_verify_url }: ReturnTarget): string =>
   user_verify_url || (env.settings.get('settings').user_verify_url ?? '');
 
-const NO_WAY_BACK: Refusal = {
+const NO_VERIFY_URL: AuthorizationFailure = {
   error: 'failed_to_exchange',
   error_description: 'user_verify_url not configured for verification redirect',
 };
 
-function goLive(env: Env, account: Account, authorization_details: Details): Ending {
+function activateAccount(env: Env, account: Account, authorization_details: Details): AuthorizationResult {
   const live = env.connected_accounts.update(account.id, {
     status: 'ACTIVE',
     updated_at: env.clock.iso(),
@@ -106,18 +119,18 @@ function goLive(env: Env, account: Account, authorization_details: Details): End
     token_expires_at: authorization_details.oauth_token ? env.clock.after(TOKEN_LIFETIME) : undefined,
   });
   if (authorization_details.oauth_token) {
-    tell(env, 'oauth_tokens_fetched', live);
-    tell(env, 'oauth_succeeded', live);
+    emitAccountEvent(env, 'oauth_tokens_fetched', live);
+    emitAccountEvent(env, 'oauth_succeeded', live);
   }
-  return ended(env, live);
+  return authorizationResult(env, live);
 }
 
-/** The credentials wait, and the account with them; those that it had are kept until then. */
-export function holdBack(
+/** Stores the new credentials as pending; the account keeps its old ones until the user is confirmed. */
+export function storePendingCredentials(
   env: Env,
   account: Account,
   authorization_details: Details,
-): Ending & { auth_request_id: string } {
+): AuthorizationResult & { auth_request_id: string } {
   const { id, identifier } = account;
   const request = env.auth_requests.insert({
     id: env.draw.text(40),
@@ -135,27 +148,27 @@ export function holdBack(
   return { account: held, auth_request_id: request.id };
 }
 
-/** Unverified: where the settings say where users go after they were confirmed, all go there in the end. */
-function ended(env: Env, account: Account): Ending {
+/** Unverified: if the settings name a page for confirmed users, every authorization ends there. */
+function authorizationResult(env: Env, account: Account): AuthorizationResult {
   const { post_user_verify_redirect_url: location } = env.settings.get('settings');
   return location ? { account, location } : { account };
 }
 
 type OauthToken = NonNullable<Details['oauth_token']>;
 
-/** How people call the application that an account is of. */
+/** The display name of the account's application. */
 export function providerName(env: Env, { connection_id }: Account): string {
   const { provider_key } = env.connections.get(connection_id);
   return env.providers.find(provider_key)?.display_name ?? provider_key;
 }
 
-/** What the application is asked for: the connection's own scopes, or else all that its provider has. */
+/** The scopes to ask for: those of the connection, or else all of the provider's. */
 export function wantedScopes(env: Env, { connection_id }: Account): string[] {
   const { provider_key, oauth_config } = env.connections.get(connection_id);
   return oauth_config?.scopes ?? env.providers.find(provider_key)?.scopes ?? [];
 }
 
-/** The tokens that the application gives, where it does. */
+/** The tokens that the third party issues. */
 export function grantedTokens(env: Env, account: Account, given: Partial<OauthToken> = {}): Details {
   const { domain = '' } = account.authorization_details?.oauth_token ?? {};
   const access_token = `at_${env.draw.text(32)}`;
@@ -164,11 +177,14 @@ export function grantedTokens(env: Env, account: Account, given: Partial<OauthTo
   return { oauth_token: { access_token, refresh_token, scopes, domain, ...given } };
 }
 
-export const DENIED: Refusal = { error: 'access_denied', error_description: 'The user denied access.' };
+export const DENIED: AuthorizationFailure = {
+  error: 'access_denied',
+  error_description: 'The user denied access.',
+};
 
-/** How the flow can fail at the application, by what it then says (1.8). */
+/** How the third party can fail, by OAuth error code (Scalekit docs, Troubleshooting). */
 export const FAILURES: Readonly<Record<string, string>> = {
-  server_error: 'The provider had a problem of its own.',
+  server_error: 'The provider had an internal error.',
   temporarily_unavailable: 'The provider can not serve requests at the moment.',
   invalid_request: 'The provider did not understand the request.',
   invalid_scope: 'The provider does not know one of the scopes.',
@@ -176,7 +192,7 @@ export const FAILURES: Readonly<Record<string, string>> = {
   failed_to_exchange_token: 'Error executing post auth hooks',
 };
 
-/** Unverified: what is said where nobody chooses. */
-export function failureNamed(error = 'server_error'): Refusal {
+/** Unverified: the default error. */
+export function failureNamed(error = 'server_error'): AuthorizationFailure {
   return { error, error_description: FAILURES[error] ?? 'The provider refused.' };
 }

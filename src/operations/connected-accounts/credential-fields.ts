@@ -7,7 +7,7 @@ import { mergeCredentials } from './credentials.ts';
 type Account = Rows['connected_accounts'];
 type Details = NonNullable<Account['authorization_details']>;
 
-/** What a user enters to authorize an account, as the provider has it in its `auth_patterns`. */
+/** One field of the credentials form, from the `auth_patterns` of the provider. */
 export interface CredentialField {
   name: string;
   label: string;
@@ -19,7 +19,6 @@ export interface CredentialField {
 
 export type Credentials = Readonly<Record<string, string>>;
 
-/** The fields of an account's provider, for the way in which it is authorized. */
 export function credentialFields(env: Env, account: Account): CredentialField[] {
   const { provider_key, type } = env.connections.get(account.connection_id);
   const patterns = env.providers.find(provider_key)?.auth_patterns ?? [];
@@ -27,10 +26,10 @@ export function credentialFields(env: Env, account: Account): CredentialField[] 
   const written = [...(pattern.fields ?? []), ...(pattern.account_fields ?? [])];
   const named = written.filter(({ field_name }) => typeof field_name === 'string' && field_name !== '');
   const unique = new Map(named.map((each) => [each.field_name, each]));
-  return unique.size > 0 ? [...unique.values()].map(fieldOf) : (USUAL[type] ?? []).map(fieldOf);
+  return unique.size > 0 ? [...unique.values()].map(fieldOf) : (DEFAULT_FIELDS[type] ?? []).map(fieldOf);
 }
 
-/** What is wrong with what was entered, by field. */
+/** Validates the entered credentials; returns a message per field. */
 export function problemsOf(fields: readonly CredentialField[], given: Credentials): Map<string, string> {
   const problems = fields.flatMap((field): [string, string][] => {
     const value = given[field.name] ?? '';
@@ -41,7 +40,7 @@ export function problemsOf(fields: readonly CredentialField[], given: Credential
   return new Map(problems);
 }
 
-/** Credentials as an account keeps them. What was left empty is not there. */
+/** Credentials as the account stores them, without empty fields. */
 export function credentialDetails(env: Env, account: Account, given: Credentials): Details {
   const entered = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   const { subject = '', db_user = '' } = entered;
@@ -66,7 +65,7 @@ interface WrittenPattern {
   account_fields?: readonly WrittenField[];
 }
 
-/** Unverified: a field is required unless it says that it is not. */
+/** Unverified: a field is required unless it says otherwise. */
 function fieldOf({ field_name, label, input_type, hint, required, options }: WrittenField): CredentialField {
   const name = String(field_name);
   return {
@@ -84,7 +83,7 @@ const INPUTS = ['text', 'password', 'select', 'textarea'] as const;
 const textOr = (value: unknown, otherwise: string) =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
-/** Unverified: how options are written; both usual ways are read. */
+/** Unverified: the docs do not show how options are written. Both common spellings are accepted. */
 function optionOf(option: unknown): { value: string; label: string } {
   if (typeof option !== 'object' || option === null) return { value: String(option), label: String(option) };
   const { value, label } = option as { value?: unknown; label?: unknown };
@@ -92,8 +91,8 @@ function optionOf(option: unknown): { value: string; label: string } {
   return { value: text, label: textOr(label, text) };
 }
 
-/** Of providers that say nothing. */
-const USUAL: Readonly<Record<string, readonly WrittenField[]>> = {
+/** Fields for providers that define none. */
+const DEFAULT_FIELDS: Readonly<Record<string, readonly WrittenField[]>> = {
   API_KEY: [{ field_name: 'api_key', label: 'API key', input_type: 'password' }],
   BASIC: [
     { field_name: 'username', label: 'Username' },
@@ -108,20 +107,23 @@ const USUAL: Readonly<Record<string, readonly WrittenField[]>> = {
   TRUSTED_IDP: [{ field_name: 'db_user', label: 'Database user' }],
 };
 
-type Given = Readonly<Record<string, unknown>>;
+type GivenCredentials = Readonly<Record<string, unknown>>;
 
-/** Credentials that a tester gives an account, or made-up ones. Throws for those that no account of its kind has. */
+/**
+ * The credentials of a control call, or made-up ones. Throws for fields that the account's type does not
+ * have.
+ */
 export function givenDetails(
   env: Env,
   account: Account,
-  given: Given | undefined,
+  given: GivenCredentials | undefined,
 ): NonNullable<Account['authorization_details']> {
   if (isByConsent(account)) {
     refuse(Object.entries(given ?? {}).flatMap(([name, value]) => tokenViolation(name, value) ?? []));
     return grantedTokens(env, account, given);
   }
   const fields = credentialFields(env, account);
-  const entered = given ?? Object.fromEntries(fields.map((field) => [field.name, madeUp(field)]));
+  const entered = given ?? Object.fromEntries(fields.map((field) => [field.name, madeUpCredentials(field)]));
   const names = fields.map(({ name }) => name);
   refuse(
     Object.entries(entered).flatMap(([name, value]) => {
@@ -161,4 +163,4 @@ function refuse(violations: readonly FieldViolation[]): void {
   if (violations.length > 0) throw validationError(violations);
 }
 
-const madeUp = ({ name, options }: CredentialField) => options[0]?.value ?? `test_${name}`;
+const madeUpCredentials = ({ name, options }: CredentialField) => options[0]?.value ?? `test_${name}`;

@@ -2,37 +2,34 @@ import type { components } from '../../contract/openapi.gen.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { refreshable } from '../../environment/tables/connected-accounts.ts';
 import type { Env } from '../../environment/env.ts';
-import { tell } from './account-events.ts';
+import { emitAccountEvent } from './account-events.ts';
 
-type Given = components['schemas']['AuthorizationDetailsInput'];
+type GivenCredentials = components['schemas']['AuthorizationDetailsInput'];
 type Account = Rows['connected_accounts'];
 type Details = NonNullable<Account['authorization_details']>;
 
-/** Stored credentials with the given ones in them: members that are not given stay, another kind takes their place. */
-export function mergeCredentials(env: Env, stored: Details | undefined, given: Given): Details {
+/** Merges given credentials into stored ones; credentials of another kind replace them. */
+export function mergeCredentials(env: Env, stored: Details | undefined, given: GivenCredentials): Details {
   const { oauth_token, static_auth, google_dwd, trusted_idp } = given;
   if (oauth_token) return { oauth_token: { ...NO_TOKEN, ...stored?.oauth_token, ...oauth_token } };
   if (static_auth)
     return { static_auth: { details: { ...stored?.static_auth?.details, ...static_auth.details } } };
-  // All else of these two is the service's to say.
+  // The service works out every other field of these two.
   if (google_dwd)
-    return { google_dwd: { ...delegated(env), ...stored?.google_dwd, ...pick(google_dwd, 'subject') } };
+    return { google_dwd: { ...delegatedToken(env), ...stored?.google_dwd, ...pick(google_dwd, 'subject') } };
   if (trusted_idp)
-    return { trusted_idp: { ...assumed(env), ...stored?.trusted_idp, ...pick(trusted_idp, 'db_user') } };
+    return { trusted_idp: { ...assumedToken(env), ...stored?.trusted_idp, ...pick(trusted_idp, 'db_user') } };
   return stored ?? {};
 }
 
-/** Whether a tool can be run with them. */
+/** Whether a tool can run with these credentials. */
 export function areUsable({ oauth_token, static_auth, google_dwd, trusted_idp }: Details): boolean {
   if (oauth_token) return oauth_token.access_token !== '';
   if (static_auth) return Object.keys(static_auth.details).length > 0;
   return Boolean(google_dwd?.subject) || Boolean(trusted_idp?.db_user);
 }
 
-/**
- * The account, with a new access token where the one it had ran out and its refresh token can still get another; expired
- * where the third party refuses.
- */
+/** Refreshes an expired access token. The account expires if the third party refuses. */
 export function keepFresh(env: Env, account: Account): Account {
   const { status, token_expires_at, authorization_details } = account;
   const token = authorization_details?.oauth_token;
@@ -48,7 +45,7 @@ export function keepFresh(env: Env, account: Account): Account {
     token_expires_at: env.clock.after(TOKEN_LIFETIME),
     updated_at: env.clock.iso(),
   });
-  tell(env, 'token_refresh_succeeded', renewed);
+  emitAccountEvent(env, 'token_refresh_succeeded', renewed);
   return renewed;
 }
 
@@ -58,18 +55,18 @@ const pick = <K extends string>(given: { readonly [P in K]?: string }, name: K) 
 };
 
 const NO_TOKEN = { access_token: '', refresh_token: '', scopes: [], domain: '' };
-/** Of access tokens of third parties, by the clock. */
+/** Lifetime of third-party access tokens in milliseconds. */
 export const TOKEN_LIFETIME = 3_600_000;
 
-/** What the service gets from the third party itself, for the subject that it may act for. */
-const delegated = (env: Env) => ({
+/** Tokens that the service fetches from the third party for a subject. */
+const delegatedToken = (env: Env) => ({
   subject: '',
   access_token: `gdwd_${env.draw.text(32)}`,
   scopes: [],
   token_expires_at: env.clock.after(TOKEN_LIFETIME),
 });
 
-const assumed = (env: Env) => ({
+const assumedToken = (env: Env) => ({
   db_user: '',
   access_key_id: `ASIA${env.draw.text(16).toUpperCase()}`,
   expiry: env.clock.after(TOKEN_LIFETIME),

@@ -3,22 +3,22 @@ import type { Env } from '../../environment/env.ts';
 import { scopeOf } from '../../environment/tables/connections.ts';
 import { invalidArgument, validationError, type FieldViolation } from '../../errors.ts';
 import { knownProviderName } from '../identity-provider/provider-details.ts';
-import { freeKey, refuseTakenKey, type Connection } from './connection-lookup.ts';
+import { newConnectionKey, refuseTakenKey, type Connection } from './connection-lookup.ts';
 import { initialMapping, initialSettings } from './initial-settings.ts';
 import { oauthTemplate } from './oauth-templates.ts';
 import { missingSettings } from './settings.ts';
 
-type Given = Input<'ConnectionService_CreateConnection'>['body'];
-type Owner = Pick<Connection, 'organization_id' | 'is_app' | 'is_login'>;
+type NewConnection = Input<'ConnectionService_CreateConnection'>['body'];
+type ConnectionOwner = Pick<Connection, 'organization_id' | 'is_app' | 'is_login'>;
 
-export function createConnection(env: Env, given: Given, owner: Owner): Connection {
+export function createConnection(env: Env, given: NewConnection, owner: ConnectionOwner): Connection {
   refuseRuleBreaks(given, owner);
   const kind = { ...kindOf(env, given) };
   const now = env.clock.iso();
   if (given.key_id) refuseTakenKey(env, given.key_id);
   const connection: Connection = {
     id: env.draw.id('conn'),
-    key_id: given.key_id || freeKey(env, kind.provider_key),
+    key_id: given.key_id || newConnectionKey(env, kind.provider_key),
     ...owner,
     ...kind,
     status: 'DRAFT',
@@ -30,13 +30,16 @@ export function createConnection(env: Env, given: Given, owner: Owner): Connecti
     updated_at: now,
   };
   if (missingSettings(connection).length > 0) return env.connections.insert(connection);
-  // What connected accounts are made with works at once; a way to sign in waits until it is switched on.
+  // Connections for connected accounts work at once; connections for sign-in must be switched on.
   const enabled = scopeOf(connection) === 'app';
   return env.connections.insert({ ...connection, status: 'COMPLETED', enabled });
 }
 
-/** Unverified: the service documents the words of these rules, and not their names. */
-function refuseRuleBreaks({ provider, provider_key, type, key_id }: Given, owner: Owner): void {
+/** Unverified: the docs give the texts of these rules but not their names. */
+function refuseRuleBreaks(
+  { provider, provider_key, type, key_id }: NewConnection,
+  owner: ConnectionOwner,
+): void {
   const broken: FieldViolation[] = [];
   const refuse = (constraint: string, description: string) =>
     broken.push({ field: 'connection', description, constraint });
@@ -51,10 +54,10 @@ function refuseRuleBreaks({ provider, provider_key, type, key_id }: Given, owner
   if (broken.length > 0) throw validationError(broken);
 }
 
-const isUnset = (provider: Given['provider']) =>
+const isUnset = (provider: NewConnection['provider']) =>
   provider === undefined || provider === 'CONNECTION_PROVIDER_UNSPECIFIED';
 
-export const isOfEnvironmentAlone = (type: Given['type']) =>
+export const isOfEnvironmentAlone = (type: NewConnection['type']) =>
   type === 'OAUTH' || type === 'PASSWORDLESS' || type === 'WEBAUTHN';
 
 export const ENVIRONMENT_ALONE = [
@@ -62,7 +65,7 @@ export const ENVIRONMENT_ALONE = [
   'OAUTH, PASSWORDLESS and WEBAUTHN are not supported yet',
 ] as const;
 
-function kindOf(env: Env, { provider, provider_key, type }: Given) {
+function kindOf(env: Env, { provider, provider_key, type }: NewConnection) {
   // Unverified: the type has no default.
   if (type === undefined || type === 'INVALID') throw invalidArgument('connection type is required');
   if (provider !== undefined && provider !== 'CONNECTION_PROVIDER_UNSPECIFIED') {
@@ -74,7 +77,7 @@ function kindOf(env: Env, { provider, provider_key, type }: Given) {
   return { type, provider: providerOf(key), provider_key: key };
 }
 
-/** Unverified: an application of the catalogue that is no identity provider is a custom one. */
+/** Unverified: a catalogue application that is no identity provider counts as a custom one. */
 const providerOf = (key: string): Connection['provider'] =>
   oauthTemplate(key)?.provider ??
   BUILT_IN.get(key) ??
@@ -83,7 +86,7 @@ const providerOf = (key: string): Connection['provider'] =>
 
 const isProvider = (key: string): boolean => PROVIDERS.some((provider) => provider === key);
 
-/** Applications without OAuth addresses that every environment has, be they in its catalogue or not. */
+/** Applications without OAuth addresses that every environment has, even if its catalogue lacks them. */
 const BUILT_IN: ReadonlyMap<string, Connection['provider']> = new Map([['GOOGLEDWD', 'GOOGLE']]);
 
 const PROVIDERS: readonly Connection['provider'][] = [
@@ -105,13 +108,13 @@ const PROVIDERS: readonly Connection['provider'][] = [
   'ADFS',
 ];
 
-type Kind = Pick<
+type ConnectionKind = Pick<
   Connection,
   'provider' | 'provider_key' | 'type' | 'organization_id' | 'is_login' | 'is_app'
 >;
 
-/** Unverified: the service documents the field and not its first value. It is what the hosted pages show. */
-export function initialButtonTitle(env: Env, kind: Kind): string {
+/** Unverified: the docs name the field but not its initial value. The hosted pages show the title. */
+export function initialButtonTitle(env: Env, kind: ConnectionKind): string {
   const scope = scopeOf(kind);
   if (scope === 'app') {
     return `Connect ${env.providers.find(kind.provider_key)?.display_name ?? knownProviderName(kind) ?? kind.provider_key}`;

@@ -3,19 +3,20 @@ import type { Env } from '../../environment/env.ts';
 import { page, type Page } from '../../environment/rows/page.ts';
 import { viewWithoutRecord } from '../domains/domains.ts';
 import type { Operations } from '../handler.ts';
-import { mentions, pageSize } from '../lists.ts';
+import { containsText, pageSize } from '../lists.ts';
 import { connectionsServing, domainsOf, type Connection } from './connection-lookup.ts';
 import { initialMapping, withSettings } from './initial-settings.ts';
 import { viewSettings } from './settings-view.ts';
 
-type Search = Input<'ConnectionService_SearchOrganizationConnections'>['query'];
+type ConnectionSearch = Input<'ConnectionService_SearchOrganizationConnections'>['query'];
 
 export const connectionList = {
   ConnectionService_ListConnections({ query }, env) {
     const { organization_id, domain, include } = query;
     const isOwned = (connection: Connection) =>
       organization_id === undefined || connection.organization_id === organization_id;
-    // Without include=all a caller sees what a user could sign in with (reference: accounts-connections-events 3.7).
+    // Without include=all the list has only completed and enabled connections (comment in the vendor's .proto
+    // files).
     const shown = candidates(env, organization_id, domain)
       .filter(isOwned)
       .filter(({ status, enabled }) => include === 'all' || (status === 'COMPLETED' && enabled));
@@ -61,17 +62,17 @@ function viewPage(env: Env, { rows, ...rest }: Page<Connection>) {
   return { ...rest, connections: rows.map((connection) => viewListItem(env, connection)) };
 }
 
-function isFound(env: Env, connection: Connection, wanted: Search): boolean {
+function isFound(env: Env, connection: Connection, wanted: ConnectionSearch): boolean {
   const { query, provider, status, connection_type, enabled } = wanted;
   if (provider && connection.provider !== provider && connection.provider_key !== provider) return false;
-  if (isSaid(status) && connection.status !== status) return false;
-  if (isSaid(connection_type) && connection.type !== connection_type) return false;
+  if (isSet(status) && connection.status !== status) return false;
+  if (isSet(connection_type) && connection.type !== connection_type) return false;
   if (enabled !== undefined && connection.enabled !== enabled) return false;
   return !query || isNamed(env, connection, query);
 }
 
-/** The zero of an enum narrows nothing. */
-const isSaid = (word: string | undefined) =>
+/** Whether an enum field is set: its zero value filters nothing. */
+const isSet = (word: string | undefined) =>
   word !== undefined && word !== 'CONNECTION_STATUS_UNSPECIFIED' && word !== 'INVALID';
 
 function isNamed(env: Env, connection: Connection, text: string): boolean {
@@ -80,7 +81,7 @@ function isNamed(env: Env, connection: Connection, text: string): boolean {
   const application = env.providers.find(provider_key)?.display_name;
   const domains = domainsOf(env, connection).map(({ domain }) => domain);
   const names = [key_id, ui_button_title, provider, provider_key, organization, application, ...domains];
-  return mentions(text, names);
+  return containsText(text, names);
 }
 
 export function viewConnection(env: Env, connection: Connection) {
@@ -133,7 +134,7 @@ function mcpServerUrl(env: Env, { provider_key, key_id }: Connection): string {
   return mcp && key_id ? `${env.baseUrl}/mcp/v3/connections/${key_id}` : '';
 }
 
-/** Unverified: that of SAML is like the documented one of OIDC; other types have none. */
+/** Unverified: the SAML address follows the documented OIDC one; other types have none. */
 function testConnectionUri({ baseUrl }: Env, { id, type }: Connection): string {
   if (type !== 'OIDC' && type !== 'SAML') return '';
   return `${baseUrl}/sso/v1/${type.toLowerCase()}/${id}/test`;

@@ -4,12 +4,12 @@ import { alreadyExists, notFound } from '../../errors.ts';
 
 export type Connection = Rows['connections'];
 
-/** Unverified: a connection of an organization is not there for the calls on those of the environment. */
-export function ofEnvironment(env: Env, id: string): Connection {
+/** Unverified: the environment's operations do not find an organization's connections. */
+export function environmentConnection(env: Env, id: string): Connection {
   return owned(env, id, undefined);
 }
 
-export function ofOrganization(env: Env, organizationId: string, id: string): Connection {
+export function organizationConnection(env: Env, organizationId: string, id: string): Connection {
   return owned(env, id, env.organizations.get(organizationId).id);
 }
 
@@ -19,14 +19,20 @@ function owned(env: Env, id: string, owner: string | undefined): Connection {
   return connection;
 }
 
-/** Unverified: connected accounts name a connection by its key, so a second one of that key is a conflict. */
+/**
+ * Unverified: connected accounts name a connection by its key, so a second connection with the same key is a
+ * conflict.
+ */
 export function refuseTakenKey(env: Env, key: string, ownId?: string): void {
   const taken = env.connections.findBy('key_id', key);
   if (taken && taken.id !== ownId) throw alreadyExists(`connection with key_id ${key} exists already`);
 }
 
-/** The service's key in lower case, and eight characters. Connector names hold letters, digits, `_`, `:` and `-`. */
-export function freeKey(env: Env, providerKey: string): string {
+/**
+ * The provider key in lower case plus eight characters. Connector names may hold letters, digits, `_`, `:`
+ * and `-`.
+ */
+export function newConnectionKey(env: Env, providerKey: string): string {
   const name = providerKey
     .toLowerCase()
     .replace(/[^a-z0-9_:]+/g, '-')
@@ -39,7 +45,7 @@ export function freeKey(env: Env, providerKey: string): string {
 
 type Domain = Rows['domains'];
 
-/** Unverified: until domains are assigned to it, a connection serves those that its organization has proved. */
+/** Unverified: a connection without assigned domains serves all verified domains of its organization. */
 export function domainsOf(env: Env, { organization_id, domain_ids }: Connection): Domain[] {
   if (domain_ids) return domain_ids.map((id) => env.domains.get(id));
   if (organization_id === undefined) return [];
@@ -51,7 +57,7 @@ const isProved = ({ domain_type, verification_status }: Domain) =>
 
 const PROVED = new Set<Domain['verification_status']>(['VERIFIED', 'AUTO_VERIFIED']);
 
-/** Domain names have no case (RFC 4343). */
+/** Domain names are case-insensitive (RFC 4343). */
 export function connectionsServing(env: Env, name: string): Connection[] {
   const domains = env.domains.list('domain', name.toLowerCase());
   const owners = new Set(domains.map(({ organization_id }) => organization_id));
@@ -60,7 +66,7 @@ export function connectionsServing(env: Env, name: string): Connection[] {
     .filter((connection) => domainsOf(env, connection).some((domain) => domains.includes(domain)));
 }
 
-/** Unverified: a domain of another organization is as unknown as one that never was. */
+/** Unverified: a domain of another organization is not found. */
 export function assignDomains(env: Env, connection: Connection, ids: readonly string[]): Connection {
   for (const id of ids) {
     if (env.domains.get(id).organization_id !== connection.organization_id) throw notFound('domain', id);

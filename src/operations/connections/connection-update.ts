@@ -7,9 +7,9 @@ import { withSettings } from './initial-settings.ts';
 import { mergeSettings } from './settings-merge.ts';
 import { missingSettings } from './settings.ts';
 
-type Given = Input<'ConnectionService_UpdateConnection'>['body'];
+type ConnectionUpdate = Input<'ConnectionService_UpdateConnection'>['body'];
 
-export function updateConnection(env: Env, connection: Connection, given: Given): Connection {
+export function updateConnection(env: Env, connection: Connection, given: ConnectionUpdate): Connection {
   refuseOtherType(connection, given.type);
   const { key_id, debug_enabled, ui_button_title, configuration_type, attribute_mapping } = given;
   if (key_id !== undefined) refuseTakenKey(env, key_id, connection.id);
@@ -19,40 +19,43 @@ export function updateConnection(env: Env, connection: Connection, given: Given)
     ...(key_id !== undefined && { key_id }),
     ...(debug_enabled !== undefined && { debug_enabled }),
     ...(ui_button_title !== undefined && { ui_button_title }),
-    ...(isSaid(configuration_type) && { configuration_type }),
+    ...(isSet(configuration_type) && { configuration_type }),
     ...(attribute_mapping && { attribute_mapping }),
     ...settings,
     updated_at: env.clock.iso(),
   });
-  return settings ? settle(env, updated) : updated;
+  return settings ? updateStatus(env, updated) : updated;
 }
 
-export function refuseTypeOfEnvironment(type: Given['type']): void {
+export function refuseTypeOfEnvironment(type: ConnectionUpdate['type']): void {
   const [constraint, description] = ENVIRONMENT_ALONE;
   if (isOfEnvironmentAlone(type)) throw validationError([{ field: 'connection', description, constraint }]);
 }
 
-/** Unverified: a connection stays of its type. */
-function refuseOtherType(connection: Connection, type: Given['type']): void {
+/** Unverified: the type of a connection cannot change. */
+function refuseOtherType(connection: Connection, type: ConnectionUpdate['type']): void {
   if (type === undefined || type === 'INVALID' || type === connection.type) return;
   throw invalidArgument(
     `connection ${connection.id} is of type ${connection.type} and can not become ${type}`,
   );
 }
 
-/** A provider key that is the provider's name changes with it. */
-function newProvider(connection: Connection, { provider, provider_key }: Given) {
+/** A provider key that equals the provider's name follows it. */
+function newProvider(connection: Connection, { provider, provider_key }: ConnectionUpdate) {
   const key = provider_key ? { provider_key } : {};
   if (provider === undefined || provider === 'CONNECTION_PROVIDER_UNSPECIFIED') return key;
   const follows = connection.provider_key === connection.provider;
   return { provider, ...(follows && { provider_key: provider }), ...key };
 }
 
-const isSaid = (type: Given['configuration_type']): type is 'DISCOVERY' | 'MANUAL' =>
+const isSet = (type: ConnectionUpdate['configuration_type']): type is 'DISCOVERY' | 'MANUAL' =>
   type === 'DISCOVERY' || type === 'MANUAL';
 
-/** Unverified: settings complete a connection or put it back in progress; one that is not completed is switched off. */
-function settle(env: Env, connection: Connection): Connection {
+/**
+ * Unverified: the status follows the settings: complete or in progress. A connection that is not complete is
+ * switched off.
+ */
+function updateStatus(env: Env, connection: Connection): Connection {
   const isComplete = missingSettings(connection).length === 0;
   return env.connections.update(connection.id, {
     status: isComplete ? 'COMPLETED' : 'IN_PROGRESS',

@@ -3,90 +3,97 @@ import { ApiError, failedPrecondition } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { createConnection } from './connection-creation.ts';
 import { connectionList, viewConnection } from './connection-list.ts';
-import { assignDomains, ofEnvironment, ofOrganization, type Connection } from './connection-lookup.ts';
+import {
+  assignDomains,
+  environmentConnection,
+  organizationConnection,
+  type Connection,
+} from './connection-lookup.ts';
 import { refuseTypeOfEnvironment, updateConnection } from './connection-update.ts';
 import { withSettings } from './initial-settings.ts';
 import { missingSettings } from './settings.ts';
 
-/** Of the environment or of one organization: the calls differ in whose connections they find. */
+/**
+ * Connections of the environment or of one organization; the operations differ only in which ones they find.
+ */
 export const connections = {
   ...connectionList,
 
   ConnectionService_CreateEnvironmentConnection({ query, body }, env) {
-    return answer(env, createConnection(env, body, purpose(query)));
+    return replyWith(env, createConnection(env, body, purposeFilter(query)));
   },
 
   ConnectionService_CreateConnection({ path, body }, env) {
     const { id } = env.organizations.get(path.organization_id);
-    return answer(env, createConnection(env, body, { organization_id: id }));
+    return replyWith(env, createConnection(env, body, { organization_id: id }));
   },
 
   ConnectionService_GetEnvironmentConnection({ path }, env) {
-    return answer(env, ofEnvironment(env, path.connection_id));
+    return replyWith(env, environmentConnection(env, path.connection_id));
   },
 
   ConnectionService_GetConnection({ path }, env) {
-    return answer(env, ofOrganization(env, path.organization_id, path.id));
+    return replyWith(env, organizationConnection(env, path.organization_id, path.id));
   },
 
   ConnectionService_UpdateEnvironmentConnection({ path, body }, env) {
-    return answer(env, updateConnection(env, ofEnvironment(env, path.connection_id), body));
+    return replyWith(env, updateConnection(env, environmentConnection(env, path.connection_id), body));
   },
 
   ConnectionService_UpdateConnection({ path, body }, env) {
     refuseTypeOfEnvironment(body.type);
-    const connection = ofOrganization(env, path.organization_id, path.id);
-    return answer(env, updateConnection(env, connection, body));
+    const connection = organizationConnection(env, path.organization_id, path.id);
+    return replyWith(env, updateConnection(env, connection, body));
   },
 
   ConnectionService_DeleteEnvironmentConnection({ path }, env) {
-    env.remove('connections', ofEnvironment(env, path.connection_id).id);
+    env.remove('connections', environmentConnection(env, path.connection_id).id);
     return {};
   },
 
   ConnectionService_DeleteConnection({ path }, env) {
-    env.remove('connections', ofOrganization(env, path.organization_id, path.id).id);
+    env.remove('connections', organizationConnection(env, path.organization_id, path.id).id);
     return {};
   },
 
   ConnectionService_EnableEnvironmentConnection({ path }, env) {
-    return toggle(env, ofEnvironment(env, path.connection_id), true);
+    return switchConnection(env, environmentConnection(env, path.connection_id), true);
   },
 
   ConnectionService_EnableConnection({ path }, env) {
-    return toggle(env, ofOrganization(env, path.organization_id, path.id), true);
+    return switchConnection(env, organizationConnection(env, path.organization_id, path.id), true);
   },
 
   ConnectionService_DisableEnvironmentConnection({ path }, env) {
-    return toggle(env, ofEnvironment(env, path.connection_id), false);
+    return switchConnection(env, environmentConnection(env, path.connection_id), false);
   },
 
   ConnectionService_DisableConnection({ path }, env) {
-    return toggle(env, ofOrganization(env, path.organization_id, path.id), false);
+    return switchConnection(env, organizationConnection(env, path.organization_id, path.id), false);
   },
 
   ConnectionService_AssignDomainsToConnection({ path, body }, env) {
-    const connection = ofOrganization(env, path.organization_id, path.connection_id);
-    return answer(env, assignDomains(env, connection, body.domain_ids ?? []));
+    const connection = organizationConnection(env, path.organization_id, path.connection_id);
+    return replyWith(env, assignDomains(env, connection, body.domain_ids ?? []));
   },
 } satisfies Partial<Operations>;
 
-const answer = (env: Env, connection: Connection) => ({ connection: viewConnection(env, connection) });
+const replyWith = (env: Env, connection: Connection) => ({ connection: viewConnection(env, connection) });
 
-/** Flags that are left out say nothing; beside one that is given, the other is off. */
-function purpose(query: { 'flags.is_login'?: boolean; 'flags.is_app'?: boolean }) {
+/** A missing flag filters nothing, but counts as false if the other flag is given. */
+function purposeFilter(query: { 'flags.is_login'?: boolean; 'flags.is_app'?: boolean }) {
   const { 'flags.is_login': is_login, 'flags.is_app': is_app } = query;
   if (is_login === undefined && is_app === undefined) return {};
   return { is_login: is_login ?? false, is_app: is_app ?? false };
 }
 
-interface Switched {
+interface SwitchResult {
   enabled: boolean;
   error_message?: string;
 }
 
-/** Switching to where it is already is no failure, and answered with a remark (reference: tenancy-and-errors 8.5). */
-export function toggle(env: Env, connection: Connection, enabled: boolean): Switched {
+/** Enabling an enabled connection succeeds with an `error_message`. */
+export function switchConnection(env: Env, connection: Connection, enabled: boolean): SwitchResult {
   if (connection.enabled === enabled) {
     return { enabled, error_message: `connection is already ${enabled ? 'enabled' : 'disabled'}` };
   }

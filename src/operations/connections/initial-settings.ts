@@ -3,16 +3,16 @@ import type { Connection } from './connection-lookup.ts';
 import { oauthTemplate } from './oauth-templates.ts';
 import { SETTINGS_OF, type Settings } from './settings.ts';
 
-type New = Pick<Connection, 'type' | 'provider' | 'provider_key'>;
+type NewConnection = Pick<Connection, 'type' | 'provider' | 'provider_key'>;
 
-/** A row that says nothing of its settings has those that its type begins with. */
+/** Fills in the initial settings of the connection's type if the row has none. */
 export const withSettings = (env: Env, connection: Connection): Connection => ({
   ...initialSettings(env, connection),
   ...connection,
 });
 
-/** Unverified: what a connection is set to before anybody sets anything, but for Google's and the passkeys' times. */
-export function initialSettings(env: Env, { type, provider_key }: New): Settings {
+/** Unverified: these initial settings, except the timeouts of Google and of passkeys. */
+export function initialSettings(env: Env, { type, provider_key }: NewConnection): Settings {
   switch (SETTINGS_OF[type]) {
     case 'oidc_config':
       return {
@@ -33,7 +33,7 @@ export function initialSettings(env: Env, { type, provider_key }: New): Settings
   }
 }
 
-/** With applications that it knows, the service has a client of its own that can be used at once. */
+/** For known applications the service brings its own OAuth client, which works at once. */
 function initialOauth(env: Env, providerKey: string): NonNullable<Settings['oauth_config']> {
   const scopes = env.providers.find(providerKey)?.scopes ?? [];
   const template = oauthTemplate(providerKey);
@@ -61,8 +61,8 @@ const PASSWORDLESS = {
 
 const TIMEOUT = { registration: '300s', registration_uvd: '300s', login: '300s', login_uvd: '300s' } as const;
 
-/** Unverified: which attributes of the identity provider fill those of the user, until somebody says so. */
-export function initialMapping({ type, provider }: New): Record<string, string> {
+/** Unverified: the initial mapping from the identity provider's attributes to the user's. */
+export function initialMapping({ type, provider }: NewConnection): Record<string, string> {
   if (type === 'OIDC') return OIDC_CLAIMS;
   if (type !== 'SAML') return {};
   return provider === 'MICROSOFT_AD' || provider === 'ADFS' ? MICROSOFT_CLAIMS : SAML_ATTRIBUTES;

@@ -22,7 +22,7 @@ const GOOGLE: OauthTemplate = {
   provider: 'GOOGLE',
 };
 
-/** The OAuth addresses of the applications that the catalogue and the login page know, by provider key. */
+/** OAuth addresses of the catalogue's and the login page's applications, by provider key. */
 const TEMPLATES: Readonly<Record<string, OauthTemplate>> = {
   GOOGLE,
   GMAIL: GOOGLE,

@@ -7,10 +7,14 @@ import { isObject } from '../../text/json.ts';
 import type { Connection } from './connection-lookup.ts';
 import { MASK, SETTINGS, SETTINGS_OF, type Settings } from './settings.ts';
 
-type Given = Input<'ConnectionService_UpdateConnection'>['body'];
+type ConnectionUpdate = Input<'ConnectionService_UpdateConnection'>['body'];
 
-/** The settings with the given ones in them; undefined when none are given. */
-export function mergeSettings(env: Env, connection: Connection, given: Given): Settings | undefined {
+/** Merges given settings into stored ones; undefined if none are given. */
+export function mergeSettings(
+  env: Env,
+  connection: Connection,
+  given: ConnectionUpdate,
+): Settings | undefined {
   const names = SETTINGS.filter((name) => given[name] !== undefined);
   const [name] = names;
   if (name === undefined) return undefined;
@@ -22,27 +26,27 @@ export function mergeSettings(env: Env, connection: Connection, given: Given): S
   return MERGES[name](env, connection, given);
 }
 
-type Merge = (env: Env, stored: Connection, given: Given) => Settings;
+type MergeSettings = (env: Env, stored: Connection, given: ConnectionUpdate) => Settings;
 
-const MERGES: Record<(typeof SETTINGS)[number], Merge> = {
+const MERGES: Record<(typeof SETTINGS)[number], MergeSettings> = {
   oidc_config(_, { oidc_config }, given) {
-    const { scopes, ...rest } = said(given.oidc_config!);
+    const { scopes, ...rest } = setFields(given.oidc_config!);
     const named = scopes?.filter((scope) => scope !== 'OIDC_SCOPE_UNSPECIFIED');
     return { oidc_config: { ...oidc_config, ...rest, ...(named && { scopes: named }) } };
   },
   saml_config(env, { saml_config }, given) {
-    const { idp_certificate, ...rest } = said(given.saml_config!);
+    const { idp_certificate, ...rest } = setFields(given.saml_config!);
     const idp_certificates = certificatesOf(env, saml_config?.idp_certificates ?? [], idp_certificate);
     return { saml_config: { ...saml_config, ...rest, idp_certificates } };
   },
   oauth_config(_, { oauth_config }, given) {
-    const merged = said(given.oauth_config!);
-    // Unverified: who brings a client of their own does not use the service's any more.
+    const merged = setFields(given.oauth_config!);
+    // Unverified: a client id of the customer's own replaces the service's client.
     const own = merged.client_id ? { use_platform_creds: false } : {};
     return { oauth_config: { ...oauth_config, ...own, ...merged } };
   },
   passwordless_config: (_, { passwordless_config }, given) => ({
-    passwordless_config: { ...passwordless_config, ...said(given.passwordless_config!) },
+    passwordless_config: { ...passwordless_config, ...setFields(given.passwordless_config!) },
   }),
   static_config: (_, { static_config }, given) => ({
     static_config: {
@@ -70,21 +74,21 @@ const MERGES: Record<(typeof SETTINGS)[number], Merge> = {
     };
   },
   google_dwd_config(_, { google_dwd_config }, given) {
-    const merged = said(given.google_dwd_config!);
+    const merged = setFields(given.google_dwd_config!);
     if (merged.service_account_json) refuseNoKeyFile(merged.service_account_json);
     return { google_dwd_config: { ...google_dwd_config, ...merged } };
   },
 };
 
-/** What the caller really says: no zero of an enum, no mask, nothing that the service works out itself. */
-function said<T extends object>(given: T): T {
+/** The fields that the caller set: without zero enum values, masks and values that the service works out. */
+function setFields<T extends object>(given: T): T {
   const members = Object.entries(given).filter(
-    ([name, value]) => !WORKED_OUT.has(name) && value !== MASK && !ZEROS.has(value),
+    ([name, value]) => !DERIVED_FIELDS.has(name) && value !== MASK && !ZEROS.has(value),
   );
   return Object.fromEntries(members) as T;
 }
 
-const WORKED_OUT = new Set([
+const DERIVED_FIELDS = new Set([
   'redirect_uri',
   'post_logout_redirect_uri',
   'backchannel_logout_redirect_uri',
@@ -108,18 +112,21 @@ function isJsonObject(text: string): boolean {
   try {
     return isObject(JSON.parse(text));
   } catch {
-    // Not JSON at all.
+    // The text is not JSON.
     return false;
   }
 }
 
 type Certificate = NonNullable<NonNullable<Settings['saml_config']>['idp_certificates']>[number];
 
-/** Unverified: a new certificate takes the place of the old one; the same one again stays, an empty text takes it away. */
+/**
+ * Unverified: a new certificate replaces the old one, the same certificate changes nothing, and an empty text
+ * removes it.
+ */
 export function certificatesOf(env: Env, stored: readonly Certificate[], text: string | undefined) {
   if (text === undefined) return [...stored];
   if (text === '') return [];
-  const parsed = parse(text);
+  const parsed = parseCertificate(text);
   const certificate = parsed.toString();
   const known = stored.find((each) => each.certificate === certificate);
   if (known) return [known];
@@ -128,8 +135,8 @@ export function certificatesOf(env: Env, stored: readonly Certificate[], text: s
   return [{ certificate, create_time: env.clock.iso(), expiry_time, id: env.draw.id('cert'), issuer }];
 }
 
-/** With or without the lines around the base64, as identity providers give it. */
-function parse(text: string): X509Certificate {
+/** Accepts a certificate with or without the PEM header and footer. */
+function parseCertificate(text: string): X509Certificate {
   try {
     return new X509Certificate(text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64'));
   } catch {
@@ -137,13 +144,13 @@ function parse(text: string): X509Certificate {
   }
 }
 
-type FlawOf = (address: string) => string | undefined;
+type AddressCheck = (address: string) => string | undefined;
 
 /**
- * What has to be an address where it says anything. The names of who signs are none: a SAML entity id may be any URI.
- * Unverified: the service documents no rule for these.
+ * Fields that must be addresses if set. Entity ids are not checked: SAML allows any URI. Unverified: the docs
+ * give no rule.
  */
-const FLAWS: Partial<Record<keyof Given, Readonly<Record<string, FlawOf>>>> = {
+const ADDRESS_CHECKS: Partial<Record<keyof ConnectionUpdate, Readonly<Record<string, AddressCheck>>>> = {
   oidc_config: {
     issuer: flawOfPage,
     discovery_endpoint: flawOfPage,
@@ -160,10 +167,10 @@ const FLAWS: Partial<Record<keyof Given, Readonly<Record<string, FlawOf>>>> = {
   },
 };
 
-/** Throws for settings of a connection that should be addresses, and that nobody can be sent to or call. */
-export function refuseUnusableSettings(given: Given): void {
-  const violations = Object.entries(FLAWS).flatMap(([settings, members]) => {
-    const values = given[settings as keyof Given] as Readonly<Record<string, unknown>> | undefined;
+/** Throws for settings that must be addresses and cannot be called or visited. */
+export function refuseUnusableSettings(given: ConnectionUpdate): void {
+  const violations = Object.entries(ADDRESS_CHECKS).flatMap(([settings, members]) => {
+    const values = given[settings as keyof ConnectionUpdate] as Readonly<Record<string, unknown>> | undefined;
     return Object.entries(members).flatMap(([name, flawOf]) => {
       const address = values?.[name];
       const description = typeof address === 'string' && address !== '' ? flawOf(address) : undefined;

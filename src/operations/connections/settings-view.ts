@@ -2,7 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Connection } from './connection-lookup.ts';
 import { MASK, SETTINGS_OF } from './settings.ts';
 
-/** The settings of a connection with what the service works out itself; secrets are masked. */
+/** Settings with the values that the service works out; secrets are masked. */
 export function viewSettings(env: Env, connection: Connection) {
   switch (SETTINGS_OF[connection.type]) {
     case 'oidc_config':
@@ -36,7 +36,7 @@ function viewOidc(env: Env, { id, oidc_config = {} }: Connection) {
     scopes,
     token_auth_type,
     redirect_uri: `${base}/callback`,
-    // Unverified: the service documents no address for the two ways of signing out.
+    // Unverified: the docs give no address for these two.
     post_logout_redirect_uri: `${base}/logout/callback`,
     backchannel_logout_redirect_uri: `${base}/backchannel-logout`,
   };

@@ -16,7 +16,7 @@ export const SETTINGS = [
 export type SettingsName = (typeof SETTINGS)[number];
 export type Settings = Partial<Pick<Connection, SettingsName>>;
 
-/** The one kind of settings that a connection of that type has; there is nothing to set of passwords. */
+/** Which settings a connection of each type has. Password connections have none. */
 export const SETTINGS_OF: Readonly<Record<Connection['type'], SettingsName | undefined>> = {
   OIDC: 'oidc_config',
   SAML: 'saml_config',
@@ -35,7 +35,7 @@ export const SETTINGS_OF: Readonly<Record<Connection['type'], SettingsName | und
   NO_AUTH: 'static_config',
 };
 
-/** Unverified: what has to be set before a connection is completed. The simulated provider needs nothing. */
+/** Unverified: the settings that a connection needs to be complete. The simulated provider needs none. */
 export function missingSettings(connection: Connection): string[] {
   if (connection.provider === 'IDP_SIMULATOR') return [];
   const missing = MISSING[SETTINGS_OF[connection.type] ?? 'static_config'];
@@ -46,23 +46,27 @@ const MISSING: Partial<Record<SettingsName, (connection: Connection) => string[]
   oidc_config({ oidc_config = {} }) {
     const { issuer, discovery_endpoint, authorize_uri, token_uri, jwks_uri, ...rest } = oidc_config;
     const isFound = issuer || discovery_endpoint || (authorize_uri && token_uri && jwks_uri);
-    return [...(isFound ? [] : ['issuer']), ...absent(rest, ['client_id', 'client_secret'])];
+    return [...(isFound ? [] : ['issuer']), ...missingNames(rest, ['client_id', 'client_secret'])];
   },
   saml_config({ saml_config = {} }) {
     const { idp_metadata_url, idp_certificates = [], ...rest } = saml_config;
     if (idp_metadata_url) return [];
     const certificate = idp_certificates.length > 0 ? [] : ['idp_certificate'];
-    return [...absent(rest, ['idp_entity_id', 'idp_sso_url']), ...certificate];
+    return [...missingNames(rest, ['idp_entity_id', 'idp_sso_url']), ...certificate];
   },
   oauth_config({ oauth_config = {}, type }) {
     const addresses = type === 'OAUTH_M2M' ? ['token_uri'] : ['authorize_uri', 'token_uri'];
     const client = oauth_config.use_platform_creds ? [] : ['client_id', 'client_secret'];
     const isAimed = type !== 'SMART_FHIR' || oauth_config.extensions?.smart?.aud;
-    return [...absent(oauth_config, [...addresses, ...client]), ...(isAimed ? [] : ['extensions.smart.aud'])];
+    return [
+      ...missingNames(oauth_config, [...addresses, ...client]),
+      ...(isAimed ? [] : ['extensions.smart.aud']),
+    ];
   },
-  webauthn_config: ({ webauthn_config = {} }) => absent(webauthn_config, ['rp']),
-  google_dwd_config: ({ google_dwd_config = {} }) => absent(google_dwd_config, ['service_account_json']),
+  webauthn_config: ({ webauthn_config = {} }) => missingNames(webauthn_config, ['rp']),
+  google_dwd_config: ({ google_dwd_config = {} }) =>
+    missingNames(google_dwd_config, ['service_account_json']),
 };
 
-const absent = (settings: object, names: readonly string[]) =>
+const missingNames = (settings: object, names: readonly string[]) =>
   names.filter((name) => !(settings as Record<string, unknown>)[name]);

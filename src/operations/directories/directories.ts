@@ -26,7 +26,7 @@ export const directories = {
 
   DirectoryService_DeleteDirectory({ path }, env) {
     const { id, enabled } = findDirectory(env, path.organization_id, path.id);
-    // Unverified: which of the failures with status 400 it is.
+    // Unverified: which of the errors with status 400 it is.
     if (enabled) throw failedPrecondition('directory is enabled; disable it before deleting it');
     env.remove('directories', id);
     return {};
@@ -42,15 +42,15 @@ export const directories = {
 } satisfies Partial<Operations>;
 
 type Directory = Rows['directories'];
-type Wanted = Pick<
+type NewDirectory = Pick<
   Input<'DirectoryService_CreateDirectory'>['body'],
   'directory_type' | 'directory_provider'
 >;
 
-export function createDirectory(env: Env, organization_id: string, wanted: Wanted): Directory {
+export function createDirectory(env: Env, organization_id: string, wanted: NewDirectory): Directory {
   const { directory_type, directory_provider } = wanted;
   const isNamed = directory_provider && directory_provider !== 'DIRECTORY_PROVIDER_UNSPECIFIED';
-  // Unverified: a new directory stays IN_PROGRESS; no operation finishes it.
+  // Unverified: a new directory stays IN_PROGRESS, because no operation completes it.
   return env.directories.insert({
     id: env.draw.id('dir'),
     organization_id,
@@ -64,13 +64,13 @@ export function createDirectory(env: Env, organization_id: string, wanted: Wante
   });
 }
 
-interface Switched {
+interface SwitchResult {
   enabled: boolean;
   error_message?: string;
 }
 
-/** Asking for what is so already is no error, but it is said. */
-export function toggleDirectory(env: Env, directory: Directory, enabled: boolean): Switched {
+/** Enabling an enabled directory succeeds with an `error_message`. */
+export function toggleDirectory(env: Env, directory: Directory, enabled: boolean): SwitchResult {
   if (directory.enabled === enabled)
     return { enabled, error_message: `directory is already ${enabled ? 'enabled' : 'disabled'}` };
   env.directories.update(directory.id, { enabled });
@@ -85,7 +85,7 @@ export const secrets = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: how many secrets a directory may have; here as many as are asked for, so that they can be rotated. */
+/** Unverified: the number of secrets is not limited here, so that they can be rotated. */
 export function createSecret(env: Env, directory: Rows['directories']) {
   const plain_secret = drawSecret(env);
   const secret = {

@@ -4,7 +4,7 @@ import { rolesGiven } from './role-assignment.ts';
 
 type Directory = Rows['directories'];
 
-/** What the service writes for a time that never was. */
+/** The service's value for a time that is not set. */
 const NEVER = '0001-01-01T00:00:00Z';
 
 export function viewDirectory(env: Env, directory: Directory) {

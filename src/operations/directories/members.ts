@@ -25,7 +25,7 @@ export const members = {
   DirectoryService_ListDirectoryGroups({ path, query }, env) {
     const { id } = findDirectory(env, path.organization_id, path.directory_id);
     const { include_external_groups = false, include_detail = false } = query;
-    // Unverified: which groups are external ones; here those that the provider has and the directory does not track.
+    // Unverified: external groups are those that the provider has and the directory does not track.
     const { rows, ...rest } = page(env.directory_groups, {
       size: pageSize(query.page_size, env),
       token: query.page_token,
@@ -36,7 +36,7 @@ export const members = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: the very time that is named does not count. */
+/** Unverified: the given time itself is excluded. */
 function changedAfter(time: string | undefined) {
   if (time === undefined) return undefined;
   const after = Date.parse(time);

@@ -3,7 +3,7 @@ import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
-import { defaultMemberRole, wantedRole } from '../roles/role-lookup.ts';
+import { defaultMemberRole, requestedRole } from '../roles/role-lookup.ts';
 import { findMembership } from '../users/admission.ts';
 import { findDirectory } from './directory-lookup.ts';
 
@@ -18,7 +18,7 @@ export const roleAssignment = {
   },
 } satisfies Partial<Operations>;
 
-/** Which role each group of a directory gives, oldest group first. */
+/** The role that each group of a directory gives, oldest group first. */
 export function rolesGiven(env: Env, directoryId: string) {
   return env.directory_groups
     .list('directory_id', directoryId)
@@ -27,7 +27,7 @@ export function rolesGiven(env: Env, directoryId: string) {
     );
 }
 
-/** Unverified: the list takes the place of the one before, as PUT does elsewhere. */
+/** Unverified: the new list replaces the old one, as PUT does elsewhere. */
 function assignRoles(env: Env, directory: Directory, assignments: Assignments): void {
   const wanted = rolesByGroup(env, directory, assignments);
   const changed = env.directory_groups
@@ -44,7 +44,7 @@ function rolesByGroup(env: Env, directory: Directory, assignments: Assignments):
   for (const { group_id, role_name, role_id } of assignments) {
     if (env.directory_groups.find(group_id)?.directory_id !== directory.id)
       throw invalidArgument(`directory group ${group_id} not found`);
-    const role = wantedRole(env, directory.organization_id, { id: role_id, name: role_name });
+    const role = requestedRole(env, directory.organization_id, { id: role_id, name: role_name });
     if (role.name !== role_name || (role_id && role.id !== role_id))
       throw invalidArgument(`role ${role_id} is not ${role_name}`);
     wanted.set(group_id, [...new Set([...(wanted.get(group_id) ?? []), role.id])]);
@@ -56,8 +56,8 @@ const rolesOf = (env: Env, { group_ids }: Rows['directory_users']) =>
   new Set(group_ids.flatMap((id) => env.directory_groups.get(id).role_ids));
 
 /**
- * Gives the member whom the directory knows by e-mail what their groups give now, and takes what they gave before.
- * Unverified: roles that the member has from elsewhere stay.
+ * Gives a member the roles of their groups and removes the roles that the groups gave before. Unverified:
+ * roles from elsewhere stay.
  */
 function reassign(
   env: Env,

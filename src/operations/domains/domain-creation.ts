@@ -4,20 +4,24 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 
 type Domain = Rows['domains'];
-type Wanted = Pick<Domain, 'domain' | 'domain_type'>;
+type NewDomain = Pick<Domain, 'domain' | 'domain_type'>;
 
-/** What API callers add is taken at their word. Unverified: which of the two verified statuses belongs to which type. */
-const VOUCHED = {
+/**
+ * Domains that API callers add count as verified. Unverified: which verified status belongs to which type.
+ */
+const VERIFIED_STATUS = {
   ORGANIZATION_DOMAIN: { verification_status: 'VERIFIED', verification_method: 'ADMIN' },
   ALLOWED_EMAIL_DOMAIN: { verification_status: 'AUTO_VERIFIED', verification_method: 'NOT_APPLICABLE' },
 } as const;
 
 const DAY = 86_400_000;
-/** Unverified: how long the service waits for a TXT record. */
+/** Unverified: how long the service looks for the TXT record. */
 const WINDOW = 3 * DAY;
 
-/** Adds a domain that is vouched for, or one that is to be proved by a TXT record. Throws for a name that can not be had. */
-export function addDomain(env: Env, organization_id: string, wanted: Wanted, method?: 'DNS'): Domain {
+/**
+ * Adds a verified domain, or a pending one that a TXT record has to prove. Throws if the name is not allowed.
+ */
+export function addDomain(env: Env, organization_id: string, wanted: NewDomain, method?: 'DNS'): Domain {
   const { domain_type } = wanted;
   const domain = normalizeName(wanted.domain);
   refuseTaken(env, organization_id, { domain, domain_type });
@@ -27,7 +31,7 @@ export function addDomain(env: Env, organization_id: string, wanted: Wanted, met
     organization_id,
     domain,
     domain_type,
-    ...(method === 'DNS' ? pending(env) : { ...VOUCHED[domain_type], ...NO_RECORD }),
+    ...(method === 'DNS' ? pending(env) : { ...VERIFIED_STATUS[domain_type], ...NO_RECORD }),
     create_time: now,
     update_time: now,
   });
@@ -45,10 +49,10 @@ const pending = (env: Env) =>
   }) as const;
 
 /**
- * Unverified: an organization's own domain leads to that organization alone, so no two may have it; the e-mail domain
- * of newcomers may be allowed in many.
+ * Unverified: an organization domain belongs to one organization only; an allowed e-mail domain may be in
+ * several.
  */
-function refuseTaken(env: Env, organizationId: string, { domain, domain_type }: Wanted): void {
+function refuseTaken(env: Env, organizationId: string, { domain, domain_type }: NewDomain): void {
   const isTaken = env.domains
     .list('domain', domain)
     .some(
@@ -61,12 +65,12 @@ function refuseTaken(env: Env, organizationId: string, { domain, domain_type }: 
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const NAME = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
-/** RFC 1035 2.3.4, without the root's dot. */
+/** RFC 1035 2.3.4, without the dot of the root. */
 const LONGEST = 253;
-/** As the contract of the API has it. */
+/** Minimum length in the contract. */
 const SHORTEST = 4;
 
-// Unverified: which providers the service knows; these are the ones that people meet.
+// Unverified: the service's own list of public providers is unknown. This one holds well-known providers.
 const PUBLIC = new Set(
   [
     'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com rocketmail.com icloud.com',
@@ -81,7 +85,7 @@ const DISPOSABLE = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** The name as the service keeps it: lower case, other scripts as DNS writes them. Throws for what an organization can not own. */
+/** Normalizes a name to lower case and punycode. Throws for names that an organization cannot own. */
 export function normalizeName(given: string): string {
   const name = domainToASCII(given).toLowerCase();
   if (name.length < SHORTEST || name.length > LONGEST || !NAME.test(name))

@@ -1,11 +1,11 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument, notFound } from '../../errors.ts';
-import { assignDomains, domainsOf, ofOrganization } from '../connections/connection-lookup.ts';
+import { assignDomains, domainsOf, organizationConnection } from '../connections/connection-lookup.ts';
 import type { Operations } from '../handler.ts';
 import { addDomain } from './domain-creation.ts';
 
-type Owner = { path: { organization_id: string }; query: { external_id?: string } };
+type OrganizationReference = { path: { organization_id: string }; query: { external_id?: string } };
 
 const UNSPECIFIED = 'DOMAIN_TYPE_UNSPECIFIED';
 const USUAL_PAGE = 30;
@@ -17,7 +17,7 @@ export const domains = {
     const domain_type =
       body.domain_type === 'ALLOWED_EMAIL_DOMAIN' ? 'ALLOWED_EMAIL_DOMAIN' : 'ORGANIZATION_DOMAIN';
     const created = addDomain(env, organization.id, { domain: body.domain, domain_type });
-    if (query.connection_id !== undefined) serve(env, created, query.connection_id);
+    if (query.connection_id !== undefined) assignToConnection(env, created, query.connection_id);
     return { domain: viewDomain(env, created) };
   },
 
@@ -29,8 +29,8 @@ export const domains = {
       domain_type === UNSPECIFIED
         ? env.domains.list('organization_id', id)
         : env.domains.list('organization_type', `${id} ${domain_type}`);
-    const served = connection_id === undefined ? undefined : servedBy(env, id, connection_id);
-    // Unverified: newest first, as the other lists of an organization.
+    const served = connection_id === undefined ? undefined : domainsServedBy(env, id, connection_id);
+    // Unverified: newest first, as in the other lists of an organization.
     const rows = found
       .toReversed()
       .filter((domain) => !served || served.has(domain))
@@ -52,68 +52,70 @@ export const domains = {
 
   DomainService_VerifyDomain({ path, query }, env) {
     const domain = findDomain(env, { path, query }, path.id);
-    return { verified: lookUp(env, domain) };
+    return { verified: lookUpRecord(env, domain) };
   },
 } satisfies Partial<Operations>;
 
-/** The organization of the path, or with `-` there, the one with the external id. */
-function ownerOf(env: Env, { path, query }: Owner): Rows['organizations'] {
+/** The organization of the path, or the one with the external id if the path has `-`. */
+function ownerOf(env: Env, { path, query }: OrganizationReference): Rows['organizations'] {
   const { external_id } = query;
   if (external_id === undefined) return env.organizations.get(path.organization_id);
-  // They are one oneof in the service: naming both is an error, not a search for both.
+  // The service declares both fields as one oneof: giving both is an error.
   if (path.organization_id !== '-')
     throw invalidArgument('organization_id and external_id exclude each other');
   return env.organizations.getBy('external_id', external_id);
 }
 
-const findDomain = (env: Env, owner: Owner, id: string) => findOwnDomain(env, ownerOf(env, owner).id, id);
+const findDomain = (env: Env, owner: OrganizationReference, id: string) =>
+  findOwnDomain(env, ownerOf(env, owner).id, id);
 
 type Domain = Rows['domains'];
 
-/** As many as AssignDomainsToConnection takes. */
-const MOST = 50;
+/** The limit of AssignDomainsToConnection. */
+const MOST_DOMAINS = 50;
 
 /**
- * Unverified: what a connection_id means to the calls on domains. Here it narrows them to what the connection serves,
- * which is nothing where the organization has no such connection.
+ * Unverified: `connection_id` narrows the list to the domains that the connection serves: none for an unknown
+ * connection.
  */
-export function servedBy(env: Env, organizationId: string, connectionId: string): Set<Domain> {
+export function domainsServedBy(env: Env, organizationId: string, connectionId: string): Set<Domain> {
   const connection = env.connections.find(connectionId);
   return new Set(connection?.organization_id === organizationId ? domainsOf(env, connection) : []);
 }
 
 export function refuseUnserved(env: Env, domain: Domain, connectionId: string): void {
-  const { id } = ofOrganization(env, domain.organization_id, connectionId);
-  if (!servedBy(env, domain.organization_id, id).has(domain)) throw notFound('domain', domain.id);
+  const { id } = organizationConnection(env, domain.organization_id, connectionId);
+  if (!domainsServedBy(env, domain.organization_id, id).has(domain)) throw notFound('domain', domain.id);
 }
 
-/** Makes a connection serve a new domain, unless it does so by itself. */
-export function serve(env: Env, domain: Domain, connectionId: string): void {
-  const connection = ofOrganization(env, domain.organization_id, connectionId);
+/** Assigns a new domain to a connection that does not serve it yet. */
+export function assignToConnection(env: Env, domain: Domain, connectionId: string): void {
+  const connection = organizationConnection(env, domain.organization_id, connectionId);
   const ids = domainsOf(env, connection).map(({ id }) => id);
   if (ids.includes(domain.id)) return;
-  if (ids.length === MOST) throw invalidArgument(`connection ${connectionId} has all of its ${MOST} domains`);
+  if (ids.length === MOST_DOMAINS)
+    throw invalidArgument(`connection ${connectionId} has all of its ${MOST_DOMAINS} domains`);
   assignDomains(env, connection, [...ids, domain.id]);
 }
 
-/** Without what only the verification looks at. */
+/** Without the fields that only the verification uses. */
 export function viewDomain(env: Env, { txt_record_found: _, verify_before: __, ...domain }: Domain) {
   return { ...domain, environment_id: env.settings.get('settings').environment_id };
 }
 
-/** Unverified: lists show the TXT records to those who ask for them. */
+/** Unverified: lists contain TXT records only on request. */
 export const viewWithoutRecord = (env: Env, domain: Domain) =>
   viewDomain(env, { ...domain, txt_record_key: '', txt_record_secret: '' });
 
-/** A domain of the organization; one of another is as good as none. */
+/** A domain of another organization is not found. */
 export function findOwnDomain(env: Env, organizationId: string, id: string): Domain {
   const domain = env.domains.find(id);
   if (domain?.organization_id !== organizationId) throw notFound('domain', id);
   return domain;
 }
 
-/** Looks for the TXT record of a pending domain; tells whether the domain is verified then. */
-export function lookUp(env: Env, domain: Domain): boolean {
+/** Looks for the TXT record of a pending domain. Returns whether the domain is verified. */
+export function lookUpRecord(env: Env, domain: Domain): boolean {
   const isFound = domain.verification_status === 'PENDING' && domain.txt_record_found !== false;
   if (!isFound) return domain.verification_status.endsWith('VERIFIED');
   env.domains.update(domain.id, { verification_status: 'VERIFIED', update_time: env.clock.iso() });

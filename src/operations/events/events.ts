@@ -6,14 +6,14 @@ import { recordEvent } from '../../webhooks/event-record.ts';
 import { isEventType } from '../../webhooks/events/types.ts';
 import { viewEvent } from '../../webhooks/events/view.ts';
 import type { Operations } from '../handler.ts';
-import { between, pageSize } from '../lists.ts';
+import { isBetweenTimes, pageSize } from '../lists.ts';
 import { makeLink } from '../webhook-portal/session.ts';
 import { sampleEvent } from './sample-events.ts';
 
 type Event = Rows['events'];
 type Filter = components['schemas']['EventFilter'];
 
-/** Filters that are members of the row, the narrowest first: the first one given is the index that is read. */
+/** Filters by a field of the row, most selective first: the first given one decides which index is read. */
 const EXACT = [
   'connected_account_id',
   'auth_request_id',
@@ -43,13 +43,13 @@ function narrowest(filter: Filter): readonly [string, string] | undefined {
   return type !== undefined && others.length === 0 ? ['type', type] : undefined;
 }
 
-/** undefined: every event passes. */
+/** undefined: every event matches. */
 function matching(filter: Filter): ((event: Event) => boolean) | undefined {
   const { event_types = [], start_time, end_time, source = 'SOURCE_UNSPECIFIED' } = filter;
   const exact = EXACT.filter((member) => filter[member]);
   const isAny = source === 'SOURCE_UNSPECIFIED';
   if (event_types.length + exact.length === 0 && !start_time && !end_time && isAny) return undefined;
-  const happened = between(start_time, end_time);
+  const happened = isBetweenTimes(start_time, end_time);
   return (event) =>
     (event_types.length === 0 || event_types.includes(event.type)) &&
     (isAny || event.source === source) &&
@@ -59,14 +59,14 @@ function matching(filter: Filter): ((event: Event) => boolean) | undefined {
 
 export const webhooks = {
   WebhookService_GetPortalURL(_, env) {
-    // Unverified: the service's portal is at its delivery engine, with a token in the address.
+    // Unverified: the service's own portal is hosted by its delivery provider, with a token in the address.
     return { url: `${env.baseUrl}/webhooks/portal/${makeLink(env).token}` };
   },
 
   WebhookService_SendTestEvent({ path }, env) {
     const { event_type } = path;
     const { environment_id } = env.settings.get('settings');
-    // Unverified: only types that the service itself knows can be sent.
+    // Unverified: only known event types can be sent.
     if (!isEventType(event_type)) throw invalidArgument(`event type ${event_type} is not known`);
     const event = recordEvent(env, sampleEvent(event_type, env.clock.iso(), environment_id));
     return { event_type, event_payload: viewEvent(env, event) };

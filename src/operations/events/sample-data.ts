@@ -48,7 +48,7 @@ const session = (time: string): EventData<'user.login'>['user_session'] => ({
   session_id: 'ses_10000000000000401',
   user_id: 'usr_10000000000000101',
   organization_id,
-  // Unverified: upper case here, as in the service's samples of webhooks, though its API answers lower case.
+  // Unverified: upper case, as in the docs' webhook samples, although the API returns lower case.
   status: 'ACTIVE',
   authenticated_organizations: [organization_id],
   created_at: time,
@@ -78,7 +78,7 @@ const session = (time: string): EventData<'user.login'>['user_session'] => ({
 
 const later = (time: string, days: number) => new Date(Date.parse(time) + days * 86_400_000).toISOString();
 
-/** By what the event is about. */
+/** Sample objects by kind. */
 export const SAMPLES = {
   organization,
   domain: (time: string, environment_id: string): EventData<'organization.domain_created'> => ({
@@ -137,7 +137,7 @@ export const SAMPLES = {
     custom_attributes: {},
     raw_attributes: {},
   }),
-  /** Of a user or a group that is gone, events tell little more than the directory's own name for it. */
+  /** Events about a deleted user or group carry little more than the directory's id for it. */
   goneDirectoryUser: (): EventData<'organization.directory.user_deleted'> => ({
     id: 'diruser_10000000000000291',
     organization_id,

@@ -63,12 +63,12 @@ const DATA: { readonly [T in EventType]: Sample<T> } = {
   'connected_account.token_refresh_failed': S.connectedAccount,
 };
 
-/** These are of the environment, not of an organization. */
+/** These objects belong to the environment and not to an organization. */
 const OF_NOBODY = new Set(['Role', 'Permission', 'ConnectedAccount']);
 
-/** With made-up data. */
+/** An event with made-up data. */
 export function sampleEvent(type: EventType, time: string, environment: string): NewEvent {
   const organization = OF_NOBODY.has(objectOf(type)) ? {} : { organization_id: 'org_10000000000000001' };
-  // The compiler can't see that type and data are of the same type of event: the table above says so.
+  // The table above pairs each type with its data, which the compiler cannot see.
   return { type, data: DATA[type](time, environment), ...organization } as NewEvent;
 }

@@ -1,25 +1,28 @@
 import type { Env } from '../../environment/env.ts';
-import { frontSheet, signedInSheet } from '../../pages/front.ts';
-import { showPage, withQuery } from '../answer.ts';
+import { frontPageContent, signedInContent } from '../../pages/front.ts';
+import { showPage, withQuery } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { isRegistered } from '../oauth/redirect-uris.ts';
 
 export const frontPage = {
   FrontPage_Show(_, env) {
     const { environment, baseUrl } = env;
-    return showPage(frontSheet({ environment, baseUrl, signIn: signInAddress(env) }));
+    return showPage(frontPageContent({ environment, baseUrl, signIn: signInAddress(env) }));
   },
 
   FrontPage_SignedIn({ query }, env) {
-    const { id: client_id = '' } = ownClient(env) ?? {};
+    const { id: client_id = '' } = environmentClient(env) ?? {};
     const redirect_uri = returnAddress(env);
-    return showPage(signedInSheet({ ...query, client_id, redirect_uri, baseUrl: env.baseUrl }));
+    return showPage(signedInContent({ ...query, client_id, redirect_uri, baseUrl: env.baseUrl }));
   },
 } satisfies Partial<Operations>;
 
-/** Where a sign-in of the environment's own client begins that ends at our page; none where that is not registered. */
+/**
+ * A sign-in link of the environment's own client that returns to our page; undefined if our page is not
+ * registered.
+ */
 function signInAddress(env: Env): string | undefined {
-  const client = ownClient(env);
+  const client = environmentClient(env);
   const redirect_uri = returnAddress(env);
   if (!client || !isRegistered(client.post_login_uris, redirect_uri)) return undefined;
   return withQuery('/oauth/authorize', {
@@ -33,8 +36,7 @@ function signInAddress(env: Env): string | undefined {
 
 const returnAddress = ({ baseUrl }: Env) => `${baseUrl}/ui/signed-in`;
 
-/** The environment's own client is the first of its kind. */
-const ownClient = (env: Env) =>
+const environmentClient = (env: Env) =>
   env.clients
     .list()
     .find(({ organization_id, client_type = 'ENV' }) => !organization_id && client_type === 'ENV');

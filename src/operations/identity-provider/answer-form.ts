@@ -4,7 +4,7 @@ type Connection = Rows['connections'];
 type Transaction = Rows['login_transactions'];
 type Identity = NonNullable<Transaction['identity']>;
 
-export interface Filled {
+export interface ProviderForm {
   email?: string;
   given_name?: string;
   family_name?: string;
@@ -13,8 +13,8 @@ export interface Filled {
   error_description?: string;
 }
 
-/** What is wrong with the form, by field. */
-export type Problems = Partial<Record<'email' | 'attributes' | 'error', string>>;
+/** Messages by field of the form. */
+export type ProviderFormProblems = Partial<Record<'email' | 'attributes' | 'error', string>>;
 
 export interface ProviderAnswer {
   identity?: Identity;
@@ -22,7 +22,7 @@ export interface ProviderAnswer {
   error_description?: string;
 }
 
-/** Names that no connection may fill with an attribute (reference: login-and-tokens 2.2). */
+/** Claims that no attribute of a connection may override (Scalekit docs, ID token claims). */
 const RESERVED = new Set([
   'roles',
   'permissions',
@@ -40,8 +40,11 @@ const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>".]+(\.[^\s@<>".]+)+$/;
 
 export const isEmail = (text: string) => EMAIL.test(text) && text.length <= 254;
 
-/** What the identity provider answers by the form, or what is wrong with the form. */
-export function readAnswer(connection: Connection, filled: Filled): ProviderAnswer | { problems: Problems } {
+/** Reads the form as the identity provider's answer, or returns the problems of the form. */
+export function readAnswer(
+  connection: Connection,
+  filled: ProviderForm,
+): ProviderAnswer | { problems: ProviderFormProblems } {
   if (filled.error) return readError(filled.error, filled.error_description);
   const email = filled.email?.trim() ?? '';
   if (!isEmail(email)) return { problems: { email: 'Enter an e-mail address, such as ada@acme.example.' } };
@@ -49,7 +52,7 @@ export function readAnswer(connection: Connection, filled: Filled): ProviderAnsw
   if (typeof sent === 'string') return { problems: { attributes: sent } };
   const { given_name = '', family_name = '' } = filled;
   const attributes = {
-    ...registered(connection, sent),
+    ...registeredAttributes(connection, sent),
     ...(given_name.trim() && { given_name: given_name.trim() }),
     ...(family_name.trim() && { family_name: family_name.trim() }),
   };
@@ -63,7 +66,7 @@ function readError(error: string, description = '') {
   return { error, error_description };
 }
 
-/** One a line; a text says what is wrong. */
+/** Reads one `name=value` per line; returns a text if a line is wrong. */
 function pairsIn(text: string): Map<string, string> | string {
   const pairs = new Map<string, string>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -75,14 +78,16 @@ function pairsIn(text: string): Map<string, string> | string {
   return pairs;
 }
 
-/** Only what the connection has a place for passes, under the name of that place (reference: login-and-tokens 4.2). */
-function registered({ attribute_mapping = {} }: Connection, sent: ReadonlyMap<string, string>) {
+/**
+ * Keeps only attributes that the connection's mapping registers, under their mapped names (Scalekit docs, SSO
+ * simulator).
+ */
+function registeredAttributes({ attribute_mapping = {} }: Connection, sent: ReadonlyMap<string, string>) {
   const passing = Object.entries(attribute_mapping).filter(
     ([own, theirs]) => !RESERVED.has(own) && sent.has(theirs),
   );
   return Object.fromEntries(passing.map(([own, theirs]) => [own, sent.get(theirs)!]));
 }
 
-/** The attributes that an identity provider may send beyond the names, as it calls them. */
 export const registeredNames = ({ attribute_mapping = {} }: Connection): string[] =>
   Object.entries(attribute_mapping).flatMap(([own, theirs]) => (RESERVED.has(own) ? [] : [theirs]));

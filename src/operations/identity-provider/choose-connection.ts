@@ -12,19 +12,20 @@ import {
 
 type Connection = Rows['connections'];
 
-export interface Refusal {
+export interface SelectionError {
   error: string;
   error_description: string;
 }
 
-/** A connection to sign in with, why there is none, or undefined: the hosted page finds out. */
-export type Choice = { connection: Connection } | Refusal | undefined;
+/** The connection to sign in with, an error, or undefined if the hosted page has to ask. */
+export type ConnectionChoice = { connection: Connection } | SelectionError | undefined;
 
 /**
- * Which connection the application asked for; the first that it names counts, and nothing falls through (reference:
- * login-and-tokens 4.1). With full-stack authentication an organization may go without: its users have other ways.
+ * Picks the connection by the first selector of the request, in the documented order of precedence, without
+ * fall-through (Scalekit docs, Authorization URL). With full-stack authentication an organization needs no
+ * connection.
  */
-export function chooseConnection(env: Env, transaction: Transaction): Choice {
+export function chooseConnection(env: Env, transaction: Transaction): ConnectionChoice {
   const { wanted_provider, wanted_connection_id, wanted_organization_id, wanted_domain } = transaction;
   if (wanted_provider) return byProvider(env, wanted_provider);
   if (wanted_connection_id) return byId(env, wanted_connection_id);
@@ -33,43 +34,43 @@ export function chooseConnection(env: Env, transaction: Transaction): Choice {
   return byEmail(env, transaction.login_hint);
 }
 
-const refuse = (error: string, error_description: string): Refusal => ({ error, error_description });
+const refuse = (error: string, error_description: string): SelectionError => ({ error, error_description });
 
 const isFullStack = (env: Env) => env.settings.get('settings').full_stack_auth;
 
-function byProvider(env: Env, provider: string): Choice {
+function byProvider(env: Env, provider: string): ConnectionChoice {
   const connection = socialConnection(env, provider);
-  if (connection) return active(connection);
-  // Unverified: the service has an error for selectors, and documents none for a provider that it does not know.
+  if (connection) return activeConnections(connection);
+  // Unverified: the docs have an error code for selectors but none for an unknown provider.
   const known = Object.keys(SOCIAL_PROVIDERS).join(', ');
   return refuse('invalid_connection_selector', `provider ${provider} is not one of ${known}`);
 }
 
-function byId(env: Env, id: string): Choice {
+function byId(env: Env, id: string): ConnectionChoice {
   const connection = env.connections.find(id);
   if (!connection) return refuse('invalid_connection_id', `connection ${id} not found`);
-  return active(connection);
+  return activeConnections(connection);
 }
 
-function active(connection: Connection): Choice {
+function activeConnections(connection: Connection): ConnectionChoice {
   if (isActive(connection)) return { connection };
   return refuse('connection_not_active', `connection ${connection.id} is not active`);
 }
 
-function byOrganization(env: Env, id: string): Choice {
+function byOrganization(env: Env, id: string): ConnectionChoice {
   const organization = env.organizations.find(id);
   if (!organization) return refuse('invalid_organization_id', `organization ${id} not found`);
   return firstOf(env, env.connections.list('organization_id', id), `organization ${id}`);
 }
 
-function byDomain(env: Env, domain: string): Choice {
+function byDomain(env: Env, domain: string): ConnectionChoice {
   const owners = env.domains.list('domain', domain.toLowerCase());
   if (owners.length === 0) return refuse('domain_not_found', `domain ${domain} belongs to no organization`);
   return firstOf(env, connectionsServing(env, domain), `domain ${domain}`);
 }
 
-/** Unverified: of several connections that could be meant, the oldest one is. */
-function firstOf(env: Env, connections: readonly Connection[], whose: string): Choice {
+/** Unverified: if several connections match, the oldest is used. */
+function firstOf(env: Env, connections: readonly Connection[], whose: string): ConnectionChoice {
   const connection = connections.find(isActive);
   if (connection) return { connection };
   if (isFullStack(env)) return undefined;
@@ -78,7 +79,7 @@ function firstOf(env: Env, connections: readonly Connection[], whose: string): C
     : refuse('no_active_connections', `${whose} has no active connection`);
 }
 
-function byEmail(env: Env, email: string | undefined): Choice {
+function byEmail(env: Env, email: string | undefined): ConnectionChoice {
   const connection = email ? connectionForEmail(env, email) : undefined;
   if (connection) return { connection };
   if (isFullStack(env)) return undefined;

@@ -1,9 +1,14 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { html } from '../../pages/html.ts';
-import { showPage, type Answer } from '../answer.ts';
+import { showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { readAnswer, type Filled, type Problems, type ProviderAnswer } from './answer-form.ts';
+import {
+  readAnswer,
+  type ProviderForm,
+  type ProviderFormProblems,
+  type ProviderAnswer,
+} from './answer-form.ts';
 import { providerName } from './provider-details.ts';
 import { providerPage } from './provider-page.ts';
 import { connectionAt } from './round-trip.ts';
@@ -11,7 +16,7 @@ import { isActive, protocolOf } from './social-connection.ts';
 
 type Connection = Rows['connections'];
 
-/** Unverified: the service has an address for it, and shows nowhere what stands there. Nothing is kept. */
+/** Unverified: the docs give this address but not the page. Here the test stores nothing. */
 export const connectionTest = {
   IdentityProvider_ShowTest({ path }, env) {
     return showForm(env, connectionAt(env, path));
@@ -27,7 +32,12 @@ export const connectionTest = {
 
 const addressOf = (connection: Connection) => `/sso/v1/${protocolOf(connection)}/${connection.id}/test`;
 
-function showForm(env: Env, connection: Connection, filled: Filled = {}, problems: Problems = {}): Answer {
+function showForm(
+  env: Env,
+  connection: Connection,
+  filled: ProviderForm = {},
+  problems: ProviderFormProblems = {},
+): CustomReply {
   const off = isActive(connection) ? '' : ', which is not active yet';
   const purpose = `To try connection ${connection.id}${off}`;
   return providerPage(env, {
@@ -40,7 +50,10 @@ function showForm(env: Env, connection: Connection, filled: Filled = {}, problem
   });
 }
 
-function showResult(connection: Connection, { identity, error, error_description }: ProviderAnswer): Answer {
+function showResult(
+  connection: Connection,
+  { identity, error, error_description }: ProviderAnswer,
+): CustomReply {
   const rows = identity
     ? { subject: identity.subject, email: identity.email, ...identity.attributes }
     : { error, error_description };

@@ -1,19 +1,19 @@
 import { invalidArgument, notFound } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { Redirect, withQuery } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
+import { Redirect, withQuery } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { openTransaction, type Transaction } from '../sign-in/transaction.ts';
 import { isEmail, type ProviderAnswer } from './answer-form.ts';
-import { receive } from './round-trip.ts';
+import { receiveAnswer } from './round-trip.ts';
 
 type LoginRequest = Rows['login_requests'];
 
-/** Unverified: the service documents no number. */
+/** Unverified: the docs give no number. */
 const LIFETIME = 10 * 60_000;
 
-/** Sends the browser to the customer's own login page (reference: login-and-tokens 1.8). */
+/** Redirects to the customer's own login page (Scalekit docs, Custom auth). */
 export function customLogin(
   env: Env,
   { id }: Transaction,
@@ -25,7 +25,7 @@ export function customLogin(
     auth_request_id: id.slice(id.lastIndexOf('.') + 1),
     status: 'PENDING',
     expires_at: env.clock.after(LIFETIME),
-    state: carrying(env, env.draw.text(32)),
+    state: withEnvironmentName(env, env.draw.text(32)),
   });
   return new Redirect(withQuery(custom_login_uri, { login_request_id: request.id, state: request.state }));
 }
@@ -33,21 +33,21 @@ export function customLogin(
 export const customReturn = {
   IdentityProvider_ReturnCustom({ path, query, cookies }, env) {
     const request = requestOf(env, env.connections.get(path.connection_id), query.state);
-    const transaction = openTransaction(env, carrying(env, request.auth_request_id), cookies);
+    const transaction = openTransaction(env, withEnvironmentName(env, request.auth_request_id), cookies);
     const answer = answerOf(request);
     env.login_requests.update(request.id, { state: undefined });
-    return receive(env, transaction, answer, { cookies, status: 302 });
+    return receiveAnswer(env, transaction, answer, { cookies, status: 302 });
   },
 } satisfies Partial<Operations>;
 
 function requestOf(env: Env, { id }: Rows['connections'], state: string | undefined): LoginRequest {
-  if (!state) throw invalidArgument('state is missing: hand on the one that the login page was opened with');
+  if (!state) throw invalidArgument('state is missing: send the one that the login page was opened with');
   const request = env.login_requests.findBy('state', state);
   if (request?.connection_id !== id) throw notFound('login request', 'with this state');
   return request;
 }
 
-/** Unverified: the service does not document what it says of a login page that has not told anything. */
+/** Unverified: the docs do not say what happens if the login page has reported no user. */
 function answerOf({ id, connection_id, status, user = {} }: LoginRequest): ProviderAnswer {
   const error = 'authentication_not_completed';
   const why = `login request ${id} is ${status.toLowerCase()}`;

@@ -2,32 +2,35 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
 import { isScript } from '../../text/addresses.ts';
-import { Redirect, withQuery } from '../answer.ts';
+import { Redirect, withQuery } from '../custom-reply.ts';
 import { withSettings } from '../connections/initial-settings.ts';
 import type { Operations } from '../handler.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { isEmail } from './answer-form.ts';
-import type { Refusal } from './choose-connection.ts';
+import type { SelectionError } from './choose-connection.ts';
 import { launchpadPage, type Application } from './launchpad-page.ts';
 import { isActive, protocolOf } from './social-connection.ts';
 
 type Connection = Rows['connections'];
 
-/** Seconds that the application has to begin the sign-in (reference: login-and-tokens 2.5). */
+/** Seconds that the application has to begin the sign-in (Scalekit docs, IdP-initiated SSO). */
 const LIFETIME = 300;
 
-/** Sign-ins that begin at the identity provider: the application is told who comes, and asks for them itself. */
+/**
+ * Sign-ins that begin at the identity provider: the application gets a token and starts the authorization
+ * itself.
+ */
 export const initiate = {
   IdentityProvider_ShowApplications({ path }, env) {
-    const connection = organizationsOwn(env, path.connection_id);
+    const connection = connectionOfPath(env, path.connection_id);
     return launchpadPage(env, connection, applications(env, connection));
   },
 
   IdentityProvider_Initiate({ path, body = {} }, env) {
-    const connection = organizationsOwn(env, path.connection_id);
+    const connection = connectionOfPath(env, path.connection_id);
     const known = applications(env, connection);
     const chosen = known.find(({ client }) => !body.client_id || client.id === body.client_id);
-    if (!chosen) throw nowhere(body.client_id);
+    if (!chosen) throw noAddressToBeginAt(body.client_id);
     const login_hint = body.email?.trim() ?? '';
     if (!isEmail(login_hint))
       return launchpadPage(env, connection, known, { ...body, problem: 'Enter an e-mail address.' });
@@ -38,14 +41,17 @@ export const initiate = {
   },
 } satisfies Partial<Operations>;
 
-/** The page's address carries the name of the environment, as no cookie does yet. */
-function organizationsOwn(env: Env, marked: string): Connection {
+/** The address names the environment, because the browser has no cookie yet. */
+function connectionOfPath(env: Env, marked: string): Connection {
   const connection = env.connections.get(marked.slice(marked.lastIndexOf('.') + 1));
   if (connection.organization_id && protocolOf(connection)) return connection;
   throw notFound('identity provider', connection.id);
 }
 
-/** Those with an address to begin at come first. The simulator uses the default redirect address (4.4). */
+/**
+ * Applications with an initiate-login address come first. The vendor's SSO simulator uses the default
+ * redirect address (Scalekit docs, SSO simulator).
+ */
 function applications(env: Env, connection: Connection): Application[] {
   const ofEnvironment = env.clients.list().filter(({ organization_id }) => organization_id === undefined);
   const { saml_config } = connection;
@@ -61,13 +67,13 @@ function applications(env: Env, connection: Connection): Application[] {
     });
 }
 
-const nowhere = (client: string | undefined) =>
+const noAddressToBeginAt = (client: string | undefined) =>
   failedPrecondition(
-    `${client ? `client ${client}` : 'no client'} has an address to begin at: set initiate_login_uri of a client`,
+    `${client ? `client ${client}` : 'no client'} has an address where a sign-in can begin: set initiate_login_uri of a client`,
   );
 
-/** Unverified: OpenID Connect has no switch for it, SAML has; the words are ours. */
-function refusalOf(env: Env, connection: Connection): Refusal | undefined {
+/** Unverified: only SAML has a switch for this; the text is ours. */
+function refusalOf(env: Env, connection: Connection): SelectionError | undefined {
   const { id, type, provider } = connection;
   if (!isActive(connection))
     return { error: 'connection_not_active', error_description: `connection ${id} is not active` };

@@ -2,8 +2,8 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { field, select } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { showPage, type Answer } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
+import { showPage, type CustomReply } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { providerName, usersAt } from './provider-details.ts';
 
 type Connection = Rows['connections'];
@@ -13,7 +13,7 @@ export interface Application {
   address: string;
 }
 
-interface Filled {
+interface LaunchpadForm {
   email?: string;
   relay_state?: string;
   client_id?: string;
@@ -21,33 +21,33 @@ interface Filled {
 }
 
 const launchpadPath = (env: Env, { id }: Connection) =>
-  `/ui/identity-provider/connections/${carrying(env, id)}`;
+  `/ui/identity-provider/connections/${withEnvironmentName(env, id)}`;
 
-/** From the page of the identity provider to where its users begin. */
+/** Link from the provider's page to the page for IdP-initiated sign-ins. */
 export const launchpadLink = (env: Env, connection: Connection): Fragment =>
   connection.organization_id !== undefined &&
   html`<p class="faint below">
-    <a href="${launchpadPath(env, connection)}">Begin at the identity provider instead</a>
+    <a href="${launchpadPath(env, connection)}">Start at the identity provider instead</a>
   </p>`;
 
-/** Where a user of the identity provider chooses an application, before it knows of them. */
+/** The page on which a user of the identity provider chooses an application. */
 export function launchpadPage(
   env: Env,
   connection: Connection,
   applications: readonly Application[],
-  filled: Filled = {},
-): Answer {
+  filled: LaunchpadForm = {},
+): CustomReply {
   const name = providerName(connection);
   const body = html`<section class="card">
     <h1>Applications at ${name}</h1>
     <p class="faint">
-      This page stands in for the provider: the sign-in begins here, and the application takes it from there.
+      This page simulates the provider: the sign-in starts here and continues in the application.
     </p>
     ${
       applications.length > 0
         ? beginForm(env, connection, applications, filled)
         : html`<p class="alert note" role="status">
-            No application can be begun here. Set <code>initiate_login_uri</code> of a client.
+            No application can start here. Set <code>initiate_login_uri</code> of a client.
           </p>`
     }
   </section>`;
@@ -58,12 +58,12 @@ export function launchpadPage(
   );
 }
 
-/** No token: whoever can show this page to a user can as well send them here, as identity providers do. */
+/** No CSRF token: identity providers send users here without one. */
 function beginForm(
   env: Env,
   connection: Connection,
   applications: readonly Application[],
-  { email, relay_state, client_id, problem }: Filled,
+  { email, relay_state, client_id, problem }: LaunchpadForm,
 ): Fragment {
   const [first] = usersAt(env, connection);
   const address = field({
@@ -78,7 +78,7 @@ function beginForm(
     name: 'relay_state',
     label: 'Relay state',
     value: relay_state,
-    hint: 'What the application gets back. May be left empty.',
+    hint: 'What the application gets back. Optional.',
   });
   return html`<form method="post" action="${launchpadPath(env, connection)}">
     ${applicationField(applications, client_id)} ${address} ${relay}

@@ -20,18 +20,17 @@ const NAMES: Partial<Record<Connection['provider'], string>> = {
   ADFS: 'ADFS',
 };
 
-/** What people call the provider of the connection; undefined for one that has no name of its own. */
+/** The provider's display name; undefined if it has none. */
 export const knownProviderName = ({ provider }: Pick<Connection, 'provider'>): string | undefined =>
   NAMES[provider];
 
-/** What people call the identity provider of the connection. */
 export const providerName = (connection: Pick<Connection, 'provider'>): string =>
   knownProviderName(connection) ?? 'your identity provider';
 
-/** More would be a list to search in, and an address is typed faster. */
+/** A longer list would need a search; typing the address is faster. */
 const MOST = 6;
 
-/** Whom the identity provider of the connection knows; the one who has been named stands first. */
+/** Users to offer on the provider's page, the named one first. */
 export function usersAt(env: Env, { organization_id }: Rows['connections'], named?: string): Rows['users'][] {
   const users =
     organization_id === undefined

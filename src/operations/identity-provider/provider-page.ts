@@ -2,36 +2,34 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { field, form, hidden, select, textarea } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { showPage, type Answer } from '../answer.ts';
-import { registeredNames, type Filled, type Problems } from './answer-form.ts';
+import { showPage, type CustomReply } from '../custom-reply.ts';
+import { registeredNames, type ProviderForm, type ProviderFormProblems } from './answer-form.ts';
 import { providerName, usersAt } from './provider-details.ts';
 
 type Connection = Rows['connections'];
 
 interface ProviderPage {
   connection: Connection;
-  /** Where the forms are sent. */
   action: string;
   csrf_token: string;
-  /** What the user came for. */
   purpose: string;
   leadsTo?: string[];
-  filled?: Filled;
-  problems?: Problems;
+  filled?: ProviderForm;
+  problems?: ProviderFormProblems;
   below?: Fragment;
 }
 
-/** The identity provider as a tester plays it: it signs a user in, or answers with an error. */
-export function providerPage(env: Env, shown: ProviderPage): Answer {
+/** The simulated identity provider: the tester signs a user in or picks an error. */
+export function providerPage(env: Env, shown: ProviderPage): CustomReply {
   const { connection, purpose, leadsTo = [], problems = {}, below } = shown;
   const name = providerName(connection);
   const body = html`<section class="card">
       <h1>Sign in with ${name}</h1>
-      <p class="faint">${purpose}. This page stands in for the provider: choose what it answers.</p>
+      <p class="faint">${purpose}. This page simulates the provider: choose its answer.</p>
       ${peopleForms(env, shown)}
     </section>
     <section class="card">
-      <h2>Somebody else</h2>
+      <h2>Another user</h2>
       ${personForm(shown)}
     </section>
     <section class="card">
@@ -90,7 +88,7 @@ function errorForm({ action, csrf_token, filled = {}, problems = {} }: ProviderP
       name: 'error_description',
       label: 'Description',
       value: filled.error_description,
-      hint: 'May be left empty.',
+      hint: 'Optional.',
     })} <button class="quiet">Answer with this error</button>`;
   return form({ action, csrf_token, content });
 }
@@ -101,7 +99,10 @@ function denyForm({ action, csrf_token }: ProviderPage): Html {
   return form({ action, csrf_token, content });
 }
 
-/** What a sign-in can come back with instead of a code (reference: login-and-tokens 1.6), the likeliest first. */
+/**
+ * Errors that a sign-in can return instead of a code, the most likely first (Scalekit docs, SSO integration
+ * errors).
+ */
 export const SIGN_IN_ERRORS = [
   'access_denied',
   'server_error',

@@ -3,9 +3,9 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument, notFound, OAuthError } from '../../errors.ts';
 import { hidden } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { Redirect, showPage, withQuery, type Answer } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
-import { completeModular, fail } from '../sign-in/complete.ts';
+import { Redirect, showPage, withQuery, type CustomReply } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
+import { completeModularSignIn, failSignIn } from '../sign-in/complete.ts';
 import type { BrowserCookies } from '../sign-in/device.ts';
 import { identify } from '../sign-in/identify.ts';
 import { nextStep } from '../sign-in/steps.ts';
@@ -22,21 +22,20 @@ import {
 
 type Connection = Rows['connections'];
 
-/** The connection of an address below /sso/v1. */
 export function connectionAt(env: Env, path: { protocol: Protocol; connection_id: string }): Connection {
   const connection = env.connections.get(path.connection_id);
   if (protocolOf(connection) !== path.protocol) throw notFound('connection', connection.id);
   return connection;
 }
 
-/** Keeps the answer, and sends the browser to the connection's callback with what stands for it. */
-export function sendBack(
+/** Stores the provider's answer and redirects to the connection's callback with a token for it. */
+export function redirectToCallback(
   env: Env,
   { id, redirect_uri }: Transaction,
   connection: Connection,
   answer: ProviderAnswer,
-): Answer {
-  const answer_token = carrying(env, env.draw.text(40));
+): CustomReply {
+  const answer_token = withEnvironmentName(env, env.draw.text(40));
   env.login_transactions.update(id, { provider_answer: { ...answer, answer_token } });
   const protocol = protocolOf(connection);
   const callback = `${env.baseUrl}/sso/v1/${protocol}/${connection.id}/callback`;
@@ -46,8 +45,8 @@ export function sendBack(
   return postingPage({ connection, callback, response, relayState: id, leadsTo: [redirect_uri] });
 }
 
-/** What the browser brought back, once and for all. Throws for an answer that was never given, or is used up. */
-export function takeAnswer(
+/** Takes a stored answer, once. Throws for an answer that is unknown or already used. */
+export function takeProviderAnswer(
   env: Env,
   { id, provider_answer }: Transaction,
   token: string | undefined,
@@ -78,11 +77,11 @@ function samlResponse({ callback, transaction, token, failed }: SamlParts): stri
   return Buffer.from(xml.text).toString('base64');
 }
 
-/** The answer that a SAML response stands for. */
+/** The token of the stored answer inside a SAML response. */
 export const tokenInSaml = (response: string): string | undefined =>
   / ID="_([\w.-]+)"/.exec(Buffer.from(response, 'base64').toString())?.[1];
 
-interface Posting {
+interface SamlPost {
   connection: Connection;
   callback: string;
   response: string;
@@ -90,8 +89,8 @@ interface Posting {
   leadsTo: string[];
 }
 
-/** SAML's answer is a form; browsers without scripts have a button for it (reference: login-and-tokens 4.3). */
-function postingPage({ connection, callback, response, relayState, leadsTo }: Posting): Answer {
+/** SAML answers with a form that submits itself; without JavaScript the page shows a button. */
+function postingPage({ connection, callback, response, relayState, leadsTo }: SamlPost): CustomReply {
   const name = providerName(connection);
   const body = html`<section class="card">
     <h1>Back from ${name}</h1>
@@ -109,28 +108,31 @@ interface Browser {
   status: 302 | 303;
 }
 
-/** The sign-in goes on with what the identity provider said. */
-export function receive(
+/** Continues the sign-in with the provider's answer. */
+export function receiveAnswer(
   env: Env,
   transaction: Transaction,
   { identity, error = 'server_error', error_description = '' }: ProviderAnswer,
   { cookies, status }: Browser,
-): Answer {
-  if (!identity) return fail(env, transaction, error, error_description, status);
+): CustomReply {
+  if (!identity) return failSignIn(env, transaction, error, error_description, status);
   if (!env.settings.get('settings').full_stack_auth)
-    return completeModular(env, { ...transaction, identity }, status);
-  const home = homeOf(env, transaction, identity.email);
+    return completeModularSignIn(env, { ...transaction, identity }, status);
+  const home = homeConnection(env, transaction, identity.email);
   if (home) return new Redirect(startAddress(env, transaction, home), { status });
   try {
     return nextStep(env, identify(env, transaction, identity), cookies, status);
   } catch (thrown) {
     if (!(thrown instanceof OAuthError)) throw thrown;
-    return fail(env, transaction, thrown.error, thrown.message, status);
+    return failSignIn(env, transaction, thrown.error, thrown.message, status);
   }
 }
 
-/** Whose domain signs in with a provider of its own does so after a social one too (reference: login-and-tokens 4.2). */
-function homeOf(env: Env, { connection_id = '' }: Transaction, email: string) {
+/**
+ * After a social sign-in, users whose domain has its own identity provider must sign in there too (Scalekit
+ * docs, Authentication flow).
+ */
+function homeConnection(env: Env, { connection_id = '' }: Transaction, email: string) {
   const connection = env.connections.find(connection_id);
   return connection && isSocial(connection) ? connectionForEmail(env, email) : undefined;
 }

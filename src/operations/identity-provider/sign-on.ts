@@ -1,9 +1,9 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
-import { Redirect, type Answer } from '../answer.ts';
+import { Redirect, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { fail } from '../sign-in/complete.ts';
+import { failSignIn } from '../sign-in/complete.ts';
 import type { BrowserCookies } from '../sign-in/device.ts';
 import { logSignIn } from '../sign-in/sign-in-log.ts';
 import {
@@ -12,25 +12,36 @@ import {
   submittedTransaction,
   type Transaction,
 } from '../sign-in/transaction.ts';
-import { readAnswer, type Filled, type Problems } from './answer-form.ts';
+import { readAnswer, type ProviderForm, type ProviderFormProblems } from './answer-form.ts';
 import { customLogin } from './custom-login.ts';
 import { launchpadLink } from './launchpad-page.ts';
 import { providerPage } from './provider-page.ts';
-import { connectionAt, receive, sendBack, takeAnswer, tokenInSaml } from './round-trip.ts';
+import {
+  connectionAt,
+  receiveAnswer,
+  redirectToCallback,
+  takeProviderAnswer,
+  tokenInSaml,
+} from './round-trip.ts';
 import { isActive } from './social-connection.ts';
 
 type Connection = Rows['connections'];
 
-/** From a sign-in to the identity provider, which is a page of ours, and back. */
+/** The way from a sign-in to the simulated identity provider and back. */
 export const signOn = {
   IdentityProvider_Start({ path, query, cookies }, env) {
     const connection = connectionAt(env, path);
-    const begun = openTransaction(env, sought(query.auth_request_id, 'auth_request_id'), cookies);
-    // What another provider has said before is not this one's answer.
+    const begun = openTransaction(env, requiredParameter(query.auth_request_id, 'auth_request_id'), cookies);
+    // An answer of another provider does not count for this connection.
     const at = { connection_id: connection.id, provider_answer: undefined };
     const transaction = env.login_transactions.update(begun.id, at);
     if (!isActive(connection))
-      return fail(env, transaction, 'connection_not_active', `connection ${connection.id} is not active`);
+      return failSignIn(
+        env,
+        transaction,
+        'connection_not_active',
+        `connection ${connection.id} is not active`,
+      );
     logSignIn(env, transaction, 'PENDING');
     if (connection.custom_login_uri) return customLogin(env, transaction, connection);
     return new Redirect(pageOf(env, transaction));
@@ -45,22 +56,27 @@ export const signOn = {
     const connection = connectionOf(env, transaction);
     const answer = readAnswer(connection, body);
     if ('problems' in answer) return showProvider(env, transaction, body, answer.problems);
-    return sendBack(env, transaction, connection, answer);
+    return redirectToCallback(env, transaction, connection, answer);
   },
 
   IdentityProvider_Return({ path, query, cookies }, env) {
     const { code, state } = query;
-    return comeBack(env, connectionAt(env, path), { id: state, token: code }, { cookies, status: 302 });
+    return continueFromCallback(
+      env,
+      connectionAt(env, path),
+      { id: state, token: code },
+      { cookies, status: 302 },
+    );
   },
 
   IdentityProvider_ReturnSaml({ path, body = {}, cookies }, env) {
     const token = tokenInSaml(body.SAMLResponse ?? '');
     const brought = { id: body.RelayState, token };
-    return comeBack(env, connectionAt(env, path), brought, { cookies, status: 303 });
+    return continueFromCallback(env, connectionAt(env, path), brought, { cookies, status: 303 });
   },
 } satisfies Partial<Operations>;
 
-function sought(value: string | undefined, name: string): string {
+function requiredParameter(value: string | undefined, name: string): string {
   if (!value) throw invalidArgument(`${name} is missing: begin at the application`);
   return value;
 }
@@ -73,7 +89,12 @@ function connectionOf(env: Env, { id, connection_id = '' }: Transaction): Connec
   return connection;
 }
 
-function showProvider(env: Env, transaction: Transaction, filled?: Filled, problems?: Problems): Answer {
+function showProvider(
+  env: Env,
+  transaction: Transaction,
+  filled?: ProviderForm,
+  problems?: ProviderFormProblems,
+): CustomReply {
   const { csrf_token, login_hint, client_id } = transaction;
   const connection = connectionOf(env, transaction);
   return providerPage(env, {
@@ -88,19 +109,19 @@ function showProvider(env: Env, transaction: Transaction, filled?: Filled, probl
   });
 }
 
-interface Brought {
+interface CallbackParameters {
   id: string | undefined;
   token: string | undefined;
 }
 
-function comeBack(
+function continueFromCallback(
   env: Env,
   connection: Connection,
-  { id, token }: Brought,
+  { id, token }: CallbackParameters,
   browser: { cookies: BrowserCookies; status: 302 | 303 },
-): Answer {
-  const transaction = openTransaction(env, sought(id, 'state'), browser.cookies);
+): CustomReply {
+  const transaction = openTransaction(env, requiredParameter(id, 'state'), browser.cookies);
   if (transaction.connection_id !== connection.id)
     throw new ApiError('permission_denied', 'this answer is for another connection: begin again');
-  return receive(env, transaction, takeAnswer(env, transaction, token), browser);
+  return receiveAnswer(env, transaction, takeProviderAnswer(env, transaction, token), browser);
 }

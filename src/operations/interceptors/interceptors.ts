@@ -17,11 +17,11 @@ export const interceptors = {
     refuseUnusable(body);
     const { timeout_ms = DEFAULT_TIMEOUT, ...wanted } = body;
     const now = env.clock.iso();
-    // Unverified: names may come twice, and several interceptors may have one trigger point.
+    // Unverified: names and trigger points need not be unique.
     const interceptor = env.interceptors.insert({
       description: '',
       interceptor_type: 'AUTH',
-      // Unverified: the service documents no default.
+      // Unverified: the docs give no default.
       failure_policy: 'FAIL_CLOSED',
       ...wanted,
       id: env.draw.id('icp'),
@@ -56,7 +56,8 @@ export const interceptors = {
     const { display_name, api_url, timeout_ms, ...changes } = body;
     const updated = env.interceptors.update(id, {
       ...changes,
-      // Unverified: the rules let these be empty, the interceptor's own do not: empty changes nothing.
+      // Unverified: the document's rules allow empty values here, but an interceptor's own rules do not. An
+      // empty value changes nothing.
       ...(display_name && { display_name }),
       ...(api_url && { api_url }),
       ...(timeout_ms !== undefined && { timeout_ms: Number(timeout_ms) }),
@@ -73,12 +74,12 @@ export const interceptors = {
   InterceptorService_EnableInterceptor({ path }, env) {
     const interceptor = env.interceptors.get(path.id);
     if (!interceptor.api_url) throw failedPrecondition(`interceptor ${interceptor.id} has no api_url`);
-    turn(env, interceptor, true);
+    switchInterceptor(env, interceptor, true);
     return {};
   },
 
   InterceptorService_DisableInterceptor({ path }, env) {
-    turn(env, env.interceptors.get(path.id), false);
+    switchInterceptor(env, env.interceptors.get(path.id), false);
     return {};
   },
 
@@ -88,11 +89,11 @@ export const interceptors = {
   },
 } satisfies Partial<Operations>;
 
-function turn(env: Env, { id, enabled }: Interceptor, on: boolean): void {
+function switchInterceptor(env: Env, { id, enabled }: Interceptor, on: boolean): void {
   if (enabled !== on) env.interceptors.update(id, { enabled: on, updated_at: env.clock.iso() });
 }
 
-/** What came of trying an interceptor out; its failure policy has no part in it. */
+/** The result of a trial call; the failure policy does not apply. */
 export function viewTrial({ status, answer, failure }: InterceptorReply) {
   const { violations, code = '', message = '' } = failure ?? {};
   return {
@@ -113,9 +114,10 @@ const LONGEST_MESSAGE = 500;
 type Config = NonNullable<Interceptor['config']>;
 type AuthConfig = NonNullable<Config['auth_config']>;
 
-/** What the rules of the contract can not say of an interceptor. */
+/** Rules that the contract cannot express. */
 export function refuseUnusable({ api_url, config }: { api_url?: string; config?: Config }): void {
-  // Unverified: the service wants https; what a stand-in asks is often served without, next to it.
+  // Unverified: the service requires https. Here http is allowed, because test servers on the same machine
+  // often have no certificate.
   if (api_url && !isWebAddress(api_url)) {
     const description = 'value must be an http or https address';
     throw validationError([{ field: 'interceptor.api_url', description, constraint: 'string.uri' }]);
@@ -123,11 +125,11 @@ export function refuseUnusable({ api_url, config }: { api_url?: string; config?:
   const { auth_config } = config ?? {};
   const needed = auth_config?.auth_config_type === 'OAUTH2' ? 'oauth2' : 'api_key';
   if (!auth_config || auth_config[needed]) return;
-  // Unverified: the type names the half that has to be there.
+  // Unverified: the type decides which half is required.
   throw missingFields(`interceptor.config.auth_config.${needed}`);
 }
 
-/** The answer to the creation repeats the secrets of the config, once. */
+/** The reply to the creation shows the secrets of the config once. */
 export function viewCreated(interceptor: Interceptor) {
   const { secret, timeout_ms, config, ...shown } = interceptor;
   return {

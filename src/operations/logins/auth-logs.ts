@@ -3,7 +3,7 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { between, pageSize } from '../lists.ts';
+import { isBetweenTimes, pageSize } from '../lists.ts';
 
 type AuthLog = Rows['auth_logs'];
 type Filter = Input<'AuditLogsService_ListAuthRequests'>['query'];
@@ -23,7 +23,7 @@ export const authLogs = {
   },
 } satisfies Partial<Operations>;
 
-/** The index that leaves the fewest rows to look at. */
+/** Picks the index with the fewest rows. */
 function narrowest(query: Filter): readonly [string, string] | undefined {
   const { email, connected_account_identifier, resource_id, client_id, status } = query;
   if (email) return ['email', email.toLowerCase()];
@@ -33,14 +33,14 @@ function narrowest(query: Filter): readonly [string, string] | undefined {
   return status?.length === 1 ? ['status', status[0]!.toUpperCase()] : undefined;
 }
 
-/** undefined: all requests pass, and none has to be looked at to count them. */
+/** undefined: every request matches, so the rows can be counted without reading them. */
 function filterOf(query: Filter): ((log: AuthLog) => boolean) | undefined {
   const { status, start_time, end_time, email, connected_account_identifier, resource_id, client_id } = query;
   const statuses = statusesOf(status);
   const exact = Object.entries({ connected_account_identifier, resource_id, client_id }).filter(
     ([, wanted]) => wanted,
   );
-  const isInTime = between(start_time, end_time);
+  const isInTime = isBetweenTimes(start_time, end_time);
   if (statuses.length === 0 && !start_time && !end_time && exact.length === 0) return undefined;
   return (log) =>
     (statuses.length === 0 || statuses.includes(log.status)) &&

@@ -2,13 +2,13 @@ import { ApiError } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import { openAccountLink } from '../account-pages/authorization.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { openPortalLink } from '../portal/session.ts';
 
-type OpenLink = (env: Env, token: string, cookies: Input<'MagicLink_Open'>['cookies']) => Answer;
+type OpenLink = (env: Env, token: string, cookies: Input<'MagicLink_Open'>['cookies']) => CustomReply;
 
-/** What a link is for, by the end of its token. */
+/** Functions that open a link, by the suffix of its token. */
 const LINKS: Readonly<Record<string, OpenLink>> = {
   _o: openAccountLink,
   _p: openPortalLink,
@@ -17,7 +17,7 @@ const LINKS: Readonly<Record<string, OpenLink>> = {
 export const magicLinks = {
   MagicLink_Open({ path: { token }, cookies }, env) {
     const open = LINKS[token.slice(-2)];
-    if (!open) throw new ApiError('not_found', 'nobody knows this link: ask for a new one');
+    if (!open) throw new ApiError('not_found', 'this link is unknown: ask for a new one');
     return open(env, token, cookies);
   },
 } satisfies Partial<Operations>;

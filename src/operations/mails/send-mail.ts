@@ -3,16 +3,16 @@ import type { Env } from '../../environment/env.ts';
 
 type Mail = Rows['mails'];
 
-/** What a mail is made of; what is empty is left out. */
-interface Letter extends Pick<Mail, 'kind' | 'to' | 'subject'> {
+/** The parts of a mail; empty ones are left out. */
+interface MailDraft extends Pick<Mail, 'kind' | 'to' | 'subject'> {
   paragraphs: readonly (string | undefined)[];
   code?: string | undefined;
   link?: string | undefined;
   template_variables?: Mail['template_variables'] | undefined;
 }
 
-/** Keeps what the service would have sent. */
-export function sendMail(env: Env, { paragraphs, code, link, template_variables, ...mail }: Letter): Mail {
+/** Stores a mail that the service would have sent. */
+export function sendMail(env: Env, { paragraphs, code, link, template_variables, ...mail }: MailDraft): Mail {
   return env.mails.insert({
     id: env.draw.id('mail'),
     ...mail,
@@ -24,6 +24,6 @@ export function sendMail(env: Env, { paragraphs, code, link, template_variables,
   });
 }
 
-/** A paragraph that the mail's page shows as a button, or as a code to read off. */
-export const standingOut = (label: string, value: string | undefined): string | undefined =>
+/** A paragraph that the mail's page shows as a button, or as a code to copy. */
+export const highlightedLine = (label: string, value: string | undefined): string | undefined =>
   value && `${label}:\n${value}`;

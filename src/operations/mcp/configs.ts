@@ -3,10 +3,10 @@ import type { Env } from '../../environment/env.ts';
 import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { isFiltered, pageSize } from '../lists.ts';
-import { readOffer, viewOffer } from './offer.ts';
+import { readOfferedTools, viewOfferedTools } from './offered-tools.ts';
 
 type Config = Rows['mcp_configs'];
 type Filter = Input<'McpService_ListMcpConfigs'>['query'];
@@ -14,15 +14,15 @@ type Filter = Input<'McpService_ListMcpConfigs'>['query'];
 export const configs = {
   McpService_CreateMcpConfig({ body }, env) {
     const { name, description = '', connection_tool_mappings = [] } = body;
-    // Unverified: the service documents no status for a taken name; other taken names of it are bad requests.
+    // Unverified: the docs give no status for a taken name; other taken names are bad requests.
     if (env.mcp_configs.findBy('name', name))
       throw invalidArgument(`duplicate key not allowed: mcp config ${name} exists already`);
     const config = env.mcp_configs.insert({
       id: env.draw.id('cfg'),
       name,
       description,
-      ...readOffer(env, connection_tool_mappings),
-      server_token: carrying(env, env.draw.uuid()),
+      ...readOfferedTools(env, connection_tool_mappings),
+      server_token: withEnvironmentName(env, env.draw.uuid()),
     });
     return { config: viewConfig(env, config) };
   },
@@ -45,7 +45,7 @@ export const configs = {
     const { description, connection_tool_mappings: offered } = body;
     const config = env.mcp_configs.update(path.config_id, {
       ...(description !== undefined && { description }),
-      ...(offered && readOffer(env, offered)),
+      ...(offered && readOfferedTools(env, offered)),
     });
     return { config: viewConfig(env, config) };
   },
@@ -56,14 +56,14 @@ export const configs = {
   },
 } satisfies Partial<Operations>;
 
-/** With a user also how far that user is on each connection. */
+/** If a user is given, also the state of that user's account on each connection. */
 export function viewConfig(env: Env, config: Config, identifier?: string) {
   const { id, name, description } = config;
   return {
     id,
     name,
     description,
-    connection_tool_mappings: viewOffer(env, config, identifier),
+    connection_tool_mappings: viewOfferedTools(env, config, identifier),
     mcp_server_url: serverUrl(env, config),
   };
 }
@@ -71,7 +71,7 @@ export function viewConfig(env: Env, config: Config, identifier?: string) {
 export const serverUrl = (env: Env, { server_token }: Config) =>
   `${env.baseUrl}/mcp/v3/servers/${server_token}`;
 
-/** The index that leaves the fewest rows to look at. */
+/** Picks the index with the fewest rows. */
 function narrowest(query: Filter): readonly [string, string] | undefined {
   const { 'filter.id': id, 'filter.name': name, 'filter.mcp_server_url': url } = query;
   if (id) return ['id', id];
@@ -79,17 +79,17 @@ function narrowest(query: Filter): readonly [string, string] | undefined {
   return url ? ['server_token', lastSegment(url)] : undefined;
 }
 
-/** An id needs no second look: where one is given it narrows the list. */
+/** `narrowest` already applied an id. */
 function isListed(env: Env, config: Config, query: Filter): boolean {
   const { 'filter.name': name, 'filter.mcp_server_url': url, search } = query;
   if (name && config.name !== name.toLowerCase()) return false;
   if (url && config.server_token !== lastSegment(url)) return false;
   if (search && !config.name.includes(search.toLowerCase())) return false;
-  return offers(env, config, query['filter.provider']);
+  return hasProvider(env, config, query['filter.provider']);
 }
 
-/** Whether one of its connections is to the provider, whatever the case. */
-const offers = (env: Env, { connection_ids }: Config, provider = '') =>
+/** Whether one of its connections belongs to the provider, ignoring case. */
+const hasProvider = (env: Env, { connection_ids }: Config, provider = '') =>
   provider === '' ||
   connection_ids.some((id) => env.connections.get(id).provider_key.toLowerCase() === provider.toLowerCase());
 

@@ -4,16 +4,16 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import { createMagicLink } from '../connected-accounts/account-authorization.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { isFiltered, pageSize } from '../lists.ts';
 import { viewConfig } from './configs.ts';
-import { accountOn, type Offer } from './offer.ts';
+import { accountOn, type OfferedTools } from './offered-tools.ts';
 
 type Instance = Rows['mcp_instances'];
 type Filter = Input<'McpService_ListMcpInstances'>['query'];
 
-/** What the service answers for a time that never was. */
+/** The service's value for a time that is not set. */
 const NEVER = '0001-01-01T00:00:00Z';
 
 export const instances = {
@@ -24,12 +24,12 @@ export const instances = {
       user.find((each) => !name || each.name === name) ??
       env.mcp_instances.insert({
         id: env.draw.id('inst'),
-        // Unverified: the service documents no name for an instance that is given none.
+        // Unverified: the docs give no default name.
         name: name || `${config_name}-${user_identifier}`,
         config_id: config.id,
         user_identifier,
         updated_at: env.clock.iso(),
-        link_token: carrying(env, env.draw.uuid()),
+        link_token: withEnvironmentName(env, env.draw.uuid()),
       });
     return { instance: viewInstance(env, instance) };
   },
@@ -65,7 +65,7 @@ export const instances = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: a user has one instance of a name in a configuration; other users may use the name again. */
+/** Unverified: instance names are unique per configuration and user. */
 function refuseDuplicate(env: Env, { id, name, config_id, user_identifier }: Instance): void {
   const same = env.mcp_instances
     .list('config_user', `${config_id} ${user_identifier}`)
@@ -86,7 +86,7 @@ function viewInstance(env: Env, instance: Instance) {
   };
 }
 
-/** The index that leaves the fewest rows to look at. */
+/** Picks the index with the fewest rows. */
 function narrowest(env: Env, query: Filter): readonly [string, string] | undefined {
   const { 'filter.id': id, 'filter.name': name, 'filter.config_name': config } = query;
   if (id) return ['id', id];
@@ -95,7 +95,7 @@ function narrowest(env: Env, query: Filter): readonly [string, string] | undefin
   return config ? ['config_id', env.mcp_configs.findBy('name', config)?.id ?? ''] : undefined;
 }
 
-/** An id needs no second look: where one is given it narrows the list. */
+/** `narrowest` already applied an id. */
 function isListed(env: Env, instance: Instance, query: Filter): boolean {
   const { 'filter.name': name, 'filter.user_identifier': user } = query;
   const { 'filter.config_name': config, search = '' } = query;
@@ -105,7 +105,7 @@ function isListed(env: Env, instance: Instance, query: Filter): boolean {
   return instance.name.toLowerCase().includes(search.toLowerCase());
 }
 
-/** How far a user is with the connections of a configuration, and the way to get further. */
+/** The state of a user's accounts on the connections of a configuration, with links to authorize them. */
 export const authState = {
   McpService_GetMcpInstanceAuthState({ path, body }, env) {
     const { config_id, user_identifier } = env.mcp_instances.get(path.instance_id);
@@ -119,10 +119,10 @@ export const authState = {
   },
 } satisfies Partial<Operations>;
 
-function rowsOf(env: Env, { connection_ids }: Offer, identifier: string, withLinks = false) {
+function rowsOf(env: Env, { connection_ids }: OfferedTools, identifier: string, withLinks = false) {
   return connection_ids.map((connection_id) => {
     const { key_id = '', provider_key } = env.connections.get(connection_id);
-    // The link comes first: an account that is not there yet begins with it. Active accounts get one too.
+    // The link is made first, because it creates a missing account. Active accounts get one too.
     const wanted = withLinks && key_id !== '';
     const authentication_link = wanted ? createMagicLink(env, { connector: key_id, identifier }).link : '';
     const account = accountOn(env, connection_id, identifier);

@@ -1,27 +1,27 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, validationError } from '../../errors.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { serverUrl } from './configs.ts';
-import { accountOn, readOffer, viewOffer, type Offer } from './offer.ts';
+import { accountOn, readOfferedTools, viewOfferedTools, type OfferedTools } from './offered-tools.ts';
 
 type Mcp = Rows['mcps'];
 
-/** Servers of the API's oldest kind: for one user, without a configuration. */
+/** MCP servers of the API's oldest kind: for one user, without a configuration. */
 export const mcps = {
   McpService_CreateMcp({ body }, env) {
     const { connected_account_identifier, tool_mappings } = body;
     const offered = tool_mappings.map(({ tool_names: tools, ...mapping }) => ({ ...mapping, tools }));
-    const offer = readOffer(env, offered);
+    const offer = readOfferedTools(env, offered);
     const mcp =
       findSame(env, connected_account_identifier, offer) ??
       env.mcps.insert({
         id: env.draw.id('mcp'),
         connected_account_identifier,
         ...offer,
-        link_token: carrying(env, env.draw.uuid()),
+        link_token: withEnvironmentName(env, env.draw.uuid()),
       });
     return { mcp: viewMcp(env, mcp) };
   },
@@ -44,18 +44,18 @@ export const mcps = {
   },
 } satisfies Partial<Operations>;
 
-/** In whatever order connections and tools are named. */
-const findSame = (env: Env, identifier: string, offer: Offer): Mcp | undefined =>
+/** Ignores the order of connections and tools. */
+const findSame = (env: Env, identifier: string, offer: OfferedTools): Mcp | undefined =>
   env.mcps
     .list('connected_account_identifier', identifier)
     .find((each) => fingerprint(each) === fingerprint(offer));
 
-const fingerprint = ({ connection_ids, tools }: Offer) =>
+const fingerprint = ({ connection_ids, tools }: OfferedTools) =>
   JSON.stringify(connection_ids.toSorted().map((id) => [id, (tools[id] ?? []).toSorted()]));
 
 function viewMcp(env: Env, mcp: Mcp) {
   const { id, connected_account_identifier, link_token } = mcp;
-  const mappings = viewOffer(env, mcp, connected_account_identifier);
+  const mappings = viewOfferedTools(env, mcp, connected_account_identifier);
   return {
     id,
     tool_mappings: mappings.map(({ tools: tool_names, connection_name, connected_account_status = '' }) => ({
@@ -90,7 +90,7 @@ export const sessionTokens = {
   },
 } satisfies Partial<Operations>;
 
-/** Whole seconds: the service drops what is beyond. */
+/** Rounds down to whole seconds, as the service does. */
 function lifetimeOf(expiry: string): number {
   const seconds = Math.trunc(Number.parseFloat(expiry));
   if (seconds >= SHORTEST && seconds <= LONGEST) return seconds;
@@ -98,7 +98,7 @@ function lifetimeOf(expiry: string): number {
   throw validationError([{ field: 'expiry', description, constraint: 'duration.gte_lte' }]);
 }
 
-/** The user's account on each connection; one that can not be used yet is no use to a server. */
+/** The user's account on each connection. Accounts that are not active are left out. */
 function activeAccounts(env: Env, { name, connection_ids }: Rows['mcp_configs'], identifier: string) {
   if (connection_ids.length === 0) throw failedPrecondition(`mcp config ${name} has no connections`);
   return connection_ids.map((id) => {

@@ -14,8 +14,8 @@ const SCOPES = new Set(['openid', 'profile', 'email', 'offline_access']);
 /** The base64url of a SHA-256 hash (RFC 7636 4.2). */
 const CHALLENGE = /^[\w-]{43}$/;
 
-/** What an application asks for, as far as OAuth and OpenID Connect have rules for it. */
-export interface Asked {
+/** The parameters for which OAuth and OpenID Connect have rules. */
+export interface AuthorizationRequest {
   response_type?: string;
   response_mode?: string;
   scope?: string;
@@ -30,15 +30,15 @@ export interface Asked {
   request_uri?: string;
 }
 
-/** What is to be kept of the request; throws the error that the application hears. */
-export function wantedTokens(env: Env, client: Client, asked: Asked) {
+/** Checks the request and returns what the transaction stores. Throws the error that the application gets. */
+export function wantedTokens(env: Env, client: Client, asked: AuthorizationRequest) {
   checkResponse(client, asked);
   const { state, nonce, resource } = asked;
   const code_challenge = checkedChallenge(client, asked);
   const prompt = promptsOf(asked);
   checkHint(env, client, asked);
   if (resource && !isResource(resource))
-    throw new OAuthError('invalid_target', 'resource is no absolute address without a fragment');
+    throw new OAuthError('invalid_target', 'resource must be an absolute address without a fragment');
   return {
     scopes: scopesOf(client, asked),
     prompt,
@@ -50,7 +50,10 @@ export function wantedTokens(env: Env, client: Client, asked: Asked) {
   };
 }
 
-function checkResponse(client: Client, { response_type, response_mode, request, request_uri }: Asked): void {
+function checkResponse(
+  client: Client,
+  { response_type, response_mode, request, request_uri }: AuthorizationRequest,
+): void {
   if (request) throw new OAuthError('request_not_supported', 'request is not supported');
   if (request_uri) throw new OAuthError('request_uri_not_supported', 'request_uri is not supported');
   if (!response_type) throw new OAuthError('invalid_request', 'response_type missing');
@@ -61,8 +64,8 @@ function checkResponse(client: Client, { response_type, response_mode, request, 
     throw new OAuthError('unauthorized_client', 'client missing grant type authorization_code');
 }
 
-/** Unverified: scopes that mean nothing here are dropped; a client that lists scopes has those beside OpenID's own. */
-function scopesOf({ scopes: listed }: Client, { scope = '' }: Asked): string[] {
+/** Unverified: unknown scopes are dropped. A client that lists scopes gets those beside OpenID's own. */
+function scopesOf({ scopes: listed }: Client, { scope = '' }: AuthorizationRequest): string[] {
   const asked = [...new Set(scope.split(' ').filter(Boolean))];
   if (asked.length === 0) throw new OAuthError('invalid_request', 'scope missing');
   const known = asked.filter((each) => listed.length === 0 || SCOPES.has(each) || listed.includes(each));
@@ -70,8 +73,8 @@ function scopesOf({ scopes: listed }: Client, { scope = '' }: Asked): string[] {
   return known;
 }
 
-/** S256 alone: a method that is left out means `plain` (RFC 7636 4.3). */
-function checkedChallenge(client: Client, { code_challenge, code_challenge_method }: Asked) {
+/** Only S256: a missing method means `plain` (RFC 7636 4.3). */
+function checkedChallenge(client: Client, { code_challenge, code_challenge_method }: AuthorizationRequest) {
   if (!code_challenge) {
     if (code_challenge_method)
       throw new OAuthError('invalid_request', 'code_challenge_method without code_challenge');
@@ -85,17 +88,17 @@ function checkedChallenge(client: Client, { code_challenge, code_challenge_metho
   return code_challenge;
 }
 
-function promptsOf({ prompt = '' }: Asked): Prompt[] {
+function promptsOf({ prompt = '' }: AuthorizationRequest): Prompt[] {
   const prompts = [...new Set(prompt.split(' ').filter(Boolean))];
   if (prompts.some((each) => !PROMPTS.includes(each)))
     throw new OAuthError('invalid_request', `prompt is none of ${PROMPTS.join(', ')}`);
   if (prompts.includes('none') && prompts.length > 1)
-    throw new OAuthError('invalid_request', 'prompt none stands alone');
+    throw new OAuthError('invalid_request', 'prompt none cannot be combined with other values');
   return prompts as Prompt[];
 }
 
-/** It may have expired; it is one of ours, made for this application. */
-function checkHint(env: Env, client: Client, { id_token_hint }: Asked): void {
+/** The hint may have expired, but must be an ID token of ours for this application. */
+function checkHint(env: Env, client: Client, { id_token_hint }: AuthorizationRequest): void {
   if (!id_token_hint || env.claims(id_token_hint)?.['azp'] === client.id) return;
   throw new OAuthError('login_required', 'id_token_hint invalid');
 }

@@ -1,10 +1,10 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, invalidArgument, OAuthError } from '../../errors.ts';
-import { Redirect, withQuery } from '../answer.ts';
+import { Redirect, withQuery } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { nextStep } from '../sign-in/steps.ts';
-import { beginTransaction, wantedOf } from '../sign-in/transaction.ts';
+import { beginTransaction, readAuthorizeRequest } from '../sign-in/transaction.ts';
 import { wantedTokens } from './authorize-rules.ts';
 import { flawOf, isRegistered } from './redirect-uris.ts';
 
@@ -17,7 +17,7 @@ export const oauthAuthorize = {
     const client = clientOf(env, asked.client_id);
     const redirect_uri = redirectUriOf(env, client, asked);
     try {
-      const wanted = { ...wantedTokens(env, client, asked), ...wantedOf(asked, headers) };
+      const wanted = { ...wantedTokens(env, client, asked), ...readAuthorizeRequest(asked, headers) };
       const transaction = beginTransaction(env, { client_id: client.id, redirect_uri, ...wanted }, cookies);
       return nextStep(env, transaction, cookies, status);
     } catch (thrown) {
@@ -30,7 +30,7 @@ export const oauthAuthorize = {
   },
 } satisfies Partial<Operations>;
 
-/** What is wrong here must not be sent to an address that nobody has vouched for: a page shows it. */
+/** These errors are shown on a page: without a valid client there is no address that may receive them. */
 function clientOf(env: Env, id: string | undefined): Client {
   if (!id) throw invalidArgument('client_id is missing');
   const client = env.clients.find(id);

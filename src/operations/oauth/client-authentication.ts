@@ -5,32 +5,32 @@ import { isUsable } from '../clients/secrets.ts';
 
 type Client = Rows['clients'];
 
-/** As the form has it; the pipeline writes HTTP Basic into the same members. */
+/** The pipeline writes HTTP Basic credentials into the same fields. */
 export interface Credentials {
   client_id?: string | undefined;
   client_secret?: string | undefined;
 }
 
-/** Who asks, and whether a secret has proved it. */
-export interface Asker {
+/** The client, and whether a secret has proved it. */
+export interface IdentifiedClient {
   client: Client;
   proved: boolean;
 }
 
-/** The client that the credentials belong to; its secret has been used then. */
-export function authenticated(env: Env, credentials: Credentials): Client {
-  const { client, proved } = identified(env, credentials);
+/** The client of the credentials; marks its secret as used. */
+export function authenticateClient(env: Env, credentials: Credentials): Client {
+  const { client, proved } = identifyClient(env, credentials);
   return proved ? client : refuse();
 }
 
-/** As `authenticated`, and a client that has no secret to keep only has to say who it is. */
-export function authenticatedOrPublic(env: Env, credentials: Credentials): Client {
-  const { client, proved } = identified(env, credentials);
+/** Like `authenticateClient`, but a public client only needs its id. */
+export function authenticateUnlessPublic(env: Env, credentials: Credentials): Client {
+  const { client, proved } = identifyClient(env, credentials);
   return proved || isPublic(client) ? client : refuse();
 }
 
-/** The client that is named; without a secret nothing is proved yet, and a wrong one is refused. */
-export function identified(env: Env, { client_id, client_secret }: Credentials): Asker {
+/** The named client. A missing secret proves nothing; a wrong one is rejected. */
+export function identifyClient(env: Env, { client_id, client_secret }: Credentials): IdentifiedClient {
   if (!client_id) throw new OAuthError('invalid_client', 'client_id missing');
   const client = env.clients.find(client_id);
   if (!client) return refuse();
@@ -42,7 +42,7 @@ export function identified(env: Env, { client_id, client_secret }: Credentials):
   return { client: env.trace(() => env.clients.update(client.id, { secrets })), proved: true };
 }
 
-/** Runs where everyone can read it: in a browser, on a phone. */
+/** Public clients run where everybody can read their code: in a browser or on a phone. */
 export const isPublic = ({ client_type }: Client) => client_type === 'SPA' || client_type === 'NTV';
 
 function refuse(): never {

@@ -3,22 +3,22 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';
 import { tokenClaims } from '../token-claims.ts';
-import { authenticated } from './client-authentication.ts';
-import { refuseUnlisted, type TokenForm } from './grant-types.ts';
+import { authenticateClient } from './client-authentication.ts';
+import { refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
 import { interceptedClaims, type ClientClaims } from './profile-claims.ts';
 
 const MINUTE = 60;
 
-/** A token of the client's own (RFC 6749 4.4), as far as interceptors allow it. */
+/** An access token for the client itself (RFC 6749 4.4), if interceptors allow it. */
 export function clientCredentialsGrant(env: Env, form: TokenForm, userAgent: string) {
-  const client = authenticated(env, form);
-  refuseUnlisted(client, 'client_credentials');
+  const client = authenticateClient(env, form);
+  refuseDisallowedGrant(client, 'client_credentials');
   const wanted = { scopes: grantedScopes(client, form.scope), ...claimsOf(client) };
   const granted = interceptedClaims(env, client, wanted, userAgent);
   const lifetime = lifetimeOf(env, client);
   const access_token = env.token(claims(env, client, granted, lifetime));
   const scope = granted.scopes.join(' ');
-  // The service answers what is left of the lifetime, which is a second less than all of it.
+  // The service returns the remaining lifetime, which is one second less than the full one.
   return { access_token, token_type: 'Bearer' as const, expires_in: lifetime - 1, scope };
 }
 
@@ -30,7 +30,9 @@ function claimsOf(client: Rows['clients']): Omit<ClientClaims, 'scopes'> {
   };
 }
 
-/** All of the client's, or those that are asked for. A client of the environment that lists none may ask for any. */
+/**
+ * The requested scopes, or all of the client's. An environment client without a list may request any scope.
+ */
 function grantedScopes(client: Rows['clients'], asked: string | undefined): string[] {
   if (!asked) return client.scopes;
   const wanted = asked.split(' ').filter((scope) => scope !== '');
@@ -46,7 +48,7 @@ function lifetimeOf(env: Env, client: Rows['clients']): number {
   return client.access_token_expiry ?? env.settings.get('settings').client_access_token_expiry * MINUTE;
 }
 
-/** Go reads `scope` and wants `aud` as a list; Node and Python read `scopes` (reference: login-and-tokens 2.2 to 2.4). */
+/** Go's SDK reads `scope` and expects `aud` as a list; the SDKs for Node and Python read `scopes`. */
 function claims(env: Env, client: Rows['clients'], granted: ClientClaims, lifetime: number) {
   const { scopes, audience, custom } = granted;
   return {

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import { identified, isPublic, type Asker } from './client-authentication.ts';
-import { mayUse, refuseEnded, refuseUnlisted, type TokenForm } from './grant-types.ts';
-import { drawRefreshToken, endStolen } from './refresh-grant.ts';
+import { identifyClient, isPublic, type IdentifiedClient } from './client-authentication.ts';
+import { mayUse, refuseEndedGrant, refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
+import { drawRefreshToken, revokeStolenTokens } from './refresh-grant.ts';
 import { issueTokens } from './user-grant.ts';
 
 type Code = Rows['authorization_codes'];
 
-/** Tokens for the code of a user who has signed in (RFC 6749 4.1.3). */
+/** Tokens for the code of a sign-in (RFC 6749 4.1.3). */
 export function codeGrant(env: Env, form: TokenForm) {
   if (!form.code) throw new OAuthError('invalid_request', 'code missing');
-  const asker = identified(env, form);
+  const asker = identifyClient(env, form);
   const { client } = asker;
-  refuseUnlisted(client, 'authorization_code');
+  refuseDisallowedGrant(client, 'authorization_code');
   const code = usableCode(env, asker, form.code);
   if (code.redirect_uri !== form.redirect_uri)
     throw new OAuthError('invalid_grant', 'redirect_uri does not correspond');
   checkVerifier(code.code_challenge, form.code_verifier, asker);
-  refuseEnded(env, code);
+  refuseEndedGrant(env, code);
 
   const wantsRefresh = code.scopes.includes('offline_access') && mayUse(client, 'refresh_token');
   const without_secret = !asker.proved;
@@ -34,13 +34,13 @@ export function codeGrant(env: Env, form: TokenForm) {
   return { ...answer, ...(refresh && { refresh_token: refresh.token }) };
 }
 
-function usableCode(env: Env, { client }: Asker, text: string): Code {
+function usableCode(env: Env, { client }: IdentifiedClient, text: string): Code {
   const code = env.authorization_codes.findBy('code', text);
   if (!code) throw new OAuthError('invalid_grant', 'invalid code');
   if (code.client_id !== client.id)
     throw new OAuthError('invalid_grant', 'the code was issued to another client');
   if (code.used_at) {
-    endStolen(env, code); // Unverified: the service does not say whether it does.
+    revokeStolenTokens(env, code); // Unverified: the docs do not say whether the service revokes the tokens.
     throw new OAuthError('invalid_grant', 'invalid code', { writesStand: true });
   }
   if (env.clock.isPast(code.expires_at)) throw new OAuthError('invalid_grant', 'invalid code');
@@ -50,8 +50,12 @@ function usableCode(env: Env, { client }: Asker, text: string): Code {
 /** RFC 7636 4.1. */
 const VERIFIER = /^[\w.~-]{43,128}$/;
 
-/** Who began with PKCE ends with it, and who did not can not. It stands for the secret of who has none. */
-function checkVerifier(challenge: string | undefined, verifier: string | undefined, asker: Asker): void {
+/** PKCE must be used in both steps or in neither. For a client without a secret it replaces the secret. */
+function checkVerifier(
+  challenge: string | undefined,
+  verifier: string | undefined,
+  asker: IdentifiedClient,
+): void {
   const { client, proved } = asker;
   if (!challenge) {
     if (isPublic(client) || client.enforce_pkce) throw new OAuthError('invalid_request', 'PKCE required');

@@ -3,7 +3,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { isPublic } from './client-authentication.ts';
-import { membershipOf } from './standing.ts';
+import { membershipOf } from './current-claims.ts';
 import type { UserGrant } from './user-grant.ts';
 
 type Client = Rows['clients'];
@@ -11,30 +11,29 @@ type Client = Rows['clients'];
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
 
-/** Unverified: a client of the environment that lists no grant types has all that its type can make use of. */
+/** Unverified: an environment client that lists no grant types may use all that suit its type. */
 export function mayUse(client: Client, grant: GrantType): boolean {
   if (client.organization_id) return grant === 'client_credentials';
   if (client.grant_types?.length) return client.grant_types.includes(grant);
   return grant !== 'client_credentials' || !isPublic(client);
 }
 
-export function refuseUnlisted(client: Client, grant: GrantType): void {
+export function refuseDisallowedGrant(client: Client, grant: GrantType): void {
   if (!mayUse(client, grant))
     throw new OAuthError('unauthorized_client', `client missing grant type ${grant}`);
 }
 
-/** Nothing comes of what was granted once the session is over or the user is no member any more. */
-export function refuseEnded(env: Env, grant: UserGrant): void {
+/** Throws if the session has ended or the user is no longer a member. */
+export function refuseEndedGrant(env: Env, grant: UserGrant): void {
   const { session_id, organization_id, user_id } = grant;
   const session = session_id ? env.sessions.find(session_id) : undefined;
   if (session && session.status !== 'active')
     throw new OAuthError('invalid_grant', `session ${session.id} is ${session.status}`);
   if (!user_id || !organization_id) return;
   const status = membershipOf(env, grant)?.membership_status;
-  // Unverified: the service does not say what becomes of the tokens of a member who has left.
+  // Unverified: the docs do not say what happens to tokens of former members.
   if (status === undefined || status === 'INACTIVE')
-    throw new OAuthError('invalid_grant', `the user is no active member of ${organization_id}`);
+    throw new OAuthError('invalid_grant', `the user is not an active member of ${organization_id}`);
 }
 
-/** What was sent to the token endpoint. */
 export type TokenForm = NonNullable<Input<'OAuth_Token'>['body']>;

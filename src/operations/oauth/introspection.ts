@@ -2,9 +2,9 @@ import type { Env } from '../../environment/env.ts';
 import type { Claims } from '../../environment/keys.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import { Answer } from '../answer.ts';
+import { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { authenticated, authenticatedOrPublic } from './client-authentication.ts';
+import { authenticateClient, authenticateUnlessPublic } from './client-authentication.ts';
 import { revokeFamily } from './refresh-grant.ts';
 import { isRevoked, revokeAccessToken } from './revoked-tokens.ts';
 
@@ -14,7 +14,7 @@ const INACTIVE = { active: false };
 
 export const oauthIntrospection = {
   OAuth_Introspect({ body }, env) {
-    const client = authenticated(env, body ?? {});
+    const client = authenticateClient(env, body ?? {});
     if (!body?.token) throw new OAuthError('invalid_request', 'token missing');
     const token = env.refresh_tokens.findBy('token', body.token);
     if (token) return refreshTokenAnswer(env, client, token);
@@ -30,8 +30,8 @@ function accessTokenAnswer(env: Env, client: Client, claims: Claims) {
   const isOwn = client_id === client.id || (Array.isArray(aud) && aud.includes(client.id));
   const isOver = !isActive(env, sid as string | undefined);
   if (!isAccessToken || isGone || isOver || !(isOwn || seesAll(client))) return INACTIVE;
-  const { understudy_environment: _, scopes: __, ...told } = claims;
-  return { active: true, token_type: 'Bearer', ...told, ...named(env, String(sub)) };
+  const { understudy_environment: _, scopes: __, ...rest } = claims;
+  return { active: true, token_type: 'Bearer', ...rest, ...usernameClaim(env, String(sub)) };
 }
 
 function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_tokens']) {
@@ -47,40 +47,43 @@ function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_token
     iat: Math.floor(Date.parse(created_at) / 1000),
     ...(organization_id && { oid: organization_id }),
     ...(session_id && { sid: session_id }),
-    ...named(env, subject),
+    ...usernameClaim(env, subject),
   };
 }
 
-/** Unverified: the environment's own client may ask for any token, others for those that are theirs or meant for them. */
+/**
+ * Unverified: the environment's own client may introspect any token; other clients only tokens that they own
+ * or are the audience of.
+ */
 const seesAll = ({ client_type = 'ENV', organization_id }: Client) =>
   client_type === 'ENV' && !organization_id;
 
-/** Unverified: a token says nothing of its session's end by itself; whoever asks hears of it. */
+/** Unverified: a token of an ended session is inactive. */
 const isActive = (env: Env, session_id: string | undefined) =>
   session_id === undefined || env.sessions.find(session_id)?.status === 'active';
 
-function named(env: Env, subject: string) {
+function usernameClaim(env: Env, subject: string) {
   const email = env.users.find(subject)?.email;
   return email === undefined ? {} : { username: email };
 }
 
 export const oauthRevocation = {
-  /** A token that nobody knows is good for nothing already (RFC 7009 2.2), and so is an id_token. */
+  /** Unknown tokens and id_tokens are already useless, so the call succeeds (RFC 7009 2.2). */
   OAuth_Revoke({ body }, env) {
-    const client = authenticatedOrPublic(env, body ?? {});
+    const client = authenticateUnlessPublic(env, body ?? {});
     if (!body?.token) throw new OAuthError('invalid_request', 'token missing');
     const refresh = env.refresh_tokens.findBy('token', body.token);
     const claims = refresh ? undefined : env.claims(body.token);
     const owner = refresh?.client_id ?? claims?.['client_id'] ?? client.id;
-    // Unverified: the words are the library's.
+    // Unverified: the text is that of the library zitadel/oidc.
     if (owner !== client.id) throw new OAuthError('invalid_client', 'token was not issued for this client');
     if (refresh) revokeFamily(env, refresh.family_id);
     if (claims) revokeIfAccessToken(env, claims, client.id);
-    return new Answer(200, {});
+    return new CustomReply(200, {});
   },
 } satisfies Partial<Operations>;
 
-/** Other tokens of ours have no id of their own. */
+/** Other tokens of ours have no id. */
 function revokeIfAccessToken(env: Env, { jti, exp, scopes }: Claims, client_id: string): void {
   if (typeof jti !== 'string' || !Array.isArray(scopes)) return;
   revokeAccessToken(env, { id: jti, expires_at: new Date(Number(exp) * 1000).toISOString() }, client_id);

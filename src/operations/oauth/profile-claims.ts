@@ -3,13 +3,13 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Operations } from '../handler.ts';
 import { askInterceptors } from '../interceptors/ask.ts';
-import { deviceType, ownClaims } from '../interceptors/question-parts.ts';
-import { standing } from './standing.ts';
+import { deviceType, mergeCustomClaims } from '../interceptors/call-data.ts';
+import { currentClaims } from './current-claims.ts';
 
-type Whose = Pick<Rows['refresh_tokens'], 'user_id' | 'identity'>;
+type GrantOwner = Pick<Rows['refresh_tokens'], 'user_id' | 'identity'>;
 type Profile = Readonly<Record<string, unknown>>;
 
-/** Claims of `profile`, beside what is configured. */
+/** Claims of the scope `profile`, without the configured ones. */
 export const PROFILE = [
   'name',
   'given_name',
@@ -19,7 +19,7 @@ export const PROFILE = [
   'locale',
 ] as const;
 
-/** What no attribute of a user may say (reference: login-and-tokens 2.2). */
+/** Claims that no attribute of a user may override (Scalekit docs, ID token claims). */
 const RESERVED = new Set([
   'roles',
   'permissions',
@@ -30,7 +30,7 @@ const RESERVED = new Set([
   'sid',
   ...PROFILE,
 ]);
-const OF_TOKENS = [
+const TOKEN_CLAIMS = [
   'iss',
   'aud',
   'azp',
@@ -44,47 +44,47 @@ const OF_TOKENS = [
   'xoid',
   'xuid',
 ];
-for (const name of OF_TOKENS) RESERVED.add(name);
+for (const name of TOKEN_CLAIMS) RESERVED.add(name);
 
-/** Who somebody is, as far as the scopes let it be told. */
-export function profileClaims(env: Env, whose: Whose, scopes: readonly string[]): Profile {
-  const { email, email_verified, profile, custom } = known(env, whose);
+/** The user's claims that the scopes allow. */
+export function profileClaims(env: Env, whose: GrantOwner, scopes: readonly string[]): Profile {
+  const { email, email_verified, profile, custom } = knownProfile(env, whose);
   const given = Object.entries(custom).filter(([name]) => !RESERVED.has(name));
-  const told = PROFILE.map((name) => [name, profile[name]]).filter(([, value]) => isText(value));
+  const standard = PROFILE.map((name) => [name, profile[name]]).filter(([, value]) => isText(value));
   return {
-    ...(scopes.includes('profile') && Object.fromEntries([...given, ...told])),
+    ...(scopes.includes('profile') && Object.fromEntries([...given, ...standard])),
     ...(scopes.includes('email') && { email, email_verified }),
   };
 }
 
-interface Known {
+interface KnownProfile {
   email: string | undefined;
   email_verified: boolean;
   profile: Profile;
   custom: Profile;
 }
 
-function known(env: Env, { user_id, identity }: Whose): Known {
+function knownProfile(env: Env, { user_id, identity }: GrantOwner): KnownProfile {
   const user = user_id ? env.users.find(user_id) : undefined;
   const attributes = identity?.attributes ?? {};
   if (!user) {
     const { email, email_verified = false } = identity ?? {};
-    return { email, email_verified, profile: named(attributes), custom: attributes };
+    return { email, email_verified, profile: withFullName(attributes), custom: attributes };
   }
   const { email_verified = false, custom_attributes = {}, ...profile } = user.user_profile;
   const custom = { ...attributes, ...custom_attributes };
-  return { email: user.email, email_verified, profile: named(profile), custom };
+  return { email: user.email, email_verified, profile: withFullName(profile), custom };
 }
 
-/** With a whole name, if there are parts of one. */
-function named(profile: Profile): Profile {
+/** Adds a full name if there are parts of one. */
+function withFullName(profile: Profile): Profile {
   const parts = [profile['given_name'], profile['family_name']].filter(isText);
   return isText(profile['name']) || parts.length === 0 ? profile : { ...profile, name: parts.join(' ') };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** What of a client's token interceptors may change. */
+/** The claims of a client's token that interceptors may change. */
 export interface ClientClaims {
   scopes: readonly string[];
   audience: readonly string[];
@@ -93,7 +93,10 @@ export interface ClientClaims {
 
 type Claims = NonNullable<InterceptorEffects<'PRE_M2M_TOKEN_CREATION'>['claims']>;
 
-/** As interceptors leave them. Unverified: those of clients of the environment, which call this API, are nobody's business. */
+/**
+ * Applies the interceptors' changes. Unverified: interceptors are not asked about tokens of environment
+ * clients, which call this API.
+ */
 export function interceptedClaims(
   env: Env,
   client: Rows['clients'],
@@ -112,26 +115,28 @@ export function interceptedClaims(
       },
     },
   }));
-  return effects.claims ? changed(claims, effects.claims) : claims;
+  return effects.claims ? applyChanges(claims, effects.claims) : claims;
 }
 
-/** Unverified: what is neither scope nor audience is a claim of the interceptor's own, wherever it stands. */
-function changed(before: ClientClaims, claims: Claims): ClientClaims {
+/**
+ * Unverified: every claim other than scope and audience is a custom claim, wherever the interceptor puts it.
+ */
+function applyChanges(before: ClientClaims, claims: Claims): ClientClaims {
   const { scope, scopes = scope, aud, ...own } = claims;
   return {
-    scopes: scopes === undefined ? before.scopes : [scopes].flat().flatMap(words),
+    scopes: scopes === undefined ? before.scopes : [scopes].flat().flatMap(splitWords),
     audience: aud === undefined ? before.audience : [aud].flat(),
-    custom: { ...before.custom, ...ownClaims(own) },
+    custom: { ...before.custom, ...mergeCustomClaims(own) },
   };
 }
 
-const words = (text: string) => text.split(' ').filter((word) => word !== '');
+const splitWords = (text: string) => text.split(' ').filter((word) => word !== '');
 
 export const oauthUserInfo = {
   OAuth_UserInfo(_, env) {
     const { subject = '', scopes = [], user_id, organization_id } = env.caller ?? {};
     const identity = user_id ? undefined : identityOf(env, subject);
-    const { external_organization_id: xoid } = standing(env, {
+    const { external_organization_id: xoid } = currentClaims(env, {
       ...(organization_id && { organization_id }),
     });
     return {
@@ -143,7 +148,7 @@ export const oauthUserInfo = {
   },
 } satisfies Partial<Operations>;
 
-/** What a connection said of somebody who is no user, when they last signed in. */
+/** What the connection said at the last sign-in of somebody without a user record. */
 function identityOf({ authorization_codes, caller }: Env, subject: string) {
   const codes = authorization_codes.list('client_id', caller?.client_id ?? '');
   return codes.findLast((code) => code.subject === subject)?.identity;

@@ -4,17 +4,17 @@ import { expandAddress } from '../sign-out/address-template.ts';
 
 type Organization = Rows['organizations'];
 
-// No fragment, and nothing that a header can not hold.
+// No fragment, and no character that a header cannot hold.
 const LOOPBACK =
   /^https?:\/\/(?:(?:[a-z0-9-]+\.)?localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:[/?][!-"$-[\]-~]*)?$/;
 
-/** Characters (reference: login-and-tokens 1.3). */
+/** In characters (Scalekit docs, Redirects). */
 const LONGEST = 256;
 
-/** One star in the outermost label, and at least two labels behind it. */
+/** One star in the first label, followed by at least two labels. */
 const WILDCARD = /^(https?:\/\/)([\w-]*)\*([\w-]*)((?:\.[\w-]+){2,}(?::\d+)?(?:\/.*)?)$/;
 
-/** What no redirect URI may be; undefined: nothing is wrong with its form. */
+/** What is wrong with the form of a redirect URI; undefined means nothing. */
 export function flawOf(address: string): string | undefined {
   if (address.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (/[?#]/.test(address)) return 'has a query or a fragment';
@@ -23,9 +23,9 @@ export function flawOf(address: string): string | undefined {
 }
 
 /**
- * Whether a client may be sent to the address: one that is registered, letter by letter but for a star and for what
- * stands for the organization. A client that has registered none, such as the environment's own, may name any on this
- * machine (our convenience, for suites on ports of their own).
+ * Whether a client may redirect to the address. It must be registered: exactly, except for a star and
+ * organization placeholders. A client without registered addresses, such as the environment's own, may use
+ * any address on this machine, so that test suites need no setup.
  */
 export function isRegistered(
   registered: readonly string[] | undefined,
@@ -35,12 +35,12 @@ export function isRegistered(
   if (!registered || registered.length === 0) return LOOPBACK.test(address) && URL.canParse(address);
   return registered.some((each) => {
     const expanded = expandAddress(each, organization);
-    // What an organization calls itself is no star.
-    return each.includes('*') ? isBelow(expanded, address) : expanded === address;
+    // A star that comes from the organization's own values is no wildcard.
+    return each.includes('*') ? matchesWildcard(expanded, address) : expanded === address;
   });
 }
 
-function isBelow(registered: string | undefined, address: string): boolean {
+function matchesWildcard(registered: string | undefined, address: string): boolean {
   const [, scheme, before = '', after = '', rest] = WILDCARD.exec(registered ?? '') ?? [];
   if (scheme === undefined || rest === undefined) return false;
   if (!address.startsWith(`${scheme}${before}`) || !address.endsWith(`${after}${rest}`)) return false;

@@ -1,35 +1,35 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { useSession } from '../sessions/sessions.ts';
-import { identified, isPublic, type Asker } from './client-authentication.ts';
-import { refuseEnded, refuseUnlisted, type TokenForm } from './grant-types.ts';
+import { identifyClient, isPublic, type IdentifiedClient } from './client-authentication.ts';
+import { refuseEndedGrant, refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
 import { revokeAccessToken, type IssuedToken } from './revoked-tokens.ts';
 import { issueTokens, type UserGrant } from './user-grant.ts';
 
 type RefreshToken = Rows['refresh_tokens'];
 
-/** New tokens for a refresh token, which is good once: it gets its successor (RFC 6749 6). */
+/** New tokens for a refresh token, which is valid once and gets a successor (RFC 6749 6). */
 export function refreshGrant(env: Env, form: TokenForm) {
   if (!form.refresh_token) throw new OAuthError('invalid_request', 'refresh_token missing');
-  const asker = identified(env, form);
+  const asker = identifyClient(env, form);
   const { client } = asker;
-  refuseUnlisted(client, 'refresh_token');
+  refuseDisallowedGrant(client, 'refresh_token');
   const token = usableToken(env, asker, form.refresh_token);
-  const scopes = narrowed(token.scopes, form.scope);
-  refuseEnded(env, token);
+  const scopes = narrowScopes(token.scopes, form.scope);
+  refuseEndedGrant(env, token);
 
   env.refresh_tokens.update(token.id, { used_at: env.clock.iso() });
   if (token.session_id) useSession(env, token.session_id);
-  // The successor has all scopes of the first, whatever this access token is asked for.
+  // The successor keeps all scopes, even if this access token is narrower.
   const successor = drawRefreshToken(env, token, token);
   const { answer, issued } = issueTokens(env, client, { ...token, scopes });
   env.refresh_tokens.update(successor.id, { issued_token: issued });
   return { ...answer, refresh_token: successor.token };
 }
 
-function usableToken(env: Env, { client, proved }: Asker, text: string): RefreshToken {
+function usableToken(env: Env, { client, proved }: IdentifiedClient, text: string): RefreshToken {
   const token = env.refresh_tokens.findBy('token', text);
   if (!proved && !isPublic(client) && !token?.without_secret)
     throw new OAuthError('invalid_client', 'invalid client_id / client_secret');
@@ -37,35 +37,34 @@ function usableToken(env: Env, { client, proved }: Asker, text: string): Refresh
   if (token.client_id !== client.id)
     throw new OAuthError('invalid_grant', 'the refresh token was issued to another client');
   if (!token.used_at && !token.revoked_at) return token;
-  endStolen(env, token); // Unverified: the service does not say whether it does.
+  revokeStolenTokens(env, token); // Unverified: the docs do not say whether the service revokes the tokens.
   throw new OAuthError('invalid_grant', 'invalid refresh token', { writesStand: true });
 }
 
-function narrowed(granted: readonly string[], asked: string | undefined): string[] {
+function narrowScopes(granted: readonly string[], asked: string | undefined): string[] {
   const wanted = (asked ?? '').split(' ').filter(Boolean);
   const wider = wanted.find((scope) => !granted.includes(scope));
   if (wider !== undefined) throw new OAuthError('invalid_scope', `scope ${wider} was not granted`);
   return wanted.length > 0 ? [...new Set(wanted)] : [...granted];
 }
 
-interface Ancestry {
-  /** Absent: the first of a family. */
+interface RefreshTokenOrigin {
+  /** Absent for the first token of a family. */
   family_id?: string;
   without_secret?: boolean | undefined;
 }
 
-/** A new refresh token of what was granted. */
 export function drawRefreshToken(
   env: Env,
   grant: UserGrant,
-  { family_id, without_secret }: Ancestry,
+  { family_id, without_secret }: RefreshTokenOrigin,
 ): RefreshToken {
   const id = env.draw.id('rtok');
   const { client_id, scopes, subject, connection_ids } = grant;
   const { user_id, session_id, organization_id, identity, resource, custom_claims } = grant;
   return env.refresh_tokens.insert({
     id,
-    token: carrying(env, `rt_${env.draw.text(40)}`),
+    token: withEnvironmentName(env, `rt_${env.draw.text(40)}`),
     family_id: family_id ?? id,
     client_id,
     scopes,
@@ -82,23 +81,23 @@ export function drawRefreshToken(
   });
 }
 
-/** None of the family can be used any more. Access tokens that it gave stay good until they expire. */
+/** Revokes all refresh tokens of the family. Their access tokens stay valid until they expire. */
 export function revokeFamily(env: Env, family_id: string | undefined): void {
   const revoked_at = env.clock.iso();
   for (const { id, ...token } of familyOf(env, family_id))
     if (!token.revoked_at) env.refresh_tokens.update(id, { revoked_at });
 }
 
-interface Stolen extends Pick<RefreshToken, 'client_id'> {
+interface ReusedCredential extends Pick<RefreshToken, 'client_id'> {
   family_id?: string;
   issued_token?: IssuedToken;
 }
 
 /**
- * Ends all that came of a code or of a refresh token that was sent a second time: it may be stolen, and so may be every
- * token that it gave (RFC 6749 4.1.2, RFC 9700 4.14.2).
+ * A code or refresh token was used twice and may be stolen: revokes every token that came from it (RFC 6749
+ * 4.1.2, RFC 9700 4.14.2).
  */
-export function endStolen(env: Env, { family_id, client_id, issued_token }: Stolen): void {
+export function revokeStolenTokens(env: Env, { family_id, client_id, issued_token }: ReusedCredential): void {
   revokeFamily(env, family_id);
   const issued = [issued_token, ...familyOf(env, family_id).map((token) => token.issued_token)];
   for (const token of issued) if (token) revokeAccessToken(env, token, client_id);

@@ -2,10 +2,10 @@ import type { Claims } from '../../environment/keys.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Tables, Env } from '../../environment/env.ts';
 
-/** An access token, as the rows name it that it came with. */
+/** The access token that was issued together with the row's token. */
 export type IssuedToken = NonNullable<Rows['refresh_tokens']['issued_token']>;
 
-/** Unverified: an access token that was revoked is refused by every operation, and not by introspection alone. */
+/** Unverified: every operation rejects a revoked access token, not only introspection. */
 export const isRevoked = ({ revoked_tokens }: Pick<Tables, 'revoked_tokens'>, { jti }: Claims): boolean =>
   typeof jti === 'string' && revoked_tokens.has(jti);
 
@@ -15,7 +15,7 @@ export function revokeAccessToken(env: Env, { id, expires_at }: IssuedToken, cli
   env.revoked_tokens.insert({ id, client_id, expires_at });
 }
 
-/** The oldest go first: the cost does not grow with the number of those that stay. */
+/** Removes the oldest first, so the cost does not depend on how many remain. */
 function forgetExpired(env: Env): void {
   const { revoked_tokens } = env;
   const expired: string[] = [];

@@ -2,37 +2,40 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { passwordlessConnection } from '../passwordless/passwordless-config.ts';
 import { tokenClaims } from '../token-claims.ts';
-import { standing, type Standing } from './standing.ts';
+import { currentClaims, type CurrentClaims } from './current-claims.ts';
 import type { IssuedToken } from './revoked-tokens.ts';
 import { profileClaims } from './profile-claims.ts';
 
 type Client = Rows['clients'];
-type Names = 'client_id' | 'scopes' | 'subject' | 'connection_ids';
-type Further = 'user_id' | 'session_id' | 'organization_id' | 'identity' | 'resource' | 'custom_claims';
+type RequiredField = 'client_id' | 'scopes' | 'subject' | 'connection_ids';
+type OptionalField = 'user_id' | 'session_id' | 'organization_id' | 'identity' | 'resource' | 'custom_claims';
 
-/** What a user has granted to an application, as a code and a refresh token keep it. */
-export type UserGrant = Pick<Rows['refresh_tokens'], Names | Further>;
+/** What a user has granted to an application; codes and refresh tokens store it. */
+export type UserGrant = Pick<Rows['refresh_tokens'], RequiredField | OptionalField>;
 
-/** Seconds (reference: login-and-tokens 1.5): of somebody with a session, and of somebody whom a connection vouches for. */
+/**
+ * In seconds (Scalekit docs, Complete login and ID token claims): for users with a session, and for
+ * identities of a connection.
+ */
 const ID_TOKEN_LIFETIME = { user: 1800, identity: 259_200 };
 const IDENTITY_TOKEN_LIFETIME = 900;
 const MINUTE = 60;
 
-interface Circumstances {
+interface IssueOptions {
   nonce?: string | undefined;
-  /** The code that the tokens are given for. */
+  /** The code that is exchanged for the tokens. */
   code?: string;
 }
 
-/** The answer of the token endpoint, but for a refresh token; and which access token is in it. */
-export function issueTokens(env: Env, client: Client, grant: UserGrant, { nonce, code }: Circumstances = {}) {
+/** The token endpoint's reply without a refresh token, and the id of its access token. */
+export function issueTokens(env: Env, client: Client, grant: UserGrant, { nonce, code }: IssueOptions = {}) {
   const { scopes } = grant;
   const lifetime = accessTokenLifetime(env, client, grant);
   const claims = accessClaims(env, grant, lifetime);
   const access_token = env.token(claims);
   const issued: IssuedToken = { id: claims.jti, expires_at: new Date(claims.exp * 1000).toISOString() };
   const hashes = { at_hash: access_token, ...(code && { c_hash: code }) };
-  // The service answers what is left of the lifetime, which is a second less than all of it.
+  // The service returns the remaining lifetime, which is one second less than the full one.
   const answer = { access_token, token_type: 'Bearer' as const, expires_in: lifetime - 1 };
   const scope = scopes.join(' ');
   if (!scopes.includes('openid')) return { issued, answer: { ...answer, scope } };
@@ -45,10 +48,10 @@ function accessTokenLifetime(env: Env, client: Client, { user_id }: UserGrant): 
   return client.access_token_expiry ?? own;
 }
 
-/** Go reads `scope` and wants `aud` as a list; Node and Python read `scopes` (reference: login-and-tokens 2.2 to 2.4). */
+/** Go's SDK reads `scope` and expects `aud` as a list; the SDKs for Node and Python read `scopes`. */
 function accessClaims(env: Env, grant: UserGrant, lifetime: number) {
   const { client_id, scopes, resource, user_id, custom_claims } = grant;
-  const whose = standing(env, grant);
+  const whose = currentClaims(env, grant);
   return {
     ...tokenClaims(env, lifetime),
     sub: grant.subject,
@@ -65,7 +68,7 @@ function accessClaims(env: Env, grant: UserGrant, lifetime: number) {
 
 function idClaims(env: Env, grant: UserGrant, nonce: string | undefined) {
   const { client_id, subject, user_id, scopes } = grant;
-  const { external_organization_id } = standing(env, grant);
+  const { external_organization_id } = currentClaims(env, grant);
   const { nbf: _, jti: __, ...issued } = tokenClaims(env, ID_TOKEN_LIFETIME[user_id ? 'user' : 'identity']);
   return {
     ...profileClaims(env, grant, scopes),
@@ -74,7 +77,7 @@ function idClaims(env: Env, grant: UserGrant, nonce: string | undefined) {
     aud: [client_id],
     azp: client_id,
     client_id,
-    amr: proofs(env, grant),
+    amr: provingConnections(env, grant),
     ...sessionClaims(grant),
     ...externalIds({ external_organization_id }),
     ...(nonce && { nonce }),
@@ -86,16 +89,16 @@ const sessionClaims = ({ session_id, organization_id, user_id }: UserGrant) => (
   ...(session_id && { sid: session_id }),
 });
 
-const externalIds = (whose: Partial<Standing>) => ({
+const externalIds = (whose: Partial<CurrentClaims>) => ({
   ...(whose.external_organization_id && { xoid: whose.external_organization_id }),
   ...(whose.external_user_id && { xuid: whose.external_user_id }),
 });
 
 /**
- * The connections that have vouched for the user; never empty, for Python's SDK reads the first. Unverified: who signed
- * in at none is said to have come by the environment's own passwordless connection.
+ * The connections that vouched for the user. Never empty, because Python's SDK reads the first. Unverified:
+ * without a connection, the environment's passwordless connection is named.
  */
-function proofs(env: Env, { connection_ids }: UserGrant): string[] {
+function provingConnections(env: Env, { connection_ids }: UserGrant): string[] {
   if (connection_ids.length > 0) return [...connection_ids];
   return [passwordlessConnection(env)?.id ?? 'otp'];
 }

@@ -8,7 +8,10 @@ interface Feature {
   enabled: boolean;
 }
 
-/** One toggle each; of several spellings the one that last set it is answered. SDKs read sso and directory sync first. */
+/**
+ * Each line lists spellings of one toggle; the spelling that was set last is returned. SDKs read SSO and
+ * directory sync first.
+ */
 const TOGGLES: readonly (readonly string[])[] = [
   FEATURE_SPELLINGS.sso,
   FEATURE_SPELLINGS.dir_sync,
@@ -18,7 +21,7 @@ const TOGGLES: readonly (readonly string[])[] = [
 
 const toggleOf = (name: string) => TOGGLES.findIndex((spellings) => spellings.includes(name));
 
-/** The features with the given ones set; those that are not given stay as they are. */
+/** Merges the given features; others stay as they are. */
 export function mergeFeatures(present: readonly Feature[], given: readonly Feature[]): Feature[] {
   const toggles = new Map(present.map((feature) => [toggleOf(feature.name), feature]));
   for (const feature of given) {
@@ -41,11 +44,11 @@ export const userManagement = {
   OrganizationService_UpsertUserManagementSettings({ path, body }, env) {
     const { id } = env.organizations.get(path.organization_id);
     const { max_allowed_users } = body.settings;
-    // Unverified: the settings are replaced as a whole, so that the limit can be taken away again.
+    // Unverified: the settings are replaced as a whole, so that the limit can be removed.
     return { settings: viewSettings(env.organizations.update(id, { max_allowed_users })) };
   },
 } satisfies Partial<Operations>;
 
-/** A limit that was never set is absent, one of 0 is shown. */
+/** A limit that was never set is left out, but 0 is shown. */
 const viewSettings = ({ max_allowed_users }: Rows['organizations']) =>
   max_allowed_users === undefined ? {} : { max_allowed_users };

@@ -5,12 +5,12 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { isFilled, mentions, pageSize, searchPageSize } from '../lists.ts';
-import { removeUserIfHomeless } from '../users/users.ts';
+import { isFilled, containsText, pageSize, searchPageSize } from '../lists.ts';
+import { removeUserWithoutMemberships } from '../users/users.ts';
 import { mergeFeatures } from './features.ts';
 
 type Organization = Rows['organizations'];
-type Changes = Input<'OrganizationService_UpdateOrganization'>['body'];
+type OrganizationUpdate = Input<'OrganizationService_UpdateOrganization'>['body'];
 
 export const organizations = {
   OrganizationService_ListOrganization({ query }, env) {
@@ -24,7 +24,7 @@ export const organizations = {
     const { rows, ...rest } = page(env.organizations, {
       size: searchPageSize(query.page_size, env),
       token: query.page_token,
-      where: (row) => mentions(query.query, [row.display_name, row.id, row.external_id]),
+      where: (row) => containsText(query.query, [row.display_name, row.id, row.external_id]),
     });
     return { ...rest, organizations: rows.map(viewOrganization) };
   },
@@ -62,10 +62,10 @@ export const organizations = {
 
   OrganizationService_UpdateOrganization({ path, query, body }, env) {
     const organization = env.organizations.get(path.id);
-    const given = masked(body, query.update_mask);
+    const given = maskedChanges(body, query.update_mask);
     refuseTaken(env, given, organization);
     const { display_name, metadata, external_id, slug, logo_url } = given;
-    // Unverified: metadata is replaced as a whole, and an empty external_id is taken away.
+    // Unverified: metadata is replaced as a whole, and an empty external_id removes it.
     const updated = env.organizations.update(organization.id, {
       update_time: env.clock.iso(),
       ...(display_name !== undefined && { display_name }),
@@ -81,7 +81,7 @@ export const organizations = {
     const { id } = env.organizations.get(path.id);
     const members = new Set(env.memberships.list('organization_id', id).map(({ user_id }) => user_id));
     env.remove('organizations', id);
-    for (const user of members) removeUserIfHomeless(env, user);
+    for (const user of members) removeUserWithoutMemberships(env, user);
     return {};
   },
 
@@ -98,8 +98,8 @@ export const organizations = {
 
 const FIELDS = ['display_name', 'external_id', 'metadata', 'slug', 'logo_url'] as const;
 
-/** The fields that a mask names, or all. Unverified: one that it names and that is not given stays what it is. */
-function masked(given: Changes, mask = ''): Changes {
+/** The fields that the mask names, or all. Unverified: a named field without a value stays unchanged. */
+function maskedChanges(given: OrganizationUpdate, mask = ''): OrganizationUpdate {
   const names = mask.split(',').filter(Boolean).map(snakeCase);
   if (names.length === 0) return given;
   const unknown = names.find((name) => !(FIELDS as readonly string[]).includes(name));
@@ -107,13 +107,15 @@ function masked(given: Changes, mask = ''): Changes {
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }
 
-/** Without what the service keeps to itself. */
 function viewOrganization(organization: Organization) {
   const { max_allowed_users: _, session_policy: __, default_member_role_id: ___, ...shown } = organization;
   return shown;
 }
 
-/** External ids and slugs are the caller's own keys: unique in an environment, free again when the organization goes. */
+/**
+ * External ids and slugs are the caller's own keys: unique in an environment, free again after the
+ * organization is deleted.
+ */
 function refuseTaken(env: Env, wanted: { external_id?: string; slug?: string }, own?: Organization): void {
   for (const key of ['external_id', 'slug'] as const) {
     const value = wanted[key];

@@ -1,6 +1,6 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 
 const LIFETIME = 60_000;
@@ -11,7 +11,7 @@ export const portalLinks = {
     const wanted = new Set(query.features);
     if (query.sso) wanted.add('sso');
     if (query.directory_sync) wanted.add('dir_sync');
-    const token = carrying(env, env.draw.uuid());
+    const token = withEnvironmentName(env, env.draw.uuid());
     const link = env.portal_links.insert({
       id: env.draw.id('lnk'),
       organization_id: organization.id,
@@ -22,7 +22,7 @@ export const portalLinks = {
     return { link: viewLink(env, link) };
   },
 
-  /** Unverified: the service lets only its dashboard list and delete links; here every client may. */
+  /** Unverified: the service lets only its dashboard list and delete links. Here every client may. */
   OrganizationService_GetPortalLinks({ path }, env) {
     const { id } = env.organizations.get(path.id);
     const open = env.portal_links.list('organization_id', id).filter((link) => isOpen(env, link));

@@ -4,13 +4,13 @@ import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
-import { refuseOutsider } from '../lists.ts';
+import { refuseOtherOrganizations } from '../lists.ts';
 
 type Policy = NonNullable<Rows['organizations']['session_policy']>;
-type Wanted = Input<'OrganizationService_UpdateOrganizationSessionPolicy'>['body'];
-type Unit = NonNullable<Wanted['absolute_session_timeout_unit']>;
+type PolicyUpdate = Input<'OrganizationService_UpdateOrganizationSessionPolicy'>['body'];
+type TimeUnit = NonNullable<PolicyUpdate['absolute_session_timeout_unit']>;
 
-const MINUTES: Record<Unit, number> = {
+const MINUTES: Record<TimeUnit, number> = {
   SESSION_TIME_UNIT_UNSPECIFIED: 1,
   MINUTES: 1,
   HOURS: 60,
@@ -21,13 +21,13 @@ const LONGEST_IDLE = 7 * MINUTES.DAYS;
 
 export const sessionPolicies = {
   OrganizationService_GetOrganizationSessionPolicy({ path }, env) {
-    refuseOutsider(env, path.organization_id);
+    refuseOtherOrganizations(env, path.organization_id);
     return { policy: viewPolicy(env.organizations.get(path.organization_id).session_policy) };
   },
 
   OrganizationService_UpdateOrganizationSessionPolicy({ path, body }, env) {
     const { id } = env.organizations.get(path.organization_id);
-    const session_policy = wantedPolicy(env, body);
+    const session_policy = requestedPolicy(env, body);
     env.organizations.update(id, { session_policy });
     return { policy: viewPolicy(session_policy) };
   },
@@ -35,7 +35,8 @@ export const sessionPolicies = {
   OrganizationService_GetApplicationSessionPolicy({ path }, env) {
     const { id, settings } = env.organizations.get(path.organization_id);
     const feature = settings?.features.find(({ name }) => name === 'session_policy');
-    // Unverified: the feature counts as on until it is switched off, for SDKs set policies without asking for it.
+    // Unverified: the feature counts as enabled unless it is switched off, because SDKs set policies without
+    // enabling it.
     if (feature?.enabled === false)
       throw new ApiError('permission_denied', `session_policy is switched off for organization ${id}`);
     const application = env.settings.get('settings');
@@ -64,8 +65,8 @@ function viewPolicy(policy: Policy | undefined): components['schemas']['Organiza
   };
 }
 
-/** None where the organization goes back to the application's. */
-function wantedPolicy(env: Env, wanted: Wanted): Policy | undefined {
+/** undefined: the organization returns to the application's policy. */
+function requestedPolicy(env: Env, wanted: PolicyUpdate): Policy | undefined {
   const { policy_source, idle_session_timeout_enabled = false } = wanted;
   if (policy_source === 'APPLICATION') return undefined;
   if (policy_source !== 'CUSTOM') throw invalidArgument('policy_source must be APPLICATION or CUSTOM');
@@ -79,9 +80,9 @@ function wantedPolicy(env: Env, wanted: Wanted): Policy | undefined {
   };
 }
 
-/** Unverified: the bounds are those of the application's own settings. */
+/** Unverified: the bounds are those of the application's settings. */
 function minutes(
-  wanted: Wanted,
+  wanted: PolicyUpdate,
   name: 'absolute_session_timeout' | 'idle_session_timeout',
   most: number,
 ): number {
@@ -92,7 +93,7 @@ function minutes(
   throw invalidArgument(`${name} must be between 1 and ${most} minutes`);
 }
 
-/** Each limit must bite before the one above it: access token, then idle time, then the whole session. */
+/** Access tokens must be shorter than the idle time, and the idle time shorter than the session. */
 function refuseDisorder(env: Env, absolute: number, idle: number | undefined): void {
   const token = env.settings.get('settings').access_token_expiry;
   if (idle !== undefined && idle >= absolute)

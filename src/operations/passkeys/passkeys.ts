@@ -2,15 +2,15 @@ import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
-import { refuseStranger } from '../lists.ts';
+import { refuseOtherUsers } from '../lists.ts';
 
 type Passkey = Rows['passkeys'];
 
 export const passkeys = {
   WebAuthnService_ListCredentials({ query }, env) {
     const wanted = query.user_id || env.caller?.user_id;
-    if (!wanted) throw invalidArgument('user_id is required: the caller is no user');
-    refuseStranger(env, wanted);
+    if (!wanted) throw invalidArgument('user_id is required: the caller is not a user');
+    refuseOtherUsers(env, wanted);
     const user = env.users.get(wanted);
     const credentials = env.passkeys.list('user_id', user.id).map(viewPasskey);
     return {
@@ -25,7 +25,7 @@ export const passkeys = {
 
   WebAuthnService_UpdateCredential({ path, body }, env) {
     const { id, user_id } = env.passkeys.get(path.credential_id);
-    refuseStranger(env, user_id);
+    refuseOtherUsers(env, user_id);
     const { display_name } = body;
     const renamed = env.passkeys.update(id, { display_name, updated_at: env.clock.iso() });
     return { credential: viewPasskey(renamed) };
@@ -33,7 +33,7 @@ export const passkeys = {
 
   WebAuthnService_DeleteCredential({ path }, env) {
     const { id, credential_id, user_id } = env.passkeys.get(path.credential_id);
-    refuseStranger(env, user_id);
+    refuseOtherUsers(env, user_id);
     env.remove('passkeys', id);
     return {
       success: true,
@@ -45,7 +45,7 @@ export const passkeys = {
 /** Passkeys belong to the host of the hosted pages (WebAuthn 4, relying party identifier). */
 const rpId = ({ baseUrl }: Env) => new URL(baseUrl).hostname;
 
-/** Browsers spell credential ids without padding and with other signs than JSON's bytes (WebAuthn 5.1.10). */
+/** Browsers encode credential ids as base64url without padding; JSON has plain base64 (WebAuthn 5.1.10). */
 const base64url = (bytes: string) => Buffer.from(bytes, 'base64').toString('base64url');
 
 const AGENT = {

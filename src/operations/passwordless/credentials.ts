@@ -1,25 +1,25 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { passwordlessConfig, type PasswordlessConfig } from './passwordless-config.ts';
 
 type Request = Rows['passwordless_requests'];
 
-/** What a caller shows to be let in. */
+/** The credential that a caller presents. */
 export interface Credential {
   code?: string;
   link_token?: string;
   auth_request_id?: string;
 }
 
-/** Unverified: which letters there are; these none takes for a digit. */
+/** Unverified: the alphabet. This one leaves out letters that look like digits. */
 const ALPHABETS = { NUMERIC: '0123456789', ALPHANUMERIC: 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789' } as const;
 
 export function drawCredentials(env: Env, type: Request['passwordless_type'], email: string) {
   const drawn = drawCode(env, passwordlessConfig(env));
   const code = isTestUser(env, email) ? testCode(env) : drawn;
-  const link_token = carrying(env, `${env.draw.uuid()}_l`);
+  const link_token = withEnvironmentName(env, `${env.draw.uuid()}_l`);
   return { ...(type !== 'LINK' && { code }), ...(type !== 'OTP' && { link_token }) };
 }
 
@@ -28,7 +28,6 @@ function drawCode({ draw }: Env, { codeLength, codeType }: PasswordlessConfig): 
   return Array.from({ length: codeLength }, () => alphabet[draw.integer() % alphabet.length]).join('');
 }
 
-/** The request that a credential is for. */
 export function findRequest(env: Env, { code, link_token, auth_request_id }: Credential): Request {
   if (code !== undefined && link_token !== undefined)
     throw invalidArgument('code and link_token exclude each other');
@@ -45,7 +44,7 @@ export function findRequest(env: Env, { code, link_token, auth_request_id }: Cre
 export const isRight = (request: Request, { code, link_token }: Credential) =>
   code === undefined ? request.link_token === link_token : request.code === code;
 
-/** Of users that the settings list for end-to-end tests (reference: login-and-tokens 4.7). */
+/** For users that the settings list as test users (Scalekit docs, Run E2E tests). */
 const STATIC_CODE = '424242';
 
 export function isTestUser(env: Env, email: string): boolean {

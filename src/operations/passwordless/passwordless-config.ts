@@ -4,12 +4,12 @@ import { isActive } from '../identity-provider/social-connection.ts';
 
 type Connection = Rows['connections'];
 
-/** What people are mailed, and how they prove that they have it. */
+/** The kind of credential that is mailed, and its rules. */
 export interface PasswordlessConfig {
   type: 'OTP' | 'LINK' | 'LINK_OTP';
-  /** Seconds. */
+  /** In seconds. */
   validity: number;
-  /** Mails to one address a minute; 0 means no limit. */
+  /** Mails to one address per minute; 0 means no limit. */
   frequency: number;
   codeLength: number;
   codeType: 'NUMERIC' | 'ALPHANUMERIC';
@@ -17,31 +17,32 @@ export interface PasswordlessConfig {
   isRenewedOnResend: boolean;
 }
 
-/** Of everybody; the one that is switched on, if there are several. */
+/** The environment's passwordless connection, preferably an enabled one. */
 export function passwordlessConnection(env: Env): Connection | undefined {
   const all = env.connections.list('scope', 'login').filter(({ type }) => type === 'PASSWORDLESS');
   return all.find(isActive) ?? all[0];
 }
 
 /**
- * As the environment's passwordless connection says, switched on or not; what it leaves open is as the service documents
- * it (reference: login-and-tokens 5.2). Unverified: the settings go before it, where they say anything: they are ours.
+ * The settings of the environment's passwordless connection, enabled or not, with documented defaults
+ * (Scalekit docs, Passwordless). Unverified: the simulator's own settings override them.
  */
 export function passwordlessConfig(env: Env): PasswordlessConfig {
-  const said = passwordlessConnection(env)?.passwordless_config ?? {};
+  const config = passwordlessConnection(env)?.passwordless_config ?? {};
   const settings = env.settings.get('settings');
   return {
-    type: settings.passwordless_type ?? typeOf(said),
-    validity: settings.passwordless_validity ?? (said.validity || 300),
-    // Unverified: what the service counts by is not documented but for the limit that all have.
-    frequency: settings.passwordless_mails_per_minute ?? said.frequency ?? 2,
-    // Unverified: no longer than a code can be that is verified (5.1).
-    codeLength: Math.min(said.code_challenge_length || 6, 20),
-    codeType: said.code_challenge_type === 'ALPHANUMERIC' ? 'ALPHANUMERIC' : 'NUMERIC',
-    isForSameBrowser: settings.passwordless_same_browser_origin ?? said.enforce_same_browser_origin ?? false,
+    type: settings.passwordless_type ?? typeOf(config),
+    validity: settings.passwordless_validity ?? (config.validity || 300),
+    // Unverified: the docs give only the general limit and not what it counts by.
+    frequency: settings.passwordless_mails_per_minute ?? config.frequency ?? 2,
+    // Unverified: the length is capped at the longest code that can be verified.
+    codeLength: Math.min(config.code_challenge_length || 6, 20),
+    codeType: config.code_challenge_type === 'ALPHANUMERIC' ? 'ALPHANUMERIC' : 'NUMERIC',
+    isForSameBrowser:
+      settings.passwordless_same_browser_origin ?? config.enforce_same_browser_origin ?? false,
     isRenewedOnResend:
       settings.passwordless_regenerate_on_resend ??
-      said.regenerate_passwordless_credentials_on_resend ??
+      config.regenerate_passwordless_credentials_on_resend ??
       false,
   };
 }

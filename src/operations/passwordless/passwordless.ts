@@ -3,17 +3,17 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import type { Operations } from '../handler.ts';
 import { findRequest } from './credentials.ts';
 import { passwordlessConfig } from './passwordless-config.ts';
-import { beginRequest, redeem, renewRequest } from './requests.ts';
+import { beginRequest, verifyCredential, renewRequest } from './requests.ts';
 
 type Request = Rows['passwordless_requests'];
 
-/** The service fills these in itself (reference: login-and-tokens 5.1). */
+/** The service fills in these variables itself (comment in the vendor's .proto files). */
 const RESERVED = ['otp', 'expiry_time_relative', 'link', 'expire_time', 'expiry_time'];
 
 export const passwordless = {
   PasswordlessService_SendPasswordlessEmail({ body }, env) {
     refuseReserved(body.template_variables);
-    // Unverified: the service says that a link needs its page, not how it refuses a call without.
+    // Unverified: the docs require a page for links, but do not give the error.
     if (passwordlessConfig(env).type !== 'OTP' && !body.magiclink_auth_uri)
       throw missingFields('magiclink_auth_uri');
     return viewSent(beginRequest(env, body));
@@ -21,7 +21,7 @@ export const passwordless = {
 
   PasswordlessService_VerifyPasswordlessEmail({ body }, env) {
     const request = findRequest(env, body);
-    redeem(env, request, body);
+    verifyCredential(env, request, body);
     const { email, state, template, passwordless_type } = request;
     return { email, passwordless_type, ...(state && { state }), ...(template && { template }) };
   },

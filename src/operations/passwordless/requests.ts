@@ -2,8 +2,8 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import { readableTime } from '../../pages/controls.ts';
-import { carrying } from '../environment-prefix.ts';
-import { sendMail, standingOut } from '../mails/send-mail.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
+import { sendMail, highlightedLine } from '../mails/send-mail.ts';
 import { mailVerification } from '../mails/verification-mail.ts';
 import { drawCredentials, isRight, isTestUser, type Credential } from './credentials.ts';
 import { passwordlessConfig } from './passwordless-config.ts';
@@ -21,18 +21,18 @@ export type WantedRequest = Pick<Request, 'email'> &
 const MOST_WRONG_CODES = 5;
 const WRONG_CODES_COUNT = 10 * 60_000;
 
-/** Mails a code or a link; throws `rate_limited` when the address had its share. */
+/** Mails a code or a link. Throws `rate_limited` if the address got too many mails. */
 export function beginRequest(env: Env, { expires_in, ...wanted }: WantedRequest): Request {
   const { type, validity } = passwordlessConfig(env);
   const lifetime = expires_in || validity;
   const request = env.passwordless_requests.insert({
     ...wanted,
-    id: carrying(env, env.draw.text(50)),
+    id: withEnvironmentName(env, env.draw.text(50)),
     passwordless_type: type,
     status: 'PENDING',
     expires_in: lifetime,
     expires_at: env.clock.after(lifetime * 1000),
-    sent_at: noteMailTo(env, wanted.email),
+    sent_at: countMailTo(env, wanted.email),
     failed_at: [],
     ...drawCredentials(env, type, wanted.email),
   });
@@ -40,26 +40,26 @@ export function beginRequest(env: Env, { expires_in, ...wanted }: WantedRequest)
   return request;
 }
 
-/** As `beginRequest`, with the same id. Unverified: one that ran out begins again. */
+/** Like `beginRequest`, with the same id. Unverified: an expired request starts again. */
 export function renewRequest(env: Env, request: Request): Request {
   const { id, email, expires_in, passwordless_type, sent_at } = request;
   refuseUnlessOpen(request);
   const renewed = env.passwordless_requests.update(id, {
     status: 'PENDING',
     expires_at: env.clock.after(expires_in * 1000),
-    sent_at: [...stillCounting(env, sent_at), ...noteMailTo(env, email)],
+    sent_at: [...recentTimes(env, sent_at), ...countMailTo(env, email)],
     ...(passwordlessConfig(env).isRenewedOnResend && drawCredentials(env, passwordless_type, email)),
   });
   mail(env, renewed);
   return renewed;
 }
 
-/** A credential proves the address, once. Throws for a wrong one, which counts all the same. */
-export function redeem(env: Env, request: Request, credential: Credential): void {
+/** Verifies a credential, once. Throws for a wrong one and counts it. */
+export function verifyCredential(env: Env, request: Request, credential: Credential): void {
   refuseUnlessOpen(request);
-  // Unverified: a request that ran out is refused as a wrong code is.
+  // Unverified: an expired request fails like a wrong code.
   if (request.status === 'EXPIRED') throw invalidArgument('code or link has expired');
-  if (!isRight(request, credential)) throw wrong(env, request, credential);
+  if (!isRight(request, credential)) throw countWrongCode(env, request, credential);
   env.passwordless_requests.update(request.id, { status: 'VERIFIED' });
 }
 
@@ -70,16 +70,19 @@ function mail(env: Env, request: Request): void {
 }
 
 function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {
-  // Unverified: a request takes no second verification; the service does not document the failure.
+  // Unverified: a second verification fails; the docs do not give the error.
   if (status === 'VERIFIED') throw failedPrecondition('code or link was used already');
   if (status === 'BLOCKED')
     throw new ApiError('rate_limited', 'too many wrong codes: begin again with a new request');
 }
 
-/** Wrong codes count, though the call fails. Unverified: the fifth is still answered as wrong, then all are refused. */
-function wrong(env: Env, { id, failed_at }: Request, { code }: Credential): ApiError {
+/**
+ * Counts a wrong code even though the call fails. Unverified: the fifth one still fails as wrong, later ones
+ * as too many.
+ */
+function countWrongCode(env: Env, { id, failed_at }: Request, { code }: Credential): ApiError {
   if (code === undefined) return invalidArgument('link_token is wrong');
-  const failures = [...stillCounting(env, failed_at, WRONG_CODES_COUNT), env.clock.iso()];
+  const failures = [...recentTimes(env, failed_at, WRONG_CODES_COUNT), env.clock.iso()];
   env.passwordless_requests.update(id, {
     failed_at: failures,
     ...(failures.length >= MOST_WRONG_CODES && { status: 'BLOCKED' }),
@@ -89,21 +92,21 @@ function wrong(env: Env, { id, failed_at }: Request, { code }: Credential): ApiE
 
 const MINUTE = 60_000;
 
-/** The times that lie less than that far back. */
-export const stillCounting = (env: Env, times: readonly string[], window = MINUTE): string[] =>
+/** The times within the last `window` milliseconds. */
+export const recentTimes = (env: Env, times: readonly string[], window = MINUTE): string[] =>
   times.filter((time) => Date.parse(time) > env.clock.ms - window);
 
-/** One more mail to the address, now; throws `rate_limited` when it had its share of this minute. */
-export function noteMailTo(env: Env, email: string): string[] {
+/** Counts one more mail to the address. Throws `rate_limited` above the limit per minute. */
+export function countMailTo(env: Env, email: string): string[] {
   const { frequency: most } = passwordlessConfig(env);
   const requests = env.passwordless_requests.list('email', email.toLowerCase());
-  const sent = requests.reduce((sum, { sent_at }) => sum + stillCounting(env, sent_at).length, 0);
+  const sent = requests.reduce((sum, { sent_at }) => sum + recentTimes(env, sent_at).length, 0);
   if (most > 0 && sent >= most)
-    throw new ApiError('rate_limited', `${email} gets no more than ${most} mails a minute`);
+    throw new ApiError('rate_limited', `${email} may get at most ${most} mails a minute`);
   return [env.clock.iso()];
 }
 
-/** What the service sends to the person who signs in. */
+/** Mails the code or the link to the person who signs in. */
 export function mailPasswordless(env: Env, request: Request): void {
   const { email, template, code, template_variables, expires_at } = request;
   const link = linkOf(request);
@@ -115,10 +118,10 @@ export function mailPasswordless(env: Env, request: Request): void {
     subject: code ? `${code} is your code to ${act}` : `Your link to ${act}`,
     paragraphs: [
       ways && `To ${act}, ${ways}.`,
-      standingOut('Your code', code),
-      standingOut(template === 'SIGNUP' ? 'Sign up' : 'Sign in', link),
+      highlightedLine('Your code', code),
+      highlightedLine(template === 'SIGNUP' ? 'Sign up' : 'Sign in', link),
       `This is good until ${readableTime(expires_at)}, and once.`,
-      'If this was not you, ignore this mail: nobody gets in without it.',
+      'If this was not you, ignore this mail: nobody can sign in without it.',
     ],
     code,
     link,

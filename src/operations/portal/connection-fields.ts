@@ -3,18 +3,18 @@ import { checkbox, field, readableTime, select, textarea } from '../../pages/con
 import { html, type Html } from '../../pages/html.ts';
 import type { Connection } from '../connections/connection-lookup.ts';
 import { withSettings } from '../connections/initial-settings.ts';
-import type { Problem } from '../problem.ts';
+import type { FormProblem } from '../problem.ts';
 import { LABELS, OIDC_TEXTS, SAML_TEXTS, SCOPES, type SettingsForm } from './connection-settings.ts';
 
-interface Refused {
-  problem: Problem;
+interface RejectedSettings {
+  problem: FormProblem;
   filled?: SettingsForm;
 }
 
-/** What of the settings an administrator can change; secrets are never shown. */
-export function settingsFields(env: Env, connection: Connection, refused?: Refused): Html {
+/** The settings that an administrator can change. Secrets are never shown. */
+export function settingsFields(env: Env, connection: Connection, refused?: RejectedSettings): Html {
   const { oidc_config, saml_config } = withSettings(env, connection);
-  const shown = new Fields(refused);
+  const shown = new SettingsFields(refused);
   return connection.type === 'OIDC'
     ? oidcFields(shown, oidc_config ?? {})
     : samlFields(shown, saml_config ?? {});
@@ -22,43 +22,43 @@ export function settingsFields(env: Env, connection: Connection, refused?: Refus
 
 type OidcConfig = NonNullable<Connection['oidc_config']>;
 type SamlConfig = NonNullable<Connection['saml_config']>;
-type Name = keyof SettingsForm;
-type Options = readonly (readonly [value: string, text: string])[];
+type FieldName = keyof SettingsForm;
+type Choices = readonly (readonly [value: string, text: string])[];
 
-/** Fields with what was filled in, or else with what is set. */
-class Fields {
+/** Form fields filled with the submitted values, or else with the stored settings. */
+class SettingsFields {
   readonly #filled: SettingsForm | undefined;
-  readonly #problem: Problem | undefined;
+  readonly #problem: FormProblem | undefined;
 
-  constructor(refused: Refused | undefined) {
+  constructor(refused: RejectedSettings | undefined) {
     this.#filled = refused?.filled;
     this.#problem = refused?.problem;
   }
 
-  value(name: Name, set: string | undefined): string | undefined {
+  value(name: FieldName, set: string | undefined): string | undefined {
     return this.#filled ? this.#filled[name] : set;
   }
 
-  tick(name: Name, label: string, set = false): Html {
+  tick(name: FieldName, label: string, set = false): Html {
     const checked = this.#filled ? this.#filled[name] !== undefined : set;
     return checkbox({ name, label, checked });
   }
 
-  choice(name: Name, label: string, options: Options, set: string | undefined): Html {
+  choice(name: FieldName, label: string, options: Choices, set: string | undefined): Html {
     return select({ name, label, options, value: this.value(name, set) });
   }
 
-  problem(name: Name): string | undefined {
+  problem(name: FieldName): string | undefined {
     return this.#problem?.field === name ? this.#problem.text : undefined;
   }
 
-  text(name: Name, set: string | undefined): Html {
+  text(name: FieldName, set: string | undefined): Html {
     const value = this.value(name, set);
     return field({ name, label: LABELS[name] ?? name, value, problem: this.problem(name) });
   }
 }
 
-const oidcFields = (shown: Fields, config: OidcConfig): Html =>
+const oidcFields = (shown: SettingsFields, config: OidcConfig): Html =>
   html`${OIDC_TEXTS.map((name) => shown.text(name, config[name]))}
     ${field({
       name: 'client_secret',
@@ -74,7 +74,7 @@ const oidcFields = (shown: Fields, config: OidcConfig): Html =>
     </fieldset>
     ${shown.tick('pkce_enabled', 'Use PKCE', config.pkce_enabled)}`;
 
-const samlFields = (shown: Fields, config: SamlConfig): Html =>
+const samlFields = (shown: SettingsFields, config: SamlConfig): Html =>
   html`${SAML_TEXTS.map((name) => shown.text(name, config[name]))}
   ${textarea({
     name: 'idp_certificate',

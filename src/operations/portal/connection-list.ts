@@ -1,16 +1,16 @@
 import { form, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { domainsOf, type Connection } from '../connections/connection-lookup.ts';
-import type { Problem } from '../problem.ts';
+import type { FormProblem } from '../problem.ts';
 import { providerLabel, PROVIDERS } from './labels.ts';
 import type { Visit } from './visit.ts';
 
 export interface SectionState {
-  problem: Problem;
+  problem: FormProblem;
   filled: Readonly<Record<string, string | undefined>>;
 }
 
-/** The ways to sign in that an administrator can set up. */
+/** The connection types that an administrator can set up. */
 export const isSso = ({ type }: Connection): boolean => type === 'OIDC' || type === 'SAML';
 
 export function connectionsSection(visit: Visit, refused?: SectionState): Html {
@@ -60,7 +60,7 @@ const table = ({ env }: Visit, connections: readonly Connection[]): Html =>
     </tbody>
   </table>`;
 
-/** Whether users can sign in with it, and what it waits for. */
+/** Whether users can sign in with the connection, and if not, why. */
 export function stateBadge({ enabled, status }: Pick<Connection, 'enabled' | 'status'>): Html {
   if (enabled) return html`<span class="badge good">On</span>`;
   return html`<span class="badge">${status === 'COMPLETED' ? 'Off' : 'Not complete'}</span>`;

@@ -1,11 +1,11 @@
 import { copyable, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import { viewConnection } from '../connections/connection-list.ts';
 import type { Connection } from '../connections/connection-lookup.ts';
 import { withSettings } from '../connections/initial-settings.ts';
 import { viewSettings } from '../connections/settings-view.ts';
-import type { Problem } from '../problem.ts';
+import type { FormProblem } from '../problem.ts';
 import { settingsFields } from './connection-fields.ts';
 import { stateBadge } from './connection-list.ts';
 import type { SettingsForm } from './connection-settings.ts';
@@ -13,20 +13,24 @@ import { providerLabel } from './labels.ts';
 import { backLink, portalPage } from './portal-page.ts';
 import type { Visit } from './visit.ts';
 
-interface Refused {
-  problem: Problem;
-  /** What the form was filled with; else the page shows what is set. */
+interface RejectedSettings {
+  problem: FormProblem;
+  /** The submitted values; without them the page shows the stored settings. */
   filled?: SettingsForm;
 }
 
-export function connectionPage(visit: Visit, connection: Connection, refused?: Refused): Answer {
+export function connectionPage(
+  visit: Visit,
+  connection: Connection,
+  refused?: RejectedSettings,
+): CustomReply {
   const { csrf_token } = visit.session;
   const name = `${providerLabel(connection.provider)} ${connection.type}`;
   const settings = html`${settingsFields(visit.env, connection, refused)}<button>Save settings</button>`;
   const body = html`${backLink} ${summary(visit, connection, name)}
     <section class="card">
       <h2>For your identity provider</h2>
-      <p class="faint">Copy these into the application that you make there.</p>
+      <p class="faint">Copy these values into the application that you create there.</p>
       ${valuesToCopy(visit, connection)}
     </section>
     <section class="card">
@@ -76,7 +80,7 @@ const testForm = ({ session }: Visit, { id }: Connection): Html =>
     inline: true,
   });
 
-/** The page of the identity provider stands beside the portal: no frame shows it. */
+/** Opens in a new tab: the identity provider's page may not be framed. */
 const tryLink = ({ env }: Visit, connection: Connection): Html | false =>
   connection.status === 'COMPLETED' &&
   html`<a

@@ -2,9 +2,9 @@ import type { Input } from '../../contract/types.ts';
 import type { Connection } from '../connections/connection-lookup.ts';
 
 export type SettingsForm = NonNullable<Input<'Portal_UpdateConnection'>['body']>;
-type Given = Input<'ConnectionService_UpdateConnection'>['body'];
+type ConnectionUpdate = Input<'ConnectionService_UpdateConnection'>['body'];
 
-/** How the page calls the settings. */
+/** Labels of the settings on the page. */
 export const LABELS: Readonly<Record<string, string>> = {
   issuer: 'Issuer',
   discovery_endpoint: 'Discovery address',
@@ -35,12 +35,12 @@ export const OIDC_TEXTS = [
 
 export const SAML_TEXTS = ['idp_metadata_url', 'idp_entity_id', 'idp_sso_url', 'idp_slo_url'] as const;
 
-/** The form as the API is sent it: fields that were emptied are empty, secrets that were not typed stay. */
-export function settingsOf({ type, provider }: Connection, form: SettingsForm): Given {
+/** The form as an API request: cleared fields are empty, and secrets that were not typed stay unchanged. */
+export function settingsOf({ type, provider }: Connection, form: SettingsForm): ConnectionUpdate {
   return { type, provider, ...(type === 'OIDC' ? oidcOf(form) : samlOf(form)) };
 }
 
-function oidcOf(form: SettingsForm): Pick<Given, 'oidc_config'> {
+function oidcOf(form: SettingsForm): Pick<ConnectionUpdate, 'oidc_config'> {
   const { client_secret, token_auth_type } = form;
   return {
     oidc_config: {
@@ -53,7 +53,7 @@ function oidcOf(form: SettingsForm): Pick<Given, 'oidc_config'> {
   };
 }
 
-function samlOf(form: SettingsForm): Pick<Given, 'saml_config'> {
+function samlOf(form: SettingsForm): Pick<ConnectionUpdate, 'saml_config'> {
   const { idp_certificate, idp_name_id_format, idp_sso_request_binding, saml_signing_option } = form;
   return {
     saml_config: {

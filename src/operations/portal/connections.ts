@@ -1,28 +1,28 @@
 import { notFound } from '../../errors.ts';
 import { createConnection } from '../connections/connection-creation.ts';
-import { ofOrganization, type Connection } from '../connections/connection-lookup.ts';
+import { organizationConnection, type Connection } from '../connections/connection-lookup.ts';
 import { updateConnection } from '../connections/connection-update.ts';
-import { toggle } from '../connections/connections.ts';
+import { switchConnection } from '../connections/connections.ts';
 import { withSettings } from '../connections/initial-settings.ts';
 import { missingSettings } from '../connections/settings.ts';
 import type { Operations } from '../handler.ts';
-import { attempt, problemOf } from '../problem.ts';
+import { catchRefusal, problemOf } from '../problem.ts';
 import { isSso } from './connection-list.ts';
 import { connectionPage } from './connection-page.ts';
 import { LABELS, settingsOf } from './connection-settings.ts';
 import { overview } from './overview.ts';
-import { goOn, submitting, visiting, wantFeature, type Visit } from './visit.ts';
+import { redirectTo, withSubmittedForm, withVisit, requireFeature, type Visit } from './visit.ts';
 
 export const connectionPages = {
   Portal_CreateConnection({ cookies, body = {} }, env) {
-    return submitting(env, cookies, body, (visit) => {
-      wantFeature(visit, 'sso', 'page', 'connections');
+    return withSubmittedForm(env, cookies, body, (visit) => {
+      requireFeature(visit, 'sso', 'page', 'connections');
       const { provider, type } = body;
-      return attempt(
+      return catchRefusal(
         () => {
           const given = { ...(provider && { provider }), ...(type && { type }) };
           const connection = createConnection(env, given, { organization_id: visit.organization.id });
-          return goOn(visit, pathOf(connection), { told: 'created', about: connection.id });
+          return redirectTo(visit, pathOf(connection), { told: 'created', about: connection.id });
         },
         (refusal) =>
           overview(visit, { section: 'connections', problem: problemOf(refusal, {}), filled: body }),
@@ -31,16 +31,16 @@ export const connectionPages = {
   },
 
   Portal_ShowConnection({ path, cookies }, env) {
-    return visiting(env, cookies, (visit) => connectionPage(visit, found(visit, path.connection_id)));
+    return withVisit(env, cookies, (visit) => connectionPage(visit, found(visit, path.connection_id)));
   },
 
   Portal_UpdateConnection({ path, cookies, body = {} }, env) {
-    return submitting(env, cookies, body, (visit) => {
+    return withSubmittedForm(env, cookies, body, (visit) => {
       const connection = found(visit, path.connection_id);
-      return attempt(
+      return catchRefusal(
         () => {
           updateConnection(env, connection, settingsOf(connection, body));
-          return goOn(visit, pathOf(connection), { told: 'saved' });
+          return redirectTo(visit, pathOf(connection), { told: 'saved' });
         },
         (refusal) => connectionPage(visit, connection, { problem: problemOf(refusal, LABELS), filled: body }),
       );
@@ -48,43 +48,45 @@ export const connectionPages = {
   },
 
   Portal_SwitchConnection({ path, cookies, body }, env) {
-    return submitting(env, cookies, body, (visit) => {
+    return withSubmittedForm(env, cookies, body, (visit) => {
       const connection = found(visit, path.connection_id);
       const told = body?.enabled === 'true' ? 'enabled' : 'disabled';
-      return attempt(
+      return catchRefusal(
         () => {
-          const { error_message } = toggle(env, connection, told === 'enabled');
+          const { error_message } = switchConnection(env, connection, told === 'enabled');
           const notice = { told, about: connection.id } as const;
-          return goOn(visit, pathOf(connection), error_message === undefined ? notice : undefined);
+          return redirectTo(visit, pathOf(connection), error_message === undefined ? notice : undefined);
         },
-        () => connectionPage(visit, connection, { problem: { text: lacking(visit, connection) } }),
+        () => connectionPage(visit, connection, { problem: { text: missingFieldsText(visit, connection) } }),
       );
     });
   },
 
-  /** Unverified: the service signs the administrator in with the connection; here what it has is looked through. */
+  /** Unverified: the service tests the connection with a real sign-in. Here the settings are checked. */
   Portal_TestConnection({ path, cookies, body }, env) {
-    return submitting(env, cookies, body, (visit) => {
+    return withSubmittedForm(env, cookies, body, (visit) => {
       const connection = found(visit, path.connection_id);
-      if (missing(visit, connection).length === 0) return goOn(visit, pathOf(connection), { told: 'tested' });
-      return connectionPage(visit, connection, { problem: { text: lacking(visit, connection) } });
+      if (missingFields(visit, connection).length === 0)
+        return redirectTo(visit, pathOf(connection), { told: 'tested' });
+      return connectionPage(visit, connection, { problem: { text: missingFieldsText(visit, connection) } });
     });
   },
 } satisfies Partial<Operations>;
 
 function found(visit: Visit, id: string): Connection {
-  wantFeature(visit, 'sso', 'connection', id);
-  const connection = ofOrganization(visit.env, visit.organization.id, id);
+  requireFeature(visit, 'sso', 'connection', id);
+  const connection = organizationConnection(visit.env, visit.organization.id, id);
   if (!isSso(connection)) throw notFound('connection', id);
   return connection;
 }
 
 const pathOf = ({ id }: Connection) => `/connections/${id}`;
 
-const missing = ({ env }: Visit, connection: Connection) => missingSettings(withSettings(env, connection));
+const missingFields = ({ env }: Visit, connection: Connection) =>
+  missingSettings(withSettings(env, connection));
 
-function lacking(visit: Visit, connection: Connection): string {
-  const names = missing(visit, connection).map((name) => LABELS[name] ?? name);
+function missingFieldsText(visit: Visit, connection: Connection): string {
+  const names = missingFields(visit, connection).map((name) => LABELS[name] ?? name);
   return names.length > 0
     ? `Still missing: ${names.join(', ')}.`
     : 'The connection is not complete yet: save its settings.';

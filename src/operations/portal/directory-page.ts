@@ -1,7 +1,7 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import { alert, copyable, form, readableTime } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import { viewDirectory } from '../directories/directory-view.ts';
 import { directoryName, switchBadge } from './directory-list.ts';
 import { backLink, portalPage } from './portal-page.ts';
@@ -9,10 +9,10 @@ import type { Visit } from './visit.ts';
 
 type Directory = Rows['directories'];
 
-/** As many users and groups as the page lists. */
+/** Users and groups that the page lists. */
 const MOST = 100;
 
-export function directoryPage(visit: Visit, directory: Directory, plainSecret?: string): Answer {
+export function directoryPage(visit: Visit, directory: Directory, plainSecret?: string): CustomReply {
   const name = directoryName(directory);
   const { directory_endpoint } = viewDirectory(visit.env, directory);
   const body = html`${backLink}
@@ -56,7 +56,7 @@ function secrets({ session }: Visit, directory: Directory, plainSecret: string |
     <h3>Secrets</h3>
     ${
       directory.secrets.length === 0
-        ? html`<p class="faint">None yet. The identity provider sends one with what it pushes.</p>`
+        ? html`<p class="faint">None yet. The identity provider sends a secret with each call.</p>`
         : html`<ul class="plain rows">
             ${directory.secrets.map(secretItem)}
           </ul>`

@@ -13,7 +13,7 @@ export function domainsSection(visit: Visit, refused?: SectionState): Html {
       name: 'domain',
       label: 'Domain name',
       value: refused?.filled['domain'],
-      hint: 'Such as acme.com. Whoever signs in with an address of it is led to your identity provider.',
+      hint: 'Such as acme.com. Users with an address of this domain sign in at your identity provider.',
       problem: refused?.problem.text,
       required: true,
     })}<button>Add domain</button>`;

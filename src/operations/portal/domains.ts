@@ -1,20 +1,20 @@
 import { addDomain } from '../domains/domain-creation.ts';
-import { findOwnDomain, lookUp } from '../domains/domains.ts';
+import { findOwnDomain, lookUpRecord } from '../domains/domains.ts';
 import type { Operations } from '../handler.ts';
-import { attempt, problemOf } from '../problem.ts';
+import { catchRefusal, problemOf } from '../problem.ts';
 import { overview } from './overview.ts';
-import { goOn, submitting, wantFeature, type Visit } from './visit.ts';
+import { redirectTo, withSubmittedForm, requireFeature, type Visit } from './visit.ts';
 
 export const domainForms = {
   Portal_AddDomain({ cookies, body = {} }, env) {
-    return submitting(env, cookies, body, (visit) => {
-      wantFeature(visit, 'sso', 'page', 'domains');
+    return withSubmittedForm(env, cookies, body, (visit) => {
+      requireFeature(visit, 'sso', 'page', 'domains');
       const { domain = '' } = body;
-      return attempt(
+      return catchRefusal(
         () => {
           const { id } = visit.organization;
           addDomain(env, id, { domain: domain.trim(), domain_type: 'ORGANIZATION_DOMAIN' }, 'DNS');
-          return goOn(visit, '', { told: 'added' });
+          return redirectTo(visit, '', { told: 'added' });
         },
         (refusal) => overview(visit, { section: 'domains', problem: problemOf(refusal, {}), filled: body }),
       );
@@ -22,21 +22,21 @@ export const domainForms = {
   },
 
   Portal_VerifyDomain({ path, cookies, body }, env) {
-    return submitting(env, cookies, body, (visit) => {
-      const told = lookUp(env, found(visit, path.domain_id)) ? 'verified' : 'unverified';
-      return goOn(visit, '', { told });
+    return withSubmittedForm(env, cookies, body, (visit) => {
+      const told = lookUpRecord(env, found(visit, path.domain_id)) ? 'verified' : 'unverified';
+      return redirectTo(visit, '', { told });
     });
   },
 
   Portal_RemoveDomain({ path, cookies, body }, env) {
-    return submitting(env, cookies, body, (visit) => {
+    return withSubmittedForm(env, cookies, body, (visit) => {
       env.remove('domains', found(visit, path.domain_id).id);
-      return goOn(visit, '', { told: 'removed' });
+      return redirectTo(visit, '', { told: 'removed' });
     });
   },
 } satisfies Partial<Operations>;
 
 function found(visit: Visit, id: string) {
-  wantFeature(visit, 'sso', 'domain', id);
+  requireFeature(visit, 'sso', 'domain', id);
   return findOwnDomain(visit.env, visit.organization.id, id);
 }

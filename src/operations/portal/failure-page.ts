@@ -1,23 +1,23 @@
 import type { Env } from '../../environment/env.ts';
 import { html } from '../../pages/html.ts';
-import { framers, showPage, type Answer } from '../answer.ts';
+import { framers, showPage, type CustomReply } from '../custom-reply.ts';
 import type { PortalSession } from './session.ts';
-import { loadFailure, sessionExpiry, signals } from './ui-events.ts';
+import { loadFailure, sessionExpiry, portalScript } from './ui-events.ts';
 
-interface Failure {
+interface PortalFailure {
   status: number;
   title: string;
   text: string;
-  /** For whoever builds the page around it. */
+  /** Explains the failure to the developer of the framing page. */
   hint?: string;
   code: string;
 }
 
-/** Unverified: the service names SESSION_EXPIRED alone. */
-const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'over', Failure>> = {
+/** Unverified: the docs name only SESSION_EXPIRED. */
+const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'over', PortalFailure>> = {
   unknown: {
     status: 404,
-    title: 'Nobody knows this link',
+    title: 'Unknown link',
     text: 'It may have been copied in part. Ask the application that you came from for a new one.',
     code: 'LINK_NOT_FOUND',
   },
@@ -33,7 +33,7 @@ const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'ove
     text: 'A link is good for one minute. Ask the application that you came from for a new one.',
     code: 'SESSION_EXPIRED',
   },
-  /** The start of a visit looks so too in a frame whose cookies the browser keeps back. */
+  /** Also shown at the start of a visit if the browser blocks cookies in frames. */
   closed: {
     status: 401,
     title: 'No session is open in this browser',
@@ -49,10 +49,10 @@ const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'ove
   },
 };
 
-/** Why the portal does not open. The site that frames it is told too. */
-export function failurePage(env: Env, why: keyof typeof FAILURES, session?: PortalSession): Answer {
+/** Explains why the portal does not open, and notifies the framing site. */
+export function failurePage(env: Env, why: keyof typeof FAILURES, session?: PortalSession): CustomReply {
   const { status, title, text, hint, code } = FAILURES[why];
-  const { script, markup } = signals([...(session ? [sessionExpiry(session)] : []), loadFailure(code)]);
+  const { script, markup } = portalScript([...(session ? [sessionExpiry(session)] : []), loadFailure(code)]);
   const body = html`<section class="card">
       <h1>${title}</h1>
       <p class="alert bad" role="alert">${text}</p>

@@ -1,4 +1,4 @@
-/** Identity providers that a connection can be made for; the simulated one needs no settings. */
+/** Identity providers that the portal offers; the simulated one needs no settings. */
 export const PROVIDERS = [
   ['OKTA', 'Okta'],
   ['MICROSOFT_AD', 'Microsoft Entra ID'],
@@ -16,6 +16,6 @@ const WITHOUT_DIRECTORY: readonly string[] = ['ADFS', 'CUSTOM', 'IDP_SIMULATOR']
 
 export const DIRECTORY_PROVIDERS = PROVIDERS.filter(([value]) => !WITHOUT_DIRECTORY.includes(value));
 
-/** How a provider is called; the key itself for one that the portal does not offer. */
+/** The provider's display name, or its key if the portal does not offer it. */
 export const providerLabel = (provider = 'CUSTOM'): string =>
   PROVIDERS.find(([value]) => value === provider)?.[1] ?? provider;

@@ -1,29 +1,29 @@
 import { html } from '../../pages/html.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { connectionsSection } from './connection-list.ts';
 import { directoriesSection } from './directory-list.ts';
 import { domainsSection } from './domain-list.ts';
 import { portalPage } from './portal-page.ts';
-import type { Problem } from '../problem.ts';
-import { visiting, type Visit } from './visit.ts';
+import type { FormProblem } from '../problem.ts';
+import { withVisit, type Visit } from './visit.ts';
 
 export const overviewPages = {
   Portal_Show({ cookies }, env) {
-    return visiting(env, cookies, (visit) => overview(visit));
+    return withVisit(env, cookies, (visit) => overview(visit));
   },
 } satisfies Partial<Operations>;
 
-/** A form of the overview that was refused, by its section. */
-interface Refused {
+/** A rejected form of the overview, by its section. */
+interface RejectedForm {
   section: 'connections' | 'domains' | 'directories';
-  problem: Problem;
+  problem: FormProblem;
   filled: Readonly<Record<string, string | undefined>>;
 }
 
-export function overview(visit: Visit, refused?: Refused): Answer {
+export function overview(visit: Visit, refused?: RejectedForm): CustomReply {
   const { features } = visit;
-  const of = (section: Refused['section']) => (refused?.section === section ? refused : undefined);
+  const of = (section: RejectedForm['section']) => (refused?.section === section ? refused : undefined);
   const body = html`<section class="card">
       <h1>Admin portal</h1>
       <p class="faint">How the people of ${visit.organization.display_name} sign in.</p>

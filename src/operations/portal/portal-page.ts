@@ -2,14 +2,14 @@ import type { Env } from '../../environment/env.ts';
 import type { ApiError } from '../../errors.ts';
 import { alert, readableTime, sentence } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { framers, showPage, type Answer } from '../answer.ts';
-import type { Notice } from './session.ts';
+import { framers, showPage, type CustomReply } from '../custom-reply.ts';
+import type { NoticeKey } from './session.ts';
 import {
   connectionSwitched,
   directorySwitched,
   loadSuccess,
   sessionWarning,
-  signals,
+  portalScript,
   type UiEvent,
 } from './ui-events.ts';
 import type { Visit } from './visit.ts';
@@ -17,32 +17,35 @@ import type { Visit } from './visit.ts';
 interface PortalPage {
   title: string;
   body: Fragment;
-  /** What is wrong, where no field is to blame for it. */
+  /** A problem that belongs to no single field. */
   problem?: string | undefined;
-  /** Of the answer: 200, unless something was refused. */
+  /** HTTP status: 200 unless the form was rejected. */
   status?: number;
 }
 
-/** A page in the frame of the portal. It tells, once, what the form before it has done. */
-export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): Answer {
+/** A page in the portal's frame. It shows once what the previous form did. */
+export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): CustomReply {
   const { env, organization } = visit;
-  // A refusal changes nothing, and so leaves what is to be told to the page after it.
-  const told = status === 200 ? noticeOf(visit) : undefined;
-  const { script, markup } = signals(told ? [...told.events, ...dueWarning(visit)] : [], countdown(visit));
+  // A rejected form keeps the notice for the next page.
+  const notice = status === 200 ? noticeOf(visit) : undefined;
+  const { script, markup } = portalScript(
+    notice ? [...notice.events, ...dueWarning(visit)] : [],
+    countdown(visit),
+  );
   const content = html`<header class="bar">
       <strong>${organization.display_name}</strong>
       <span class="faint">Session ends ${readableTime(visit.session.expires_at)}</span>
     </header>
-    ${told?.text !== undefined && alert(told.kind ?? 'good', told.text)} ${problem && alert('bad', problem)}
-    ${body} ${markup}`;
+    ${notice?.text !== undefined && alert(notice.kind ?? 'good', notice.text)}
+    ${problem && alert('bad', problem)} ${body} ${markup}`;
   return showPage(
     { title: `${title} · Admin portal`, body: content, wide: true, script, framedBy: framers(env) },
     { status },
   );
 }
 
-/** A refusal that belongs to no form. */
-export const refusalPage = (visit: Visit, { status, message }: ApiError): Answer =>
+/** A rejection that belongs to no form. */
+export const refusalPage = (visit: Visit, { status, message }: ApiError): CustomReply =>
   portalPage(visit, {
     title: 'Not possible',
     body: html`<section class="card">
@@ -60,13 +63,13 @@ const WARNING = 5 * 60_000;
 
 const remaining = ({ env, session }: Visit) => Date.parse(session.expires_at) - env.clock.ms;
 
-/** The page warns when the time comes. */
+/** Tells the script when to warn. */
 const countdown = (visit: Visit) => ({
   remaining: remaining(visit),
   warning: remaining(visit) > WARNING ? sessionWarning(visit.session) : undefined,
 });
 
-/** The warning of a page that comes after that time; it is given once. */
+/** Warns once if the page loads after the warning was due. */
 function dueWarning(visit: Visit): UiEvent[] {
   const { env, session } = visit;
   if (remaining(visit) > WARNING || session.warned_at !== undefined) return [];
@@ -74,14 +77,14 @@ function dueWarning(visit: Visit): UiEvent[] {
   return [sessionWarning(session)];
 }
 
-interface Told {
+interface PortalNotice {
   text?: string;
-  /** Good news, unless it is said. */
+  /** undefined: a success message. */
   kind?: 'note';
   events: readonly UiEvent[];
 }
 
-const TEXTS: Record<Exclude<Notice['told'], 'opened' | 'created'>, string> = {
+const TEXTS: Record<Exclude<NoticeKey['told'], 'opened' | 'created'>, string> = {
   saved: 'The settings are saved.',
   tested: 'Nothing is missing: users can sign in with this connection once it is on.',
   enabled: 'It is switched on.',
@@ -92,8 +95,8 @@ const TEXTS: Record<Exclude<Notice['told'], 'opened' | 'created'>, string> = {
   removed: 'The domain is removed.',
 };
 
-/** What the form before this page has done; it is told once. */
-export function noticeOf({ env, session }: Visit): Told {
+/** The result of the previous form; shown once. */
+export function noticeOf({ env, session }: Visit): PortalNotice {
   const { notice } = session;
   if (!notice) return { events: [] };
   env.portal_sessions.update(session.id, { notice: undefined });
@@ -104,12 +107,12 @@ export function noticeOf({ env, session }: Visit): Told {
   return { text, events: eventsOf(env, notice) };
 }
 
-const createdText = (env: Env, { about = '' }: Notice): string =>
+const createdText = (env: Env, { about = '' }: NoticeKey): string =>
   env.directories.find(about)
     ? 'The directory is there. Make a secret, and give it to your identity provider with the endpoint.'
     : 'The connection is there. Now fill in its settings.';
 
-function eventsOf(env: Env, { told, about = '' }: Notice): UiEvent[] {
+function eventsOf(env: Env, { told, about = '' }: NoticeKey): UiEvent[] {
   if (told !== 'enabled' && told !== 'disabled') return [];
   const [connection, directory] = [env.connections.find(about), env.directories.find(about)];
   return [

@@ -1,14 +1,14 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { Redirect, type Answer } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
+import { Redirect, type CustomReply } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { writeCookie } from '../sign-in/device.ts';
 import { failurePage } from './failure-page.ts';
 
 export type PortalSession = Rows['portal_sessions'];
-export type Notice = NonNullable<PortalSession['notice']>;
+export type NoticeKey = NonNullable<PortalSession['notice']>;
 
-/** What the portal reads of a browser. */
+/** The cookie that the portal reads. */
 export interface PortalCookies {
   understudy_portal?: string | undefined;
 }
@@ -16,14 +16,14 @@ export interface PortalCookies {
 const HOUR = 3_600_000;
 const LIFETIME = 6 * HOUR;
 
-/** Begins the visit that a link is good for. */
+/** Starts the session of a portal link. */
 export function beginSession(
   env: Env,
   { organization_id, features }: Pick<PortalSession, 'organization_id' | 'features'>,
 ): PortalSession {
   return env.portal_sessions.insert({
     id: env.draw.id('psn'),
-    token: carrying(env, env.draw.text(40)),
+    token: withEnvironmentName(env, env.draw.text(40)),
     csrf_token: env.draw.text(32),
     organization_id,
     features,
@@ -33,14 +33,14 @@ export function beginSession(
   });
 }
 
-/** The session that the browser has in the portal, be it over or not. */
+/** The browser's portal session, ended or not. */
 export const findSession = (env: Env, { understudy_portal }: PortalCookies): PortalSession | undefined =>
   understudy_portal ? env.portal_sessions.findBy('token', understudy_portal) : undefined;
 
 const SUFFIX = '_p';
 
-/** Opens a portal link, once: the browser has a session of the portal from then on. The token is as in the address. */
-export function openPortalLink(env: Env, token: string): Answer {
+/** Opens a portal link once and gives the browser a session. The token is that of the address. */
+export function openPortalLink(env: Env, token: string): CustomReply {
   const link = env.portal_links.findBy('token', token.slice(0, -SUFFIX.length));
   if (!link) return failurePage(env, 'unknown');
   if (link.used_at !== undefined) return failurePage(env, 'used');

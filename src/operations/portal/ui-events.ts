@@ -2,7 +2,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { PortalSession } from './session.ts';
 
-/** What the portal tells the site that frames it, by `postMessage` (reference: tenancy-and-errors 2). */
+/** An event that the portal posts to the framing site with `postMessage` (Scalekit docs, UI events). */
 export interface UiEvent {
   event_type: string;
   object: 'connection' | 'directory' | 'session';
@@ -60,27 +60,30 @@ export const loadFailure = (error_code: string): UiEvent => ({
   data: { error_code },
 });
 
-/** Runs in the browser. What it says is in the markup, so that the script is the same on every page. */
+/** Runs in the browser. It reads its data from the markup, so the script is the same on every page. */
 const SCRIPT = `
 const { events, later, remaining } = document.getElementById('signals').dataset;
-const tell = (event) => { if (parent !== window) parent.postMessage(event, '*'); };
+const post = (event) => { if (parent !== window) parent.postMessage(event, '*'); };
 const wait = (milliseconds, act) => setTimeout(act, Math.max(milliseconds, 1000));
-JSON.parse(events).forEach(tell);
+JSON.parse(events).forEach(post);
 if (remaining) {
   const warning = JSON.parse(later);
-  if (warning) wait(remaining - 300000, () => tell(warning));
+  if (warning) wait(remaining - 300000, () => post(warning));
   wait(Number(remaining) + 1000, () => location.replace(location.pathname.replace(/\\/portal\\b.*/, '/portal')));
 }`;
 
 interface Countdown {
-  /** Milliseconds that the session goes on for; then the page goes where that is said. */
+  /** Milliseconds until the session ends and the browser goes to the page of that failure. */
   remaining: number;
-  /** Told five minutes before the end. */
+  /** Posted five minutes before the end. */
   warning?: UiEvent | undefined;
 }
 
-/** The script of a page of the portal, and the part of the markup that it reads. */
-export function signals(events: readonly UiEvent[], countdown?: Countdown): { script: string; markup: Html } {
+/** The page's script and the markup that it reads. */
+export function portalScript(
+  events: readonly UiEvent[],
+  countdown?: Countdown,
+): { script: string; markup: Html } {
   const { remaining, warning } = countdown ?? {};
   const markup = html`<div
     id="signals"

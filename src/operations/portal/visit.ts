@@ -2,13 +2,13 @@ import type { Env } from '../../environment/env.ts';
 import { featureOf, SHARED_FEATURES } from '../../environment/features.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument, notFound } from '../../errors.ts';
-import { Redirect, type Answer } from '../answer.ts';
-import { attempt } from '../problem.ts';
+import { Redirect, type CustomReply } from '../custom-reply.ts';
+import { catchRefusal } from '../problem.ts';
 import { failurePage } from './failure-page.ts';
 import { refusalPage } from './portal-page.ts';
-import { findSession, type Notice, type PortalCookies, type PortalSession } from './session.ts';
+import { findSession, type NoticeKey, type PortalCookies, type PortalSession } from './session.ts';
 
-/** One call of an administrator: what it may see is of one organization, and of the features that are open to it. */
+/** One request of an administrator, with the organization and the features that it may see. */
 export interface Visit {
   env: Env;
   session: PortalSession;
@@ -16,50 +16,54 @@ export interface Visit {
   features: ReadonlySet<Feature>;
 }
 
-/** A page for whoever has a session; others are told how to get one. */
-export function visiting(env: Env, cookies: PortalCookies, show: (visit: Visit) => Answer): Answer {
+/** Shows a page if there is a session, or else explains how to get one. */
+export function withVisit(
+  env: Env,
+  cookies: PortalCookies,
+  show: (visit: Visit) => CustomReply,
+): CustomReply {
   const session = findSession(env, cookies);
   if (!session) return failurePage(env, 'closed');
   if (env.clock.isPast(session.expires_at)) return failurePage(env, 'over', session);
   const organization = env.organizations.get(session.organization_id);
-  const visit = { env, session, organization, features: offered(organization, session) };
-  return attempt(
+  const visit = { env, session, organization, features: offeredFeatures(organization, session) };
+  return catchRefusal(
     () => show(visit),
     (refusal) => refusalPage(visit, refusal),
   );
 }
 
-/** As `visiting`, for a form: it must be one of ours. */
-export const submitting = (
+/** Like `withVisit`, and checks the CSRF token of the form. */
+export const withSubmittedForm = (
   env: Env,
   cookies: PortalCookies,
   form: { csrf_token?: string } | undefined,
-  change: (visit: Visit) => Answer,
-): Answer =>
-  visiting(env, cookies, (visit) => {
+  change: (visit: Visit) => CustomReply,
+): CustomReply =>
+  withVisit(env, cookies, (visit) => {
     if (form?.csrf_token !== visit.session.csrf_token)
       throw invalidArgument('the form was not sent from its page: load the page again');
     return change(visit);
   });
 
-/** On to a page of the portal, which tells what was done. */
-export function goOn({ env, session }: Visit, path: string, notice?: Notice): Redirect {
+/** Redirects to a page of the portal, which shows the notice. */
+export function redirectTo({ env, session }: Visit, path: string, notice?: NoticeKey): Redirect {
   if (notice) env.portal_sessions.update(session.id, { notice });
   return new Redirect(`${env.baseUrl}/portal${path}`, { status: 303 });
 }
 
-/** Throws for what the portal does not show with these features. */
-export function wantFeature({ features }: Visit, feature: Feature, noun: string, id: string): void {
+/** Throws if the portal does not offer the feature. */
+export function requireFeature({ features }: Visit, feature: Feature, noun: string, id: string): void {
   if (!features.has(feature)) throw notFound(noun, id);
 }
 
 export type Feature = PortalSession['features'][number];
 
 /**
- * What an administrator may set up. A link that names no feature opens those that the organization has switched on.
- * Unverified: one that it names is open too where nobody has set its switch, and never where that is off.
+ * The features to set up: those of the link, or all that the organization has enabled. Unverified: a feature
+ * of the link is offered unless the organization has disabled it.
  */
-export function offered(
+export function offeredFeatures(
   organization: Rows['organizations'],
   { features }: Pick<PortalSession, 'features'>,
 ): Set<Feature> {

@@ -8,7 +8,8 @@ import { pageSize } from '../lists.ts';
 export const providers = {
   ProviderService_ListProviders({ query }, env) {
     const { identifier, page_size, page_token: token } = query;
-    // Unverified: without a type the built-in ones are meant, as the RPC's zero value says; a name may be anyone's.
+    // Unverified: a missing type means the built-in providers, as the RPC's zero value says; a search by name
+    // covers all.
     const type = query['filter.provider_type'] ?? (identifier ? 'ALL' : 'DEFAULT');
     const { rows, ...rest } = page(env.providers, {
       size: pageSize(page_size, env),
@@ -25,7 +26,7 @@ export const providers = {
     if (env.providers.find(identifier)) throw alreadyExists(`provider ${identifier} exists already`);
     const row = {
       ...given,
-      ...authorizing(auth_patterns),
+      ...authorizationFields(auth_patterns),
       id: identifier,
       provider_id: env.draw.id('prv'),
     };
@@ -36,43 +37,43 @@ export const providers = {
     const { auth_patterns, ...given } = body;
     const provider_id = env.draw.id('prv');
     const id = `${body.display_name.replaceAll(' ', '').toUpperCase()}:${provider_id.slice('prv_'.length)}`;
-    const row = { ...given, ...authorizing(auth_patterns), id, provider_id, is_custom: true };
+    const row = { ...given, ...authorizationFields(auth_patterns), id, provider_id, is_custom: true };
     return { provider: viewProvider(env.providers.insert(row)) };
   },
 
   ProviderService_UpdateProvider({ path, body }, env) {
-    return { provider: change(env, env.providers.get(path.identifier), body) };
+    return { provider: changeProvider(env, env.providers.get(path.identifier), body) };
   },
 
   ProviderService_UpdateCustomProvider({ path, body }, env) {
-    return { provider: change(env, customProvider(env, path.identifier), body) };
+    return { provider: changeProvider(env, customProvider(env, path.identifier), body) };
   },
 
   ProviderService_DeleteProvider({ path }, env) {
-    return remove(env, env.providers.get(path.identifier));
+    return removeProvider(env, env.providers.get(path.identifier));
   },
 
   ProviderService_DeleteCustomProvider({ path }, env) {
-    return remove(env, customProvider(env, path.identifier));
+    return removeProvider(env, customProvider(env, path.identifier));
   },
 } satisfies Partial<Operations>;
 
-/** The built-in ones are not there for the operations on custom ones. */
+/** Operations on custom providers do not find the built-in ones. */
 function customProvider(env: Env, identifier: string): Provider {
   const provider = env.providers.find(identifier);
   if (!provider?.is_custom) throw notFound('custom provider', identifier);
   return provider;
 }
 
-/** Unverified: what is not given stays; metadata is replaced as a whole. */
-function change(env: Env, { id }: Provider, given: Partial<Omit<Provider, 'id'>>) {
+/** Unverified: missing fields stay, metadata is replaced as a whole. */
+function changeProvider(env: Env, { id }: Provider, given: Partial<Omit<Provider, 'id'>>) {
   const { auth_patterns, ...rest } = given;
   return viewProvider(
-    env.providers.update(id, { ...rest, ...(auth_patterns && authorizing(auth_patterns)) }),
+    env.providers.update(id, { ...rest, ...(auth_patterns && authorizationFields(auth_patterns)) }),
   );
 }
 
-function remove(env: Env, { id }: Provider): Record<string, never> {
+function removeProvider(env: Env, { id }: Provider): Record<string, never> {
   const users = env.connections.count('provider_key', id);
   if (users > 0) {
     throw failedPrecondition(`provider ${id} is in use by ${users} connection(s)`);
@@ -84,7 +85,7 @@ function remove(env: Env, { id }: Provider): Record<string, never> {
 export type Provider = Rows['providers'];
 type Pattern = Provider['auth_patterns'][number];
 
-/** What the service keeps to itself is not in it; what was never given is empty. */
+/** Without internal fields; missing fields are empty. */
 export function viewProvider(row: Provider) {
   const { id, provider_id, api_config_keys: _, scopes: __, mcp: ___, ...shown } = row;
   const is_custom = row.is_custom ?? false;
@@ -98,14 +99,14 @@ export function viewProvider(row: Provider) {
   };
 }
 
-/** The patterns as they are kept, and what follows from them. */
-export const authorizing = (patterns: readonly Pattern[]) => ({
-  auth_patterns: patterns.map(complete),
+/** The stored patterns and the fields that follow from them. */
+export const authorizationFields = (patterns: readonly Pattern[]) => ({
+  auth_patterns: patterns.map(completePattern),
   mcp: isMcp({ auth_patterns: patterns }),
 });
 
-/** Every pattern has a list of fields; OAuth is done with PKCE unless it is said otherwise. */
-function complete(pattern: Pattern): Pattern {
+/** Every pattern has a list of fields; OAuth uses PKCE unless the pattern says otherwise. */
+function completePattern(pattern: Pattern): Pattern {
   const { fields = [], oauth_config } = pattern as Pattern & { fields?: unknown; oauth_config?: object };
   const withFields = { ...pattern, fields };
   return pattern.type === 'OAUTH'

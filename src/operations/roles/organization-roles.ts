@@ -11,7 +11,7 @@ interface RolePath {
   role_name: string;
 }
 
-/** Roles as an organization has them: its own, and the environment's, which it reads and can't change. */
+/** Roles as an organization sees them: its own, and the environment's, which it cannot change. */
 export const organizationRoles = {
   RolesService_ListOrganizationRoles({ path, query }, env) {
     const { id: organizationId } = env.organizations.get(path.org_id);
@@ -29,36 +29,36 @@ export const organizationRoles = {
 
   RolesService_GetOrganizationRole({ path, query }, env) {
     const { include } = query;
-    return { role: viewRole(env, visible(env, path), { organizationId: path.org_id, include }) };
+    return { role: viewRole(env, visibleRole(env, path), { organizationId: path.org_id, include }) };
   },
 
   RolesService_UpdateOrganizationRole({ path, body }, env) {
-    return { role: viewRole(env, updateRole(env, own(env, path), body)) };
+    return { role: viewRole(env, updateRole(env, ownRole(env, path), body)) };
   },
 
   RolesService_DeleteOrganizationRole({ path, query }, env) {
-    deleteRole(env, own(env, path), { name: query.reassign_role_name });
+    deleteRole(env, ownRole(env, path), { name: query.reassign_role_name });
     return {};
   },
 
   RolesService_DeleteOrganizationRoleBase({ path }, env) {
-    env.roles.update(own(env, path).id, { base_role_id: undefined });
+    env.roles.update(ownRole(env, path).id, { base_role_id: undefined });
     return {};
   },
 
   RolesService_GetOrganizationRoleUsersCount({ path }, env) {
-    const { id } = visible(env, path);
+    const { id } = visibleRole(env, path);
     const members = env.memberships.list('organization_id', path.org_id);
     return { count: String(members.filter(({ role_ids }) => role_ids.includes(id)).length) };
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: the environment's roles are found through an organization too. */
-const visible = (env: Env, { org_id, role_name }: RolePath): Rows['roles'] =>
+/** Unverified: the path of an organization also finds the environment's roles. */
+const visibleRole = (env: Env, { org_id, role_name }: RolePath): Rows['roles'] =>
   getRole(env, role_name, env.organizations.get(org_id).id);
 
-/** Unverified: through an organization only its own roles can be changed. */
-function own(env: Env, { org_id, role_name }: RolePath): Rows['roles'] {
+/** Unverified: the path of an organization changes only its own roles. */
+function ownRole(env: Env, { org_id, role_name }: RolePath): Rows['roles'] {
   const role = roleNamed(env, role_name, env.organizations.get(org_id).id);
   if (!role) throw notFound('role', role_name);
   return role;

@@ -41,10 +41,10 @@ export const permissions = {
     return { permission: env.permissions.getBy('name', path.permission_name) };
   },
 
-  /** The name that the body must have changes nothing. */
+  /** The body must have a name, but it changes nothing. */
   RolesService_UpdatePermission({ path, body }, env) {
     const { id } = changeable(env, path.permission_name);
-    // Unverified: a description that is not given stays.
+    // Unverified: a missing description stays.
     const { description } = body;
     const permission = env.permissions.update(id, {
       update_time: env.clock.iso(),
@@ -61,7 +61,7 @@ export const permissions = {
 
 function changeable(env: Env, name: string): Permission {
   const permission = env.permissions.getBy('name', name);
-  // Unverified: the service does not say how it refuses.
+  // Unverified: the docs do not give the error.
   if (permission.is_scalekit_permission)
     throw failedPrecondition(`permission ${name} is built in and cannot be changed`);
   return permission;
@@ -75,7 +75,7 @@ export const rolePermissions = {
     return { permissions: directGrants(env, [role]).map(({ permission }) => permission) };
   },
 
-  /** Answers all that the role itself has then. Names that nothing has are passed over, as the service does. */
+  /** Returns all direct permissions of the role. Unknown names are ignored, as in the service. */
   RolesService_AddPermissionsToRole({ path, body }, env) {
     const role = getRole(env, path.role_name);
     const wanted = body.permission_names.flatMap((name) => env.permissions.findBy('name', name)?.id ?? []);
@@ -89,7 +89,7 @@ export const rolePermissions = {
   RolesService_RemovePermissionFromRole({ path }, env) {
     const role = getRole(env, path.role_name);
     const { id, name } = env.permissions.getBy('name', path.permission_name);
-    // Unverified: the service does not say what it does when the role has no such permission.
+    // Unverified: the docs do not say what happens if the role does not have the permission.
     if (!role.permission_ids.includes(id)) throw notFound('permission', `${name} of role ${role.name}`);
     const permission_ids = role.permission_ids.filter((each) => each !== id);
     env.roles.update(role.id, { permission_ids });

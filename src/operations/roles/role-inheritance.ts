@@ -3,18 +3,18 @@ import type { Env } from '../../environment/env.ts';
 
 type Role = Rows['roles'];
 
-/** A permission, and the role that it comes from. */
+/** A permission and the role that it comes from. */
 export interface Grant {
   permission: Rows['permissions'];
   role: Role;
 }
 
-/** The roles and all that they extend, however far, each once: the given ones first, then the nearest. */
+/** The roles and everything they extend, each once: the given ones first, then the nearest. */
 export function lineage(env: Env, roles: readonly Role[]): Role[] {
   const found = new Map<string, Role>();
   const waiting = [...roles];
   for (let role = waiting.shift(); role; role = waiting.shift()) {
-    // State that was forced from outside may hold a circle.
+    // Rows set through the control API may contain a cycle.
     if (found.has(role.id)) continue;
     found.set(role.id, role);
     if (role.base_role_id !== undefined) waiting.push(env.roles.get(role.base_role_id));
@@ -22,7 +22,9 @@ export function lineage(env: Env, roles: readonly Role[]): Role[] {
   return [...found.values()];
 }
 
-/** Permissions of the roles alone, each once. Unverified: of several roles that have it, the first is named. */
+/**
+ * Permissions of the roles themselves, each once. Unverified: if several roles have it, the first is named.
+ */
 export function directGrants(env: Env, roles: readonly Role[]): Grant[] {
   const grants = new Map<string, Grant>();
   for (const role of roles) {
@@ -33,10 +35,10 @@ export function directGrants(env: Env, roles: readonly Role[]): Grant[] {
   return [...grants.values()];
 }
 
-/** Permissions of the roles and of all that they extend, each once. */
+/** Permissions of the roles and of everything they extend, each once. */
 export const effectiveGrants = (env: Env, roles: readonly Role[]): Grant[] =>
   directGrants(env, lineage(env, roles));
 
-/** The names alone, as memberships and tokens tell them. */
+/** Names only, for memberships and tokens. */
 export const effectivePermissions = (env: Env, roles: readonly Role[]): string[] =>
   effectiveGrants(env, roles).map(({ permission }) => permission.name);

@@ -10,13 +10,13 @@ export interface RoleKey {
   name?: string | undefined;
 }
 
-/** The role of that name in one scope: the environment, or an organization, by its id. */
+/** Finds a role by name in one scope: `environment` or the id of an organization. */
 export const roleNamed = (env: Env, name: string, scope = 'environment'): Role | undefined =>
   env.roles.findBy('scoped_name', `${scope} ${name}`);
 
 /**
- * By id or name, as an organization sees it; without an organization only roles of the environment.
- * Unverified: an organization's own role comes before the environment's of the same name.
+ * Finds a role by id or name, as an organization sees it; without an organization only the environment's
+ * roles. Unverified: an organization's own role wins over the environment's of the same name.
  */
 export function findRole(
   env: Env,
@@ -29,22 +29,22 @@ export function findRole(
   return roleNamed(env, name, organizationId) ?? roleNamed(env, name);
 }
 
-/** A role that a path names; as in `findRole`. */
+/** Like `findRole`, for a role in the path: throws `not_found`. */
 export function getRole(env: Env, name: string, organizationId?: string): Role {
   const role = findRole(env, organizationId, { name });
   if (!role) throw notFound('role', name);
   return role;
 }
 
-/** A role that a body or a query names: one that is not there makes the request a bad one. */
-export function wantedRole(env: Env, organizationId: string | undefined, key: RoleKey): Role {
+/** Like `findRole`, for a role in the body or query: throws `invalid_argument`. */
+export function requestedRole(env: Env, organizationId: string | undefined, key: RoleKey): Role {
   if (!key.id && !key.name) throw invalidArgument('role has neither a name nor an id');
   const role = findRole(env, organizationId, key);
   if (!role) throw invalidArgument(`role ${key.name || key.id} not found`);
   return role;
 }
 
-/** What a new member gets when nothing is asked for: the organization's default before the environment's. */
+/** The role of new members: the organization's default, or else the environment's. */
 export function defaultMemberRole(env: Env, organizationId: string): Role | undefined {
   const { default_member_role_id: own } = env.organizations.get(organizationId);
   return own === undefined ? env.roles.findBy('default_member', 'yes') : env.roles.get(own);

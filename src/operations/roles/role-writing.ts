@@ -3,13 +3,13 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import { lineage } from './role-inheritance.ts';
-import { findRole, roleNamed, wantedRole, type RoleKey } from './role-lookup.ts';
+import { findRole, roleNamed, requestedRole, type RoleKey } from './role-lookup.ts';
 
 type Role = Rows['roles'];
 type CreateRole = components['schemas']['CreateRole'];
 type UpdateRole = components['schemas']['UpdateRole'];
 
-/** A role of the environment or, with its id, of an organization. */
+/** Creates a role of the environment or, if its id is given, of an organization. */
 export function createRole(env: Env, wanted: CreateRole, organizationId?: string): Role {
   const { name, display_name, description = '', permissions = [] } = wanted;
   if (roleNamed(env, name, organizationId)) throw duplicateKey();
@@ -27,7 +27,7 @@ export function createRole(env: Env, wanted: CreateRole, organizationId?: string
   });
 }
 
-/** What is not given stays. An empty list of permissions takes all of them away. */
+/** Missing fields stay. An empty list removes all permissions. */
 export function updateRole(env: Env, role: Role, wanted: UpdateRole): Role {
   const { display_name, description, permissions } = wanted;
   const base = wanted.extends === undefined ? undefined : findBase(env, wanted.extends, role.organization_id);
@@ -40,7 +40,6 @@ export function updateRole(env: Env, role: Role, wanted: UpdateRole): Role {
   });
 }
 
-/** The name of a role or of a permission is taken. */
 export const duplicateKey = () => invalidArgument('duplicate key not allowed');
 
 function findBase(env: Env, name: string, organizationId: string | undefined): Role {
@@ -50,7 +49,7 @@ function findBase(env: Env, name: string, organizationId: string | undefined): R
 }
 
 function refuseCircle(env: Env, role: Role, base: Role): void {
-  // Unverified: the service documents inheritance through several levels, and nothing about circles.
+  // Unverified: the docs describe inheritance over several levels, and say nothing about cycles.
   if (lineage(env, [base]).some(({ id }) => id === role.id))
     throw invalidArgument(`role ${role.name} cannot extend ${base.name}: it would extend itself`);
 }
@@ -64,14 +63,14 @@ function permissionIds(env: Env, names: readonly string[]): string[] {
   return [...new Set(ids)];
 }
 
-/** A role in use goes only when another takes its place. */
+/** A role in use can only be deleted if another one replaces it. */
 export function deleteRole(env: Env, role: Role, { id, name }: RoleKey): void {
-  // Unverified: the service does not say what becomes of the environment's defaults.
+  // Unverified: the docs do not say what happens to the environment's defaults.
   if (role.default_creator || role.default_member)
     throw failedPrecondition('role cannot be deleted as it is a default role of the environment');
-  const heir = id || name ? wantedRole(env, role.organization_id, { id, name }) : undefined;
-  if (heir?.id === role.id) throw failedPrecondition('role cannot be deleted and take its own place');
-  if (heir) passOn(env, role, heir);
+  const heir = id || name ? requestedRole(env, role.organization_id, { id, name }) : undefined;
+  if (heir?.id === role.id) throw failedPrecondition('role cannot be replaced by itself');
+  if (heir) replaceRole(env, role, heir);
   else refuseInUse(env, role);
   env.remove('roles', role.id);
 }
@@ -83,14 +82,14 @@ function refuseInUse(env: Env, { id }: Role): void {
     throw failedPrecondition('role cannot be deleted as other roles extend it');
 }
 
-function passOn(env: Env, role: Role, heir: Role): void {
+function replaceRole(env: Env, role: Role, heir: Role): void {
   for (const membership of env.memberships.list('role_ids', role.id)) {
     const ids = membership.role_ids.map((id) => (id === role.id ? heir.id : id));
     env.memberships.update(membership.id, { role_ids: [...new Set(ids)] });
   }
-  // A role that the heir itself stands on can't stand on the heir: it gets the base of the one that goes.
+  // The replacement must not extend itself: if it extends the deleted role, it gets the deleted role's base.
   const above = new Set(lineage(env, [heir]).map(({ id }) => id));
-  // Unverified: roles that extended the one that goes extend the one that takes its place.
+  // Unverified: roles that extended the deleted role now extend its replacement.
   for (const dependent of env.roles.list('base_role_id', role.id)) {
     const base_role_id = above.has(dependent.id) ? role.base_role_id : heir.id;
     env.roles.update(dependent.id, { base_role_id });

@@ -5,10 +5,10 @@ import { directGrants, effectiveGrants, type Grant } from './role-inheritance.ts
 import { defaultMemberRole, getRole } from './role-lookup.ts';
 import { createRole, deleteRole, updateRole } from './role-writing.ts';
 
-/** Roles of the environment. Unverified: roles of an organization are not found by these paths. */
+/** Roles of the environment. Unverified: these paths do not find organizations' roles. */
 export const roles = {
   RolesService_ListRoles({ query }, env) {
-    // Go's SDK takes the first two for the environment's own.
+    // Go's SDK takes the first two roles for the environment's own.
     const general = env.roles.list('scope', 'environment');
     const special = env.roles.list().filter((role) => role.organization_id !== undefined);
     return { roles: [...general, ...special].map((role) => viewRole(env, role, query)) };
@@ -50,8 +50,8 @@ export const roles = {
 
 type Role = Rows['roles'];
 
-interface Viewing {
-  /** The organization that looks: it may have a default of its own. */
+interface RoleViewOptions {
+  /** The organization whose default role is shown. */
   organizationId?: string | undefined;
   include?: '' | 'permissions' | 'permissions:all' | undefined;
 }
@@ -59,7 +59,7 @@ interface Viewing {
 export function viewRole(
   env: Env,
   role: Role,
-  { organizationId = role.organization_id, include }: Viewing = {},
+  { organizationId = role.organization_id, include }: RoleViewOptions = {},
 ) {
   const { id, name, display_name, description, default_creator, base_role_id, organization_id } = role;
   const isDefault = organizationId && defaultMemberRole(env, organizationId)?.id === id;

@@ -4,7 +4,7 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { between, pageSize, refuseStranger } from '../lists.ts';
+import { isBetweenTimes, pageSize, refuseOtherUsers } from '../lists.ts';
 
 type Session = Rows['sessions'];
 type Filter = Input<'SessionService_GetUserSessions'>['query'];
@@ -18,16 +18,16 @@ export const sessions = {
 
   SessionService_RevokeSession({ path }, env) {
     const session = env.sessions.get(path.session_id);
-    refuseStranger(env, session.user_id);
+    refuseOtherUsers(env, session.user_id);
     if (session.status === 'active') return { revoked_session: viewRevoked(revoke(env, session)) };
-    // Unverified: the service says that only active sessions can be revoked, not how it refuses the others.
+    // Unverified: the docs say that only active sessions can be revoked, but do not give the error.
     throw failedPrecondition(
       `session ${session.id} is ${session.status}: only active sessions can be revoked`,
     );
   },
 
   SessionService_GetUserSessions({ path, query }, env) {
-    refuseStranger(env, path.user_id);
+    refuseOtherUsers(env, path.user_id);
     const user = env.users.get(path.user_id);
     const where = filterOf(query);
     const { rows, ...rest } = page(env.sessions, {
@@ -52,17 +52,17 @@ function revoke(env: Env, { id }: Session): Session {
   return env.sessions.update(id, { status: 'revoked', expired_at: now, updated_at: now });
 }
 
-/** Statuses are one or the other, and begin between the times, both included; undefined: all sessions pass. */
+/** Filters by status and by start time, inclusive; undefined: every session matches. */
 function filterOf(query: Filter): ((session: Session) => boolean) | undefined {
   const statuses = (query['filter.status'] ?? []).map((status) => status.toLowerCase());
-  // Unverified: an unknown status is refused, as in the list of authentication requests.
+  // Unverified: an unknown status is rejected, as in the list of authentication requests.
   const unknown = statuses.find((status) => !STATUSES.includes(status));
   if (unknown !== undefined)
     throw invalidArgument(`filter.status ${unknown} is not one of ${STATUSES.join(', ')}`);
   const { 'filter.start_time': start, 'filter.end_time': end } = query;
   if (start && end && Date.parse(start) >= Date.parse(end))
     throw invalidArgument('filter.end_time must be after filter.start_time');
-  const began = between(start, end);
+  const began = isBetweenTimes(start, end);
   if (statuses.length === 0 && !start && !end) return undefined;
   return ({ status, created_at }) =>
     (statuses.length === 0 || statuses.includes(status)) && began(created_at);
@@ -87,7 +87,7 @@ export function viewRevoked(session: Session) {
   return { ...shown, session_id: id, expired_at: expired_at ?? session.updated_at };
 }
 
-/** The browser's cookie, and how the user proved who they are, are nobody's business. */
+/** Removes the browser's cookie and the proofs of identity. */
 const withoutProof = ({ cookie: _, connection_ids: __, issuer: ___, ...session }: Session) => session;
 
 const TEXTS = {
@@ -105,7 +105,7 @@ function viewDevice({ location, ...device }: Device) {
   return { ...TEXTS, ...device, ...(location && { location: { ...PLACE, ...location } }) };
 }
 
-/** The user is there: the session's idle time begins anew. It lasts as long as it did when the session was last used. */
+/** Marks the session as used: its idle time starts again, with the same length as before. */
 export function useSession(env: Env, id: string): Rows['sessions'] {
   const { last_active_at, idle_expires_at, absolute_expires_at } = env.sessions.get(id);
   const idle = Date.parse(idle_expires_at) - Date.parse(last_active_at);

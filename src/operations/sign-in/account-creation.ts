@@ -2,19 +2,21 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { insertUser } from '../users/users.ts';
 import { consentToSignUp } from './sign-up-consent.ts';
-import { takePlace } from './sign-up-place.ts';
+import { joinChosenOrganization } from './chosen-organization.ts';
 import type { Transaction } from './transaction.ts';
 
 type WantedSignUp = NonNullable<Transaction['sign_up']>;
 
 /**
- * An organization of their own for who signs up, and a user where there is none; or the place in another organization
- * that interceptors have for them. Throws `InterceptorDenial`: then there is neither.
+ * Creates an organization for the user, and the user if needed; or adds the user to another organization that
+ * an interceptor chose. Throws `InterceptorDenial` before anything is created.
  */
 export function createAccount(env: Env, transaction: Transaction, wanted: WantedSignUp) {
   const place = consentToSignUp(env, transaction, wanted.email);
   const user_id = transaction.user_id ?? createUser(env, wanted);
-  return place ? takePlace(env, place, user_id) : createOrganization(env, user_id, wanted.organization_name);
+  return place
+    ? joinChosenOrganization(env, place, user_id)
+    : createOrganization(env, user_id, wanted.organization_name);
 }
 
 function createUser(env: Env, { email, given_name, family_name }: WantedSignUp): string {
@@ -26,7 +28,7 @@ function createUser(env: Env, { email, given_name, family_name }: WantedSignUp):
   return user.id;
 }
 
-/** The creator has the default role of creators (reference: login-and-tokens 4.2). */
+/** The creator gets the default creator role (Scalekit docs, Assign roles). */
 function createOrganization(env: Env, user_id: string, display_name: string) {
   const now = env.clock.iso();
   const organization = env.organizations.insert({

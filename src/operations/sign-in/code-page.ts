@@ -3,18 +3,18 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { sentence } from '../../pages/controls.ts';
 import { codeBody } from '../../pages/sign-in/code-form.ts';
-import { showPage, type Answer } from '../answer.ts';
+import { showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { isActive } from '../identity-provider/social-connection.ts';
 import { isTestUser, type Credential } from '../passwordless/credentials.ts';
 import { passwordlessConfig, passwordlessConnection } from '../passwordless/passwordless-config.ts';
-import { beginRequest, redeem, renewRequest } from '../passwordless/requests.ts';
-import { prove } from './proved-address.ts';
-import { goOn } from './steps.ts';
+import { beginRequest, verifyCredential, renewRequest } from '../passwordless/requests.ts';
+import { acceptProvedAddress } from './proved-address.ts';
+import { redirectTo } from './steps.ts';
 import {
   openTransaction,
-  overBecause,
-  pageOf,
+  endReason,
+  pagePath,
   submittedTransaction,
   type Transaction,
 } from './transaction.ts';
@@ -27,9 +27,9 @@ export const codePage = {
   LoginPage_EnterCode({ path, cookies, body }, env) {
     const transaction = submittedTransaction(env, path.transaction_id, cookies, body);
     const request = requestOf(env, transaction);
-    const problem = proofProblem(env, request, { code: codeIn(body?.code ?? '', request) });
+    const problem = credentialProblem(env, request, { code: codeIn(body?.code ?? '', request) });
     if (problem) return codeFormPage(env, transaction, problem);
-    return prove(env, transaction, request.email, cookies);
+    return acceptProvedAddress(env, transaction, request.email, cookies);
   },
 
   LoginPage_ResendCode({ path, cookies, body }, env) {
@@ -44,26 +44,26 @@ export const codePage = {
   },
 } satisfies Partial<Operations>;
 
-/** People copy blanks with a code, some mails set it in groups, and whoever types one may not shift. */
+/** Ignores spaces and case: people copy spaces with a code, and some mails group its characters. */
 function codeIn(typed: string, { code }: Rows['passwordless_requests']): string {
   const together = typed.replace(/[\s-]/g, '');
   return together === code ? together : together.toUpperCase();
 }
 
-function codeFormPage(env: Env, transaction: Transaction, problem?: string): Answer {
+function codeFormPage(env: Env, transaction: Transaction, problem?: string): CustomReply {
   const { csrf_token, redirect_uri } = transaction;
   const request = requestOf(env, transaction);
   const { email, passwordless_type } = request;
-  const told = problem ?? standingProblem(request);
+  const message = problem ?? requestProblem(request);
   const body = codeBody({
-    action: pageOf(transaction, 'code'),
+    action: pagePath(transaction, 'code'),
     csrf_token,
     email,
     type: passwordless_type,
-    problem: told && sentence(told),
+    problem: message && sentence(message),
     isTestUser: isTestUser(env, email),
-    resend: pageOf(transaction, 'code/resend'),
-    back: pageOf(transaction),
+    resend: pagePath(transaction, 'code/resend'),
+    back: pagePath(transaction),
   });
   const title = passwordless_type === 'LINK' ? 'Check your mail' : 'Enter the code';
   return showPage({ title, body, leadsTo: [redirect_uri] }, { status: problem ? 400 : 200 });
@@ -71,57 +71,58 @@ function codeFormPage(env: Env, transaction: Transaction, problem?: string): Ans
 
 type Request = Rows['passwordless_requests'];
 
-/** Whoever types an address proves it by mail, where the environment has a passwordless connection switched on. */
+/**
+ * Whether a typed address must be verified by mail: the environment has an enabled passwordless connection.
+ */
 export function isMailed(env: Env): boolean {
   const connection = passwordlessConnection(env);
   return connection !== undefined && isActive(connection);
 }
 
-/** What is in the mail, for the button that asks for it; undefined: nothing is mailed. */
+/** What the button on the page says is mailed; undefined: nothing is mailed. */
 export function mailedWhat(env: Env): 'code' | 'link' | undefined {
   if (!isMailed(env)) return undefined;
   return passwordlessConfig(env).type === 'LINK' ? 'link' : 'code';
 }
 
-/** Sends the code or link, and the browser to where it is asked for. Throws `rate_limited`. */
-export function mailCode(env: Env, transaction: Transaction, email: string): Answer {
+/** Mails the code or link and shows the page that asks for it. Throws `rate_limited`. */
+export function mailCode(env: Env, transaction: Transaction, email: string): CustomReply {
   const request = beginRequest(env, {
     email,
     template: transaction.sign_up ? 'SIGNUP' : 'SIGNIN',
     magiclink_auth_uri: `${env.baseUrl}/ui/link`,
   });
   const waiting = env.login_transactions.update(transaction.id, { passwordless_request_id: request.id });
-  return goOn(env, waiting, pageOf(waiting, 'code'), 303);
+  return redirectTo(env, waiting, pagePath(waiting, 'code'), 303);
 }
 
-/** What was mailed for the sign-in. */
 export function requestOf(env: Env, { passwordless_request_id = '' }: Transaction): Request {
   const request = env.passwordless_requests.find(passwordless_request_id);
   if (request) return request;
-  throw overBecause('nothing was mailed for this sign-in: begin again');
+  throw endReason('nothing was mailed for this sign-in: begin again');
 }
 
-/** The same mail again, or another one where too many wrong codes were tried. Throws `rate_limited`. */
-export function mailAgain(env: Env, transaction: Transaction): Answer {
+/** Sends the same mail again, or a new code after too many wrong ones. Throws `rate_limited`. */
+export function mailAgain(env: Env, transaction: Transaction): CustomReply {
   const request = requestOf(env, transaction);
   if (request.status === 'BLOCKED') return mailCode(env, transaction, request.email);
   renewRequest(env, request);
-  return goOn(env, transaction, pageOf(transaction, 'code'), 303);
+  return redirectTo(env, transaction, pagePath(transaction, 'code'), 303);
 }
 
-/** What is wrong with what was mailed, whatever is entered: no code helps any more. */
-export function standingProblem({ status }: Request): string | undefined {
+/** Why no code can help any more, whatever is entered. */
+export function requestProblem({ status }: Request): string | undefined {
   if (status === 'BLOCKED') return 'too many wrong codes were entered: send the mail again for another one';
   return status === 'EXPIRED' ? 'code or link has expired: send it again' : undefined;
 }
 
-/** What is wrong with the credential, if anything is: wrong codes count. */
-export function proofProblem(env: Env, request: Request, credential: Credential): string | undefined {
+/** Verifies the credential and returns the problem, if any. Wrong codes are counted. */
+export function credentialProblem(env: Env, request: Request, credential: Credential): string | undefined {
   try {
-    redeem(env, request, credential);
+    verifyCredential(env, request, credential);
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
-    return standingProblem(env.passwordless_requests.get(request.id)) ?? thrown.message;
+    return requestProblem(env.passwordless_requests.get(request.id)) ?? thrown.message;
   }
 }

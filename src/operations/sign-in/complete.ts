@@ -1,27 +1,27 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { Redirect, withQuery } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
+import { Redirect, withQuery } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { writeCookie, type BrowserCookies } from './device.ts';
 import { consentToSession } from './session-consent.ts';
-import { enterSession, proofsOf } from './session.ts';
+import { enterSession, provingConnections } from './session.ts';
 import { logSignIn } from './sign-in-log.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Lifetime of an authorization code (reference: login-and-tokens 1.4). */
+/** Unverified: the docs say about ten minutes (Scalekit docs, Complete login). */
 const CODE_LIFETIME = 10 * 60_000;
 
 /**
- * The user is known, and their organization: they have a session, as far as interceptors allow it, and the application
- * gets its code.
+ * Starts or continues the user's session, if interceptors allow it, and redirects to the application with a
+ * code.
  */
-export function complete(
+export function completeSignIn(
   env: Env,
   transaction: Transaction & { user_id: string },
   browser: BrowserCookies,
   status: 302 | 303,
 ): Redirect {
-  const connection_ids = proofsOf(env, transaction, browser);
+  const connection_ids = provingConnections(env, transaction, browser);
   const custom_claims = consentToSession(env, { transaction, connection_ids });
   const session = enterSession(env, transaction, browser);
   if (transaction.session_id === undefined) noteLogin(env, session);
@@ -42,24 +42,24 @@ export function complete(
   return new Redirect(withQuery(redirect_uri, { code, state }), { status, cookies });
 }
 
-/** Whoever comes with a session they had has not signed in again. */
+/** Continuing an existing session is no new login. */
 function noteLogin(env: Env, { user_id }: Rows['sessions']): void {
   env.users.update(user_id, { last_login_time: env.clock.iso() });
 }
 
-/** How the user was found to be who they are, and what of it the tokens will say. */
-type Proof = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids'> &
+/** How the user proved their identity, and what the tokens will contain of it. */
+type CodeSubject = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids'> &
   Partial<Pick<Rows['authorization_codes'], 'user_id' | 'session_id' | 'organization_id' | 'custom_claims'>>;
 
 export function issueCode(
   env: Env,
   { client_id, redirect_uri, scopes, nonce, code_challenge, resource, identity }: Transaction,
-  proof: Proof,
+  proof: CodeSubject,
 ): Rows['authorization_codes'] {
   return env.authorization_codes.insert({
     ...proof,
     id: env.draw.id('authc'),
-    code: carrying(env, env.draw.text(40)),
+    code: withEnvironmentName(env, env.draw.text(40)),
     client_id,
     redirect_uri,
     scopes,
@@ -72,8 +72,8 @@ export function issueCode(
   });
 }
 
-/** The application hears that it came to nothing; the sign-in is over. */
-export function fail(
+/** Ends the sign-in and redirects to the application with an error. */
+export function failSignIn(
   env: Env,
   { id, redirect_uri, state }: Transaction,
   error: string,
@@ -85,10 +85,10 @@ export function fail(
 }
 
 /**
- * Without full-stack authentication the application keeps its own users and sessions: it gets a code for what the
- * connection says, and nothing is kept of the user (reference: login-and-tokens 2.2).
+ * Without full-stack authentication the application keeps its own users and sessions: its code carries only
+ * what the connection says, and no user is stored (Scalekit docs, ID token claims).
  */
-export function completeModular(
+export function completeModularSignIn(
   env: Env,
   transaction: Transaction & { identity: NonNullable<Transaction['identity']> },
   status: 302 | 303,

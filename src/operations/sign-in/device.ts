@@ -3,10 +3,10 @@ import type { Rows } from '../../environment/rows/schema.ts';
 
 export type Device = NonNullable<Rows['sessions']['device']>;
 
-/** Calls that name no address came from this machine. */
+/** Calls without an address came from this machine. */
 const HERE = '127.0.0.1';
 
-/** Each is also found in the text of those below it. */
+/** The order matters: user agents of the earlier ones also name the later ones. */
 const BROWSERS: readonly [name: string, version: RegExp][] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\/([\d.]+)/],
   ['Opera', /\bOPR\/([\d.]+)/],
@@ -25,13 +25,12 @@ const SYSTEMS: readonly [name: string, version: RegExp][] = [
   ['Linux', /\bLinux\b()/],
 ];
 
-/** Of whoever sends these headers. */
 export function deviceIn(headers: { 'user-agent'?: string; 'x-forwarded-for'?: string }): Device {
   const [ip = HERE] = (headers['x-forwarded-for'] ?? HERE).split(',');
   return deviceOf(headers['user-agent'] ?? '', ip.trim());
 }
 
-/** What a browser's own name tells of the device that it runs on. */
+/** The device that a user agent describes. */
 export function deviceOf(userAgent: string, ip: string): Device {
   const [browser, browser_version] = firstIn(BROWSERS, userAgent);
   const [os, os_version] = firstIn(SYSTEMS, userAgent);
@@ -64,11 +63,10 @@ function typeOf(userAgent: string, os: string | undefined): string {
   return os === undefined ? 'other' : 'desktop';
 }
 
-/** What the hosted pages read of a browser. */
+/** The cookies that the hosted pages read. */
 export interface BrowserCookies {
-  /** Value of the session that it has. */
   understudy_session?: string | undefined;
-  /** Secret of the sign-in that it has begun. */
+  /** Secret of the sign-in that the browser has begun. */
   understudy_login?: string | undefined;
 }
 
@@ -76,11 +74,13 @@ type CookieName = keyof BrowserCookies | 'understudy_portal' | 'understudy_webho
 
 interface CookieOptions {
   path?: string;
-  /** Other sites may show the page in a frame; browsers want TLS for it. */
+  /** Allows other sites to frame the page; browsers require TLS for that. */
   embeddable?: boolean;
 }
 
-/** A `Set-Cookie` value: out of reach of scripts and of other sites, and of cleartext where the base URL is TLS. */
+/**
+ * A `Set-Cookie` value: hidden from scripts, not sent by other sites, and TLS only if the base URL is TLS.
+ */
 export function writeCookie(
   { baseUrl }: Env,
   name: CookieName,

@@ -9,13 +9,13 @@ import type { Transaction } from './transaction.ts';
 type Membership = Rows['memberships'];
 
 /**
- * An organization's identity provider vouches for the addresses of the organization's domains alone: members with
- * another one prove it by mail, once with each connection (reference: login-and-tokens 4.2). What proves the address is
- * mailed; undefined where nothing is owed. Throws `rate_limited`. A suite that signs in without pages is spared.
+ * An organization's identity provider vouches only for addresses of its own domains. Members with another
+ * address verify it by mail, once per connection (Scalekit docs, Authentication flow). Returns undefined if
+ * no proof is needed. Throws `rate_limited`. Automatic sign-ins need no proof.
  */
-export function demandProof(env: Env, transaction: Transaction): Transaction | undefined {
+export function requireAddressProof(env: Env, transaction: Transaction): Transaction | undefined {
   const { identity, is_automatic } = transaction;
-  const vouched = vouchedFor(env, transaction);
+  const vouched = unprovedMember(env, transaction);
   if (!identity || !vouched || is_automatic || isProved(vouched)) return undefined;
   const { id } = beginRequest(env, {
     email: identity.email,
@@ -25,22 +25,22 @@ export function demandProof(env: Env, transaction: Transaction): Transaction | u
   return env.login_transactions.update(transaction.id, { passwordless_request_id: id });
 }
 
-/** The address is theirs: with this connection, it need not be shown again. */
-export function noteProof(env: Env, transaction: Transaction): void {
-  const vouched = vouchedFor(env, transaction);
+/** Remembers that the address is verified for this connection. */
+export function storeAddressProof(env: Env, transaction: Transaction): void {
+  const vouched = unprovedMember(env, transaction);
   if (!vouched || isProved(vouched)) return;
   const { membership, connection } = vouched;
   const proved_connection_ids = [...(membership.proved_connection_ids ?? []), connection.id];
   env.memberships.update(membership.id, { proved_connection_ids });
 }
 
-interface Vouched {
+interface VouchedMember {
   connection: Rows['connections'];
   membership: Membership;
 }
 
-/** Which connection says so of a member whose address is of no domain of it. */
-function vouchedFor(env: Env, { identity, user_id }: Transaction): Vouched | undefined {
+/** The sign-in's connection and member if the member's address is of none of the connection's domains. */
+function unprovedMember(env: Env, { identity, user_id }: Transaction): VouchedMember | undefined {
   const connection = env.connections.find(identity?.connection_id ?? '');
   if (!identity || !connection?.organization_id || user_id === undefined) return undefined;
   const domain = domainOf(identity.email);
@@ -49,5 +49,5 @@ function vouchedFor(env: Env, { identity, user_id }: Transaction): Vouched | und
   return isOwn || !membership ? undefined : { connection, membership };
 }
 
-const isProved = ({ connection, membership }: Vouched) =>
+const isProved = ({ connection, membership }: VouchedMember) =>
   membership.proved_connection_ids?.includes(connection.id) === true;

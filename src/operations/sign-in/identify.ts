@@ -13,9 +13,9 @@ type Identity = NonNullable<Transaction['identity']>;
 type User = Rows['users'];
 
 /**
- * Who the identity is: the user of that e-mail address, of whom there is one, whichever way they come. Without such a
- * user, the sign-in knows the identity alone (and a sign-up may follow). A connection of an organization decides the
- * organization, and makes newcomers its members where it may; throws `OAuthError` where it must not let them in.
+ * Finds the user by e-mail; every way to sign in leads to the same user. Without a user only the identity is
+ * known, and a sign-up may follow. A connection of an organization also decides the organization and may add
+ * newcomers as members. Throws `OAuthError` if it must not.
  */
 export function identify(env: Env, transaction: Transaction, identity: Identity): Transaction {
   const user = env.users.findBy('email', identity.email.toLowerCase());
@@ -24,7 +24,7 @@ export function identify(env: Env, transaction: Transaction, identity: Identity)
     return env.login_transactions.update(transaction.id, { identity, ...(user && { user_id: user.id }) });
   const organization = env.organizations.get(connection.organization_id);
   const member = { env, identity, connection, organization };
-  const known = user ? enter({ ...member, user }) : provision(member);
+  const known = user ? enterOrganization({ ...member, user }) : provisionUser(member);
   return env.login_transactions.update(transaction.id, {
     identity,
     user_id: known.id,
@@ -39,8 +39,8 @@ interface Newcomer {
   organization: Rows['organizations'];
 }
 
-/** The organization's identity provider vouches for a user who is known. */
-function enter({ user, ...member }: Newcomer & { user: User }): User {
+/** Adds the user to the organization of the connection, or updates an existing member. */
+function enterOrganization({ user, ...member }: Newcomer & { user: User }): User {
   const { env, organization, identity, connection } = member;
   const membership = findMembership(env, organization.id, user.id);
   if (membership?.membership_status === 'INACTIVE')
@@ -48,24 +48,27 @@ function enter({ user, ...member }: Newcomer & { user: User }): User {
       'user_not_active',
       `${identity.email} is switched off in ${organization.display_name}`,
     );
-  if (!membership || membership.membership_status === 'INVITE_EXPIRED') refuseUnlessWelcome(member);
-  if (!membership) join(member, user);
-  // Unverified: whoever is invited and signs in with the organization's own provider has accepted.
-  else if (membership.membership_status !== 'ACTIVE') accept(env, membership);
-  return settingsOf(env, connection).sync_user_profile_on_login ? synced(env, user, identity) : user;
+  if (!membership || membership.membership_status === 'INVITE_EXPIRED') refuseUnlessProvisioned(member);
+  if (!membership) joinOrganization(member, user);
+  // Unverified: signing in with the organization's own provider accepts an invitation.
+  else if (membership.membership_status !== 'ACTIVE') acceptMembership(env, membership);
+  return settingsOf(env, connection).sync_user_profile_on_login ? syncProfile(env, user, identity) : user;
 }
 
-function provision(member: Newcomer): User {
+function provisionUser(member: Newcomer): User {
   const { env, identity } = member;
-  refuseUnlessWelcome(member);
+  refuseUnlessProvisioned(member);
   const { email, attributes = {} } = identity;
   const user = insertUser(env, { email, user_profile: namesIn(attributes) });
-  join(member, user);
+  joinOrganization(member, user);
   return env.users.get(user.id);
 }
 
-/** Just-in-time provisioning (reference: login-and-tokens 4.2): it is on, the address is of the organization, a seat is free. */
-function refuseUnlessWelcome({ env, identity: { email }, connection, organization }: Newcomer): void {
+/**
+ * Just-in-time provisioning needs the switch, an address of the organization and a free seat (Scalekit docs,
+ * JIT provisioning).
+ */
+function refuseUnlessProvisioned({ env, identity: { email }, connection, organization }: Newcomer): void {
   const { display_name } = organization;
   if (!settingsOf(env, connection).jit_provisioning_with_sso_enabled)
     throw new OAuthError('unauthorized', `${email} is not a member of ${display_name}`);
@@ -79,12 +82,12 @@ function refuseUnlessWelcome({ env, identity: { email }, connection, organizatio
   }
 }
 
-function join({ env, organization }: Newcomer, user: User): void {
+function joinOrganization({ env, organization }: Newcomer, user: User): void {
   const { id } = admit(env, { organization, user, wanted: {}, invited: false });
   env.memberships.update(id, { provisioning_method: 'jit_using_sso' });
 }
 
-function accept(env: Env, { id, join_time }: Rows['memberships']): void {
+function acceptMembership(env: Env, { id, join_time }: Rows['memberships']): void {
   const now = env.clock.iso();
   env.memberships.update(id, {
     membership_status: 'ACTIVE',
@@ -93,7 +96,7 @@ function accept(env: Env, { id, join_time }: Rows['memberships']): void {
   });
 }
 
-function synced(env: Env, user: User, { attributes = {} }: Identity): User {
+function syncProfile(env: Env, user: User, { attributes = {} }: Identity): User {
   const names = namesIn(attributes);
   const changed = Object.entries(names).some(
     ([name, value]) => user.user_profile[name as keyof typeof names] !== value,

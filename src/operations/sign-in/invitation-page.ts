@@ -3,7 +3,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import { acceptedBody, invitationBody } from '../../pages/sign-in/message-pages.ts';
 import { isScript } from '../../text/addresses.ts';
-import { Redirect, showPage, withQuery } from '../answer.ts';
+import { Redirect, showPage, withQuery } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 
 export const invitationPage = {
@@ -12,22 +12,27 @@ export const invitationPage = {
     refuseUnlessOpen(membership);
     const body = invitationBody({
       action: `/ui/invitation/${path.invitation_token}`,
-      // Whoever can send the form has the link, and whoever has the link may accept.
+      // No session is needed: the link alone entitles its holder to accept.
       csrf_token: path.invitation_token,
       organization: organization.display_name,
       email: user.email,
       inviter: membership.inviter_email,
     });
-    return showPage({ title: `Join ${organization.display_name}`, body, leadsTo: [startOf(env)] });
+    return showPage({
+      title: `Join ${organization.display_name}`,
+      body,
+      leadsTo: [initiateLoginAddress(env)],
+    });
   },
 
   InvitationPage_Accept({ path, body }, env) {
     const { membership, organization, user } = invitationOf(env, path.invitation_token);
     if (body?.csrf_token !== path.invitation_token)
       throw invalidArgument('the form was not sent from its page: load the page again');
-    accept(env, membership);
-    const start = startOf(env);
-    // Unverified: the application is told whom to sign in, and where, as far as authorization requests can say it.
+    acceptInvitation(env, membership);
+    const start = initiateLoginAddress(env);
+    // Unverified: the application gets the organization and the user as parameters of an authorization
+    // request.
     const further = { organization_id: organization.id, login_hint: user.email };
     if (start) return new Redirect(withQuery(start, further), { status: 303 });
     const { display_name } = organization;
@@ -42,8 +47,8 @@ function invitationOf(env: Env, token: string) {
   return { membership, organization, user: env.users.get(membership.user_id) };
 }
 
-/** Unverified: of several applications that have such an address, the oldest. */
-const startOf = (env: Env): Rows['clients']['initiate_login_uri'] =>
+/** Unverified: of several applications with such an address, the oldest is used. */
+const initiateLoginAddress = (env: Env): Rows['clients']['initiate_login_uri'] =>
   env.clients
     .list()
     .map(({ initiate_login_uri }) => initiate_login_uri)
@@ -51,8 +56,8 @@ const startOf = (env: Env): Rows['clients']['initiate_login_uri'] =>
 
 type Membership = Rows['memberships'];
 
-/** The invited user is a member from now on; the invitation has held their seat. Whoever has the mail owns the address. */
-export function accept(env: Env, { id, user_id }: Membership): Membership {
+/** Activates the member, whose seat the invitation already held. The mail proves the address. */
+export function acceptInvitation(env: Env, { id, user_id }: Membership): Membership {
   refuseUnlessOpen(env.memberships.get(id));
   const { user_profile } = env.users.get(user_id);
   if (!user_profile.email_verified)

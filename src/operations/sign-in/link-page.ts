@@ -2,14 +2,14 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
 import { linkBody } from '../../pages/sign-in/message-pages.ts';
-import { showPage, type Answer } from '../answer.ts';
-import { carrying } from '../environment-prefix.ts';
+import { showPage, type CustomReply } from '../custom-reply.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { passwordlessConfig } from '../passwordless/passwordless-config.ts';
-import { redeem } from '../passwordless/requests.ts';
+import { verifyCredential } from '../passwordless/requests.ts';
 import type { BrowserCookies } from './device.ts';
-import { prove } from './proved-address.ts';
-import { destinations, refuseOver, type Transaction } from './transaction.ts';
+import { acceptProvedAddress } from './proved-address.ts';
+import { destinations, refuseEndedTransaction, type Transaction } from './transaction.ts';
 
 export const linkPage = {
   LoginPage_OpenLink({ query, cookies }, env) {
@@ -30,7 +30,7 @@ export const linkPage = {
     if (cookies.understudy_login === transaction.browser_secret)
       return signIn(env, transaction, request, cookies, 303);
     refuseOtherBrowser(env);
-    const browser_secret = carrying(env, env.draw.text(32));
+    const browser_secret = withEnvironmentName(env, env.draw.text(32));
     const moved = env.login_transactions.update(transaction.id, { browser_secret });
     return signIn(env, moved, request, cookies, 303);
   },
@@ -42,9 +42,9 @@ function mailedWith(env: Env, link_token: string) {
   if (request?.status === 'VERIFIED') throw new ApiError('gone', 'this link was used already');
   if (request?.status === 'EXPIRED') throw new ApiError('gone', 'this link has expired: begin again');
   if (request?.status === 'BLOCKED')
-    throw new ApiError('gone', 'too many wrong codes were entered: have another mail sent');
+    throw new ApiError('gone', 'too many wrong codes were entered: ask for another mail');
   if (!transaction) throw notFound('link', 'of a sign-in');
-  refuseOver(transaction);
+  refuseEndedTransaction(transaction);
   return { request, transaction };
 }
 
@@ -59,7 +59,7 @@ function signIn(
   request: Rows['passwordless_requests'],
   cookies: BrowserCookies,
   status: 302 | 303,
-): Answer {
-  redeem(env, request, { link_token: request.link_token ?? '' });
-  return prove(env, transaction, request.email, cookies, status);
+): CustomReply {
+  verifyCredential(env, request, { link_token: request.link_token ?? '' });
+  return acceptProvedAddress(env, transaction, request.email, cookies, status);
 }

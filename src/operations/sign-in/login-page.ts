@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts';
 import { html, type Fragment } from '../../pages/html.ts';
 import { sentence } from '../../pages/controls.ts';
 import { signInBody, type Choosable } from '../../pages/sign-in/sign-in-form.ts';
-import { showPage, withQuery, type Answer } from '../answer.ts';
+import { showPage, withQuery, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import {
   connectionForEmail,
@@ -14,16 +14,16 @@ import {
 } from '../identity-provider/social-connection.ts';
 import type { BrowserCookies } from './device.ts';
 import { isMailed, mailCode, mailedWhat } from './code-page.ts';
-import { goOn, nextStep } from './steps.ts';
+import { redirectTo, nextStep } from './steps.ts';
 import {
   destinations,
   openTransaction,
-  pageOf,
+  pagePath,
   submittedTransaction,
   type Transaction,
 } from './transaction.ts';
 
-/** Testers of large environments type the address. */
+/** Testers of larger environments type the address. */
 const MOST_USERS = 8;
 
 export const loginPage = {
@@ -40,7 +40,7 @@ export const loginPage = {
   },
 } satisfies Partial<Operations>;
 
-/** Whoever comes back to the page, by the browser's button or in another tab, says anew who they are. */
+/** A user who returns to the page identifies themselves again. */
 function beginAgain(env: Env, { id }: Transaction): Transaction {
   return env.login_transactions.update(id, {
     intent: 'sign_in',
@@ -53,21 +53,29 @@ function beginAgain(env: Env, { id }: Transaction): Transaction {
   });
 }
 
-function withConnection(env: Env, transaction: Transaction, id: string): Answer {
+function withConnection(env: Env, transaction: Transaction, id: string): CustomReply {
   const connection = buttonsOf(env).find((each) => each.id === id);
   if (!connection) return signInPage(env, transaction, { problem: 'That way to sign in is not there.' });
-  return goOn(env, transaction, startAddress(env, transaction, connection), 303);
+  return redirectTo(env, transaction, startAddress(env, transaction, connection), 303);
 }
 
-/** The address tells the organization whose provider has to be asked first (reference: login-and-tokens 4.2). */
-function withAddress(env: Env, transaction: Transaction, email: string, cookies: BrowserCookies): Answer {
+/**
+ * The domain decides which organization's identity provider is asked first (Scalekit docs, Authentication
+ * flow).
+ */
+function withAddress(
+  env: Env,
+  transaction: Transaction,
+  email: string,
+  cookies: BrowserCookies,
+): CustomReply {
   const connection = connectionForEmail(env, email);
   if (connection) {
     const hinted = env.login_transactions.update(transaction.id, { login_hint: email });
-    return goOn(env, hinted, startAddress(env, hinted, connection), 303);
+    return redirectTo(env, hinted, startAddress(env, hinted, connection), 303);
   }
   const user = env.users.findBy('email', email.toLowerCase());
-  if (!user) return signInPage(env, transaction, { email, problem: unknown(transaction, email) });
+  if (!user) return signInPage(env, transaction, { email, problem: unknownAddress(transaction, email) });
   if (!isMailed(env)) return signInAs(env, transaction, user, cookies);
   try {
     return mailCode(env, transaction, user.email);
@@ -78,13 +86,13 @@ function withAddress(env: Env, transaction: Transaction, email: string, cookies:
   }
 }
 
-const unknown = (transaction: Transaction, email: string): Fragment =>
+const unknownAddress = (transaction: Transaction, email: string): Fragment =>
   html`Nobody has this address. <a href="${signUpAddress(transaction, email)}">Sign up with it</a>`;
 
 const signUpAddress = (transaction: Transaction, email?: string) =>
-  withQuery(pageOf(transaction, 'sign-up'), { email });
+  withQuery(pagePath(transaction, 'sign-up'), { email });
 
-function signInAs(env: Env, { id }: Transaction, user: Rows['users'], cookies: BrowserCookies): Answer {
+function signInAs(env: Env, { id }: Transaction, user: Rows['users'], cookies: BrowserCookies): CustomReply {
   return nextStep(env, env.login_transactions.update(id, { user_id: user.id }), cookies, 303);
 }
 
@@ -92,11 +100,11 @@ function signInPage(
   env: Env,
   transaction: Transaction,
   { email = transaction.login_hint, problem }: { email?: string | undefined; problem?: Fragment } = {},
-): Answer {
+): CustomReply {
   const { client_id, csrf_token, wanted_organization_id = '' } = transaction;
   const { name } = env.clients.get(client_id);
   const body = signInBody({
-    action: pageOf(transaction),
+    action: pagePath(transaction),
     csrf_token,
     application: name,
     organization: env.organizations.find(wanted_organization_id)?.display_name,
@@ -116,7 +124,7 @@ function signInPage(
   );
 }
 
-/** The environment's own providers: those of organizations are found by the address. */
+/** Only the environment's own providers; those of organizations are found by the address. */
 const buttonsOf = (env: Env) =>
   env.connections.list('scope', 'login').filter((each) => isActive(each) && protocolOf(each) !== undefined);
 

@@ -4,18 +4,21 @@ import { admit, findMembership } from '../users/admission.ts';
 import type { Transaction } from './transaction.ts';
 
 type Membership = Rows['memberships'];
-type Known = Transaction & { user_id: string };
+type KnownUserTransaction = Transaction & { user_id: string };
 
-/** The organization that a user enters, what they must be asked, or why they can enter none. */
-export type Entry =
+/** The organization to enter, a question for the user, or an error. */
+export type OrganizationChoice =
   | { organization_id: string | undefined }
   | { ask: 'organization' | 'sign-up' }
   | { error: string; error_description: string };
 
-const refuse = (error: string, error_description: string): Entry => ({ error, error_description });
+const refuse = (error: string, error_description: string): OrganizationChoice => ({
+  error,
+  error_description,
+});
 
-/** A user of one organization enters it; of several, the one that was asked for, or that they choose. */
-export function organizationOf(env: Env, transaction: Known): Entry {
+/** Picks the user's only organization, or the one that was asked for or chosen. */
+export function chooseOrganization(env: Env, transaction: KnownUserTransaction): OrganizationChoice {
   const { organization_id, wanted_organization_id } = transaction;
   if (organization_id) return { organization_id };
   if (wanted_organization_id) return wantedEntry(env, transaction, wanted_organization_id);
@@ -32,7 +35,7 @@ export function organizationOf(env: Env, transaction: Known): Entry {
   return isSilent(transaction) ? { organization_id: first.organization_id } : { ask: 'organization' };
 }
 
-/** Nobody is there to be asked: what can be decided without them is. */
+/** Nobody can be asked, so the decision is made without a page. */
 export const isSilent = ({ prompt, is_automatic = false }: Transaction) =>
   is_automatic || prompt.includes('none');
 
@@ -43,7 +46,7 @@ export const membershipsOf = (env: Env, userId: string) => env.memberships.list(
 const enteredLast = (env: Env, { session_id = '' }: Transaction) =>
   env.sessions.find(session_id)?.organization_id;
 
-function wantedEntry(env: Env, { user_id }: Known, id: string): Entry {
+function wantedEntry(env: Env, { user_id }: KnownUserTransaction, id: string): OrganizationChoice {
   const organization = env.organizations.find(id);
   if (!organization) return refuse('invalid_organization_id', `organization ${id} not found`);
   const { email } = env.users.get(user_id);
@@ -58,7 +61,11 @@ function wantedEntry(env: Env, { user_id }: Known, id: string): Entry {
     : refuse('access_denied', `the invitation of ${email} to ${display_name} has expired`);
 }
 
-function withoutActive(env: Env, transaction: Known, memberships: readonly Membership[]): Entry {
+function withoutActive(
+  env: Env,
+  transaction: KnownUserTransaction,
+  memberships: readonly Membership[],
+): OrganizationChoice {
   const { email } = env.users.get(transaction.user_id);
   const statuses = memberships.map(({ membership_status }) => membership_status);
   if (statuses.includes('PENDING_INVITE')) return { ask: 'organization' };
@@ -71,7 +78,7 @@ function withoutActive(env: Env, transaction: Known, memberships: readonly Membe
   return isSilent(transaction) ? { organization_id: undefined } : { ask: 'sign-up' };
 }
 
-/** Unverified: an organization that lists the domain of an address takes in who has no other organization. */
+/** Unverified: an organization that allows the address's domain takes in users without an organization. */
 export function joinByDomain(env: Env, userId: string, email: string): Membership | undefined {
   const name = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   const domain = env.domains

@@ -2,12 +2,12 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { organizationBody } from '../../pages/sign-in/code-form.ts';
-import { Redirect, showPage, type Answer } from '../answer.ts';
+import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { accept } from './invitation-page.ts';
+import { acceptInvitation } from './invitation-page.ts';
 import { membershipsOf } from './organization-choice.ts';
 import { nextStep } from './steps.ts';
-import { openTransaction, pageOf, submittedTransaction, type Transaction } from './transaction.ts';
+import { openTransaction, pagePath, submittedTransaction, type Transaction } from './transaction.ts';
 
 type Membership = Rows['memberships'];
 
@@ -15,14 +15,14 @@ export const organizationPage = {
   LoginPage_ShowOrganizations({ path, cookies }, env) {
     const transaction = openTransaction(env, path.transaction_id, cookies);
     const { user_id } = transaction;
-    if (user_id === undefined) return new Redirect(pageOf(transaction));
+    if (user_id === undefined) return new Redirect(pagePath(transaction));
     return choicePage(env, { ...transaction, user_id });
   },
 
   LoginPage_ChooseOrganization({ path, cookies, body }, env) {
     const transaction = submittedTransaction(env, path.transaction_id, cookies, body);
     const { user_id } = transaction;
-    if (user_id === undefined) return new Redirect(pageOf(transaction), { status: 303 });
+    if (user_id === undefined) return new Redirect(pagePath(transaction), { status: 303 });
     const chosen = enterable(env, { ...transaction, user_id }).find(
       ({ organization_id }) => organization_id === body?.organization_id,
     );
@@ -36,10 +36,13 @@ export const organizationPage = {
   },
 } satisfies Partial<Operations>;
 
-type Known = Transaction & { user_id: string };
+type KnownUserTransaction = Transaction & { user_id: string };
 
-/** An organization that was asked for is the only one. */
-function enterable(env: Env, { user_id, wanted_organization_id: wanted }: Known): Membership[] {
+/** An organization that was asked for is the only one offered. */
+function enterable(
+  env: Env,
+  { user_id, wanted_organization_id: wanted }: KnownUserTransaction,
+): Membership[] {
   return membershipsOf(env, user_id).filter(
     ({ organization_id, membership_status }) =>
       (membership_status === 'ACTIVE' || membership_status === 'PENDING_INVITE') &&
@@ -49,7 +52,7 @@ function enterable(env: Env, { user_id, wanted_organization_id: wanted }: Known)
 
 function acceptanceProblem(env: Env, membership: Membership): string | undefined {
   try {
-    accept(env, membership);
+    acceptInvitation(env, membership);
     return undefined;
   } catch (thrown) {
     if (thrown instanceof ApiError) return thrown.message;
@@ -57,7 +60,7 @@ function acceptanceProblem(env: Env, membership: Membership): string | undefined
   }
 }
 
-function choicePage(env: Env, transaction: Known, problem?: string): Answer {
+function choicePage(env: Env, transaction: KnownUserTransaction, problem?: string): CustomReply {
   const { client_id, csrf_token, redirect_uri, user_id } = transaction;
   const { name: application } = env.clients.get(client_id);
   const nameOf = (id: string) => env.organizations.get(id).display_name;
@@ -70,7 +73,7 @@ function choicePage(env: Env, transaction: Known, problem?: string): Answer {
   const by = (status: Membership['membership_status']) =>
     all.filter(({ membership_status }) => membership_status === status);
   const body = organizationBody({
-    action: pageOf(transaction, 'organization'),
+    action: pagePath(transaction, 'organization'),
     csrf_token,
     application,
     email: env.users.get(user_id).email,
@@ -80,7 +83,7 @@ function choicePage(env: Env, transaction: Known, problem?: string): Answer {
       .filter(({ membership_status }) => membership_status === 'INVITE_EXPIRED')
       .map(({ organization_id }) => nameOf(organization_id)),
     problem,
-    back: pageOf(transaction),
+    back: pagePath(transaction),
   });
   const sheet = { title: 'Choose an organization', body, leadsTo: [redirect_uri] };
   return showPage(sheet, { status: problem ? 400 : 200 });

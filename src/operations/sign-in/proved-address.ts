@@ -1,21 +1,21 @@
 import type { Env } from '../../environment/env.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
 import { createAccount } from './account-creation.ts';
 import type { BrowserCookies } from './device.ts';
-import { noteProof } from './foreign-domain.ts';
+import { storeAddressProof } from './foreign-domain.ts';
 import { deniedPage } from './sign-up-page.ts';
 import { nextStep } from './steps.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The address is theirs: the user of it signs in, or becomes one as they have asked for. */
-export function prove(
+/** Signs in the user of the verified address, or creates the user who signed up with it. */
+export function acceptProvedAddress(
   env: Env,
   transaction: Transaction,
   email: string,
   cookies: BrowserCookies,
   status: 302 | 303 = 303,
-): Answer {
+): CustomReply {
   const { id, sign_up } = transaction;
   const user = env.users.findBy('email', email.toLowerCase());
   const verified = user && { ...user.user_profile, email_verified: true };
@@ -23,7 +23,7 @@ export function prove(
   try {
     const account = user ? { user_id: user.id } : sign_up && createAccount(env, transaction, sign_up);
     const known = env.login_transactions.update(id, { ...account, passwordless_request_id: undefined });
-    noteProof(env, known);
+    storeAddressProof(env, known);
     return nextStep(env, known, cookies, status);
   } catch (thrown) {
     if (!(thrown instanceof InterceptorDenial) || !sign_up) throw thrown;

@@ -2,24 +2,25 @@ import type { Env } from '../../environment/env.ts';
 import { askInterceptors } from '../interceptors/ask.ts';
 import {
   connectionDetails,
-  ownClaims,
-  toldMemberships,
-  toldName,
-  toldTimes,
-  toldUser,
-  whereabouts,
-} from '../interceptors/question-parts.ts';
+  mergeCustomClaims,
+  membershipData,
+  userName,
+  userTimes,
+  userData,
+  deviceData,
+} from '../interceptors/call-data.ts';
 import type { Transaction } from './transaction.ts';
 
 interface SignedIn {
   transaction: Transaction & { user_id: string };
-  /** Through which the user has proved who they are. */
+  /** The connections through which the user proved their identity. */
   connection_ids: readonly string[];
 }
 
 /**
- * Asks whether the user may have tokens of a session; what interceptors add to the access token, if anything. Throws
- * `InterceptorDenial`. Unverified: they are asked each time a sign-in ends with a code, also where its session goes on.
+ * Asks interceptors whether the user may get tokens; returns the claims that they add. Throws
+ * `InterceptorDenial`. Unverified: they are asked at every sign-in that ends with a code, even if the session
+ * continues.
  */
 export function consentToSession(env: Env, signedIn: SignedIn): Record<string, unknown> | undefined {
   if (signedIn.transaction.session_id === undefined) consentToUser(env, signedIn);
@@ -27,11 +28,13 @@ export function consentToSession(env: Env, signedIn: SignedIn): Record<string, u
     context: contextOf(env, signedIn),
     data: { user: sessionUser(env, signedIn) },
   }));
-  const custom = ownClaims(claims ?? {});
+  const custom = mergeCustomClaims(claims ?? {});
   return Object.keys(custom).length > 0 ? custom : undefined;
 }
 
-/** Unverified: the service does not document this trigger point any more. Whoever goes on with a session is known. */
+/**
+ * Unverified: the current docs no longer describe this trigger point. It is skipped if a session continues.
+ */
 function consentToUser(env: Env, signedIn: SignedIn): void {
   askInterceptors(env, 'POST_USER_AUTHENTICATION', () => ({
     context: contextOf(env, signedIn),
@@ -46,7 +49,7 @@ function contextOf(env: Env, { transaction, connection_ids }: SignedIn) {
     user_email: env.users.get(user_id).email,
     ...(organization_id && { organization_id }),
     connection_details: connectionDetails(env, connection_ids),
-    ...whereabouts(device),
+    ...deviceData(device),
   };
 }
 
@@ -54,20 +57,20 @@ function sessionUser(env: Env, { transaction }: SignedIn) {
   const user = env.users.get(transaction.user_id);
   const { given_name: first_name, family_name: last_name } = user.user_profile;
   return {
-    ...toldUser(user),
-    name: toldName(user),
-    ...toldTimes(user),
+    ...userData(user),
+    name: userName(user),
+    ...userTimes(user),
     ...(first_name && { first_name }),
     ...(last_name && { last_name }),
-    memberships: toldMemberships(env, user),
+    memberships: membershipData(env, user),
   };
 }
 
 function authenticatedUser(env: Env, { transaction: { user_id, identity } }: SignedIn) {
   const user = env.users.get(user_id);
   return {
-    ...toldUser(user),
-    memberships: toldMemberships(env, user),
+    ...userData(user),
+    memberships: membershipData(env, user),
     custom_attributes: { ...user.user_profile.custom_attributes },
     raw_attributes: { ...identity?.attributes },
   };

@@ -1,43 +1,43 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import type { BrowserCookies } from './device.ts';
 import type { Transaction } from './transaction.ts';
 
 type Session = Rows['sessions'];
 type SignedIn = Transaction & { user_id: string };
 
-/** The session that the browser has, as long as it is good. */
+/** The browser's session, if it is still valid. */
 export function currentSession(env: Env, { understudy_session }: BrowserCookies): Session | undefined {
   const session = understudy_session ? env.sessions.findBy('cookie', understudy_session) : undefined;
   return session?.status === 'active' ? session : undefined;
 }
 
-/** The user's session in this browser, new or gone on with; the application and the organization are part of it. */
+/** Creates or continues the user's session in this browser and adds the application and the organization. */
 export function enterSession(env: Env, transaction: SignedIn, browser: BrowserCookies): Session {
-  const known = ownSession(env, transaction, browser);
+  const known = sessionOfUser(env, transaction, browser);
   const session = known ?? env.sessions.insert(newSession(env, transaction));
   const { client_id, organization_id } = transaction;
   return env.sessions.update(session.id, {
     client_ids: added(session.client_ids, client_id),
     authenticated_organizations: added(session.authenticated_organizations, organization_id),
-    connection_ids: proofsOf(env, transaction, browser),
+    connection_ids: provingConnections(env, transaction, browser),
     last_active_at: env.clock.iso(),
     updated_at: env.clock.iso(),
-    ...endsOf(env, session.created_at, organization_id),
+    ...sessionEnds(env, session.created_at, organization_id),
     ...(organization_id && { organization_id }),
   });
 }
 
-/** The session in this browser that a user goes on with. */
-function ownSession(env: Env, { user_id }: SignedIn, browser: BrowserCookies): Session | undefined {
+/** The user's existing session in this browser. */
+function sessionOfUser(env: Env, { user_id }: SignedIn, browser: BrowserCookies): Session | undefined {
   const known = currentSession(env, browser);
   return known?.user_id === user_id ? known : undefined;
 }
 
-/** The connections that have vouched for the user in this browser, with the one of this sign-in. */
-export function proofsOf(env: Env, transaction: SignedIn, browser: BrowserCookies): string[] {
-  const known = ownSession(env, transaction, browser);
+/** The connections that vouched for the user in this browser, including the one of this sign-in. */
+export function provingConnections(env: Env, transaction: SignedIn, browser: BrowserCookies): string[] {
+  const known = sessionOfUser(env, transaction, browser);
   return added(known?.connection_ids ?? [], transaction.identity?.connection_id);
 }
 
@@ -53,27 +53,27 @@ function newSession(env: Env, { user_id, organization_id, device }: SignedIn): S
     created_at: now,
     updated_at: now,
     last_active_at: now,
-    ...endsOf(env, now, organization_id),
+    ...sessionEnds(env, now, organization_id),
     status: 'active',
     ...(device && { device }),
     client_ids: [],
     issuer: env.baseUrl,
-    cookie: carrying(env, env.draw.text(40)),
+    cookie: withEnvironmentName(env, env.draw.text(40)),
   };
 }
 
 const MINUTE = 60_000;
 
-interface Ends {
+interface SessionEnds {
   idle_expires_at: string;
   absolute_expires_at: string;
 }
 
 /**
- * When a session that began then ends by itself: of the application's limits and the organization's own the earlier
- * counts; idle time counts where either limits it (reference: login-and-tokens 6.3).
+ * When a session ends: the earlier of the application's and the organization's limits. Idle time counts if
+ * either limits it (Scalekit docs, Organization session policy).
  */
-export function endsOf(env: Env, created_at: string, organizationId: string | undefined): Ends {
+export function sessionEnds(env: Env, created_at: string, organizationId: string | undefined): SessionEnds {
   const application = env.settings.get('settings');
   const policy = organizationId ? env.organizations.find(organizationId)?.session_policy : undefined;
   const { absolute_session_timeout } = application;

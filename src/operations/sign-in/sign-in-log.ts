@@ -5,7 +5,7 @@ import type { Transaction } from './transaction.ts';
 
 type AuthLog = Rows['auth_logs'];
 
-/** Keeps how far a sign-in has come: one row each, under the number of the sign-in, also when it is long over. */
+/** Writes the status of a sign-in to the auth log: one row per sign-in, even after the sign-in is over. */
 export function logSignIn(env: Env, transaction: Transaction, status: AuthLog['status']): void {
   const id = authLogOf(transaction);
   const row = { ...whoAndHow(env, transaction), status };
@@ -23,7 +23,7 @@ function whoAndHow(env: Env, transaction: Transaction) {
     client_id,
     client_name: client.name,
     client_type: client.client_type ?? 'ENV',
-    // Unverified: the service documents no names of workflows but `SSO`.
+    // Unverified: `SSO` is the only workflow name in the docs.
     workflow: connection ? 'SSO' : 'LOGIN',
     ...(organization_id && { organization_id }),
     ...(connection && {

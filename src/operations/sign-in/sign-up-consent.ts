@@ -1,34 +1,35 @@
 import type { InterceptorEffects } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
-import { askInterceptors, type Matter } from '../interceptors/ask.ts';
-import {
-  connectionDetails,
-  toldName,
-  toldTimes,
-  toldUser,
-  whereabouts,
-} from '../interceptors/question-parts.ts';
-import { placeOf, type Place } from './sign-up-place.ts';
+import { askInterceptors, type InterceptorSubject } from '../interceptors/ask.ts';
+import { connectionDetails, userName, userTimes, userData, deviceData } from '../interceptors/call-data.ts';
+import { chosenOrganization, type ChosenOrganization } from './chosen-organization.ts';
 import type { Transaction } from './transaction.ts';
 
-export type WantedPlace = NonNullable<InterceptorEffects<'PRE_SIGNUP'>['create_organization_membership']>;
+export type WantedMembership = NonNullable<
+  InterceptorEffects<'PRE_SIGNUP'>['create_organization_membership']
+>;
 
 /**
- * Asks whether somebody may make an organization; where they go instead, if interceptors say so. Throws
- * `InterceptorDenial`. Unverified: an organization or a role that is not there is a failure of the interceptor.
+ * Asks interceptors whether the user may create an organization; returns another place for the user if they
+ * name one. Throws `InterceptorDenial`. Unverified: an unknown organization or role is a failure of the
+ * interceptor.
  */
-export function consentToSignUp(env: Env, transaction: Transaction, user_email: string): Place | undefined {
+export function consentToSignUp(
+  env: Env,
+  transaction: Transaction,
+  user_email: string,
+): ChosenOrganization | undefined {
   const { user_id } = transaction;
-  const place = (wanted: WantedPlace | null | undefined) =>
-    wanted ? placeOf(env, user_id, wanted) : undefined;
+  const place = (wanted: WantedMembership | null | undefined) =>
+    wanted ? chosenOrganization(env, user_id, wanted) : undefined;
   const effects = askInterceptors(env, 'PRE_SIGNUP', () => ({
-    ...matterOf(env, transaction, user_email),
+    ...subjectOf(env, transaction, user_email),
     flawOf: ({ create_organization_membership: wanted }) => place(wanted)?.flaw,
   }));
   return place(effects.create_organization_membership);
 }
 
-function matterOf(env: Env, transaction: Transaction, user_email: string): Matter<'PRE_SIGNUP'> {
+function subjectOf(env: Env, transaction: Transaction, user_email: string): InterceptorSubject<'PRE_SIGNUP'> {
   const { user_id, identity, device } = transaction;
   const auth_request = requestOf(transaction);
   return {
@@ -37,13 +38,12 @@ function matterOf(env: Env, transaction: Transaction, user_email: string): Matte
       user_email,
       connection_details: connectionDetails(env, identity?.connection_id ? [identity.connection_id] : []),
       ...(Object.keys(auth_request).length > 0 && { auth_request }),
-      ...whereabouts(device),
+      ...deviceData(device),
     },
     data: user_id ? { user: knownUser(env, user_id) } : {},
   };
 }
 
-/** What the application has asked for. */
 function requestOf(transaction: Transaction) {
   const { wanted_connection_id, wanted_organization_id, wanted_domain, login_hint, state } = transaction;
   return {
@@ -59,9 +59,9 @@ function knownUser(env: Env, id: string) {
   const user = env.users.get(id);
   const { given_name, family_name } = user.user_profile;
   return {
-    ...toldUser(user),
-    name: toldName(user),
-    ...toldTimes(user),
+    ...userData(user),
+    name: userName(user),
+    ...userTimes(user),
     ...(given_name && { given_name }),
     ...(family_name && { family_name }),
     metadata: { ...user.metadata },

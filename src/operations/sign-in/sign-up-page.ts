@@ -1,40 +1,39 @@
 import type { Env } from '../../environment/env.ts';
 import { signUpBody, type SignUpFields } from '../../pages/sign-in/sign-up-form.ts';
-import { showPage, type Answer } from '../answer.ts';
+import { showPage, type CustomReply } from '../custom-reply.ts';
 import { writeCookie } from './device.ts';
 import { logSignIn } from './sign-in-log.ts';
-import { destinations, pageOf, type Transaction } from './transaction.ts';
+import { destinations, pagePath, type Transaction } from './transaction.ts';
 
-export type Problems = Partial<Record<keyof SignUpFields, string>>;
+export type SignUpProblems = Partial<Record<keyof SignUpFields, string>>;
 
-interface Refusal {
-  problems?: Problems;
-  /** What an interceptor says. */
+interface RejectedSignUp {
+  problems?: SignUpProblems;
+  /** The message of the interceptor. */
   denial?: string;
 }
 
 /**
- * The form once more: somebody who is denied may try another address. Unverified: until they have, the sign-in counts as
- * failed.
+ * Shows the form again, because the user may try another address. Unverified: until then the sign-in counts
+ * as failed.
  */
-export function deniedPage(env: Env, { id }: Transaction, filled: SignUpFields, denial: string): Answer {
+export function deniedPage(env: Env, { id }: Transaction, filled: SignUpFields, denial: string): CustomReply {
   const transaction = env.login_transactions.update(id, { passwordless_request_id: undefined });
   logSignIn(env, transaction, 'FAILED');
   return signUpPage(env, transaction, filled, { denial });
 }
 
-/** The form, as it was filled. */
 export function signUpPage(
   env: Env,
   transaction: Transaction,
   filled: SignUpFields,
-  { problems = {}, denial }: Refusal = {},
-): Answer {
+  { problems = {}, denial }: RejectedSignUp = {},
+): CustomReply {
   const { client_id, csrf_token, browser_secret, user_id = '', identity } = transaction;
   const { name } = env.clients.get(client_id);
   const user = env.users.find(user_id);
   const body = signUpBody({
-    action: pageOf(transaction, 'sign-up'),
+    action: pagePath(transaction, 'sign-up'),
     csrf_token,
     application: name,
     filled: { ...namesIn(identity?.attributes), ...filled },
@@ -42,7 +41,7 @@ export function signUpPage(
     denial,
     known: user?.email ?? identity?.email,
     isUser: user !== undefined,
-    back: pageOf(transaction),
+    back: pagePath(transaction),
   });
   const isRefused = Object.keys(problems).length > 0;
   const status = denial ? 403 : isRefused ? 400 : 200;

@@ -1,13 +1,13 @@
 import { ApiError } from '../../errors.ts';
 import type { SignUpFields } from '../../pages/sign-in/sign-up-form.ts';
 import type { Env } from '../../environment/env.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
 import { createAccount } from './account-creation.ts';
 import type { BrowserCookies } from './device.ts';
 import { isMailed, mailCode } from './code-page.ts';
-import { deniedPage, signUpPage, type Problems } from './sign-up-page.ts';
+import { deniedPage, signUpPage, type SignUpProblems } from './sign-up-page.ts';
 import { nextStep } from './steps.ts';
 import { openTransaction, submittedTransaction, type Transaction } from './transaction.ts';
 
@@ -24,7 +24,7 @@ export const signUp = {
     const problems = problemsOf(env, transaction, filled);
     if (Object.keys(problems).length > 0) return signUpPage(env, transaction, filled, { problems });
     try {
-      return take(env, transaction, filled, cookies);
+      return submitSignUp(env, transaction, filled, cookies);
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.failure === 'rate_limited')
         return signUpPage(env, transaction, filled, { problems: { email: thrown.message } });
@@ -37,7 +37,7 @@ export const signUp = {
 const ADDRESS = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)*$/;
 const LONGEST_NAME = 200;
 
-function problemsOf(env: Env, { user_id }: Transaction, filled: SignUpFields): Problems {
+function problemsOf(env: Env, { user_id }: Transaction, filled: SignUpFields): SignUpProblems {
   const { email = '', organization_name = '' } = filled;
   const length = organization_name.trim().length;
   const lengthProblem =
@@ -55,8 +55,13 @@ function addressProblem(env: Env, email: string): string | undefined {
   return taken ? 'This address has an account: sign in with it.' : undefined;
 }
 
-/** What an identity provider vouches for, or nobody asks for, needs no mail. */
-function take(env: Env, transaction: Transaction, filled: SignUpFields, cookies: BrowserCookies): Answer {
+/** Skips the mail if an identity provider vouches for the address or mail verification is off. */
+function submitSignUp(
+  env: Env,
+  transaction: Transaction,
+  filled: SignUpFields,
+  cookies: BrowserCookies,
+): CustomReply {
   const { id, user_id, identity } = transaction;
   const { email = '', first_name = '', last_name = '', organization_name = '' } = filled;
   const name = organization_name.trim();

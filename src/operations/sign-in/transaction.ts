@@ -2,32 +2,32 @@ import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
-import { carrying } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
 import { deviceIn, type BrowserCookies } from './device.ts';
 import { logSignIn } from './sign-in-log.ts';
 
 export type Transaction = Rows['login_transactions'];
 
-/** Unverified: the service documents no number. */
+/** Unverified: the docs give no number. */
 const LIFETIME = 30 * 60_000;
 
-type Wanted = Omit<
+type NewTransaction = Omit<
   Transaction,
   'id' | 'status' | 'browser_secret' | 'csrf_token' | 'created_at' | 'expires_at'
 >;
 
-/** Begins a sign-in; a browser that has begun one before keeps its secret, so that two tabs can be open. */
+/** Begins a sign-in. A browser that began one before keeps its secret, so that two tabs work. */
 export function beginTransaction(
   env: Env,
-  wanted: Wanted,
+  wanted: NewTransaction,
   { understudy_login }: BrowserCookies,
 ): Transaction {
   const known = understudy_login && /^[\w.-]{20,120}$/.test(understudy_login) ? understudy_login : undefined;
   const transaction = env.login_transactions.insert({
     ...wanted,
-    id: carrying(env, env.draw.id('req')),
+    id: withEnvironmentName(env, env.draw.id('req')),
     status: 'PENDING',
-    browser_secret: known ?? carrying(env, env.draw.text(32)),
+    browser_secret: known ?? withEnvironmentName(env, env.draw.text(32)),
     csrf_token: env.draw.text(32),
     created_at: env.clock.iso(),
     expires_at: env.clock.after(LIFETIME),
@@ -36,26 +36,29 @@ export function beginTransaction(
   return transaction;
 }
 
-/** The sign-in that a page belongs to, in the browser that began it. Throws for any other, and for one that is over. */
+/**
+ * The sign-in of a page, in the browser that began it. Throws for another browser, and if the sign-in is
+ * over.
+ */
 export function openTransaction(env: Env, id: string, cookies: BrowserCookies): Transaction {
   const transaction = env.login_transactions.find(id);
   if (!transaction) throw notFound('sign-in', id);
   if (transaction.browser_secret !== cookies.understudy_login)
     throw new ApiError('permission_denied', 'this sign-in was begun in another browser: begin again');
-  refuseOver(transaction);
+  refuseEndedTransaction(transaction);
   return transaction;
 }
 
-/** Throws `gone` for a sign-in that has come to its end. */
-export function refuseOver({ status }: Transaction): void {
+/** Throws `gone` if the sign-in is over. */
+export function refuseEndedTransaction({ status }: Transaction): void {
   if (status !== 'PENDING')
-    throw overBecause(`this sign-in is ${status.toLowerCase()}: begin again in the application`);
+    throw endReason(`this sign-in is ${status.toLowerCase()}: begin again in the application`);
 }
 
-export const overBecause = (message: string): ApiError =>
+export const endReason = (message: string): ApiError =>
   new ApiError('gone', message, { title: 'This sign-in is over' });
 
-/** As `openTransaction`, for a form: it must be one of ours. */
+/** Like `openTransaction`, and checks the CSRF token of the form. */
 export function submittedTransaction(
   env: Env,
   id: string,
@@ -68,21 +71,20 @@ export function submittedTransaction(
   return transaction;
 }
 
-/** The address of a page of the sign-in. */
-export const pageOf = ({ id }: Transaction, page?: 'sign-up' | 'code' | 'code/resend' | 'organization') =>
+export const pagePath = ({ id }: Transaction, page?: 'sign-up' | 'code' | 'code/resend' | 'organization') =>
   page === undefined ? `/ui/login/${id}` : `/ui/login/${id}/${page}`;
 
-/** Where a form of the sign-in may lead to: the application, or a login page that is somebody's own. */
+/** Where forms of the sign-in may redirect to: the application, or a customer's own login page. */
 export const destinations = (env: Env, { redirect_uri }: Transaction): string[] => [
   redirect_uri,
   ...env.connections.list('custom_login', 'yes').flatMap(({ custom_login_uri }) => custom_login_uri ?? []),
 ];
 
-type Asked = Input<'OAuth_Authorize'>['query'];
-type Told = Input<'OAuth_Authorize'>['headers'];
+type AuthorizeQuery = Input<'OAuth_Authorize'>['query'];
+type AuthorizeHeaders = Input<'OAuth_Authorize'>['headers'];
 
-/** What an authorization request says of who signs in, where and how, and from which device. */
-export function wantedOf(asked: Asked, headers: Told) {
+/** Reads from an authorization request who signs in, how, and from which device. */
+export function readAuthorizeRequest(asked: AuthorizeQuery, headers: AuthorizeHeaders) {
   const { organization_id, connection_id, provider, login_hint } = asked;
   const domain = asked.domain_hint || asked.domain;
   return {

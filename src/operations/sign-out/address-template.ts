@@ -1,8 +1,8 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 
 /**
- * The registered address with `{{org_slug}}`, `{{external_id}}` and `{{a key of the metadata}}` as the organization has
- * them; undefined when it does not have one of them.
+ * Fills `{{org_slug}}`, `{{external_id}}` and `{{metadata key}}` in a registered address; undefined if the
+ * organization lacks one of the values.
  */
 export function expandAddress(
   template: string,

@@ -2,33 +2,33 @@ import { OAuthError } from '../../errors.ts';
 import type { Claims } from '../../environment/keys.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { withQuery } from '../answer.ts';
+import { withQuery } from '../custom-reply.ts';
 import { isRegistered } from '../oauth/redirect-uris.ts';
 import { expandAddress } from './address-template.ts';
 
 type Client = Rows['clients'];
 type Session = Rows['sessions'];
 
-/** What an application asks for at /oidc/logout. */
-export interface Asked {
+/** The parameters of /oidc/logout. */
+export interface LogoutRequest {
   id_token_hint?: string | undefined;
   post_logout_redirect_uri?: string | undefined;
   state?: string | undefined;
   client_id?: string | undefined;
 }
 
-/** What an id_token tells of who is to be signed out, and by whom. */
-export interface Hint {
+/** What an id_token says about the user, the session and the application. */
+export interface LogoutHint {
   client_id: string;
   subject: string;
   session?: Session | undefined;
 }
 
-/** What the hint says; it may have expired (reference: login-and-tokens 1.7). Throws for one that is not ours. */
-export function readHint(env: Env, { id_token_hint, client_id }: Asked): Hint | undefined {
+/** Reads the hint, which may have expired. Throws for a token that is not ours. */
+export function readHint(env: Env, { id_token_hint, client_id }: LogoutRequest): LogoutHint | undefined {
   if (id_token_hint === undefined) return undefined;
   const { azp, sub, sid } = env.claims(id_token_hint) ?? ({} as Claims);
-  // Access tokens are signed with the same key, and name nobody that they were made for.
+  // Access tokens have the same key, but no `azp`.
   if (typeof azp !== 'string' || typeof sub !== 'string')
     throw new OAuthError('invalid_request', 'id_token_hint invalid');
   if (client_id !== undefined && client_id !== azp)
@@ -37,10 +37,10 @@ export function readHint(env: Env, { id_token_hint, client_id }: Asked): Hint | 
   return { client_id: azp, subject: sub, session };
 }
 
-/** Where the browser goes afterwards; undefined: nowhere. Throws for an address that nobody has registered. */
+/** Where the browser goes afterwards; undefined: nowhere. Throws for an address that is not registered. */
 export function targetOf(
   env: Env,
-  { post_logout_redirect_uri: address, state, client_id }: Asked,
+  { post_logout_redirect_uri: address, state, client_id }: LogoutRequest,
   session: Session | undefined,
 ): string | undefined {
   if (!address) return undefined;
@@ -56,7 +56,7 @@ export function targetOf(
   throw new OAuthError('invalid_request', `post_logout_redirect_uri invalid: ${address}`);
 }
 
-/** Unverified: where the application does not say which one it is, it may be any of the environment. */
+/** Unverified: without a client id, the application may be any of the environment. */
 function clientsThatMayBe(env: Env, id: string | undefined): Client[] {
   if (id === undefined) return env.clients.list('client_type', 'ALL');
   const client = env.clients.find(id);

@@ -4,17 +4,17 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import { html } from '../../pages/html.ts';
 import { form, hidden } from '../../pages/controls.ts';
-import { Redirect, showPage, type Answer } from '../answer.ts';
+import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { dropCookie, type BrowserCookies } from '../sign-in/device.ts';
 import { currentSession } from '../sign-in/session.ts';
-import { readHint, targetOf, type Asked, type Hint } from './logout-request.ts';
+import { readHint, targetOf, type LogoutRequest, type LogoutHint } from './logout-request.ts';
 
 type Session = Rows['sessions'];
 
 export const logout = {
   Logout_EndSession({ query, cookies, body }, env) {
-    const asked: Asked = { ...query, ...body };
+    const asked: LogoutRequest = { ...query, ...body };
     const current = currentSession(env, cookies);
     const hint = readHint(env, asked);
     const whose = { ...asked, client_id: hint?.client_id ?? asked.client_id };
@@ -24,7 +24,7 @@ export const logout = {
       return confirmPage(env, { ...asked, session: current, csrf_token, target });
     }
     const left = hint ? endSessions(env, hint, current) : true;
-    return leave(env, { target, status: body ? 303 : 302, cookies, left });
+    return replyToLogout(env, { target, status: body ? 303 : 302, cookies, left });
   },
 
   Logout_Confirm({ cookies, body }, env) {
@@ -33,19 +33,19 @@ export const logout = {
     if (current && body?.csrf_token !== csrfToken(current))
       throw invalidArgument('the form was not sent from its page: load the page again');
     if (current) signOut(env, current);
-    return leave(env, { target, status: 303, cookies, left: true });
+    return replyToLogout(env, { target, status: 303, cookies, left: true });
   },
 } satisfies Partial<Operations>;
 
-/** Known to our page alone, for it takes the browser's cookie to work it out. */
+/** Derived from the browser's cookie, so only our page knows it. */
 const csrfToken = ({ id, cookie = '' }: Session) =>
   createHash('sha256').update(`logout ${id} ${cookie}`).digest('base64url');
 
 /**
- * The session of the hint ends, and that of the browser. Whether the browser's is over. Unverified: one of another user,
- * who has signed in there since, goes on.
+ * Ends the session of the hint and that of the browser; returns whether the browser's session ended.
+ * Unverified: a session of another user in the browser continues.
  */
-function endSessions(env: Env, { session, subject }: Hint, current: Session | undefined): boolean {
+function endSessions(env: Env, { session, subject }: LogoutHint, current: Session | undefined): boolean {
   if (session?.status === 'active') signOut(env, session);
   if (!current || current.id === session?.id) return true;
   if (subject.startsWith('usr_') && subject !== current.user_id) return false;
@@ -53,27 +53,30 @@ function endSessions(env: Env, { session, subject }: Hint, current: Session | un
   return true;
 }
 
-interface Leaving {
+interface LogoutResult {
   target: string | undefined;
   status: 302 | 303;
   cookies: BrowserCookies;
-  /** Nobody is signed in at the browser any more. */
+  /** The browser's session has ended. */
   left: boolean;
 }
 
-function leave(env: Env, { target, status, cookies, left }: Leaving): Answer {
+function replyToLogout(env: Env, { target, status, cookies, left }: LogoutResult): CustomReply {
   const dropped = left && cookies.understudy_session ? [dropCookie(env, 'understudy_session')] : [];
   return target === undefined ? signedOutPage(dropped) : new Redirect(target, { status, cookies: dropped });
 }
 
-interface Question extends Asked {
+interface LogoutConfirmation extends LogoutRequest {
   csrf_token: string;
   session: Rows['sessions'];
   target: string | undefined;
 }
 
-/** Anyone can send a browser here, so without proof of who wants it the user is asked. */
-export function confirmPage(env: Env, { session, csrf_token, target, ...asked }: Question): Answer {
+/** Anyone can send a browser here, so without a hint the user is asked. */
+export function confirmPage(
+  env: Env,
+  { session, csrf_token, target, ...asked }: LogoutConfirmation,
+): CustomReply {
   const user = env.users.find(session.user_id);
   const { post_logout_redirect_uri, state, client_id } = asked;
   const kept = Object.entries({ post_logout_redirect_uri, state, client_id });
@@ -90,7 +93,7 @@ export function confirmPage(env: Env, { session, csrf_token, target, ...asked }:
   return showPage({ title: 'Sign out', body, leadsTo: [target] });
 }
 
-export function signedOutPage(cookies: string[]): Answer {
+export function signedOutPage(cookies: string[]): CustomReply {
   const body = html`<section class="card">
     <h1>You are signed out</h1>
     <p class="faint">You can close this page.</p>
@@ -98,7 +101,7 @@ export function signedOutPage(cookies: string[]): Answer {
   return showPage({ title: 'Signed out', body }, { cookies });
 }
 
-/** The user has left: the session is over for every application that shares it. */
+/** Ends the session for every application that shares it. */
 export function signOut(env: Env, { id }: Rows['sessions']): void {
   const now = env.clock.iso();
   env.sessions.update(id, { status: 'logout', logout_at: now, updated_at: now });

@@ -5,15 +5,15 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { missingFields } from '../../errors.ts';
 import { connectionOf } from '../connected-accounts/account-selection.ts';
 import type { Operations } from '../handler.ts';
-import { mentions, pageSize } from '../lists.ts';
+import { containsText, pageSize } from '../lists.ts';
 import {
   activeAccounts,
   connectionFor,
-  connectionsMeant,
+  selectedConnections,
   isDiscovered,
-  reaches,
+  canRun,
   requireAccount,
-} from './tool-reach.ts';
+} from './tool-access.ts';
 
 type Tool = Rows['tools'];
 type Filter = Input<'ToolService_ListTools'>['query'];
@@ -51,7 +51,7 @@ export const toolLists = {
       size: pageSize(query.page_size, env),
       token: query.page_token,
       order: 'oldest',
-      where: (tool) => connections.some((connection) => reaches(connection, tool)),
+      where: (tool) => connections.some((connection) => canRun(connection, tool)),
     });
     return { ...rest, tools: rows.map(viewTool) };
   },
@@ -59,9 +59,9 @@ export const toolLists = {
 
 const viewTool = ({ response: _, ...shown }: Tool) => shown;
 
-/** Unverified: a connector or an account narrows the list to its tools, and adds those that its MCP server told of. */
+/** Unverified: a connector or an account narrows the list to its tools, including those of its MCP server. */
 function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
-  const connections = connectionsMeant(env, {
+  const connections = selectedConnections(env, {
     id: filter['filter.connected_account_id'],
     connector: filter['filter.connector'],
     identifier: filter['filter.identifier'],
@@ -73,17 +73,17 @@ function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
   const text = filter['filter.query'] ?? '';
   return (tool) => {
     const { name, display_name, description } = tool.definition;
-    const reached = connections?.some((each) => reaches(each, tool)) ?? !isDiscovered(tool);
+    const reached = connections?.some((each) => canRun(each, tool)) ?? !isDiscovered(tool);
     return (
       reached &&
       isOfProvider(tool.provider) &&
       isNamed(name) &&
-      mentions(text, [name, display_name, description])
+      containsText(text, [name, display_name, description])
     );
   };
 }
 
-/** Each tool once for each account that can run it, account by account. */
+/** Each tool once per account that can run it, grouped by account. */
 function scopedTools(env: Env, filter: ScopedFilter) {
   const names = (filter['filter.connection_names'] ?? []).filter(Boolean);
   const wanted = new Set(names.map((name) => connectionOf(env, name).id));
@@ -96,7 +96,7 @@ function scopedTools(env: Env, filter: ScopedFilter) {
     if (wanted.size > 0 && !wanted.has(connection.id)) return [];
     return env.tools
       .list('provider', connection.provider_key)
-      .filter((tool) => reaches(connection, tool))
+      .filter((tool) => canRun(connection, tool))
       .filter((tool) => isOfProvider(tool.provider) && isNamed(tool.definition.name))
       .map((tool) => ({
         tool: viewTool(tool),
@@ -106,13 +106,13 @@ function scopedTools(env: Env, filter: ScopedFilter) {
   });
 }
 
-/** Whatever the case; nothing given lets everything pass. */
+/** Ignores case; an empty list matches everything. */
 function oneOf(given: readonly string[] = []): (text: string) => boolean {
   const allowed = new Set(given.filter(Boolean).map((each) => each.toLowerCase()));
   return (text) => allowed.size === 0 || allowed.has(text.toLowerCase());
 }
 
-/** In a query a message is there where one of its fields is. */
+/** A message in a query is present if one of its fields is. */
 function requireFilter(filter: ScopedFilter): void {
   const fields = ['filter.providers', 'filter.tool_names', 'filter.connection_names'] as const;
   if (fields.some((field) => filter[field] !== undefined)) return;

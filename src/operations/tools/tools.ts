@@ -2,11 +2,11 @@ import { ApiError, type FailureName } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import {
-  belongs,
+  belongsTo,
   notActive,
-  preferred,
+  preferredAccount,
   selectAccount,
-  type Selection,
+  type AccountSelection,
 } from '../connected-accounts/account-selection.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import type { Operations } from '../handler.ts';
@@ -16,8 +16,7 @@ import { fillTemplate, type Params } from './tool-response.ts';
 type Account = Rows['connected_accounts'];
 type Tool = Rows['tools'];
 
-/** One call of a tool, so far. */
-interface Run {
+interface ToolRun {
   env: Env;
   execution_id: string;
 }
@@ -35,16 +34,16 @@ export const tools = {
   },
 } satisfies Partial<Operations>;
 
-function findTool(run: Run, name: string | undefined): Tool {
+function findTool(run: ToolRun, name: string | undefined): Tool {
   if (!name) throw toolError(run, 'invalid_argument', 'TOOL_NAME_MISSING', 'tool name is required');
   const tool = run.env.tools.findBy('name', name);
   if (!tool) throw toolError(run, 'not_found', 'TOOL_NOT_FOUND', `tool not found: ${name}`);
   return tool;
 }
 
-/** An account of the tool's provider that is ready for use. */
-function usableAccount(run: Run, tool: Tool, selection: Selection): Account {
-  const account = select(run, tool, selection);
+/** The selected account of the tool's provider. Throws if it is not active. */
+function usableAccount(run: ToolRun, tool: Tool, selection: AccountSelection): Account {
+  const account = selectToolAccount(run, tool, selection);
   const { provider_key } = run.env.connections.get(account.connection_id);
   if (provider_key !== tool.provider) {
     const message = `connected account ${account.id} is of ${provider_key}, tool ${tool.definition.name} is of ${tool.provider}`;
@@ -54,15 +53,15 @@ function usableAccount(run: Run, tool: Tool, selection: Selection): Account {
   return account;
 }
 
-/** Unverified: a tool call with an account that is not active fails; the service does not document how. */
-function refuseInactive(run: Run, account: Account): void {
+/** Unverified: a tool call with an inactive account fails; the docs do not give the error. */
+function refuseInactive(run: ToolRun, account: Account): void {
   if (account.status === 'ACTIVE') return;
   throw toolError(run, 'failed_precondition', `CONNECTED_ACCOUNT_${account.status}`, notActive(account));
 }
 
-/** The account that the caller means. Every failure of a tool call is a tool error, also that there is none. */
-function select(run: Run, tool: Tool, selection: Selection): Account {
-  if (!selection.id && !selection.connector) return ofProvider(run, tool, selection);
+/** Selects the caller's account. Every failure is a tool error, even a missing account. */
+function selectToolAccount(run: ToolRun, tool: Tool, selection: AccountSelection): Account {
+  if (!selection.id && !selection.connector) return accountOfProvider(run, tool, selection);
   try {
     return selectAccount(run.env, selection);
   } catch (thrown) {
@@ -73,19 +72,26 @@ function select(run: Run, tool: Tool, selection: Selection): Account {
   }
 }
 
-/** An identifier alone is enough, and so is an owner: the tool says which connector. */
-function ofProvider(run: Run, { provider, definition }: Tool, selection: Selection): Account {
+/** An identifier or an owner alone is enough, because the tool names the connector. */
+function accountOfProvider(
+  run: ToolRun,
+  { provider, definition }: Tool,
+  selection: AccountSelection,
+): Account {
   const { connections, connected_accounts } = run.env;
   const isOfProvider = (account: Account) =>
-    belongs(account, selection) && connections.get(account.connection_id).provider_key === provider;
+    belongsTo(account, selection) && connections.get(account.connection_id).provider_key === provider;
 
-  const found = preferred(connected_accounts.list(...narrowest(run, selection)).filter(isOfProvider));
+  const found = preferredAccount(connected_accounts.list(...narrowest(run, selection)).filter(isOfProvider));
   if (found) return found;
   const message = `connected account not found for tool ${definition.name}`;
   throw toolError(run, 'not_found', 'CONNECTED_ACCOUNT_NOT_FOUND', message);
 }
 
-function narrowest(run: Run, { identifier, user_id, organization_id }: Selection): [string, string] {
+function narrowest(
+  run: ToolRun,
+  { identifier, user_id, organization_id }: AccountSelection,
+): [string, string] {
   if (identifier) return ['identifier', identifier];
   if (user_id) return ['user_id', user_id];
   if (organization_id) return ['organization_id', organization_id];
@@ -93,8 +99,8 @@ function narrowest(run: Run, { identifier, user_id, organization_id }: Selection
   throw toolError(run, 'invalid_argument', 'INVALID_SELECTION', message);
 }
 
-/** The params, which the tool's own input schema has let pass. */
-function checkedParams(run: Run, { definition }: Tool, params: unknown): Params {
+/** Validates the params against the tool's input schema. */
+function checkedParams(run: ToolRun, { definition }: Tool, params: unknown): Params {
   const complaints = isObject(params)
     ? run.env.schemas.complaints(definition.input_schema, params)
     : ['params must be object'];
@@ -103,8 +109,13 @@ function checkedParams(run: Run, { definition }: Tool, params: unknown): Params 
   throw toolError(run, 'invalid_argument', 'INVALID_PARAMS', message);
 }
 
-/** A failed run keeps its id: taken back with the rest, it would be given to the next one. */
-function toolError({ execution_id }: Run, failure: FailureName, tool_error_code: string, message: string) {
+/** A failed run keeps its id; rolling it back would give the same id to the next run. */
+function toolError(
+  { execution_id }: ToolRun,
+  failure: FailureName,
+  tool_error_code: string,
+  message: string,
+) {
   return new ApiError(failure, message, {
     writesStand: true,
     tool: { execution_id, tool_error_code, tool_error_message: message },

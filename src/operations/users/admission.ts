@@ -1,7 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition } from '../../errors.ts';
-import { defaultMemberRole, wantedRole, type RoleKey } from '../roles/role-lookup.ts';
+import { defaultMemberRole, requestedRole, type RoleKey } from '../roles/role-lookup.ts';
 import type { Inviter } from './invitation-consent.ts';
 import { drawInvitationToken, mailInvitation } from './invitation-mail.ts';
 
@@ -17,13 +17,13 @@ interface Admission {
   organization: Rows['organizations'];
   user: Rows['users'];
   wanted: WantedMembership;
-  /** Whose invitation is sent and must be accepted first; `false`: the membership is active at once. */
+  /** Who invites the user, who must accept first; `false`: the membership is active at once. */
   invited: Inviter | false;
 }
 
 const MINUTE = 60_000;
 
-/** Makes a user a member, or invites them: takes a seat either way. */
+/** Adds a member or invites one; both take a seat. */
 export function admit(env: Env, { organization, user, wanted, invited }: Admission): Membership {
   refuseWithoutSeat(env, organization);
   const { inviter_email, metadata = {} } = wanted;
@@ -35,21 +35,21 @@ export function admit(env: Env, { organization, user, wanted, invited }: Admissi
     metadata,
     resent_count: 0,
     ...(inviter_email && { inviter_email }),
-    ...(invited ? invitation(env) : directly(env)),
+    ...(invited ? pendingMembership(env) : activeMembership(env)),
   });
   if (invited) mailInvitation(env, 'invitation', { organization, user, membership, inviter: invited });
   else verifyEmail(env, user);
   return membership;
 }
 
-/** Who is let in without an invitation is taken for the owner of the address. */
+/** A member who needs no invitation counts as the owner of the address. */
 function verifyEmail(env: Env, { id, user_profile }: Rows['users']): void {
   if (user_profile.email_verified) return;
   env.users.update(id, { user_profile: { ...user_profile, email_verified: true } });
 }
 
-/** Unverified: where the settings have no expiry, an invitation has none. */
-function invitation(env: Env) {
+/** Unverified: without an expiry in the settings, invitations do not expire. */
+function pendingMembership(env: Env) {
   const minutes = env.settings.get('settings').invitation_expiry;
   return {
     membership_status: 'PENDING_INVITE',
@@ -60,18 +60,18 @@ function invitation(env: Env) {
   } as const;
 }
 
-const directly = (env: Env) =>
+const activeMembership = (env: Env) =>
   ({
     membership_status: 'ACTIVE',
     provisioning_method: 'direct_provision',
     join_time: env.clock.iso(),
   }) as const;
 
-/** Roles by id or name; none given: the default for members. An unknown one is refused. */
+/** Ids of roles given by id or name, or of the default member role. Throws for unknown roles. */
 export function roleIds(env: Env, organizationId: string, wanted: readonly RoleKey[] = []): string[] {
   const standard = wanted.length === 0 && defaultMemberRole(env, organizationId);
   if (standard) return [standard.id];
-  return [...new Set(wanted.map((key) => wantedRole(env, organizationId, key).id))];
+  return [...new Set(wanted.map((key) => requestedRole(env, organizationId, key).id))];
 }
 
 export const findMembership = (
@@ -80,12 +80,12 @@ export const findMembership = (
   userId: string,
 ): Rows['memberships'] | undefined => env.memberships.findBy('seat', `${organizationId} ${userId}`);
 
-/** Wherever someone is about to take a seat: none may be left (reference: tenancy-and-errors 1.7). */
+/** Throws if all seats of the organization are taken (Scalekit docs, User management settings). */
 export function refuseWithoutSeat(
   env: Env,
   { id, max_allowed_users: seats = 0 }: Rows['organizations'],
 ): void {
   if (seats === 0 || env.memberships.count('seated_in', id) < seats) return;
-  // Unverified: the service documents the limit, not the failure.
+  // Unverified: the docs state the limit but not the error.
   throw failedPrecondition(`organization ${id} has all of its ${seats} allowed users`);
 }

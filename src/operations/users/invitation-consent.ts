@@ -1,10 +1,10 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { askInterceptors } from '../interceptors/ask.ts';
-import { whereabouts } from '../interceptors/question-parts.ts';
+import { deviceData } from '../interceptors/call-data.ts';
 import type { Device } from '../sign-in/device.ts';
 
-/** Where an invitation comes from. */
+/** The device that the invitation comes from. */
 export type Inviter = Device;
 
 interface Invitation {
@@ -13,7 +13,7 @@ interface Invitation {
   inviter: Inviter;
 }
 
-/** Asks whether somebody may be invited, or invited again. Throws `InterceptorDenial`: then they are not. */
+/** Asks interceptors whether the user may be invited (again). Throws `InterceptorDenial`. */
 export function consentToInvitation(env: Env, { organization, user, inviter }: Invitation): void {
   const { id: organization_id, display_name: name } = organization;
   askInterceptors(env, 'PRE_USER_INVITATION', () => ({
@@ -21,12 +21,12 @@ export function consentToInvitation(env: Env, { organization, user, inviter }: I
       ...(isMemberElsewhere(env, user, organization_id) && { user_id: user.id }),
       user_email: user.email,
       organization_id,
-      ...whereabouts(inviter),
+      ...deviceData(inviter),
     },
     data: { organization: { id: organization_id, name } },
   }));
 }
 
-/** Who belongs nowhere else is only there because of this invitation. */
+/** A user with no other membership exists only because of this invitation. */
 const isMemberElsewhere = (env: Env, { id }: Rows['users'], here: string) =>
   env.memberships.list('user_id', id).some(({ organization_id }) => organization_id !== here);

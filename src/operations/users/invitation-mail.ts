@@ -1,8 +1,8 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { readableTime } from '../../pages/controls.ts';
-import { carrying } from '../environment-prefix.ts';
-import { sendMail, standingOut } from '../mails/send-mail.ts';
+import { withEnvironmentName } from '../environment-prefix.ts';
+import { sendMail, highlightedLine } from '../mails/send-mail.ts';
 import { consentToInvitation, type Inviter } from './invitation-consent.ts';
 
 interface Invitation {
@@ -12,7 +12,7 @@ interface Invitation {
   inviter: Inviter;
 }
 
-/** What the service sends to the invited user, as far as interceptors allow it. */
+/** Mails the invitation, if interceptors allow it. */
 export function mailInvitation(
   env: Env,
   kind: 'invitation' | 'invitation_reminder',
@@ -30,7 +30,7 @@ export function mailInvitation(
       inviter_email
         ? `${inviter_email} invited you to join ${display_name}.`
         : `You are invited to join ${display_name}.`,
-      standingOut('Accept the invitation', link),
+      highlightedLine('Accept the invitation', link),
       expires_at && `The invitation is good until ${readableTime(expires_at)}.`,
       'If you did not expect it, ignore this mail: nothing happens.',
     ],
@@ -38,9 +38,9 @@ export function mailInvitation(
   });
 }
 
-export const drawInvitationToken = (env: Env) => carrying(env, env.draw.text(40));
+export const drawInvitationToken = (env: Env) => withEnvironmentName(env, env.draw.text(40));
 
-/** Where an invited user accepts; none for rows that were written without a token. */
+/** Where an invited user accepts; undefined for rows that were written without a token. */
 export const invitationLink = (
   { baseUrl }: Env,
   { invitation_token }: Rows['memberships'],

@@ -42,11 +42,11 @@ export const invitations = {
 
 const isExpired = ({ membership_status }: Rows['memberships']) => membership_status === 'INVITE_EXPIRED';
 
-/** The link of an invitation that has run out stays dead. */
+/** An expired invitation gets a new token, so that its old link stays invalid. */
 const tokenOf = (env: Env, membership: Rows['memberships']) =>
   (!isExpired(membership) && membership.invitation_token) || drawInvitationToken(env);
 
-/** A valid invitation is only sent again; in place of an expired one there is a new one. */
+/** A valid invitation is sent again with its dates; an expired one gets new dates. */
 function datesOf(membership: Rows['memberships'], env: Env, minutes: number) {
   const fresh = { created_at: env.clock.iso(), expires_at: env.clock.after(minutes * MINUTE) };
   if (isExpired(membership)) return fresh;
@@ -57,7 +57,7 @@ function datesOf(membership: Rows['memberships'], env: Env, minutes: number) {
 function refuseUnlessOpen(membership: Rows['memberships']): void {
   const { membership_status, created_at, organization_id, user_id } = membership;
   if (membership_status === 'PENDING_INVITE' || membership_status === 'INVITE_EXPIRED') return;
-  // Unverified: an active member has accepted, however they came in; someone switched off was perhaps never invited.
+  // Unverified: active members count as accepted; inactive ones without an invitation count as never invited.
   if (membership_status === 'INACTIVE' && created_at === undefined)
     throw notFound('invitation', `of ${user_id} to ${organization_id}`);
   throw failedPrecondition('invite already accepted');

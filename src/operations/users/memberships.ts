@@ -5,7 +5,7 @@ import { isFilled } from '../lists.ts';
 import { deviceIn } from '../sign-in/device.ts';
 import { admit, findMembership, roleIds } from './admission.ts';
 import { viewUser } from './user-view.ts';
-import { findUser, removeUserIfHomeless } from './users.ts';
+import { findUser, removeUserWithoutMemberships } from './users.ts';
 
 type MembershipPath = { organization_id: string } & ({ id: string } | { external_id: string });
 
@@ -24,7 +24,7 @@ export const memberships = {
   UserService_UpdateMembership({ path, body }, env) {
     const { membership, user } = getMembership(env, path);
     const { roles, metadata } = body;
-    // Node's SDK always sends both, empty when nothing is meant: empty is unchanged. Unverified: metadata is replaced.
+    // Node's SDK always sends both fields, so an empty one changes nothing. Unverified: metadata is replaced.
     env.memberships.update(membership.id, {
       ...(isFilled(roles) && { role_ids: roleIds(env, membership.organization_id, roles) }),
       ...(isFilled(metadata) && { metadata }),
@@ -35,12 +35,14 @@ export const memberships = {
   UserService_DeleteMembership({ path, query }, env) {
     const { membership, user } = getMembership(env, path);
     env.remove('memberships', membership.id);
-    if (query.cascade ?? true) removeUserIfHomeless(env, user.id);
+    if (query.cascade ?? true) removeUserWithoutMemberships(env, user.id);
     return {};
   },
 } satisfies Partial<Operations>;
 
-/** The membership that a path names; what is missing is told: organization, user, or the membership. */
+/**
+ * The membership of a path. The error says whether the organization, the user or the membership is missing.
+ */
 export function getMembership(env: Env, path: MembershipPath) {
   const organization = env.organizations.get(path.organization_id);
   const user = findUser(env, path);

@@ -2,7 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import { page, type Page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Operations } from '../handler.ts';
-import { mentions, pageSize, searchPageSize } from '../lists.ts';
+import { containsText, pageSize, searchPageSize } from '../lists.ts';
 import { viewUser } from './user-view.ts';
 
 type User = Rows['users'];
@@ -47,8 +47,9 @@ const searching = ({ page_size, page_token: token }: Query, env: Env) => ({
   token,
 });
 
-/** By e-mail, id or external id; names of people are not searched (reference: tenancy-and-errors 3.7). */
-const isFound = ({ email, id, external_id }: User, text: string) => mentions(text, [email, id, external_id]);
+/** Searches e-mail, id and external id, but not names (comment in the vendor's .proto files). */
+const isFound = ({ email, id, external_id }: User, text: string) =>
+  containsText(text, [email, id, external_id]);
 
 const viewPage = (env: Env, { rows, ...rest }: Page<User>) => ({
   ...rest,

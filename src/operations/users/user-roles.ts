@@ -3,7 +3,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
 import { effectiveGrants, lineage } from '../roles/role-inheritance.ts';
-import { wantedRole } from '../roles/role-lookup.ts';
+import { requestedRole } from '../roles/role-lookup.ts';
 import { viewMembershipRole } from './user-view.ts';
 import { getMembership } from './memberships.ts';
 
@@ -13,7 +13,7 @@ interface UserPath {
 }
 
 export const userRoles = {
-  /** The service tells inherited roles too. */
+  /** The service includes inherited roles. */
   UserService_ListUserRoles({ path }, env) {
     const roles = lineage(env, rolesOf(env, membershipOf(env, path)));
     return { roles: roles.map(viewMembershipRole) };
@@ -22,18 +22,18 @@ export const userRoles = {
   UserService_AssignUserRoles({ path, body }, env) {
     const membership = membershipOf(env, path);
     const wanted = body.map(
-      ({ id, role_name }) => wantedRole(env, membership.organization_id, { id, name: role_name }).id,
+      ({ id, role_name }) => requestedRole(env, membership.organization_id, { id, name: role_name }).id,
     );
     const role_ids = [...new Set([...membership.role_ids, ...wanted])];
     const updated = env.memberships.update(membership.id, { role_ids });
-    // Unverified: here the roles that were assigned are told, without those that they extend.
+    // Unverified: this reply has only assigned roles, without inherited ones.
     return { roles: rolesOf(env, updated).map(viewMembershipRole) };
   },
 
   UserService_RemoveUserRole({ path }, env) {
     const membership = membershipOf(env, path);
     const kept = rolesOf(env, membership).filter(({ name }) => name !== path.role_name);
-    // Unverified: the service does not say what it does when the user does not have the role.
+    // Unverified: the docs do not say what happens if the user does not have the role.
     if (kept.length === membership.role_ids.length)
       throw notFound('role', `${path.role_name} of ${path.user_id}`);
     env.memberships.update(membership.id, { role_ids: kept.map(({ id }) => id) });

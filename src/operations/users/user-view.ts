@@ -13,7 +13,7 @@ export function viewUser(env: Env, user: Rows['users']) {
   };
 }
 
-/** Both pairs of names are live: each mirrors the other (reference: tenancy-and-errors 3.1). */
+/** Either pair of names may be set; the view mirrors it to the other. */
 function viewProfile(profile: Rows['users']['user_profile']) {
   const { given_name = '', family_name = '' } = profile;
   return {
@@ -59,7 +59,7 @@ export function viewMembership(env: Env, membership: Membership) {
   };
 }
 
-/** What proves who the member is stays with us. */
+/** Removes what proves the member's identity. */
 const withoutProof = ({ invitation_token: _, proved_connection_ids: __, ...membership }: Membership) =>
   membership;
 

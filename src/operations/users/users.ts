@@ -21,7 +21,7 @@ export const users = {
       throw alreadyExists('user already exists in the organization');
     }
     refuseTaken(env, body.external_id, known);
-    // Unverified: an e-mail that is known elsewhere is the same user, who keeps the profile they have.
+    // Unverified: a known e-mail means the existing user, whose profile stays.
     const user = known ?? insertUser(env, body);
     admit(env, { organization, user, wanted: body.membership ?? {}, invited });
     return { user: viewUser(env, env.users.get(user.id)) };
@@ -35,7 +35,7 @@ export const users = {
     const user = findUser(env, path);
     const { external_id, user_profile, metadata } = body;
     refuseTaken(env, external_id, user);
-    // Unverified: maps and lists are replaced as a whole, and an empty external_id is taken away.
+    // Unverified: maps and lists are replaced as a whole, and an empty external_id removes it.
     const updated = env.users.update(user.id, {
       update_time: env.clock.iso(),
       ...(external_id !== undefined && { external_id: external_id || undefined }),
@@ -47,24 +47,24 @@ export const users = {
 
   UserService_DeleteUser({ path }, env) {
     const gone = 'id' in path ? env.deleted_users.find(path.id) : undefined;
-    if (gone && !lookUp(env, path)) env.remove('deleted_users', gone.id);
+    if (gone && !findUserByPath(env, path)) env.remove('deleted_users', gone.id);
     else env.remove('users', findUser(env, path).id);
     return {};
   },
 } satisfies Partial<Operations>;
 
-/** By id or, where the path's `{id}` is none, by the caller's own id for the user. */
+/** By id or, if the path has no `{id}`, by the caller's external id. */
 export function findUser(env: Env, path: UserPath): User {
-  const user = lookUp(env, path);
+  const user = findUserByPath(env, path);
   if (!user) throw notFound('user', keyOf(path));
   return user;
 }
 
 /**
- * Someone whose last organization is gone goes with it. Clients that clean up delete the user next, and must not fail:
- * the service only marks such a user for deletion (reference: tenancy-and-errors 3.8).
+ * Deletes a user without memberships. Test suites delete that user again and must not fail: the service only
+ * marks the user for deletion (tests of Python's SDK).
  */
-export function removeUserIfHomeless(env: Env, id: string): void {
+export function removeUserWithoutMemberships(env: Env, id: string): void {
   if (env.memberships.count('user_id', id) > 0) return;
   env.remove('users', id);
   const gone = { id, delete_time: env.clock.iso() };
@@ -74,7 +74,7 @@ export function removeUserIfHomeless(env: Env, id: string): void {
 
 const keyOf = (path: UserPath) => ('id' in path ? path.id : path.external_id);
 
-function lookUp(env: Env, path: UserPath): User | undefined {
+function findUserByPath(env: Env, path: UserPath): User | undefined {
   const byId = 'id' in path ? env.users.find(path.id) : undefined;
   return byId ?? env.users.findBy('external_id', keyOf(path));
 }
@@ -105,7 +105,7 @@ export function insertUser(env: Env, wanted: Schemas['CreateUser']): User {
   });
 }
 
-/** What an update gives, by the names that are stored. */
+/** The fields of an update under their stored names. */
 function changesOf({ first_name, last_name, ...given }: Schemas['UpdateUserProfile']) {
   const {
     given_name = first_name,

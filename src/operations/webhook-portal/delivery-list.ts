@@ -6,10 +6,9 @@ import type { Env } from '../../environment/env.ts';
 
 type Endpoint = Rows['webhook_endpoints'];
 
-/** As many as a page lists. */
 const MOST = 50;
 
-/** Deliveries, the latest first; of several endpoints, each with its own. */
+/** Deliveries, the latest first; `ofSeveral` adds a column for the endpoint. */
 export function deliveryTable(env: Env, deliveries: readonly Delivery[], ofSeveral: boolean): Html {
   if (deliveries.length === 0) return html`<p class="faint">Nothing was sent yet.</p>`;
   const shown = deliveries.toReversed().slice(0, MOST);

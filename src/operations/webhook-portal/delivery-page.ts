@@ -2,15 +2,15 @@ import { html, type Html } from '../../pages/html.ts';
 import { exactTime, form } from '../../pages/controls.ts';
 import type { Delivery } from '../../webhooks/endpoints.ts';
 import { sentPayload } from '../../webhooks/events/view.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import { deliveryBadge, endpointName } from './delivery-list.ts';
 import { backLink, portalPage } from './frame.ts';
 import type { Visit } from './session.ts';
 
 type Attempt = Delivery['attempts'][number];
 
-/** One delivery: what is sent, and how each attempt went. */
-export function deliveryPage(visit: Visit, delivery: Delivery): Answer {
+/** One delivery: its payload and its attempts. */
+export function deliveryPage(visit: Visit, delivery: Delivery): CustomReply {
   const { event_type, attempts } = delivery;
   const body = html`${backLink}
     <section class="card">
@@ -69,8 +69,8 @@ function attemptItem({ time, duration_ms, headers, status, answer, error }: Atte
       <span>${resultBadge(status)} <span class="faint">${duration_ms} ms</span></span>
     </div>
     ${error !== undefined && html`<p class="alert bad">${error}</p>`}
-    ${headers && shown('Headers that were sent', headerLines(headers))}
-    ${answer !== undefined && answer !== '' && shown('Answer', answer)}
+    ${headers && collapsible('Headers that were sent', headerLines(headers))}
+    ${answer !== undefined && answer !== '' && collapsible('Answer', answer)}
   </li>`;
 }
 
@@ -85,7 +85,7 @@ const headerLines = (headers: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-const shown = (summary: string, text: string): Html =>
+const collapsible = (summary: string, text: string): Html =>
   html`<details>
     <summary>${summary}</summary>
     ${block(text)}
@@ -93,7 +93,7 @@ const shown = (summary: string, text: string): Html =>
 
 const block = (text: string): Html => html`<pre tabindex="0">${text}</pre>`;
 
-/** The event may be gone: then nobody can say any more what was sent. */
+/** The event may have been dropped; then the payload is no longer known. */
 function payloadSection({ env }: Visit, delivery: Delivery): Html {
   const payload = sentPayload(env, delivery);
   if (payload === undefined)
@@ -104,6 +104,6 @@ function payloadSection({ env }: Visit, delivery: Delivery): Html {
   return html`<section class="card">
     <h2>Payload</h2>
     ${block(JSON.stringify(payload, undefined, 2))}
-    ${shown('Letter by letter, as it is signed', JSON.stringify(payload))}
+    ${collapsible('The exact text that is signed', JSON.stringify(payload))}
   </section>`;
 }

@@ -1,9 +1,9 @@
 import { alert, checkbox, field, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { EVENT_TYPES } from '../../webhooks/events/types.ts';
-import type { Problem } from '../problem.ts';
+import type { FormProblem } from '../problem.ts';
 
-/** The members of the form, as a browser sends them. */
+/** The form fields as a browser sends them. */
 export interface EndpointForm {
   kind?: 'http' | 'inbox';
   url?: string;
@@ -11,15 +11,15 @@ export interface EndpointForm {
   event_types?: string | readonly string[];
 }
 
-export interface Refused {
-  problem: Problem;
+export interface RejectedEndpoint {
+  problem: FormProblem;
   filled: EndpointForm;
 }
 
 export const LABELS = { url: 'Address', description: 'Description', event_types: 'Events' };
 
-/** Where to, and what. Whether it is an inbox can be chosen only once. */
-export function endpointFields(filled: EndpointForm, { text, field: at }: Partial<Problem> = {}): Html {
+/** Address and events of an endpoint. Its kind can be chosen only when it is created. */
+export function endpointFields(filled: EndpointForm, { text, field: at }: Partial<FormProblem> = {}): Html {
   const { kind, url, description, event_types } = filled;
   return html`${text !== undefined && at !== 'url' && alert('bad', text)}
   ${
@@ -43,7 +43,7 @@ export const kindField = (kind: EndpointForm['kind']): Html =>
     label: 'Kind',
     options: [
       ['http', 'An address that is called'],
-      ['inbox', 'An inbox: nobody is called, deliveries are kept to be looked at'],
+      ['inbox', 'An inbox: deliveries are stored instead of sent'],
     ],
     value: kind,
   });
@@ -51,7 +51,7 @@ export const kindField = (kind: EndpointForm['kind']): Html =>
 /** Everything before the last dot. */
 const prefixOf = (type: string) => type.slice(0, type.lastIndexOf('.'));
 
-/** All types by their prefix, each after the pattern that takes in all of them. */
+/** Event types by prefix, each group headed by the pattern that covers it. */
 const GROUPS: readonly (readonly string[])[] = [...new Set(EVENT_TYPES.map(prefixOf))].map((prefix) => [
   `${prefix}.*`,
   ...EVENT_TYPES.filter((type) => prefixOf(type) === prefix),
@@ -59,9 +59,8 @@ const GROUPS: readonly (readonly string[])[] = [...new Set(EVENT_TYPES.map(prefi
 
 const OFFERED = new Set(GROUPS.flat());
 
-/** A choice of the events that are sent to an endpoint. */
 export function eventChoice(chosen: readonly string[] = []): Html {
-  // What was chosen by other means, such as `organization.sso_*`, is not lost when the form is sent.
+  // Keeps patterns that the form does not offer, such as `organization.sso_*`.
   const others = chosen.filter((type) => !OFFERED.has(type));
   return html`<fieldset>
     <legend>Events</legend>
@@ -84,7 +83,7 @@ function groupOf([title, ...types]: readonly string[], chosen: readonly string[]
 const choice = (value: string, label: string, chosen: readonly string[]): Html =>
   checkbox({ name: 'event_types', value, label, checked: chosen.includes(value) });
 
-/** What a form says of it. Types that a chosen pattern takes in need not be said, and no choice is every type. */
+/** The chosen types without those that a chosen pattern covers; undefined means all. */
 export function chosenTypes(sent: string | readonly string[] = []): string[] | undefined {
   const types = [...new Set([sent].flat())].filter((type) => type !== '');
   const patterns = types.filter((type) => type.endsWith('.*')).map((pattern) => pattern.slice(0, -1));

@@ -1,29 +1,31 @@
 import { copyable, exactTime, form, hidden } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { unexpiredSecrets, type Endpoint } from '../../webhooks/endpoints.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import { deliveryTable, endpointName } from './delivery-list.ts';
-import { endpointFields, kindField, type EndpointForm, type Refused } from './endpoint-fields.ts';
+import { endpointFields, kindField, type EndpointForm, type RejectedEndpoint } from './endpoint-fields.ts';
 import { backLink, portalPage } from './frame.ts';
 import { switchBadge } from './overview.ts';
 import type { Visit } from './session.ts';
 
-/** The form for a new endpoint. */
-export function newEndpointPage(visit: Visit, { problem, filled = {} }: Partial<Refused> = {}): Answer {
+export function newEndpointPage(
+  visit: Visit,
+  { problem, filled = {} }: Partial<RejectedEndpoint> = {},
+): CustomReply {
   const { kind, ...fields } = filled;
   const content = html`${kindField(kind)} ${endpointFields(fields, problem)} <button>Add endpoint</button>`;
   const action = '/ui/webhooks/endpoints';
   const body = html`${backLink}
     <section class="card">
       <h1>Add an endpoint</h1>
-      <p class="faint">Its secret is made with it. An inbox needs no address.</p>
+      <p class="faint">The secret is created with the endpoint. An inbox needs no address.</p>
       ${form({ action, csrf_token: visit.session.csrf_token, content })}
     </section>`;
   return portalPage(visit, { title: 'Add an endpoint', body, status: problem ? 400 : 200 });
 }
 
-/** One endpoint: its settings, its secret, and what was sent to it. */
-export function endpointPage(visit: Visit, endpoint: Endpoint, refused?: Refused): Answer {
+/** One endpoint: settings, secret and deliveries. */
+export function endpointPage(visit: Visit, endpoint: Endpoint, refused?: RejectedEndpoint): CustomReply {
   const name = endpointName(endpoint);
   const body = html`${backLink}
     <section class="card">
@@ -76,7 +78,7 @@ function secretSection({ env, session }: Visit, endpoint: Endpoint): Html {
   });
   return html`<section class="card">
     <h2>Signing secret</h2>
-    <p class="faint">Deliveries are signed with it, as Standard Webhooks have it.</p>
+    <p class="faint">This secret signs deliveries as Standard Webhooks define.</p>
     <details>
       <summary>Show the secret</summary>
       ${copyable({ name: 'signing_secret', label: 'Secret', value: endpoint.secret })}
@@ -84,7 +86,7 @@ function secretSection({ env, session }: Visit, endpoint: Endpoint): Html {
         copyable({
           name: 'old_signing_secret',
           id: `old-secret-${index}`,
-          label: `Old secret, signed with until ${exactTime(expires_at)}`,
+          label: `Old secret, valid until ${exactTime(expires_at)}`,
           value: secret,
         }),
       )}
@@ -93,7 +95,11 @@ function secretSection({ env, session }: Visit, endpoint: Endpoint): Html {
   </section>`;
 }
 
-function settingsSection({ session }: Visit, endpoint: Endpoint, refused: Refused | undefined): Html {
+function settingsSection(
+  { session }: Visit,
+  endpoint: Endpoint,
+  refused: RejectedEndpoint | undefined,
+): Html {
   const { kind, url, description, event_types } = endpoint;
   const stored: EndpointForm = {
     kind,

@@ -1,23 +1,23 @@
 import { invalidArgument } from '../../errors.ts';
 import { addEndpoint, changeEndpoint, rotateSecret } from '../../webhooks/endpoints.ts';
 import type { Operations } from '../handler.ts';
-import { attempt, problemOf } from '../problem.ts';
+import { catchRefusal, problemOf } from '../problem.ts';
 import { chosenTypes, LABELS, type EndpointForm } from './endpoint-fields.ts';
 import { endpointPage, newEndpointPage } from './endpoint-page.ts';
-import { goOn, submitting, visiting } from './session.ts';
+import { redirectTo, withSubmittedForm, withVisit } from './session.ts';
 
 export const endpointPages = {
   WebhookPortal_ShowNewEndpoint({ cookies }, env) {
-    return visiting(env, cookies, (visit) => newEndpointPage(visit));
+    return withVisit(env, cookies, (visit) => newEndpointPage(visit));
   },
 
   WebhookPortal_AddEndpoint({ cookies, body = {} }, env) {
-    return submitting(env, cookies, body, (visit) =>
-      attempt(
+    return withSubmittedForm(env, cookies, body, (visit) =>
+      catchRefusal(
         () => {
           const { kind = 'http' } = body;
-          const { id } = addEndpoint(env, { kind, ...given(chosen(body, kind)) });
-          return goOn(visit, `/endpoints/${id}`, { told: 'added' });
+          const { id } = addEndpoint(env, { kind, ...withoutUndefined(chosenSettings(body, kind)) });
+          return redirectTo(visit, `/endpoints/${id}`, { told: 'added' });
         },
         (refusal) => newEndpointPage(visit, { problem: problemOf(refusal, LABELS), filled: body }),
       ),
@@ -25,18 +25,18 @@ export const endpointPages = {
   },
 
   WebhookPortal_ShowEndpoint({ path, cookies }, env) {
-    return visiting(env, cookies, (visit) =>
+    return withVisit(env, cookies, (visit) =>
       endpointPage(visit, env.webhook_endpoints.get(path.endpoint_id)),
     );
   },
 
   WebhookPortal_UpdateEndpoint({ path, cookies, body = {} }, env) {
-    return submitting(env, cookies, body, (visit) => {
+    return withSubmittedForm(env, cookies, body, (visit) => {
       const endpoint = env.webhook_endpoints.get(path.endpoint_id);
-      return attempt(
+      return catchRefusal(
         () => {
-          changeEndpoint(env, endpoint, chosen(body, endpoint.kind));
-          return goOn(visit, `/endpoints/${endpoint.id}`, { told: 'saved' });
+          changeEndpoint(env, endpoint, chosenSettings(body, endpoint.kind));
+          return redirectTo(visit, `/endpoints/${endpoint.id}`, { told: 'saved' });
         },
         (refusal) => endpointPage(visit, endpoint, { problem: problemOf(refusal, LABELS), filled: body }),
       );
@@ -44,33 +44,33 @@ export const endpointPages = {
   },
 
   WebhookPortal_SwitchEndpoint({ path, cookies, body }, env) {
-    return submitting(env, cookies, body, (visit) => {
+    return withSubmittedForm(env, cookies, body, (visit) => {
       const enabled = body?.enabled === 'true';
       const { id } = changeEndpoint(env, env.webhook_endpoints.get(path.endpoint_id), { enabled });
-      return goOn(visit, `/endpoints/${id}`, { told: enabled ? 'enabled' : 'disabled' });
+      return redirectTo(visit, `/endpoints/${id}`, { told: enabled ? 'enabled' : 'disabled' });
     });
   },
 
   WebhookPortal_RotateSecret({ path, cookies, body }, env) {
-    return submitting(env, cookies, body, (visit) => {
+    return withSubmittedForm(env, cookies, body, (visit) => {
       const { id } = rotateSecret(env, env.webhook_endpoints.get(path.endpoint_id));
-      return goOn(visit, `/endpoints/${id}`, { told: 'rotated' });
+      return redirectTo(visit, `/endpoints/${id}`, { told: 'rotated' });
     });
   },
 
   WebhookPortal_RemoveEndpoint({ path, cookies, body }, env) {
-    return submitting(env, cookies, body, (visit) => {
+    return withSubmittedForm(env, cookies, body, (visit) => {
       env.remove('webhook_endpoints', env.webhook_endpoints.get(path.endpoint_id).id);
-      return goOn(visit, '', { told: 'removed' });
+      return redirectTo(visit, '', { told: 'removed' });
     });
   },
 } satisfies Partial<Operations>;
 
-/** What the form says of an endpoint of that kind; what was left empty is to be absent. */
-function chosen(form: EndpointForm, kind: 'http' | 'inbox') {
+/** The endpoint's settings from the form; empty fields become undefined. */
+function chosenSettings(form: EndpointForm, kind: 'http' | 'inbox') {
   const url = form.url?.trim() || undefined;
   if (kind === 'inbox' && url !== undefined)
-    throw invalidArgument('url: an inbox calls nobody; leave this empty, or choose the other kind');
+    throw invalidArgument('url: an inbox has no address; leave this empty, or choose the other kind');
   if (kind === 'http' && url === undefined) throw invalidArgument('url: say where events are to be sent to');
   return {
     ...(kind === 'http' && { url }),
@@ -79,8 +79,8 @@ function chosen(form: EndpointForm, kind: 'http' | 'inbox') {
   };
 }
 
-/** Without the members that are undefined. */
-const given = <T extends object>(members: T) =>
+/** Drops undefined fields. */
+const withoutUndefined = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };

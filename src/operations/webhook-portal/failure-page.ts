@@ -1,8 +1,8 @@
 import type { Env } from '../../environment/env.ts';
 import { html } from '../../pages/html.ts';
-import { framers, showPage, type Answer } from '../answer.ts';
+import { framers, showPage, type CustomReply } from '../custom-reply.ts';
 
-interface Failure {
+interface PortalFailure {
   status: number;
   title: string;
   text: string;
@@ -10,10 +10,10 @@ interface Failure {
 
 const ANOTHER = 'GET /api/v1/webhooks/portal-url gives a new one.';
 
-const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Failure>> = {
+const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', PortalFailure>> = {
   unknown: {
     status: 404,
-    title: 'Nobody knows this link',
+    title: 'Unknown link',
     text: `It may have been copied in part. ${ANOTHER}`,
   },
   expired: {
@@ -21,7 +21,7 @@ const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Failu
     title: 'This link has expired',
     text: `A link is good for seven days. ${ANOTHER}`,
   },
-  /** The start of a visit looks so too in a frame whose cookies the browser keeps back. */
+  /** Also shown at the start of a visit if the browser blocks cookies in frames. */
   closed: {
     status: 401,
     title: 'No session is open in this browser',
@@ -34,8 +34,8 @@ const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Failu
   },
 };
 
-/** Why the portal does not open. */
-export function failurePage(env: Env, why: keyof typeof FAILURES): Answer {
+/** Explains why the portal does not open. */
+export function failurePage(env: Env, why: keyof typeof FAILURES): CustomReply {
   const { status, title, text } = FAILURES[why];
   const body = html`<section class="card">
     <h1>${title}</h1>

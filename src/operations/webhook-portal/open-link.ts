@@ -1,4 +1,4 @@
-import { Redirect } from '../answer.ts';
+import { Redirect } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { writeCookie } from '../sign-in/device.ts';
 import { failurePage } from './failure-page.ts';

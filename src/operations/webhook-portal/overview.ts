@@ -4,24 +4,24 @@ import { form, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { recordEvent } from '../../webhooks/event-record.ts';
 import { EVENT_TYPES, isEventType, listensTo } from '../../webhooks/events/types.ts';
-import type { Answer } from '../answer.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import { sampleEvent } from '../events/sample-events.ts';
 import type { Operations } from '../handler.ts';
-import { attempt, problemOf, type Problem } from '../problem.ts';
+import { catchRefusal, problemOf, type FormProblem } from '../problem.ts';
 import { deliveryTable, endpointName } from './delivery-list.ts';
 import { portalPage } from './frame.ts';
-import { goOn, submitting, visiting, type Visit } from './session.ts';
+import { redirectTo, withSubmittedForm, withVisit, type Visit } from './session.ts';
 
 type Endpoint = Rows['webhook_endpoints'];
 
 export const overviewPages = {
   WebhookPortal_Show({ cookies }, env) {
-    return visiting(env, cookies, (visit) => overview(visit));
+    return withVisit(env, cookies, (visit) => overview(visit));
   },
 
   WebhookPortal_SendTestEvent({ cookies, body = {} }, env) {
-    return submitting(env, cookies, body, (visit) =>
-      attempt(
+    return withSubmittedForm(env, cookies, body, (visit) =>
+      catchRefusal(
         () => sendTestEvent(visit, body.event_type),
         (refusal) => overview(visit, { problem: problemOf(refusal, {}), filled: body }),
       ),
@@ -29,15 +29,15 @@ export const overviewPages = {
   },
 } satisfies Partial<Operations>;
 
-function sendTestEvent(visit: Visit, type = ''): Answer {
+function sendTestEvent(visit: Visit, type = ''): CustomReply {
   const { env } = visit;
   if (!isEventType(type)) throw invalidArgument(`event type ${type} is not known`);
   recordEvent(env, sampleEvent(type, env.clock.iso(), env.settings.get('settings').environment_id));
   const count = env.webhook_endpoints.list().filter((endpoint) => listensTo(endpoint, type)).length;
-  return goOn(visit, '', { told: 'sent', about: type, count });
+  return redirectTo(visit, '', { told: 'sent', about: type, count });
 }
 
-function overview(visit: Visit, refused?: Parameters<typeof testEventSection>[1]): Answer {
+function overview(visit: Visit, refused?: Parameters<typeof testEventSection>[1]): CustomReply {
   const { env } = visit;
   const body = html`<section class="card" id="endpoints">
       <div class="bar">
@@ -56,9 +56,7 @@ function overview(visit: Visit, refused?: Parameters<typeof testEventSection>[1]
 
 function endpointTable(endpoints: readonly Endpoint[]): Html {
   if (endpoints.length === 0)
-    return html`<p class="faint">
-      No endpoint yet. Events are told to every endpoint that wants to know of them.
-    </p>`;
+    return html`<p class="faint">No endpoint yet. Every endpoint receives the events that it selects.</p>`;
   return html`<table>
     <thead>
       <tr>
@@ -72,7 +70,7 @@ function endpointTable(endpoints: readonly Endpoint[]): Html {
         (endpoint) =>
           html`<tr>
             <td><a href="/ui/webhooks/endpoints/${endpoint.id}">${endpointName(endpoint)}</a></td>
-            <td data-head="Events">${wants(endpoint)}</td>
+            <td data-head="Events">${eventTypesText(endpoint)}</td>
             <td>${switchBadge(endpoint)}</td>
           </tr>`,
       )}
@@ -82,7 +80,7 @@ function endpointTable(endpoints: readonly Endpoint[]): Html {
 
 const FEW = 3;
 
-function wants({ event_types }: Endpoint): string {
+function eventTypesText({ event_types }: Endpoint): string {
   if (!event_types) return 'All';
   const more = event_types.length - FEW;
   return event_types.slice(0, FEW).join(', ') + (more > 0 ? ` and ${more} more` : '');
@@ -91,24 +89,24 @@ function wants({ event_types }: Endpoint): string {
 export const switchBadge = ({ enabled }: Endpoint): Html =>
   enabled ? html`<span class="badge good">On</span>` : html`<span class="badge">Off</span>`;
 
-interface Refused {
-  problem: Problem;
+interface RejectedTestEvent {
+  problem: FormProblem;
   filled: { event_type?: string };
 }
 
-/** A section to let an event happen, with made-up data. */
-export function testEventSection({ env, session }: Visit, refused?: Refused): Html {
+/** A form that emits an event with made-up data. */
+export function testEventSection({ env, session }: Visit, refused?: RejectedTestEvent): Html {
   const endpoints = env.webhook_endpoints.list();
   const option = (type: string) => {
     const count = endpoints.filter((endpoint) => listensTo(endpoint, type)).length;
-    return [type, count === 0 ? `${type} (no endpoint wants it)` : type] as const;
+    return [type, count === 0 ? `${type} (no endpoint receives it)` : type] as const;
   };
   const content = html`${select({
       name: 'event_type',
       label: 'Type',
       options: EVENT_TYPES.map(option),
       value: refused?.filled.event_type,
-      hint: 'It has made-up data, is in the list of events like any other, and is sent to every endpoint that wants it.',
+      hint: 'The event has made-up data. It appears in the list of events and is sent to every endpoint that selects it.',
       ...(refused && { problem: refused.problem.text }),
     })}<button class="quiet">Send test event</button>`;
   return html`<section class="card" id="test">

@@ -4,7 +4,7 @@ import { choice, type Choosable, type SignInTarget } from './sign-in-form.ts';
 
 interface CodePage extends SignInTarget {
   email: string;
-  /** What the mail has in it. */
+  /** What the mail contains. */
   type: 'OTP' | 'LINK' | 'LINK_OTP';
   problem?: string | undefined;
   /** Nothing was mailed: the code is the one of the settings. */
@@ -13,20 +13,20 @@ interface CodePage extends SignInTarget {
   back: string;
 }
 
-/** Asks for what was mailed. */
+/** Asks for the mailed code. */
 export function codeBody(page: CodePage): Html {
   const { csrf_token, email, type, problem, resend, back } = page;
   const content = html`<button class="quiet">Send it again</button>`;
   return html`<section class="card">
     <h1>${type === 'LINK' ? 'Check your mail' : 'Enter the code'}</h1>
-    <p class="faint">${toldOf(page)}</p>
+    <p class="faint">${mailedText(page)}</p>
     ${type === 'LINK' ? problem && alert('bad', problem) : codeForm(page)}
     ${form({ action: resend, csrf_token, content })}
     <p class="faint">Not ${email}? <a href="${back}">Use another address</a></p>
   </section>`;
 }
 
-function toldOf({ email, type, isTestUser }: CodePage): Html {
+function mailedText({ email, type, isTestUser }: CodePage): Html {
   if (isTestUser) return html`${email} is a test user: nothing was mailed, the code is in the settings.`;
   if (type === 'OTP') return html`We sent a code to <strong>${email}</strong>.`;
   const link = html`We sent a link to <strong>${email}</strong>. Open it in this browser`;
@@ -50,13 +50,13 @@ interface OrganizationPage extends SignInTarget {
   email: string;
   memberships: readonly Choosable[];
   invitations: readonly Choosable[];
-  /** Organizations whose invitation has run out. */
+  /** Names of organizations whose invitation has expired. */
   expired: readonly string[];
   problem?: string | undefined;
   back: string;
 }
 
-/** Asks which of their organizations somebody enters; invitations are accepted by it. */
+/** Asks which organization to enter; entering accepts an invitation. */
 export function organizationBody(page: OrganizationPage): Html {
   const { application, email, memberships, invitations, expired, problem, back } = page;
   return html`<section class="card">
@@ -66,7 +66,7 @@ export function organizationBody(page: OrganizationPage): Html {
     ${invitations.length > 0 && memberships.length > 0 && html`<div class="or">invitations</div>`}
     ${invitations.length > 0 && choices(page, invitations)}
     ${expired.map((name) => alert('note', `Your invitation to ${name} has expired: ask for a new one.`))}
-    <p class="faint">Not you? <a href="${back}">Sign in as somebody else</a></p>
+    <p class="faint">Not you? <a href="${back}">Sign in as another user</a></p>
   </section>`;
 }
 

@@ -8,7 +8,7 @@ interface InvitationPage extends SignInTarget {
   inviter?: string | undefined;
 }
 
-/** Asks whether an invitation is accepted. */
+/** Asks whether to accept an invitation. */
 export function invitationBody({ organization, email, inviter, ...target }: InvitationPage): Html {
   return html`<section class="card">
     <h1>Join ${organization}</h1>
@@ -17,7 +17,7 @@ export function invitationBody({ organization, email, inviter, ...target }: Invi
   </section>`;
 }
 
-/** For applications that have not said where their sign-in begins. */
+/** For applications without an initiate-login address. */
 export const acceptedBody = (organization: string, email: string): Html =>
   html`<section class="card">
     <h1>Welcome to ${organization}</h1>
@@ -25,7 +25,7 @@ export const acceptedBody = (organization: string, email: string): Html =>
     <p class="faint">Open the application and sign in with this address. You can close this page.</p>
   </section>`;
 
-/** In another browser than the one that asked for the link: nobody signs in there by looking at a mail. */
+/** Shown in a browser other than the one that asked for the link: opening the mail alone must not sign in. */
 export const linkBody = ({ email, ...target }: SignInTarget & { email: string }): Html =>
   html`<section class="card">
     <h1>Sign in here?</h1>
@@ -35,13 +35,13 @@ export const linkBody = ({ email, ...target }: SignInTarget & { email: string })
 
 interface DeniedPage {
   application: string;
-  /** Of the interceptor, as it stands. */
+  /** The interceptor's message, unchanged. */
   message: string;
-  /** To the application, which hears of it there. */
+  /** Leads back to the application with the error. */
   back: string;
 }
 
-/** Who the user is has been proved, and yet they may not go on. */
+/** The user is known but denied. */
 export const deniedBody = ({ application, message, back }: DeniedPage): Html =>
   html`<section class="card">
     <h1>Not signed in</h1>

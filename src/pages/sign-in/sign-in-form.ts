@@ -1,7 +1,7 @@
 import { field, form } from '../controls.ts';
 import { html, type Fragment, type Html } from '../html.ts';
 
-/** Of a form that belongs to a sign-in. */
+/** What the forms of a sign-in submit to. */
 export interface SignInTarget {
   action: string;
   csrf_token: string;
@@ -10,24 +10,24 @@ export interface SignInTarget {
 export interface Choosable {
   value: string;
   name: string;
-  /** What tells it from others of its name. */
+  /** Distinguishes it from others with the same name. */
   note?: string | undefined;
 }
 
 interface SignInPage extends SignInTarget {
   application: string;
-  /** That is to be entered. */
+  /** The organization to enter. */
   organization?: string | undefined;
   email?: string | undefined;
   problem?: Fragment;
-  /** What the address is mailed first, if anything. */
+  /** What is mailed to the address first, if anything. */
   mailed: 'code' | 'link' | undefined;
   connections: readonly Choosable[];
   users: readonly Choosable[];
   signUpAddress: string;
 }
 
-/** Says who they are: by address, with a provider, or as one of the users that are there. */
+/** Lets users identify themselves: by address, with a provider, or by choosing an existing user. */
 export function signInBody(page: SignInPage): Html {
   const { application, organization, connections, users, signUpAddress } = page;
   return html`<section class="card">
@@ -69,7 +69,7 @@ const userPicker = ({ action, csrf_token }: SignInTarget, users: readonly Choosa
     ${form({ action, csrf_token, content: users.map((each) => choice('user_id', each)) })}
   </section>`;
 
-/** One of several answers to a question, each sent by its own button. */
+/** One of several choices, each with its own button. */
 export const choice = (field: string, { value, name, note }: Choosable): Html =>
   html`<button class="choice" name="${field}" value="${value}">
     <span>${name}</span>${note && html` <small>${note}</small>`}

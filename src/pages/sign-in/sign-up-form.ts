@@ -13,16 +13,16 @@ interface SignUpPage extends SignInTarget {
   application: string;
   filled: SignUpFields;
   problems: Partial<Record<keyof SignUpFields, string>>;
-  /** Why nobody may sign up like this. */
+  /** Why this sign-up is denied. */
   denial?: string | undefined;
-  /** Who it is, where that is known already. */
+  /** The address, if it is already known. */
   known?: string | undefined;
-  /** A user is there, and only the organization is missing. */
+  /** The user exists, only the organization is missing. */
   isUser: boolean;
   back: string;
 }
 
-/** Makes an account, or the organization that a user is without. */
+/** Creates an account, or an organization for a user without one. */
 export function signUpBody(page: SignUpPage): Html {
   const { action, csrf_token, application, known, isUser, back, denial } = page;
   const content = html`${!known && addressField(page)} ${!isUser && nameFields(page)}
@@ -68,7 +68,7 @@ const organizationField = ({ filled, problems }: SignUpPage): Html =>
     name: 'organization_name',
     label: 'Organization',
     value: filled.organization_name,
-    hint: 'Yours: you will be its first member.',
+    hint: 'A new organization: you will be its first member.',
     problem: problems.organization_name,
     autocomplete: 'organization',
     required: true,

@@ -5,22 +5,22 @@ import { deviceOf } from '../sign-in/device.ts';
 
 type User = Rows['users'];
 
-/** What interceptors are told of a user at every trigger point. */
-export function toldUser({ id, email, user_profile }: User) {
+/** The user as interceptors see it at every trigger point. */
+export function userData({ id, email, user_profile }: User) {
   return { id, email, email_verified: user_profile.email_verified ?? false };
 }
 
-export const toldTimes = ({ create_time: created_at, update_time: updated_at }: User) => ({
+export const userTimes = ({ create_time: created_at, update_time: updated_at }: User) => ({
   created_at,
   updated_at,
 });
 
-export function toldName({ user_profile }: User): string {
+export function userName({ user_profile }: User): string {
   const { name, given_name = '', family_name = '' } = user_profile;
   return name || `${given_name} ${family_name}`.trim();
 }
 
-export const toldMemberships = (env: Env, { id }: User) =>
+export const membershipData = (env: Env, { id }: User) =>
   env.memberships
     .list('user_id', id)
     .map(({ organization_id, membership_status: status }) => ({ organization_id, status }));
@@ -30,8 +30,8 @@ type Connection = Rows['connections'];
 const TYPES = ['OAUTH', 'SAML', 'OIDC', 'PASSWORDLESS'] as const;
 
 /**
- * How somebody has proved who they are, as interceptors are told it. Unverified: who came by no connection is said to
- * have come by the environment's own passwordless one, as in the tokens.
+ * How the user proved their identity. Unverified: without a connection, the environment's passwordless
+ * connection is named, as in tokens.
  */
 export function connectionDetails(env: Env, ids: readonly string[]) {
   const known = ids.flatMap((id) => env.connections.find(id) ?? []);
@@ -39,13 +39,13 @@ export function connectionDetails(env: Env, ids: readonly string[]) {
   return [...known, ...(own ? [own] : [])].flatMap(detailsOf);
 }
 
-function detailsOf({ id, type: told, provider }: Connection) {
-  const type = TYPES.find((each) => each === told);
+function detailsOf({ id, type: connectionType, provider }: Connection) {
+  const type = TYPES.find((each) => each === connectionType);
   return type ? [{ id, type, provider }] : [];
 }
 
-/** What interceptors are told of somebody's device and of where it is, as far as that is known. */
-export function whereabouts({ user_agent = '', ip, location }: NonNullable<Rows['sessions']['device']> = {}) {
+/** The device and its location, as far as they are known. */
+export function deviceData({ user_agent = '', ip, location }: NonNullable<Rows['sessions']['device']> = {}) {
   const { region, city } = location ?? {};
   return {
     user_agent,
@@ -58,14 +58,15 @@ export function whereabouts({ user_agent = '', ip, location }: NonNullable<Rows[
 
 const NAMES = { desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet' } as const;
 
-/** As interceptors are told it. */
 export function deviceType(userAgent: string) {
   const { device_type } = deviceOf(userAgent, '');
   return NAMES[device_type as keyof typeof NAMES] ?? 'Unknown';
 }
 
-/** Unverified: what an interceptor puts under `custom_claims` itself means the same as what it puts beside it. */
-export function ownClaims(claims: Readonly<Record<string, unknown>> & { custom_claims?: object } = {}) {
+/** Unverified: claims under `custom_claims` and claims beside it mean the same. */
+export function mergeCustomClaims(
+  claims: Readonly<Record<string, unknown>> & { custom_claims?: object } = {},
+) {
   const { custom_claims, ...own } = claims;
   return { ...custom_claims, ...own };
 }

@@ -1,11 +1,11 @@
 const LONGEST_WAIT = 50;
-const MOST_HELD = 16_384;
+const LARGEST_BUFFER = 16_384;
 
-/** What somebody must learn at once, even when the process is killed right after, does not wait. */
+/** All other lines are written at once, so that they are not lost if the process is killed. */
 const MAY_WAIT = /^(info|debug): /;
 
-/** Writes lines together: a request log that writes each by itself costs a call of the system for every request. */
-export class HeldLines {
+/** Writes lines in batches: one system call per request would be slow. */
+export class LineBuffer {
   readonly #write: (text: string) => void;
   #held = '';
   #timer: NodeJS.Timeout | undefined;
@@ -16,11 +16,11 @@ export class HeldLines {
 
   readonly add = (line: string): void => {
     this.#held += line;
-    if (this.#held.length >= MOST_HELD || !MAY_WAIT.test(line)) this.flush();
+    if (this.#held.length >= LARGEST_BUFFER || !MAY_WAIT.test(line)) this.flush();
     else this.#timer ??= setTimeout(this.flush, LONGEST_WAIT).unref();
   };
 
-  /** To be called when the process ends, too. */
+  /** Must also be called when the process ends. */
   readonly flush = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,22 +1,22 @@
 import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { accountsNamed, preferred } from '../connected-accounts/account-selection.ts';
+import { accountsNamed, preferredAccount } from '../connected-accounts/account-selection.ts';
 
 type Account = Rows['connected_accounts'];
 
-/** Which tools of which connections a server offers. */
-export type Offer = Pick<Rows['mcp_configs'], 'connection_ids' | 'tools'>;
+/** The connections and tools that a server offers. */
+export type OfferedTools = Pick<Rows['mcp_configs'], 'connection_ids' | 'tools'>;
 
-/** What callers say of one connection; without tools it is all of them. */
-export interface Offered {
+/** One connection of a request; without tools it means all of its tools. */
+export interface RequestedConnection {
   connection_name: string;
   tools?: readonly string[] | undefined;
 }
 
-/** Unverified: what names no connection or no tool of it is a bad request; the service documents no status. */
-export function readOffer(env: Env, offered: readonly Offered[]): Offer {
-  const tools: Offer['tools'] = {};
+/** Unverified: an unknown connection or tool is a bad request; the docs give no status. */
+export function readOfferedTools(env: Env, offered: readonly RequestedConnection[]): OfferedTools {
+  const tools: OfferedTools['tools'] = {};
   const connection_ids = offered.map(({ connection_name, tools: names = [] }) => {
     const connection = env.connections.findBy('key_id', connection_name);
     if (!connection) throw invalidArgument(`connection not found for key: ${connection_name}`);
@@ -36,8 +36,8 @@ function checkTool(env: Env, { key_id, provider_key }: Rows['connections'], name
     throw invalidArgument(`tool ${name} is of ${tool.provider}, connection ${key_id} of ${provider_key}`);
 }
 
-/** With a user also how far that user is on each connection. */
-export function viewOffer(env: Env, { connection_ids, tools }: Offer, identifier?: string) {
+/** If a user is given, also the state of that user's account on each connection. */
+export function viewOfferedTools(env: Env, { connection_ids, tools }: OfferedTools, identifier?: string) {
   return connection_ids.map((connection_id) => {
     const { key_id = '', provider_key } = env.connections.get(connection_id);
     const account = identifier === undefined ? undefined : accountOn(env, connection_id, identifier);
@@ -51,6 +51,5 @@ export function viewOffer(env: Env, { connection_ids, tools }: Offer, identifier
   });
 }
 
-/** A user's account on a connection. */
 export const accountOn = (env: Env, connection_id: string, identifier: string): Account | undefined =>
-  preferred(accountsNamed(env, connection_id, identifier));
+  preferredAccount(accountsNamed(env, connection_id, identifier));

@@ -2,20 +2,24 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, notFound } from '../../errors.ts';
 import { admit, findMembership, refuseWithoutSeat, roleIds } from '../users/admission.ts';
-import type { WantedPlace } from './sign-up-consent.ts';
+import type { WantedMembership } from './sign-up-consent.ts';
 
 type Organization = Rows['organizations'];
 
-/** An organization that is there, for somebody who wanted one of their own. */
-export interface Place {
+/** An existing organization that the user joins instead of creating one. */
+export interface ChosenOrganization {
   organization: Organization | undefined;
   roles: { name: string }[];
-  /** Why they can not go there. */
+  /** Why the user cannot join. */
   flaw: string | undefined;
 }
 
-/** `userId`: of somebody who is a user already. */
-export function placeOf(env: Env, userId: string | undefined, wanted: WantedPlace): Place {
+/** `userId` is undefined for somebody without a user record. */
+export function chosenOrganization(
+  env: Env,
+  userId: string | undefined,
+  wanted: WantedMembership,
+): ChosenOrganization {
   const roles = (wanted.roles ?? []).map((name) => ({ name }));
   const organization = organizationOf(env, wanted);
   const flaw = flawIn(() => {
@@ -26,10 +30,10 @@ export function placeOf(env: Env, userId: string | undefined, wanted: WantedPlac
   return { organization, roles, flaw };
 }
 
-const nameOf = ({ organization_id, external_organization_id = '' }: WantedPlace) =>
+const nameOf = ({ organization_id, external_organization_id = '' }: WantedMembership) =>
   organization_id ?? external_organization_id;
 
-function organizationOf(env: Env, wanted: WantedPlace): Organization | undefined {
+function organizationOf(env: Env, wanted: WantedMembership): Organization | undefined {
   const { organization_id } = wanted;
   return organization_id
     ? env.organizations.find(organization_id)
@@ -52,8 +56,12 @@ function flawIn(check: () => void): string | undefined {
   }
 }
 
-/** They are a member from now on. Unverified: an invitation to it is accepted by that. */
-export function takePlace(env: Env, { organization, roles }: Place, user_id: string) {
+/** Adds the user to the organization. Unverified: this accepts a pending invitation. */
+export function joinChosenOrganization(
+  env: Env,
+  { organization, roles }: ChosenOrganization,
+  user_id: string,
+) {
   const { id: organization_id } = organization!;
   const membership = findMembership(env, organization_id, user_id);
   if (!membership)

@@ -1,11 +1,11 @@
 import type { Env } from '../environment/env.ts';
 import { failedPrecondition } from '../errors.ts';
-import { render, type Sheet } from '../pages/page.ts';
+import { render, type PageContent } from '../pages/page.ts';
 import { isScript } from '../text/addresses.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 
-/** An answer that is more than the body of the operation's success: it says its status and headers itself. */
-export class Answer {
+/** An operation's reply with its own status and headers, such as a page or a redirect. */
+export class CustomReply {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: unknown;
@@ -17,24 +17,28 @@ export class Answer {
   }
 }
 
-/** Someone else's answer, to be handed on as it is: an operation that the document says is open may give one. */
-export class Passthrough extends Answer {}
+/**
+ * A third party's reply, passed on unchanged. Only operations with an open response in the document may
+ * return one.
+ */
+export class Passthrough extends CustomReply {}
 
 interface RedirectOptions {
-  /** 302 answers a GET, 303 a form that was sent. */
+  /** 302 after a GET, 303 after a submitted form. */
   status?: 302 | 303;
   /** Whole `Set-Cookie` values. */
   cookies?: string[];
-  /** Tokens to be signed (`Env.token`), by the query parameter that they are sent in. */
+  /** Tokens to sign (`Env.token`), by the name of their query parameter. */
   tokens?: Readonly<Record<string, string>>;
 }
 
-/** Sends the browser on. Throws for an address that runs a script: rows may have any. */
-export class Redirect extends Answer {
+/** A redirect. Throws for an address that runs a script, because rows may hold any address. */
+export class Redirect extends CustomReply {
   readonly tokens: Readonly<Record<string, string>>;
 
   constructor(location: string, { status = 302, cookies = [], tokens = {} }: RedirectOptions = {}) {
-    if (isScript(location)) throw failedPrecondition('no browser is sent to an address that runs a script');
+    if (isScript(location))
+      throw failedPrecondition('a redirect must not lead to an address that runs a script');
     const headers = {
       location: sendable(location),
       'cache-control': 'no-store',
@@ -45,13 +49,13 @@ export class Redirect extends Answer {
   }
 }
 
-/** What a header can not hold is percent-encoded, as browsers do. */
+/** Percent-encodes characters that a header cannot hold, as browsers do. */
 const sendable = (address: string): string =>
   address.replace(/[^!-~]+/g, (text) =>
     [...Buffer.from(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );
 
-/** The address with further query parameters; those that are undefined are left out. */
+/** Adds query parameters to an address; undefined ones are left out. */
 export function withQuery(address: string, added: Readonly<Record<string, string | undefined>>): string {
   const [, before = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(address) ?? [];
   const given = Object.entries(added).filter((pair): pair is [string, string] => pair[1] !== undefined);
@@ -68,13 +72,16 @@ interface PageOptions {
   cookies?: string[];
 }
 
-/** A hosted page as the answer of an operation. */
-export function showPage(sheet: Sheet, { status = 200, cookies = [] }: PageOptions = {}): Answer {
+export function showPage(sheet: PageContent, { status = 200, cookies = [] }: PageOptions = {}): CustomReply {
   const { headers, markup } = render(sheet);
-  return new Answer(status, { ...headers, ...(cookies.length > 0 && { 'set-cookie': cookies }) }, markup);
+  return new CustomReply(
+    status,
+    { ...headers, ...(cookies.length > 0 && { 'set-cookie': cookies }) },
+    markup,
+  );
 }
 
-/** Who may show the portal in a frame: the sites that some client of the environment sends its users back to. */
+/** The sites that may show the portal in a frame: those of the redirect URIs of the environment's clients. */
 export const framers = (env: Env): string[] =>
   env.clients
     .list()

@@ -2,17 +2,17 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { effectivePermissions } from '../roles/role-inheritance.ts';
 
-type Whose = Pick<Rows['refresh_tokens'], 'user_id' | 'organization_id'>;
+type GrantOwner = Pick<Rows['refresh_tokens'], 'user_id' | 'organization_id'>;
 
-/** What somebody is in their organization, by now. */
-export interface Standing {
+/** The user's current role and permissions in their organization. */
+export interface CurrentClaims {
   roles: string[];
   permissions: string[];
   external_organization_id?: string | undefined;
   external_user_id?: string | undefined;
 }
 
-export function standing(env: Env, whose: Whose): Standing {
+export function currentClaims(env: Env, whose: GrantOwner): CurrentClaims {
   const { user_id, organization_id } = whose;
   const held = (membershipOf(env, whose)?.role_ids ?? []).map((id) => env.roles.get(id));
   return {
@@ -23,7 +23,10 @@ export function standing(env: Env, whose: Whose): Standing {
   };
 }
 
-export function membershipOf(env: Env, { user_id, organization_id }: Whose): Rows['memberships'] | undefined {
+export function membershipOf(
+  env: Env,
+  { user_id, organization_id }: GrantOwner,
+): Rows['memberships'] | undefined {
   if (!user_id || !organization_id) return undefined;
   return env.memberships.list('user_id', user_id).find((each) => each.organization_id === organization_id);
 }
