@@ -36,6 +36,13 @@ function reached(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
+/** The page of the dashboard, and the files that it names. */
+const dashboardFiles = () => {
+  const page = readFileSync('dist/dashboard/index.html', 'utf8');
+  const assets = Array.from(page.matchAll(/"\/_control\/(assets\/[^"]+)"/g), ([, file = '']) => file);
+  return ['index.html', ...assets].map((file) => `dist/dashboard/${file}`);
+};
+
 const linesOf = (file: string, start: RegExp) =>
   readFileSync(file, 'utf8')
     .split('\n')
@@ -51,7 +58,7 @@ describe('the package', () => {
       readdirSync(folder).map((file) => `${folder}/${file}`),
     );
     const beside = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'package.json'];
-    const whole = [...program, ...IMPORTED, ...folders, ...beside];
+    const whole = [...program, ...dashboardFiles(), ...IMPORTED, ...folders, ...beside];
 
     expect(packed()).toEqual(whole.toSorted());
   });
