@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import type { JournalEntry } from '../client/control.ts';
+import { ControlError, type JournalEntry } from '../client/control.ts';
 import { environment, listen } from './session.ts';
 
 /** What a row of the list shows; the whole entry is fetched when it is opened. */
@@ -20,6 +20,10 @@ export interface CallLine {
 /** As many calls as the list holds. */
 const MOST = 10_000;
 const PAGE = 500;
+const MOST_NEW = 1000;
+const MOST_OTHERS = 100;
+/** Milliseconds after a fetch that failed. */
+const RETRY_AFTER = 1000;
 
 /** Newest first. */
 export const calls = signal<readonly CallLine[]>([]);
@@ -27,25 +31,27 @@ export const calls = signal<readonly CallLine[]>([]);
 export const paused = signal(false);
 export const waiting = signal(0);
 
-/** Calls that began before the newest one of the list, and ended after it. */
-const late = new Set<string>();
+/** Calls that ended since the last fetch. The list may hold them as calls without an answer, or not at all. */
+const ended = new Set<string>();
 
-let loading: Promise<void> | undefined;
+let isLoading = false;
 let wanted = false;
+/** Nothing of the list counts any more. */
+let isStale = true;
 
 /** Keeps the list up to date with the environment that is shown. */
 export function followJournal(): () => void {
   const stopEffect = effect(() => {
-    const shown = environment.value;
+    void environment.value;
     calls.value = [];
+    isStale = true;
     waiting.value = 0;
-    void shown;
   });
   const stopListening = listen(({ kind, data }) => {
     if (kind === 'start' || kind === 'reset') return restart();
     if (kind !== 'request') return;
     const { id } = data as { id?: string };
-    if (id !== undefined && numberOf(id) < numberOf(calls.peek()[0]?.id)) late.add(id);
+    if (id !== undefined) ended.add(id);
     if (paused.value) waiting.value += 1;
     else update();
   });
@@ -62,60 +68,73 @@ export function resume(): void {
   update();
 }
 
-function restart(): void {
-  calls.value = [];
-  late.clear();
+/** Fetches the whole list again. */
+export function restart(): void {
+  isStale = true;
+  ended.clear();
   waiting.value = 0;
   update();
 }
 
-/** Fetches what is new. Calls that come meanwhile are fetched by one more round. */
+/** Fetches what is new. Calls that come meanwhile are fetched by one more round; a fetch that fails is made again. */
 function update(): void {
   wanted = true;
-  loading ??= load().finally(() => {
-    loading = undefined;
-    if (wanted) update();
+  if (isLoading) return;
+  isLoading = true;
+  void load().then((wait) => {
+    isLoading = false;
+    if (wanted) setTimeout(update, wait);
   });
 }
 
-async function load(): Promise<void> {
-  while (wanted) {
-    wanted = false;
-    const shown = environment.peek();
-    const newest = calls.peek()[0]?.id;
-    const entries = await latest(shown, newest).catch(() => undefined);
-    if (entries === undefined || shown !== environment.peek()) continue;
-    const fresh = entries.toReversed().map(lineOf);
-    const found = await lateCalls(shown);
-    if (shown !== environment.peek()) continue;
-    calls.value = merge([...fresh, ...calls.peek()], found).slice(0, MOST);
-    if (newest !== undefined && entries.length === PAGE) wanted = true;
+/** Resolves to the milliseconds until the next round. */
+async function load(): Promise<number> {
+  wanted = false;
+  try {
+    await fetchNew(environment.peek());
+    return 0;
+  } catch {
+    isStale = wanted = true;
+    return RETRY_AFTER;
   }
 }
 
-async function lateCalls(shown: typeof environment.value): Promise<CallLine[]> {
-  const ids = [...late];
-  late.clear();
-  const entries = await Promise.all(ids.map((id) => shown.requests.get(id).catch(() => undefined)));
-  return entries.filter((entry) => entry !== undefined).map(lineOf);
+async function fetchNew(shown: typeof environment.value): Promise<void> {
+  const ids = [...ended];
+  ended.clear();
+  const known = isStale ? [] : calls.peek();
+  isStale = false;
+  const { entries, isWhole } = await latest(shown, known[0]?.id);
+  const fresh = new Set(entries.map(({ id }) => id));
+  const others = ids.filter((id) => !fresh.has(id)).slice(-MOST_OTHERS);
+  const found = await Promise.all(others.map((id) => shown.requests.get(id).catch(() => undefined)));
+  if (shown !== environment.peek()) return;
+  const lines = [...entries, ...found.filter((entry) => entry !== undefined)].map(lineOf);
+  calls.value = merge(isWhole ? [] : known, lines).slice(0, MOST);
 }
 
-/** In order of their ids, each once. */
-function merge(list: CallLine[], found: readonly CallLine[]): CallLine[] {
-  if (found.length === 0) return list;
-  const byId = new Map([...list, ...found].map((line) => [line.id, line]));
+/** The newest first; a line replaces the one of the same id. */
+function merge(list: readonly CallLine[], lines: readonly CallLine[]): CallLine[] {
+  const byId = new Map([...list, ...lines].map((line) => [line.id, line]));
   return [...byId.values()].toSorted((a, b) => numberOf(b.id) - numberOf(a.id));
 }
 
-const numberOf = (id: string | undefined) => Number(id?.replace(/\D+/, '') ?? 0);
+const numberOf = (id: string) => Number(id.replace(/\D+/, ''));
 
-async function latest(shown: typeof environment.value, newest: string | undefined): Promise<JournalEntry[]> {
-  if (newest === undefined) return shown.requests.list({ limit: PAGE });
+interface Latest {
+  entries: JournalEntry[];
+  /** The list begins anew: the journal was cleared, or has dropped what came between. */
+  isWhole: boolean;
+}
+
+async function latest(shown: typeof environment.value, newest: string | undefined): Promise<Latest> {
+  const whole = async () => ({ entries: await shown.requests.list({ limit: PAGE }), isWhole: true });
+  if (newest === undefined) return whole();
   try {
-    return await shown.requests.list({ since: newest, limit: 1000 });
-  } catch {
-    calls.value = []; // the journal was cleared, or has dropped what came between
-    return shown.requests.list({ limit: PAGE });
+    return { entries: await shown.requests.list({ since: newest, limit: MOST_NEW }), isWhole: false };
+  } catch (thrown) {
+    if (thrown instanceof ControlError) return whole();
+    throw thrown;
   }
 }
 

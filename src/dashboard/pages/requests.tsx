@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useAction } from '../data.ts';
-import { calls, followJournal, paused, resume, waiting, type CallLine } from '../journal.ts';
+import { calls, followJournal, paused, restart, resume, waiting, type CallLine } from '../journal.ts';
 import { Badge, Complaint, Do, Empty, Heading, statusKind } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { href } from '../route.ts';
@@ -44,7 +44,7 @@ export function RequestsPage() {
           action={action}
           run={async () => {
             await environment.value.requests.clear();
-            calls.value = [];
+            restart();
           }}
         >
           Clear
