@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { Command, Option } from 'commander';
 import type { CoverageOptions } from './cli/coverage.ts';
-import type { EnvOptions } from './cli/env.ts';
+import type { EnvOptions } from './cli/trust.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
 import { collected, coverageOptions, envOptions, refuseUnclear, serveOptions } from './cli/options.ts';
 import { configOf, type ServeOptions } from './cli/serve-config.ts';

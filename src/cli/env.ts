@@ -5,23 +5,8 @@ import { ConnectionError, ControlClient } from '../client/control.ts';
 import { FileError, readRegularFile } from '../files.ts';
 import { otherScheme, waysTo } from '../server/address.ts';
 import { CertificateError } from '../server/certificates/certificates.ts';
-import type { ENV_FORMATS, Sdk, Variables } from './options.ts';
-import { trustSettings } from './trust.ts';
-
-export interface EnvOptions {
-  sdk: Sdk;
-  url: string;
-  environment: string;
-  format: (typeof ENV_FORMATS)[number];
-  /** Where to write the certificate that clients must trust; undefined: a new file in `folder`. */
-  caFile?: string;
-  /** For files that have no path given. */
-  folder: string;
-  /** The token of the control API. */
-  token: string | undefined;
-  /** Variables of the shell; certificates that they already trust are kept. */
-  variables: Variables;
-}
+import type { Sdk } from './options.ts';
+import { trustSettings, type EnvOptions } from './trust.ts';
 
 /**
  * Prints the variables with which an official SDK calls a running service: address, credentials and, for an

@@ -5,9 +5,8 @@ import { FIGURES } from '../coverage/report.ts';
 import { LOG_LEVELS } from '../log.ts';
 import { splitReferences } from '../scenarios/path.ts';
 import { parseDuration } from '../text/duration.ts';
+import type { Variables } from './variables.ts';
 import { countOfSome, emailAddress, percentage, portNumber, webAddress, wholeNumber } from './variables.ts';
-
-export type Variables = Record<string, string | undefined>;
 
 const OFF = ['', '0', 'false', 'no', 'off'];
 const ON = ['1', 'true', 'yes', 'on'];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CertificateError } from '../server/certificates/certificates.ts';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../config.ts';
-import type { Variables } from './options.ts';
+import type { Variables } from './variables.ts';
 
 export interface ServeOptions extends Omit<
   Config,

@@ -14,8 +14,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CertificateError } from '../server/certificates/certificates.ts';
 import { bundleOf } from '../server/certificates/trust-bundle.ts';
-import type { EnvOptions } from './env.ts';
-import type { Variables } from './options.ts';
+import type { Variables } from './variables.ts';
+import type { Sdk, ENV_FORMATS } from './options.ts';
 
 /** The variables with which an SDK's programs trust a certificate, and a hint for the user. */
 export interface TrustSettings {
@@ -147,3 +147,17 @@ const manualHint = (flaw: string, caFile: string, store: string) => [
   `#   cp "$JAVA_HOME/lib/security/cacerts" ${store}`,
   `#   keytool -importcert -noprompt -alias understudy -file ${caFile} -keystore ${store} -storepass ${PASSWORD}`,
 ];
+export interface EnvOptions {
+  sdk: Sdk;
+  url: string;
+  environment: string;
+  format: (typeof ENV_FORMATS)[number];
+  /** Where to write the certificate that clients must trust; undefined: a new file in `folder`. */
+  caFile?: string;
+  /** For files that have no path given. */
+  folder: string;
+  /** The token of the control API. */
+  token: string | undefined;
+  /** Variables of the shell; certificates that they already trust are kept. */
+  variables: Variables;
+}

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { canonicalHost } from '../server/address.ts';
 import { suggest } from '../text/suggestion.ts';
-import type { Variables } from './options.ts';
 
 const PREFIX = 'UNDERSTUDY_';
 /** Variables without a flag of `serve`. */
@@ -74,3 +73,5 @@ export function webAddress(text: string): string {
     throw new InvalidArgumentError('It must be an http or https address.');
   return `${scheme}://${canonicalHost(host, scheme)}${text.slice(origin.length)}`.replace(/\/+$/, '');
 }
+
+export type Variables = Record<string, string | undefined>;

@@ -1,7 +1,7 @@
 import { readdirSync, watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import type { Controls } from '../control/serve.ts';
+import type { Controls } from '../control/handler.ts';
 import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import type { Log } from '../log.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';

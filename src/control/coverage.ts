@@ -22,7 +22,7 @@ async function reportFor(context: ControlContext, all: boolean) {
   const [{ promisedBy }, { reportOf }, { runOf }] = await Promise.all([
     import('../coverage/promised.ts'),
     import('../coverage/tally.ts'),
-    import('../coverage/report.ts'),
+    import('../coverage/counts.ts'),
   ]);
   const promised = promisedBy(contract.operations, context.documents.service());
   const run = () => runOf(context.environment.coverage, context.environment.name);

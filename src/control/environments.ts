@@ -1,4 +1,4 @@
-import { FixtureError } from '../environment/fixture/fixtures.ts';
+import { FixtureError } from '../environment/fixture-files.ts';
 import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
 import type { FixtureRows } from '../environment/fixture/fixture-rows.ts';
 import type { ClockSettings } from '../environment/clock.ts';

@@ -1,8 +1,13 @@
+import type { Contract } from '../contract/contract.ts';
 import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environment/environment.ts';
+import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
 import { ApiError, type JsonErrorShape } from '../errors.ts';
+import type { Certificates } from '../server/certificates/certificates.ts';
+import type { ScenarioCatalog } from '../scenarios/library.ts';
+import type { Simulator } from '../pipeline/perform.ts';
+import type { Log } from '../log.ts';
 import { suggestAmong } from '../text/suggestion.ts';
-import type { Controls } from './serve.ts';
 
 export interface ControlContext extends Controls {
   /** The environment of the call. */
@@ -75,4 +80,18 @@ export class EvidenceError extends ApiError {
   override body(shape: JsonErrorShape): Record<string, unknown> {
     return { ...super.body(shape), ...this.#evidence };
   }
+}
+
+/** What the control API works on. */
+export interface Controls {
+  readonly simulator: Simulator;
+  readonly contract: Contract;
+  readonly fixtures: FixtureFolder;
+  readonly scenarios: () => Promise<ScenarioCatalog>;
+  readonly certificates: Certificates;
+  readonly documents: { service(): object; control(): object };
+  readonly version: string;
+  /** The bearer token that the control API requires, if any. */
+  readonly token: string | undefined;
+  readonly log: Log;
 }

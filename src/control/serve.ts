@@ -2,31 +2,13 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
 import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
-import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
-import type { Log } from '../log.ts';
 import { bearerToken } from '../pipeline/authenticate.ts';
 import { header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
 import { readRequest } from '../pipeline/read-request.ts';
-import type { Simulator } from '../pipeline/serve.ts';
-import type { ScenarioCatalog } from '../scenarios/library.ts';
-import type { Certificates } from '../server/certificates/certificates.ts';
 import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
-import { StreamReply, TextReply, type ControlContext } from './handler.ts';
+import { StreamReply, TextReply, type ControlContext, type Controls } from './handler.ts';
 import { controlOperations } from './operations.ts';
-
-export interface Controls {
-  readonly simulator: Simulator;
-  readonly contract: Contract;
-  readonly fixtures: FixtureFolder;
-  readonly scenarios: () => Promise<ScenarioCatalog>;
-  readonly certificates: Certificates;
-  readonly documents: { service(): object; control(): object };
-  readonly version: string;
-  /** The bearer token that the control API requires, if any. */
-  readonly token: string | undefined;
-  readonly log: Log;
-}
 
 /** For callers that cannot disconnect. */
 const NEVER_ABORTS = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Tables, Env } from '../environment/env.ts';
-import { FixtureError } from '../environment/fixture/fixtures.ts';
+import { FixtureError } from '../environment/fixture-files.ts';
 import { anyTable } from '../environment/rows/cascade.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';

@@ -4,7 +4,7 @@ import { invalidArgument } from '../errors.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';
 import type { Condition, Requirement } from '../scenarios/condition.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
-import type { CallFacts } from '../scenarios/rule-outcome.ts';
+import type { CallFacts } from '../scenarios/call-facts.ts';
 import { EvidenceError, type ControlOperations } from './handler.ts';
 import { checksOf, nearestOf, passesAll, type Check, type RequestMatch } from './request-match.ts';
 import { entriesBetween } from './requests.ts';

@@ -1,3 +1,6 @@
+import { isAbsolute, relative } from 'node:path';
+import type { CountByStatus, Coverage } from '../environment/coverage.ts';
+import { PACKAGE_ROOT } from '../package-root.ts';
 import { keyOf } from '../scenarios/rule-usage.ts';
 import type { CoverageRun, CoveredRule, Share, StatusCounts } from './report.ts';
 
@@ -65,4 +68,30 @@ export const totalOf = (numbers: Record<string, number> = {}) => Object.values(n
 export function shareOf<T>(list: readonly T[], isCovered: (each: T) => boolean): Share {
   const [covered, total] = [list.filter(isCovered).length, list.length];
   return { covered, total, percent: total === 0 ? 100 : Math.floor((covered / total) * 1000) / 10 };
+}
+
+export const plain = (counts: ReadonlyMap<string, CountByStatus>): StatusCounts =>
+  Object.fromEntries(Array.from(counts, ([name, statuses]) => [name, Object.fromEntries(statuses)]));
+/** Shortens files of the package to their path inside it, which is the same on every machine. */
+export function shortened(file: string): string {
+  const inside = relative(PACKAGE_ROOT, file);
+  return inside.startsWith('..') || isAbsolute(inside) ? file : inside;
+}
+
+/** The counts of an environment as plain data; `*` means the whole process. */
+export function runOf(
+  { id, answers, violations, strangers, events, rules }: Coverage,
+  environment: string,
+): CoverageRun {
+  const counts = {
+    answers: plain(answers),
+    violations: plain(violations),
+    strangers: plain(strangers),
+    events: Object.fromEntries(events),
+    rules: rules.list().map(({ before: _, ...rule }) => ({
+      ...rule,
+      ...(rule.file !== undefined && { file: shortened(rule.file) }),
+    })),
+  };
+  return { id, environment, ...combined(NOTHING, counts, sum) };
 }

@@ -1,5 +1,6 @@
 import type { RuleUsage } from '../scenarios/rule-usage.ts';
-import { shortened, type CoverageReport, type CoveredRule, type Figure } from './report.ts';
+import { type CoverageReport, type CoveredRule, type Figure } from './report.ts';
+import { shortened } from './counts.ts';
 
 const MOST_NAMES = 10;
 

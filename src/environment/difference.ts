@@ -4,7 +4,7 @@ import type { FixtureRows } from './fixture/fixture-rows.ts';
 import { anyTable } from './rows/cascade.ts';
 import type { Layer } from './rows/layer.ts';
 import { COLLECTIONS, type Collection } from './rows/schema.ts';
-import type { RowBase } from './rows/fixture-table.ts';
+import type { RowBase } from './rows/positions.ts';
 import type { SavedState } from './save-point.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { StoreError, type Collections, type Commit } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/store.ts';
+import type { EnvironmentLog } from '../store/file-store.ts';
 import type { Clock, ClockSettings } from './clock.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
 import type { GeneratorMarks } from './ids.ts';

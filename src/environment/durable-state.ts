@@ -1,5 +1,5 @@
 import type { Collections } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/store.ts';
+import type { EnvironmentLog } from '../store/file-store.ts';
 import { Clock, ClockMoves, type ClockSettings } from './clock.ts';
 import { endpointsToAdd, endpointsToRemove, type ConfiguredEndpoints } from './configured-endpoints.ts';
 import { credentialsToAdd, credentialsToRemove, type Credentials } from './credentials.ts';

@@ -3,7 +3,7 @@ import type { InterceptorInvocation, InterceptorOutcome } from './interceptor-in
 import type { Claims, Keys } from './keys.ts';
 import type { SchemaChecks } from './rows/json-schema.ts';
 import type { Collection, Rows } from './rows/schema.ts';
-import type { RowBase } from './rows/fixture-table.ts';
+import type { RowBase } from './rows/positions.ts';
 import type { Table } from './rows/table.ts';
 
 export type Tables = { readonly [K in Collection]: Table<Rows[K]> };

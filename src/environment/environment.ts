@@ -2,7 +2,7 @@ import { allOrNothing } from '../scenarios/lint.ts';
 import { LoadedScenarios, type LoadedName } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Collections } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/store.ts';
+import type { EnvironmentLog } from '../store/file-store.ts';
 import { ActivityFeed } from './activity-feed.ts';
 import { Activity, publishChanges } from './activity.ts';
 import { uptime, type Clock, type ClockSettings } from './clock.ts';

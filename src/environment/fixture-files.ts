@@ -6,8 +6,8 @@ import { formatPath } from '../scenarios/path.ts';
 import { isObject } from '../text/json.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-formed.ts';
-import { FixtureError } from './fixture/fixtures.ts';
 import { COLLECTIONS } from './rows/schema.ts';
+import { type FieldViolation, ApiError } from '../errors.ts';
 
 /** A fixture that is read but not checked. */
 export interface FixtureFile {
@@ -141,3 +141,24 @@ function checkIsFixture(content: unknown, path: string): void {
 }
 
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...COLLECTIONS, 'include']);
+/** The message names the file, the path in it and the reason. */
+export class FixtureError extends Error {
+  /** All violations; the message has the first. */
+  readonly violations: readonly FieldViolation[];
+
+  constructor(message: string, violations: readonly FieldViolation[] = []) {
+    super(message);
+    this.violations = violations;
+  }
+
+  /** `violations` must not be empty. */
+  static of(file: string, violations: readonly FieldViolation[]): FixtureError {
+    const [{ field, description }] = violations as [FieldViolation];
+    return new FixtureError(`${file}: ${field}: ${description}`, violations);
+  }
+
+  /** The error for the caller. */
+  toApiError(): ApiError {
+    return new ApiError('invalid_argument', this.message, { violations: this.violations });
+  }
+}

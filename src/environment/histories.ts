@@ -1,6 +1,6 @@
 import { anyTable, removeRow } from './rows/cascade.ts';
 import { TABLES, type Collection } from './rows/schema.ts';
-import type { RowBase } from './rows/fixture-table.ts';
+import type { RowBase } from './rows/positions.ts';
 import type { Tables } from './env.ts';
 
 type AnyTable = ReturnType<typeof anyTable>;

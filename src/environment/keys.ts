@@ -1,6 +1,6 @@
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { CompactSign, compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
-import { DEVELOPMENT_KEY } from './credentials.ts';
+import { DEVELOPMENT_KEY } from './development-key.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.ts';
 import { restoreRows } from '../scenarios/before-images.ts';
 import { applyEdits, type Edit } from '../scenarios/edits.ts';
 import type { AppliedState } from '../scenarios/rules.ts';
-import type { ScenarioHost } from '../scenarios/rule-outcome.ts';
+import type { ScenarioHost } from '../scenarios/reply.ts';
 import type { Clock, ClockMoves, ClockSettings } from './clock.ts';
 import type { DurableState } from './durable-state.ts';
 import type { RowChange, Env } from './env.ts';

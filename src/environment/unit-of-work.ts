@@ -7,7 +7,7 @@ import type { InterceptorOutcomes } from './interceptor-invocation.ts';
 import type { Keys, UnsignedToken } from './keys.ts';
 import type { SchemaChecks } from './rows/json-schema.ts';
 import { COLLECTIONS, TABLES, type Collection } from './rows/schema.ts';
-import type { RowBase } from './rows/fixture-table.ts';
+import type { RowBase } from './rows/positions.ts';
 import type { Table, Write } from './rows/table.ts';
 
 /** A map, because every commit looks up collections. */

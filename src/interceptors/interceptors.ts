@@ -1,8 +1,6 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { StateLifetime } from '../environment/activity.ts';
 import { uptime } from '../environment/clock.ts';
-import type { Environment } from '../environment/environment.ts';
 import { messageId } from '../environment/ids.ts';
 import type {
   InterceptorReply,
@@ -11,22 +9,14 @@ import type {
 } from '../environment/interceptor-invocation.ts';
 import { recordToKeep, type KeptRecord } from '../environment/journal/interceptor-record.ts';
 import { ApiError } from '../errors.ts';
-import { factsOfMessage, NO_RULE, type RuleLabel, type RuleOutcome } from '../scenarios/rule-outcome.ts';
+import { factsOfMessage, NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
+import type { RuleLabel } from '../scenarios/call-facts.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { HttpAnswer } from '../webhooks/http-client.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { validAnswer, outcomeOfReply } from './answer.ts';
 import { parseJson, InterceptorCallError } from './http-call.ts';
-import { InterceptorRequest } from './request.ts';
-
-export interface InterceptorContext {
-  environment: Environment;
-  lifetime: StateLifetime;
-  /** Unique for each invocation in the environment. */
-  id: string;
-  /** Aborts when nobody needs the answer. */
-  signal: AbortSignal;
-}
+import { InterceptorRequest, type InterceptorContext } from './request.ts';
 
 export interface RecordedOutcome {
   outcome: InterceptorOutcome;

@@ -1,11 +1,12 @@
+import type { StateLifetime } from '../environment/activity.ts';
 import { machineTime } from '../environment/clock.ts';
+import type { Environment } from '../environment/environment.ts';
 import type { InterceptorInvocation } from '../environment/interceptor-invocation.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { HttpAnswer } from '../webhooks/http-client.ts';
 import { signatureHeaders } from '../webhooks/signature.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { send, InterceptorCallError, type SendOptions } from './http-call.ts';
-import type { InterceptorContext } from './interceptors.ts';
 
 export interface InterceptorRequestContext {
   allowed: AllowedHosts;
@@ -70,3 +71,11 @@ export class InterceptorRequest {
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+export interface InterceptorContext {
+  environment: Environment;
+  lifetime: StateLifetime;
+  /** Unique for each invocation in the environment. */
+  id: string;
+  /** Aborts when nobody needs the answer. */
+  signal: AbortSignal;
+}

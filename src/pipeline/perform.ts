@@ -5,13 +5,15 @@ import type { Entry } from '../environment/journal/entry.ts';
 import type { StateLifetime } from '../environment/activity.ts';
 import type { Committed } from '../environment/unit-of-work.ts';
 import { failedPrecondition } from '../errors.ts';
-import type { AnyHandler, AnyInput } from '../operations/index.ts';
+import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { InvocationNeeded, type InterceptorOutcomes } from '../environment/interceptor-invocation.ts';
 import type { Caller } from '../environment/env.ts';
 import type { Call } from './call.ts';
 import type { Invocations } from '../interceptors/invocations.ts';
 import { checkOutcome, outcomeOf } from './outcome.ts';
-import type { Simulator } from './serve.ts';
+import type { Environments } from '../environment/environments.ts';
+import type { Keys } from '../environment/keys.ts';
+import type { Interceptors } from '../interceptors/interceptors.ts';
 
 /** A call that has come so far that it may change something. */
 export interface OperationRun {
@@ -78,3 +80,16 @@ async function invocationsOf(performance: OperationRun, sim: Simulator): Promise
 /** What the call was meant for has gone: it must not write into the rows that came after. */
 const stateWasReplaced = ({ name }: Environment, { endedBy: over }: StateLifetime) =>
   failedPrecondition(`environment ${name} was ${over} while this call waited: it did nothing`);
+/** The parts of a simulator that serving a call needs. */
+export interface Simulator {
+  readonly contract: Contract;
+  readonly handlers: Handlers;
+  readonly environments: Environments;
+  readonly keys: Keys;
+  /** Fields that the contract does not name are refused, not dropped; an environment may say otherwise. */
+  readonly strict: boolean;
+  /** Who asks interceptors; made when there is one to ask. */
+  readonly interceptors: () => Promise<Interceptors>;
+  /** Told of what the caller must not hear: the cause of a failure of ours. */
+  readonly report: (message: string, cause: unknown) => void;
+}

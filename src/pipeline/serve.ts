@@ -1,42 +1,20 @@
 import { statusAt, type Operation } from '../contract/compiled.ts';
-import type { Contract, UncheckedInput } from '../contract/contract.ts';
+import type { UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
 import type { StateLifetime } from '../environment/activity.ts';
 import type { Caller } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
-import { DEFAULT_ENVIRONMENT, type Environments } from '../environment/environments.ts';
+import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import type { Entry } from '../environment/journal/entry.ts';
-import type { Keys } from '../environment/keys.ts';
 import { ApiError, validationError } from '../errors.ts';
-import type { Interceptors } from '../interceptors/interceptors.ts';
-import type { Handlers } from '../operations/index.ts';
-import {
-  NO_RULE,
-  NO_ANSWER,
-  type CallFacts,
-  type RuleOutcome,
-  type RuleReply,
-} from '../scenarios/rule-outcome.ts';
+import { NO_RULE, NO_ANSWER, type RuleOutcome } from '../scenarios/rule-outcome.ts';
+import type { RuleReply, CallFacts } from '../scenarios/call-facts.ts';
 import { admit } from './authenticate.ts';
 import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment } from './find-environment.ts';
 import { failure, replyOf } from './outcome.ts';
-import { perform } from './perform.ts';
+import { perform, type Simulator } from './perform.ts';
 import { readRequest, refused, warnings } from './read-request.ts';
-
-/** The parts of a simulator that serving a call needs. */
-export interface Simulator {
-  readonly contract: Contract;
-  readonly handlers: Handlers;
-  readonly environments: Environments;
-  readonly keys: Keys;
-  /** Fields that the contract does not name are refused, not dropped; an environment may say otherwise. */
-  readonly strict: boolean;
-  /** Who asks interceptors; made when there is one to ask. */
-  readonly interceptors: () => Promise<Interceptors>;
-  /** Told of what the caller must not hear: the cause of a failure of ours. */
-  readonly report: (message: string, cause: unknown) => void;
-}
 
 /** Every request comes down this function and back up. */
 export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {

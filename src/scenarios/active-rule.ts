@@ -1,7 +1,7 @@
 import type { RuleCounter } from './rule-usage.ts';
 import type { Rule } from './rule.ts';
 import type { Condition } from './condition.ts';
-import type { RuleLabel } from './rule-outcome.ts';
+import type { RuleLabel } from './call-facts.ts';
 import type { On } from './target.ts';
 
 /** A rule of a loaded scenario with its counters. */

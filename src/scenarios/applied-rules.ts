@@ -9,15 +9,9 @@ import { createAnswer } from './reply.ts';
 import { withValues } from './call-values.ts';
 import type { Effects } from './effects.ts';
 import type { Rule } from './rule.ts';
-import {
-  NO_ANSWER,
-  type CallFacts,
-  type FaultView,
-  type RuleLabel,
-  type RuleOutcome,
-  type RuleReply,
-  type ScenarioHost,
-} from './rule-outcome.ts';
+import { NO_ANSWER, type FaultView, type RuleOutcome } from './rule-outcome.ts';
+import type { ScenarioHost } from './reply.ts';
+import type { RuleLabel, RuleReply, CallFacts } from './call-facts.ts';
 
 /** A rule's changes and the function that makes them. */
 export interface RuleChanges {

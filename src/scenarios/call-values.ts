@@ -1,15 +1,7 @@
-import type { Contract } from '../contract/contract.ts';
-import { COLLECTIONS, TABLES } from '../environment/rows/schema.ts';
 import { isObject } from '../text/json.ts';
-import { suggest } from '../text/suggestion.ts';
-import type { WrittenEdit } from './changes.ts';
-import type { Complaints } from './complaints.ts';
-import { unknownInCalls } from './condition-check.ts';
-import type { RuleContracts } from './effects.ts';
-import { unknownMembers } from './members.ts';
 import { memberOf } from './operators.ts';
 import type { Path } from './path.ts';
-import type { CallFacts } from './rule-outcome.ts';
+import type { CallFacts } from './call-facts.ts';
 
 /** The first part of a placeholder with dots: parts of the call, or `row` in an edit with `for`. */
 export const CALL_PARTS = ['path', 'query', 'body', 'headers', 'caller'] as const;
@@ -109,68 +101,3 @@ function stepInto(value: unknown, step: string): unknown {
 
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value);
-
-/** Complains of references to values that no call of the rule's operations has. */
-export function checkCallValues(
-  value: unknown,
-  at: Path,
-  promised: RuleContracts,
-  complaints: Complaints,
-): void {
-  for (const { path, name } of namesIn(value, complaints.templatesIn(at))) {
-    const unknown = unknownValue(name, promised);
-    if (unknown !== undefined)
-      complaints.addToTemplate([...at, ...path], `\${${formatValueName(name)}}: ${unknown}`);
-  }
-}
-
-const CALLER_MEMBERS = ['client_id', 'organization_id', 'user_id', 'session_id', 'subject'];
-
-function unknownValue({ part, steps }: ValueName, promised: RuleContracts): string | undefined {
-  const [first = ''] = steps;
-  if (part === 'row' || part === 'headers') return undefined;
-  if (part === 'caller')
-    return CALLER_MEMBERS.includes(first) && steps.length === 1
-      ? undefined
-      : `a caller has no ${steps.join('.')}${suggest(first, CALLER_MEMBERS)}`;
-  const wanted = steps.reduceRight<unknown>(
-    (inner, step) => (/^\d+$/.test(step) ? [inner] : { [step]: inner }),
-    '',
-  );
-  return unknownInCalls({ [part]: wanted }, promised)[0];
-}
-
-interface EditPlace {
-  at: Path;
-  control: Contract;
-}
-
-/** Complains of `row` references outside an edit with `for`, and of members that the rows do not have. */
-export function checkRowValues(
-  edit: WrittenEdit,
-  templates: readonly Path[],
-  { at, control }: EditPlace,
-  complaints: Complaints,
-): void {
-  const collection = COLLECTIONS.find((name) => edit.for?.[name] !== undefined);
-  for (const { path, name } of namesIn(edit, templates)) {
-    if (name.part !== 'row') continue;
-    const complain = (message: string) =>
-      complaints.addToTemplate([...at, ...path], `\${${formatValueName(name)}}: ${message}`);
-    if (!collection || path[0] === 'for') {
-      complain('a row is known in an edit with for, outside of it');
-      continue;
-    }
-    const [member = ''] = name.steps;
-    const { noun, schema } = TABLES[collection];
-    const [stranger] = unknownMembers({ [member]: 0 }, control.schemaNamed(schema)!, control);
-    if (stranger) complain(`a row of ${noun} has no member ${member}${suggest(member, stranger.known)}`);
-  }
-}
-
-const namesIn = (value: unknown, templates: readonly Path[]) =>
-  templates.flatMap((path) =>
-    valueNamesIn(
-      String(path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value)),
-    ).map((name) => ({ path, name })),
-  );

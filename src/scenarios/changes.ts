@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
 import { isObject } from '../text/json.ts';
-import { checkRowValues } from './call-values.ts';
+import { checkRowValues } from './call-value-check.ts';
 import type { Complaints } from './complaints.ts';
 import { idPrefix, type Edit, type Members, type RowSelection } from './edits.ts';
 import { mergePatch, resolveTimes } from './matching.ts';

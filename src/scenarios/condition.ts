@@ -9,7 +9,7 @@ import {
   type ComparisonKind,
   type ValueTest,
 } from './operators.ts';
-import type { CallFacts } from './rule-outcome.ts';
+import type { CallFacts } from './call-facts.ts';
 import { globTest } from '../text/glob.ts';
 import type { Path } from './path.ts';
 import { StepBudget } from './steps.ts';

@@ -4,7 +4,7 @@ import { reasonOf, remaining, type ActiveRule, type RuleTurn } from './active-ru
 import { meets, type Requirement } from './condition.ts';
 import type { Listeners } from './listeners.ts';
 import { isOperators } from './operators.ts';
-import type { CallFacts, RuleLabel } from './rule-outcome.ts';
+import type { RuleLabel, CallFacts } from './call-facts.ts';
 import { StepBudget } from './steps.ts';
 
 export interface ConsideredRule {

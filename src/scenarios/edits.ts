@@ -9,7 +9,7 @@ import { includes, member, mergePatch, resolveTimes } from './matching.ts';
 import type { Path } from './path.ts';
 import { rowBreaches, violationsIn, type RowBreach } from './row-breaches.ts';
 import { MAX_LISTED } from './complaints.ts';
-import type { CallFacts } from './rule-outcome.ts';
+import type { CallFacts } from './call-facts.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 type Row = Members & { readonly id: string };

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Operation } from '../contract/compiled.ts';
-import { checkCallValues } from './call-values.ts';
+import { checkCallValues } from './call-value-check.ts';
 import type { Complaints } from './complaints.ts';
 import type { Edit, Members } from './edits.ts';
 import { readChanges, type WrittenChanges } from './changes.ts';

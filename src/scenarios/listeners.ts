@@ -1,6 +1,6 @@
 import type { ActiveRule } from './active-rule.ts';
 import type { Requirement } from './condition.ts';
-import type { CallFacts } from './rule-outcome.ts';
+import type { CallFacts } from './call-facts.ts';
 
 /** Ascending indexes in the list of rules. */
 type RuleIndexes = readonly number[];

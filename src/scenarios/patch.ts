@@ -8,7 +8,7 @@ import type { Members } from './edits.ts';
 import { mergePatch, resolveTimes } from './matching.ts';
 import { schemaAt, unknownMembers } from './members.ts';
 import { readPointer, type Path } from './path.ts';
-import type { RuleReply } from './rule-outcome.ts';
+import type { RuleReply } from './call-facts.ts';
 import type { Steps } from './steps.ts';
 
 /** Changes to the service's own successful answer. */

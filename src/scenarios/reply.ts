@@ -1,6 +1,9 @@
 import { ApiError, type ErrorParts, type FailureName, type FieldViolation } from '../errors.ts';
 import { resolveTimes } from './matching.ts';
-import type { RuleReply, ScenarioHost } from './rule-outcome.ts';
+import type { RuleReply } from './call-facts.ts';
+import type { ClockSettings } from '../environment/clock.ts';
+import type { RowChange } from '../environment/env.ts';
+import type { Edit } from './edits.ts';
 
 /** A named failure, sent in the service's error format. */
 export interface NamedFailure {
@@ -93,3 +96,14 @@ export const GRPC_CODES = {
 } as const;
 
 export type GrpcCode = keyof typeof GRPC_CODES;
+/** What rules need of the environment. */
+export interface ScenarioHost {
+  /** A random number in [0, 1), from the environment's generator. */
+  readonly chance: () => number;
+  /** Milliseconds since 1970 on the environment's clock. */
+  readonly now: () => number;
+  /** Makes all state changes or none. Throws ApiError if one fails. */
+  readonly change: (edits: readonly Edit[]) => readonly RowChange[];
+  /** Restores rows and clock. */
+  readonly restore: (changes: readonly RowChange[], clock: ClockSettings | undefined) => void;
+}

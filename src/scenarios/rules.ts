@@ -17,7 +17,9 @@ import { Listeners } from './listeners.ts';
 import { createRuleOutcome, type RuleChanges } from './applied-rules.ts';
 import { RuleUsage, type RuleCounter } from './rule-usage.ts';
 import type { Scenario } from './scenario.ts';
-import { NO_RULE, type CallFacts, type RuleOutcome, type ScenarioHost } from './rule-outcome.ts';
+import { NO_RULE, type RuleOutcome } from './rule-outcome.ts';
+import type { ScenarioHost } from './reply.ts';
+import type { CallFacts } from './call-facts.ts';
 import { StepBudget } from './steps.ts';
 
 /** The result of loading a scenario. */

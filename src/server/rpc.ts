@@ -1,6 +1,7 @@
-import type { Controls } from '../control/serve.ts';
+import type { Controls } from '../control/handler.ts';
 import { findEnvironment } from '../pipeline/find-environment.ts';
-import { serve, type Simulator } from '../pipeline/serve.ts';
+import { serve } from '../pipeline/serve.ts';
+import type { Simulator } from '../pipeline/perform.ts';
 import { addressOf, authorityOf, type Addressing } from './address.ts';
 import type { RpcRequest, RpcServer } from './grpc/details.ts';
 import { isPlain } from './grpc/plain.ts';

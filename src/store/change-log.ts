@@ -1,5 +1,4 @@
 import { isObject } from '../text/json.ts';
-import type { Path } from './json-scanner.ts';
 
 /** Rows are frozen; a write replaces the object. */
 export type Row = { readonly id: string } & Readonly<Record<string, unknown>>;
@@ -86,3 +85,5 @@ function isChange(change: unknown): boolean {
     return false;
   return change.row === null || (isObject(change.row) && change.row.id === change.id);
 }
+
+export type Path = readonly (string | number)[];

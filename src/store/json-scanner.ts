@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { StoreError, type Flaw } from './change-log.ts';
-
-export type Path = readonly (string | number)[];
+import { StoreError, type Flaw, type Path } from './change-log.ts';
 
 const SPACE = /[ \t\r\n]*/y;
 const STRING = /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uffff]*)*"/y;

@@ -1,38 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError, type Collections, type Commit } from './change-log.ts';
-import { FileStore } from './file-store.ts';
+import { FileStore, type EnvironmentLog } from './file-store.ts';
 import { FolderClaim } from './folder-owner.ts';
 import { makeFolder } from './private-files.ts';
-import { createMemoryDb, type Snapshot, type SnapshotDb } from './snapshot.ts';
+import { createMemoryDb, type SnapshotDb } from './snapshot.ts';
 
 export { StoreError } from './change-log.ts';
-
-/** The snapshot file and the log of one environment. */
-export interface EnvironmentLog {
-  readonly name: string;
-  /** As found on disk at opening. */
-  readonly snapshot: Snapshot | undefined;
-  /** Commits after the snapshot, oldest first; empty for a new environment. */
-  readonly commits: readonly Commit[];
-  /** Called before the answer is sent. */
-  append(commit: Commit): void;
-  /** Somebody has deleted, replaced or shortened a file; only `beginAgain` can continue. */
-  readonly isLost: boolean;
-  /** Like `append` for a commit with all rows, which replaces everything stored before. */
-  beginAgain(commit: Commit): void;
-  /** The log is larger than 4 MB and than twice the snapshot. */
-  readonly wantsFold: boolean;
-  /**
-   * Writes the present rows to the snapshot and drops older commits from the log. Commits may be appended meanwhile;
-   * a second fold waits for the first.
-   */
-  fold(state: { marks: unknown; collections: Collections }): Promise<void>;
-  /** Waits for a running fold. */
-  close(): Promise<void>;
-  /** Deletes snapshot and log. */
-  remove(): Promise<void>;
-}
 
 export interface Store {
   /** The environments on disk. */

@@ -1,5 +1,5 @@
 import type { CallCollection } from '../environment/due-calls.ts';
-import type { RowBase } from '../environment/rows/fixture-table.ts';
+import type { RowBase } from '../environment/rows/positions.ts';
 import type { CallKind } from './call-kind.ts';
 import { backChannelLogoutCalls } from './back-channel-logout.ts';
 import { webhookCalls } from './webhook-call.ts';

@@ -3,7 +3,7 @@ import { isDue, type DueCall } from '../environment/due-calls.ts';
 import type { Env } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import { anyTable } from '../environment/rows/cascade.ts';
-import type { RowBase } from '../environment/rows/fixture-table.ts';
+import type { RowBase } from '../environment/rows/positions.ts';
 import type { CallContext, CallOutcome } from './call-kind.ts';
 import { CALL_KINDS } from './call-kinds.ts';
 import { Queues } from './queues.ts';

@@ -8,7 +8,8 @@ import { Keys } from '../../src/environment/keys.ts';
 import { anyTable } from '../../src/environment/rows/cascade.ts';
 import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../../src/environment/rows/schema.ts';
-import { keysOf, type Indexes, type RowBase } from '../../src/environment/rows/fixture-table.ts';
+import { keysOf, type Indexes } from '../../src/environment/rows/fixture-table.ts';
+import type { RowBase } from '../../src/environment/rows/positions.ts';
 import type { Store } from '../../src/store/store.ts';
 
 const shared = {

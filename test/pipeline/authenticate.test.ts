@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { DEVELOPMENT_KEY } from '../../src/environment/credentials.ts';
+import { DEVELOPMENT_KEY } from '../../src/environment/development-key.ts';
 import { Keys } from '../../src/environment/keys.ts';
 import { boot, tokenOf, type Agent } from '../support/boot.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as conditions from '../../src/scenarios/condition.ts';
 import type { Condition } from '../../src/scenarios/condition.ts';
 import { isOperators } from '../../src/scenarios/operators.ts';
-import type { CallFacts } from '../../src/scenarios/rule-outcome.ts';
+import type { CallFacts } from '../../src/scenarios/call-facts.ts';
 import { canMeet } from '../../src/text/glob.ts';
 import { facts, hear, load } from './support.ts';
 

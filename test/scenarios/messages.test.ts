@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { complain, contract, facts, load } from './support.ts';
-import type { CallFacts } from '../../src/scenarios/rule-outcome.ts';
+import type { CallFacts } from '../../src/scenarios/call-facts.ts';
 
 const rule = (lines: string) => `name: test\nrules:\n  - ${lines}\n`;
 

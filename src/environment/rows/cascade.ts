@@ -1,5 +1,5 @@
 import { COLLECTIONS, TABLES, type Collection } from './schema.ts';
-import type { RowBase } from './fixture-table.ts';
+import type { RowBase } from './positions.ts';
 import type { Table } from './table.ts';
 import type { Tables } from '../env.ts';
 

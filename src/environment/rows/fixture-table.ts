@@ -1,9 +1,5 @@
 import { Layer } from './layer.ts';
-import { positionList, positionRange, type Positions } from './positions.ts';
-
-export interface RowBase {
-  readonly id: string;
-}
+import { positionList, positionRange, type Positions, type RowBase } from './positions.ts';
 
 /** A row has one key, several or none. */
 export type IndexKey<T> = (row: T) => string | readonly string[] | undefined;

@@ -1,5 +1,5 @@
 import { Overlay } from './positions.ts';
-import type { RowBase } from './fixture-table.ts';
+import type { RowBase } from './positions.ts';
 
 /**
  * An environment's own rows of one table, over the fixture's rows. Save points and environments share a layer until

@@ -1,5 +1,5 @@
 import { invalidArgument } from '../../errors.ts';
-import type { RowBase } from './fixture-table.ts';
+import type { RowBase } from './positions.ts';
 import type { Table } from './table.ts';
 
 export interface PageRequest<T> {

@@ -130,3 +130,7 @@ export class Bucket {
     }
   }
 }
+
+export interface RowBase {
+  readonly id: string;
+}

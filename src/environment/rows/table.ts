@@ -1,7 +1,8 @@
 import { notFound } from '../../errors.ts';
 import { Layer } from './layer.ts';
 import { Bucket } from './positions.ts';
-import { deepFreeze, keysOf, type Indexes, type RowBase, type FixtureTable } from './fixture-table.ts';
+import { deepFreeze, keysOf, type Indexes, type FixtureTable } from './fixture-table.ts';
+import type { RowBase } from './positions.ts';
 
 /** One write, for the change log, the journal and rollback. */
 export interface Write<T extends RowBase = RowBase> {

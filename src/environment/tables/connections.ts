@@ -1,4 +1,4 @@
-import type { Rows } from '../rows/schema.ts';
+import type { Rows } from './table-spec.ts';
 import { cascade, forget, type Tables } from './table-spec.ts';
 
 export const connectionsTables = {

@@ -1,5 +1,6 @@
 import type { components } from '../../contract/control.gen.ts';
-import type { Indexes, RowBase } from '../rows/fixture-table.ts';
+import type { Indexes } from '../rows/fixture-table.ts';
+import type { RowBase } from '../rows/positions.ts';
 
 type Schemas = components['schemas'];
 type State = Required<Schemas['State']>;
