@@ -7,8 +7,8 @@ const PUBLIC_PATHS = /^\/(keys|\.well-known\/)/;
 const A_DAY = '86400';
 
 /**
- * Any origin may call the endpoints of a browser's sign-in and read their answers; all others stay closed. Those that
- * take a client's or a user's proof allow credentials, as the service's library does (reference: login-and-tokens 1.7).
+ * Any origin may call the endpoints of a browser's sign-in and read their answers; all others stay closed. Endpoints
+ * that take a client's or a user's proof allow credentials. Unverified: as the zitadel/oidc library does.
  */
 export const crossOrigin: RequestHandler = (request, response, next) => {
   const { origin } = request.headers;

@@ -7,7 +7,7 @@ import { call, expectRefusal } from './refusals.ts';
 import { WANTED } from './valid-requests.ts';
 
 /**
- * One rule for every listing. What it is a list of must exist: the variables of its path (see walk.test.ts) and its
+ * One rule for every listing. What it is a list of must exist: the variables of its path (see walk.slow.test.ts) and its
  * required parameters; else 404. An optional filter only narrows: where nothing matches, the list is empty.
  */
 const compiled = new Map(readContract('openapi').operations.map((operation) => [operation.id, operation]));
