@@ -22,7 +22,7 @@ import { refuse, send } from './sending.ts';
 
 const CONTROL = /^\/_control(?:\/|$)/;
 const CONTROL_API = /^\/_control\/[vV]1(?:\/|$)/;
-/** Called with credentials by programs. Browsers have no business there. */
+/** Programs call these paths with credentials; web pages do not. */
 const SERVICE_API = /^\/(api|proxy)\//i;
 
 interface Parts {
@@ -32,7 +32,7 @@ interface Parts {
   rpc: RpcServer;
 }
 
-/** All that is served over HTTP/1.1, in the order in which a request meets it. */
+/** Serves everything over HTTP/1.1. A request passes the lines in this order. */
 export function createApp({ controls, guard, rpc }: Parts, addressing: Addressing): Express {
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');
@@ -60,7 +60,7 @@ const answerWith =
   async (request: WithBody, response: ServerResponse): Promise<void> =>
     send(response, atMount(await answer(callOf(request, response, addressing)), request.baseUrl));
 
-/** Web pages of a name that is none of ours get no answer of the API, over HTTP or RPC. */
+/** Refuses API calls and RPCs that a web page sends to a host name which is not one of the server's own. */
 const refusePages =
   (guard: BrowserGuard): RequestHandler =>
   (request, response, next) => {

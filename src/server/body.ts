@@ -20,7 +20,7 @@ const reader = (limit: number) => express.raw({ type: () => true, limit });
 const readCall = reader(CALL_LIMIT);
 const readFixture = reader(FIXTURE_LIMIT);
 
-/** Reads the body as bytes. The pipeline refuses what could not be read, so that the journal has the refused call too. */
+/** Reads the body as bytes. The pipeline refuses a body that could not be read, so that the journal has the call. */
 export const readBody: RequestHandler = (
   request: WithBody & Parameters<RequestHandler>[0],
   response,
