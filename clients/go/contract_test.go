@@ -1,0 +1,49 @@
+package understudytest
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The types that tests use are written by hand. This test compares their fields with the control API's document.
+func TestTheTypesHaveTheFieldsOfTheContract(t *testing.T) {
+	types := map[string]any{
+		"Environment": madeEnvironment{}, "Clock": Clock{}, "Mail": Mail{}, "Snapshot": Snapshot{},
+		"ScenarioList": ScenarioList{}, "LoadedScenario": LoadedScenario{}, "LoadedRule": LoadedRule{},
+		"ScenarioParameter": ScenarioParameter{}, "JournalEntry": JournalEntry{}, "JournalRequest": JournalRequest{},
+		"JournalResponse": JournalResponse{}, "JournalDecision": JournalDecision{}, "PatchStep": PatchStep{},
+		"JournalInterceptor": JournalInterceptor{}, "FieldViolation": Violation{}, "WebhookEndpointRow": WebhookEndpoint{},
+		"WebhookDelivery": WebhookDelivery{}, "WebhookAttemptRow": WebhookAttempt{},
+	}
+	text, err := os.ReadFile(filepath.Join(root, "dist", "control.json"))
+	check(t, err)
+	var document struct {
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]any }
+		}
+	}
+	check(t, json.Unmarshal(text, &document))
+
+	for name, value := range types {
+		want := slices.Sorted(maps.Keys(document.Components.Schemas[name].Properties))
+		if got := fieldsOf(reflect.TypeOf(value)); !slices.Equal(got, want) {
+			t.Errorf("%s has %v, the contract has %v", name, got, want)
+		}
+	}
+}
+
+func fieldsOf(kind reflect.Type) []string {
+	var fields []string
+	for i := range kind.NumField() {
+		name, _, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ",")
+		fields = append(fields, name)
+	}
+	slices.Sort(fields)
+	return fields
+}

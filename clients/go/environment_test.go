@@ -1,0 +1,177 @@
+package understudytest
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTwoEnvironmentsAreIsolated(t *testing.T) {
+	t.Parallel()
+	sim := Start(t)
+	one, other := sim.Environment(t), sim.Environment(t)
+
+	one.State.Patch("organizations", acme, Row{"display_name": "Acme AG"})
+
+	equal(t, one.State.Get("organizations", acme)["display_name"], any("Acme AG"))
+	if other.State.Get("organizations", acme)["display_name"] == "Acme AG" || one.ClientID == other.ClientID {
+		t.Error("the environments share rows or credentials")
+	}
+}
+
+func TestTheEndOfATestDropsItsEnvironments(t *testing.T) {
+	t.Parallel()
+	sim := Start(t)
+	var names []string
+	t.Run("inner", func(t *testing.T) {
+		env := sim.Environment(t)
+		names = append(names, env.Name, env.Fork().Name)
+	})
+
+	var answer struct{ Environments []madeEnvironment }
+	check(t, sim.service.do(call{path: "/environments", result: &answer}))
+
+	for _, each := range answer.Environments {
+		if slices.Contains(names, each.Name) {
+			t.Errorf("%s is still there", each.Name)
+		}
+	}
+}
+
+func TestAnEnvironmentHasTheOptions(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2030, 1, 1, 9, 0, 0, 0, time.UTC)
+	options := EnvironmentOptions{Name: "with-options", Fixture: "empty", Seed: 7, Scenarios: []any{"rate-limit-once"}, Clock: at, Strict: true}
+
+	env := Start(t).EnvironmentWith(t, options)
+
+	equal(t, env.Name, "with-options")
+	equal(t, len(env.State.List("organizations")), 0)
+	equal(t, env.Clock.Get().Now, at)
+	equal(t, env.Scenarios.List().Loaded[0].Name, "rate-limit-once")
+}
+
+func TestAForkContinuesFromTheState(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	env.State.Patch("organizations", acme, Row{"display_name": "Acme AG"})
+
+	fork := env.Fork()
+
+	equal(t, fork.State.Get("organizations", acme)["display_name"], any("Acme AG"))
+	if fork.Name == env.Name {
+		t.Error("the fork is the environment")
+	}
+}
+
+func TestTheClockCanBeMoved(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2030, 1, 1, 9, 0, 0, 0, time.UTC)
+	clock := Start(t).Environment(t).Clock
+
+	equal(t, clock.Freeze(at).Now, at)
+	equal(t, clock.Advance(25*time.Hour).Now, at.Add(25*time.Hour))
+	equal(t, clock.SetOffset(-2*time.Hour).Offset(), -2*time.Hour)
+	equal(t, clock.Set(at).Mode, "offset")
+	equal(t, clock.Freeze(time.Time{}).Mode, "frozen")
+	equal(t, clock.Real().Mode, "real")
+}
+
+func TestAScenarioAppliesWithItsParameters(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	env.Scenarios.Load("rate-limit-once", Params{"retry_after": 5, "operation": getOperation})
+
+	refused := getOrganization(env, acme)
+
+	equal(t, refused.StatusCode, http.StatusTooManyRequests)
+	equal(t, refused.Header.Get("Retry-After"), "5")
+	equal(t, getOrganization(env, acme).StatusCode, http.StatusOK)
+	equal(t, env.Scenarios.Get("rate-limit-once").Rules[0].Hits, 1)
+}
+
+func TestScenariosCanBeYAMLAndBeUnloaded(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	env.Scenarios.LoadYAML("name: own\nrules: [{ on: OrganizationService_*, reply: { error: unavailable } }]\n")
+	env.Scenarios.Load("rate-limit-once", Params{"operation": "UserService_*"})
+	equal(t, getOrganization(env, acme).StatusCode, http.StatusServiceUnavailable)
+	equal(t, len(env.Scenarios.List().Loaded), 2)
+
+	env.Scenarios.Unload("own")
+
+	equal(t, getOrganization(env, acme).StatusCode, http.StatusOK)
+	env.Scenarios.Unload()
+	equal(t, len(env.Scenarios.List().Loaded), 0)
+}
+
+func TestAMailHasItsCode(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	sendCode(env)
+
+	mail := env.Mail.Wait(MailFilter{To: "*@acme.example", Kind: "passwordless"})
+
+	if mail.Code == "" || !strings.Contains(mail.Text, mail.Code) {
+		t.Errorf("no code in %+v", mail)
+	}
+	equal(t, env.Mail.List(MailFilter{})[0].ID, mail.ID)
+	env.Mail.Clear()
+	equal(t, len(env.Mail.List(MailFilter{To: "ada@acme.example"})), 0)
+}
+
+func TestCallReachesTheRestOfTheControlAPI(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	getOrganization(env, acme)
+
+	var coverage struct {
+		Operations []struct {
+			ID    string
+			Calls int
+		}
+	}
+	env.Call(http.MethodGet, "/coverage?format=json", nil, &coverage)
+
+	for _, each := range coverage.Operations {
+		if each.ID == getOperation {
+			equal(t, each.Calls, 1)
+		}
+	}
+}
+
+func TestTheHeaderLeadsToTheEnvironment(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	env.Clock.Freeze(time.Time{})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, env.URL+"/_control/v1/clock", nil)
+	check(t, err)
+	request.Header.Set(Header, env.Name)
+
+	response, err := http.DefaultClient.Do(request)
+
+	check(t, err)
+	defer func() { _ = response.Body.Close() }()
+	var clock Clock
+	check(t, json.NewDecoder(response.Body).Decode(&clock))
+	equal(t, clock.Mode, "frozen")
+	contains(t, env.BrowserURL, "http://"+env.Name+".localhost:")
+}
+
+func TestTheVariablesAreThoseOfTheSDK(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	variables := env.Variables()
+	equal(t, variables["SCALEKIT_ENVIRONMENT_URL"], env.URL)
+	equal(t, variables["SCALEKIT_CLIENT_SECRET"], env.ClientSecret)
+}
+
+func TestTheEnvironmentDefaultIsNotDropped(t *testing.T) {
+	t.Parallel()
+	sim := Start(t)
+	t.Run("inner", func(t *testing.T) { equal(t, sim.Default(t).Name, "default") })
+	equal(t, sim.Default(t).State.Get("organizations", acme)["id"], any(acme))
+}

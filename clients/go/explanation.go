@@ -1,0 +1,127 @@
+package understudytest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+const longestValue = 300
+
+// Explain says in a few lines why the call was answered as it was.
+func (e JournalEntry) Explain() string {
+	lines := []string{e.line()}
+	for _, reason := range e.reasons() {
+		lines = append(lines, "  "+reason)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// journalText has a line for a call that went well, and an explanation for others.
+func journalText(entries []JournalEntry) string {
+	if len(entries) == 0 {
+		return "no calls"
+	}
+	var lines []string
+	for _, each := range entries {
+		isPlain := each.Status != 0 && each.Status < http.StatusBadRequest && each.Scenario.Name == ""
+		if isPlain {
+			lines = append(lines, each.line())
+		} else {
+			lines = append(lines, each.Explain())
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (e JournalEntry) line() string {
+	status, operation := "no answer", "no operation"
+	if e.Status != 0 {
+		status = fmt.Sprint(e.Status)
+	}
+	if e.Operation != "" {
+		operation = e.Operation
+	}
+	return fmt.Sprintf("%s %s %s %s (%s)", e.Method, e.Path, status, operation, e.ID)
+}
+
+func (e JournalEntry) reasons() []string {
+	reasons := append(e.contractReasons(), e.scenarioReasons()...)
+	for _, asked := range e.Interceptors {
+		reasons = append(reasons, fmt.Sprintf("interceptor %s at %s: %s", asked.InterceptorID, asked.TriggerPoint, asked.Decision))
+	}
+	for _, step := range e.Changes {
+		line := fmt.Sprintf("change: %s %s", step.Op, step.Path)
+		if step.Value != nil {
+			line += " " + shorten(step.Value)
+		}
+		reasons = append(reasons, line)
+	}
+	if e.Error != "" {
+		reasons = append(reasons, "cause: "+e.Error)
+	}
+	return reasons
+}
+
+func (e JournalEntry) contractReasons() []string {
+	var reasons []string
+	if e.Status >= http.StatusBadRequest {
+		reasons = append(reasons, "answer: "+messageIn(e.Response.Body))
+	}
+	for _, violation := range e.Validation.Violations {
+		reasons = append(reasons, fmt.Sprintf("violation: %s: %s", violation.Field, violation.Description))
+	}
+	if len(e.Validation.Unknown) > 0 {
+		reasons = append(reasons, "unknown fields: "+strings.Join(e.Validation.Unknown, ", "))
+	}
+	if e.Validation.Response != "" {
+		reasons = append(reasons, "the answer breaks the contract: "+e.Validation.Response)
+	}
+	return reasons
+}
+
+func (e JournalEntry) scenarioReasons() []string {
+	var reasons []string
+	for _, rule := range e.Scenario.Considered {
+		applied := "not applied"
+		if rule.Applied {
+			applied = "applied"
+		}
+		reasons = append(reasons, fmt.Sprintf("rule %d of scenario %s: %s, %s", rule.Rule, rule.Scenario, applied, rule.Reason))
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Fault)) {
+		reasons = append(reasons, fmt.Sprintf("fault: %s %s", name, shorten(e.Fault[name])))
+	}
+	return reasons
+}
+
+func messageIn(body any) string {
+	if body == nil {
+		return "no body"
+	}
+	members, _ := body.(map[string]any)
+	for _, name := range []string{"error_description", "message"} {
+		if text, isText := members[name].(string); isText {
+			return text
+		}
+	}
+	return shorten(body)
+}
+
+func shorten(value any) string {
+	text, isText := value.(string)
+	if !isText {
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Sprint(value)
+		}
+		text = string(encoded)
+	}
+	if characters := []rune(text); len(characters) > longestValue {
+		return string(characters[:longestValue]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,99 @@
+package understudytest
+
+import "time"
+
+// JournalEntry is a call with its answer.
+type JournalEntry struct {
+	ID          string    `json:"id"`
+	Environment string    `json:"environment"`
+	Time        time.Time `json:"time"`
+	// Protocol is http/1.1, http/2, grpc, grpc-web or connect.
+	Protocol string `json:"protocol"`
+	Method   string `json:"method"`
+	Path     string `json:"path"`
+	// Operation is empty if no operation has this method and path.
+	Operation string `json:"operation"`
+	// Status is 0 while there is no answer.
+	Status     int               `json:"status"`
+	DurationMS float64           `json:"duration_ms"`
+	Request    JournalRequest    `json:"request"`
+	Response   JournalResponse   `json:"response"`
+	Validation JournalValidation `json:"validation"`
+	Scenario   JournalDecision   `json:"scenario"`
+	// Fault says how a scenario rule delayed or broke the answer.
+	Fault map[string]any `json:"fault"`
+	// Changes are what the call changed in the state, as a JSON patch.
+	Changes      []PatchStep          `json:"changes"`
+	Interceptors []JournalInterceptor `json:"interceptors"`
+	// Error is the cause if Understudy itself failed.
+	Error string `json:"error"`
+}
+
+// JournalRequest is what the caller sent. Secrets are replaced.
+type JournalRequest struct {
+	Headers map[string]any `json:"headers"`
+	Query   map[string]any `json:"query"`
+	Body    any            `json:"body"`
+	// Unread is the beginning of a body that could not be read.
+	Unread string `json:"unread"`
+	// Truncated is the size of the body if only its beginning is stored.
+	Truncated int `json:"truncated"`
+}
+
+// JournalResponse is what the caller got. Secrets are replaced.
+type JournalResponse struct {
+	Headers   map[string]any `json:"headers"`
+	Body      any            `json:"body"`
+	Truncated int            `json:"truncated"`
+}
+
+// JournalValidation says how request and answer broke the contract.
+type JournalValidation struct {
+	Violations []Violation `json:"violations"`
+	// Unknown are fields that the contract does not name.
+	Unknown  []string `json:"unknown"`
+	Response string   `json:"response"`
+}
+
+// JournalDecision says which scenario rule was applied, and why the others were not.
+type JournalDecision struct {
+	// Name is empty if no rule was applied.
+	Name       string           `json:"name"`
+	Rule       int              `json:"rule"`
+	Considered []ConsideredRule `json:"considered"`
+	NotShown   int              `json:"not_shown"`
+}
+
+// ConsideredRule is a scenario rule for the operation of a call.
+type ConsideredRule struct {
+	Scenario string `json:"scenario"`
+	Rule     int    `json:"rule"`
+	Applied  bool   `json:"applied"`
+	Reason   string `json:"reason"`
+}
+
+// PatchStep is one change of the state.
+type PatchStep struct {
+	Op   string `json:"op"`
+	Path string `json:"path"`
+	// Value is the new value; nil for "remove".
+	Value any `json:"value"`
+	// Before is the old value; nil for "add".
+	Before any `json:"before"`
+}
+
+// JournalInterceptor is what an interceptor was sent and what it answered.
+type JournalInterceptor struct {
+	InterceptorID string         `json:"interceptor_id"`
+	TriggerPoint  string         `json:"trigger_point"`
+	URL           string         `json:"url"`
+	Request       map[string]any `json:"request"`
+	Response      map[string]any `json:"response"`
+	Status        int            `json:"status"`
+	Decision      string         `json:"decision"`
+	Policy        string         `json:"policy"`
+	DurationMS    float64        `json:"duration_ms"`
+	Error         string         `json:"error"`
+	Scenario      map[string]any `json:"scenario"`
+	Warnings      []string       `json:"warnings"`
+}

@@ -1,0 +1,78 @@
+package understudytest
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"testing"
+)
+
+const inner = "UNDERSTUDYTEST_INNER"
+
+// These three are made to fail or to be killed. Other tests run them in a process of their own.
+func TestInnerThatFails(t *testing.T) {
+	if os.Getenv(inner) == "" {
+		t.Skip("for TestAFailedTestLogsTheJournal")
+	}
+	env := Start(t).Environment(t)
+	getOrganization(env, noOrganization)
+	env.Requests.Verify(RequestMatch{Operation: "UserService_*"})
+}
+
+func TestInnerWithAnUnusedRule(t *testing.T) {
+	if os.Getenv(inner) == "" {
+		t.Skip("for TestMainFailsIfAServiceEndsWithAnError")
+	}
+	StartWith(t, Options{Flags: []string{"--scenario", "rate-limit-once", "--fail-on-unused-rules"}})
+}
+
+func TestInnerThatIsKilled(t *testing.T) {
+	file := os.Getenv(inner)
+	if file == "" {
+		t.Skip("for TestTheServiceEndsWhenTheTestBinaryIsKilled")
+	}
+	check(t, os.WriteFile(file, []byte(Start(t).URL), 0o600))
+	os.Exit(9)
+}
+
+func TestAFailedTestLogsTheJournal(t *testing.T) {
+	t.Parallel()
+	output, code := runTests(t, "TestInnerThatFails", inner+"=yes")
+
+	equal(t, code, 1)
+	contains(t, output, "report_test.go:") // The line of the test, not of the client.
+	contains(t, output, "Understudy journal of env-")
+	contains(t, output, "GET /api/v1/organizations/"+noOrganization+" 404 "+getOperation)
+	contains(t, output, "  answer: ")
+}
+
+func TestMainFailsIfAServiceEndsWithAnError(t *testing.T) {
+	t.Parallel()
+	output, code := runTests(t, "TestInnerWithAnUnusedRule", inner+"=yes", "UNDERSTUDY_URL=")
+	equal(t, code, 1)
+	contains(t, output, "PASS")
+	contains(t, output, "rate-limit-once")
+}
+
+func TestTheServiceEndsWhenTheTestBinaryIsKilled(t *testing.T) {
+	t.Parallel()
+	file := t.TempDir() + "/address"
+	_, code := runTests(t, "TestInnerThatIsKilled", inner+"="+file, "UNDERSTUDY_URL=")
+	equal(t, code, 9)
+	address, err := os.ReadFile(file)
+	check(t, err)
+	waitUntilGone(t, string(address))
+}
+
+// waitUntilGone waits until the service has closed its connection: its stream of events ends.
+func waitUntilGone(t *testing.T, address string) {
+	t.Helper()
+	if response, err := http.Get(address + "/_control/v1/events"); err == nil {
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+	}
+	if response, err := http.Get(address + "/_control/v1/health"); err == nil {
+		_ = response.Body.Close()
+		t.Errorf("%s still answers", address)
+	}
+}

@@ -1,0 +1,97 @@
+package understudytest
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCallsCanBeListedFoundAndCleared(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	getOrganization(env, acme)
+	getOrganization(env, noOrganization)
+
+	equal(t, len(env.Requests.List(RequestFilter{Operation: getOperation})), 2)
+	missed := env.Requests.Find(RequestFilter{StatusClass: "4xx"})
+	equal(t, missed.Path, "/api/v1/organizations/"+noOrganization)
+	equal(t, env.Requests.Find(RequestFilter{Status: 404}).ID, missed.ID)
+	equal(t, env.Requests.Get(missed.ID).Status, 404)
+	earlier := env.Requests.List(RequestFilter{Operation: getOperation, Before: missed.ID})
+	equal(t, earlier[0].Path, "/api/v1/organizations/"+acme)
+	env.Requests.Clear()
+	if found := env.Requests.Find(RequestFilter{Operation: getOperation}); found != nil {
+		t.Errorf("%s is still there", found.ID)
+	}
+}
+
+func TestWaitReturnsCallsThatCame(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	getOrganization(env, acme)
+	getOrganization(env, acme)
+	equal(t, len(env.Requests.Wait(RequestFilter{Operation: getOperation, Count: 2})), 2)
+}
+
+func TestWaitSaysWhatCameInstead(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	getOrganization(env, acme)
+
+	err := env.Try(func() { env.Requests.Wait(RequestFilter{Operation: "UserService_*", Timeout: time.Millisecond}) })
+
+	failsWith(t, err, "GET /api/v1/organizations/"+acme+" 200")
+}
+
+func TestVerifyCountsCalls(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	send(env, http.MethodPost, "/api/v1/organizations", map[string]string{"display_name": "Globex"})
+	create := RequestMatch{Operation: "OrganizationService_CreateOrganization"}
+
+	equal(t, env.Requests.Verify(create, Times(1)), 1)
+	equal(t, env.Requests.Verify(create, AtLeast(1), AtMost(2)), 1)
+	err := env.Try(func() { env.Requests.Verify(create, Times(0)) })
+	failsWith(t, err, "those that match: req_")
+	create.Body = map[string]any{"display_name": "Hooli"}
+	err = env.Try(func() { env.Requests.Verify(create) })
+	failsWith(t, err, "the nearest:")
+	if !regexp.MustCompile(`body.display_name  expected "Hooli"\n +was +"Globex"`).MatchString(err.Error()) {
+		t.Error(err)
+	}
+	equal(t, isStatus(err, http.StatusUnprocessableEntity), true)
+}
+
+func TestExplainSaysWhyACallWasAnsweredSo(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	env.Scenarios.Load("rate-limit-once", Params{"operation": getOperation})
+	why := func(response *http.Response) string {
+		return env.Requests.Explain(response.Header.Get("understudy-request-id"))
+	}
+
+	limited := why(getOrganization(env, acme))
+	contains(t, limited, "GET /api/v1/organizations/"+acme+" 429 "+getOperation)
+	contains(t, limited, "rule 0 of scenario rate-limit-once: applied")
+	created := why(send(env, http.MethodPost, "/api/v1/organizations", map[string]string{"display_name": "Globex", "colour": "red"}))
+	contains(t, created, "unknown fields: colour")
+	contains(t, created, "change: add /organizations/org_")
+	contains(t, why(send(env, http.MethodPost, "/api/v1/organizations", struct{}{})), "violation: organization.display_name: ")
+}
+
+func TestTheJournalIsText(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	getOrganization(env, acme)
+	getOrganization(env, noOrganization)
+
+	lines := strings.Split(env.Journal(), "\n")
+
+	last := lines[len(lines)-2:]
+	contains(t, last[0], "GET /api/v1/organizations/"+noOrganization+" 404 "+getOperation+" (req_")
+	contains(t, last[1], "  answer: ")
+	env.Requests.Clear()
+	equal(t, env.Journal(), "no calls")
+}

@@ -1,0 +1,45 @@
+package understudytest
+
+import (
+	"net/http"
+	"time"
+)
+
+// Snapshot is a named save point: rows, ids, clock and scenarios. It survives a reset.
+type Snapshot struct {
+	Name string    `json:"name"`
+	Time time.Time `json:"time"`
+}
+
+// SnapshotControl takes and restores save points.
+type SnapshotControl struct{ control *control }
+
+// Take makes a save point.
+func (c *SnapshotControl) Take(name string) (snapshot Snapshot) {
+	c.control.t.Helper()
+	body := map[string]string{"name": name}
+	c.control.do(call{method: http.MethodPost, path: "/snapshots", body: body, result: &snapshot})
+	return snapshot
+}
+
+// List returns the save points, oldest first.
+func (c *SnapshotControl) List() []Snapshot {
+	c.control.t.Helper()
+	var answer struct {
+		Snapshots []Snapshot `json:"snapshots"`
+	}
+	c.control.do(call{path: "/snapshots", result: &answer})
+	return answer.Snapshots
+}
+
+// Restore goes back to a save point. This can be repeated.
+func (c *SnapshotControl) Restore(name string) {
+	c.control.t.Helper()
+	c.control.do(call{method: http.MethodPost, path: "/snapshots" + path(name, "restore")})
+}
+
+// Delete deletes the save point. The environment stays as it is.
+func (c *SnapshotControl) Delete(name string) {
+	c.control.t.Helper()
+	c.control.do(call{method: http.MethodDelete, path: "/snapshots" + path(name)})
+}

@@ -1,0 +1,75 @@
+package dev.understudy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Optional;
+
+/** The journal of an environment: every call to the service with its answer. */
+public final class Requests {
+    private final Transport transport;
+
+    Requests(Transport transport) {
+        this.transport = transport;
+    }
+
+    /** The latest 100 calls, oldest first. */
+    public List<JournalEntry> list() {
+        return list(new RequestFilter());
+    }
+
+    /** The latest 100 calls that match, oldest first. */
+    public List<JournalEntry> list(RequestFilter filter) {
+        return entries(transport.get("/requests", filter.listQuery()));
+    }
+
+    /** The latest call that matches. */
+    public Optional<JournalEntry> find(RequestFilter filter) {
+        return entries(transport.get("/requests", filter.listQuery().and("limit", 1))).stream().findFirst();
+    }
+
+    /** The call with the id of an answer's {@code understudy-request-id} header. */
+    public JournalEntry get(String id) {
+        return new JournalEntry(transport.get("/requests" + Query.path(id), Query.none()));
+    }
+
+    /** Waits until a call matches, also an earlier one, and returns the latest. */
+    public JournalEntry await(RequestFilter filter) {
+        List<JournalEntry> found = await(filter, 1);
+        return found.get(found.size() - 1);
+    }
+
+    /**
+     * Waits until so many calls match, earlier ones included, and returns them. Throws a {@link WaitException} with
+     * the calls that came.
+     */
+    public List<JournalEntry> await(RequestFilter filter, int count) {
+        return entries(transport.get("/requests/wait", filter.waitQuery(count), filter.longestWait()));
+    }
+
+    /** Checks that at least one call matches. Returns how many do. */
+    public int verify(RequestFilter filter) {
+        return count(filter.verification(1, null));
+    }
+
+    /** Checks that exactly so many calls match. Throws a {@link VerificationException} with the nearest calls. */
+    public void verify(RequestFilter filter, int times) {
+        count(filter.verification(times, times));
+    }
+
+    /** Checks that at least {@code atLeast} and at most {@code atMost} calls match. Returns how many do. */
+    public int verify(RequestFilter filter, int atLeast, int atMost) {
+        return count(filter.verification(atLeast, atMost));
+    }
+
+    public void clear() {
+        transport.delete("/requests");
+    }
+
+    private int count(JsonNode verification) {
+        return transport.post("/requests/verify", verification).path("count").asInt();
+    }
+
+    private static List<JournalEntry> entries(JsonNode found) {
+        return Json.list(found.path("requests"), JournalEntry::new);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.understudy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** The stored rows of an environment, by collection and id. Times may be written as {@code now-1d}. */
+public final class State {
+    private final Transport transport;
+    private final boolean events;
+
+    State(Transport transport) {
+        this(transport, false);
+    }
+
+    private State(Transport transport, boolean events) {
+        this.transport = transport;
+        this.events = events;
+    }
+
+    /** The same rows. Changes that are made through it also send events and webhooks. */
+    public State withEvents() {
+        return new State(transport, true);
+    }
+
+    /** Every row, by collection. */
+    public JsonNode all() {
+        return transport.get("/state", Query.none());
+    }
+
+    /** Replaces all rows with a fixture, such as {@code Map.of("include", List.of("empty"))}. */
+    public void replace(Map<String, ?> fixture) {
+        transport.send("PUT", "/state", Json.object(fixture));
+    }
+
+    /** A hash of all rows. After a reset it is the same as at the start. */
+    public String hash() {
+        return transport.get("/state/hash", Query.none()).path("hash").asText();
+    }
+
+    public List<JsonNode> list(String collection) {
+        JsonNode found = transport.get("/state" + Query.path(collection), Query.none());
+        return Json.list(found.path("rows"), Function.identity());
+    }
+
+    public JsonNode get(String collection, String id) {
+        return transport.get("/state" + Query.path(collection, id), Query.none());
+    }
+
+    /** Creates a row, or replaces the one with this id. */
+    public JsonNode put(String collection, String id, Map<String, ?> row) {
+        return transport.send("PUT", path(collection, id), Json.object(row));
+    }
+
+    /** Changes fields of a row. Null removes a field. */
+    public JsonNode patch(String collection, String id, Map<String, ?> fields) {
+        return transport.send("PATCH", path(collection, id), Json.object(fields));
+    }
+
+    /** Deletes a row and the rows that cannot exist without it. */
+    public void delete(String collection, String id) {
+        transport.delete(path(collection, id));
+    }
+
+    private String path(String collection, String id) {
+        return "/state" + Query.path(collection, id) + (events ? "?events=true" : "");
+    }
+}

@@ -1,0 +1,175 @@
+package dev.understudy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** An isolated copy of everything: rows, clock, scenarios, journal, mails and webhooks. */
+public final class UnderstudyEnvironment implements AutoCloseable {
+    private static final int NOT_FOUND = 404;
+    private static final int OK = 200;
+    private static final int JOURNAL_LIMIT = 50;
+
+    private final Transport service;
+    private final Transport transport;
+    private final String httpUrl;
+    private final String name;
+    private final String clientId;
+    private final String clientSecret;
+
+    UnderstudyEnvironment(Transport service, String httpUrl, JsonNode made) {
+        this.service = service;
+        this.httpUrl = httpUrl;
+        this.name = made.path("name").asText();
+        this.clientId = made.path("client_id").asText();
+        this.clientSecret = made.path("client_secret").asText();
+        this.transport = service.of(name);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The address for the SDK, which uses TLS only. The credentials select this environment. */
+    public String url() {
+        return Addresses.withTls(httpUrl);
+    }
+
+    /** The address without TLS, for programs that need none. */
+    public String httpUrl() {
+        return httpUrl;
+    }
+
+    /** The address for a browser that has no credentials yet. */
+    public String browserUrl() {
+        return Addresses.forBrowser(httpUrl, name);
+    }
+
+    public String clientId() {
+        return clientId;
+    }
+
+    public String clientSecret() {
+        return clientSecret;
+    }
+
+    /** Headers for a call without credentials: they select this environment. */
+    public Map<String, String> headers() {
+        return Map.of("understudy-environment", name);
+    }
+
+    /** The variables that programs give to the SDK, for a child process. */
+    public Map<String, String> variables() {
+        return Map.of(
+                "SCALEKIT_ENVIRONMENT_URL", url(),
+                "SCALEKIT_ENV_URL", url(),
+                "SCALEKIT_CLIENT_ID", clientId,
+                "SCALEKIT_CLIENT_SECRET", clientSecret);
+    }
+
+    /** Loads a scenario by name. */
+    public void scenario(String scenario) {
+        scenarios().load(scenario);
+    }
+
+    /** Loads a scenario by name, with parameters: {@code scenario("rate-limit-once", Map.of("retry_after", 5))}. */
+    public void scenario(String scenario, Map<String, ?> params) {
+        scenarios().load(scenario, params);
+    }
+
+    public Scenarios scenarios() {
+        return new Scenarios(transport);
+    }
+
+    public Clock clock() {
+        return new Clock(transport);
+    }
+
+    public State state() {
+        return new State(transport);
+    }
+
+    public Requests requests() {
+        return new Requests(transport);
+    }
+
+    public Mails mail() {
+        return new Mails(transport);
+    }
+
+    public Webhooks webhooks() {
+        return new Webhooks(transport);
+    }
+
+    public Snapshots snapshots() {
+        return new Snapshots(transport);
+    }
+
+    /** An access token of the environment's own client, for code that is given a token. */
+    public String accessToken() {
+        String form = "grant_type=client_credentials&client_id=" + Query.escaped(clientId) + "&client_secret="
+                + Query.escaped(clientSecret);
+        HttpRequest request = HttpRequest.newBuilder(URI.create(httpUrl + "/oauth/token"))
+                .header("content-type", "application/x-www-form-urlencoded")
+                .POST(BodyPublishers.ofString(form))
+                .build();
+        HttpResponse<String> response = service.exchange(request);
+        if (response.statusCode() != OK)
+            throw new UnderstudyException("no token for " + clientId + ": " + response.body());
+        return Json.parse(response.body()).path("access_token").asText();
+    }
+
+    /** Resets the environment to its fixture. */
+    public void reset() {
+        transport.post("/reset");
+    }
+
+    /** Resets parts: {@code state}, {@code requests}, {@code mail}, {@code webhooks}, {@code scenarios}, {@code clock}. */
+    public void reset(String... only) {
+        transport.post("/reset" + Query.of("only", String.join(",", only)).text());
+    }
+
+    /** Which parts of the API the calls to this environment have used. */
+    public JsonNode coverage() {
+        return transport.get("/coverage", Query.of("format", "json"));
+    }
+
+    /** The latest 50 calls as text: a line each, and the reasons below those that failed. */
+    public String journal() {
+        List<JsonNode> entries = Json.list(
+                transport.get("/requests", Query.of("limit", JOURNAL_LIMIT)).path("requests"), each -> each);
+        if (entries.isEmpty()) return "no calls";
+        return entries.stream().map(Explanation::summaryOf).collect(Collectors.joining("\n"));
+    }
+
+    /** Copies the environment with its current state, to try several continuations of one setup. Close the copy. */
+    public UnderstudyEnvironment fork() {
+        JsonNode made = service.post("/environments" + Query.path(name, "fork"), Json.object());
+        return new UnderstudyEnvironment(service, httpUrl, made);
+    }
+
+    /** Removes the environment. Does nothing if it is already gone. */
+    public void drop() {
+        try {
+            service.delete("/environments" + Query.path(name));
+        } catch (ControlException refused) {
+            if (refused.status() != NOT_FOUND) throw refused;
+        }
+    }
+
+    /** Removes the environment, as {@link #drop} does. */
+    @Override
+    public void close() {
+        drop();
+    }
+
+    @Override
+    public String toString() {
+        return name + " at " + httpUrl;
+    }
+}

@@ -1,0 +1,208 @@
+package dev.understudy;
+
+import static dev.understudy.Caller.NO_ORGANIZATION;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.testkit.engine.EventConditions.event;
+import static org.junit.platform.testkit.engine.EventConditions.finishedWithFailure;
+import static org.junit.platform.testkit.engine.TestExecutionResultConditions.message;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.platform.engine.reporting.ReportEntry;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.testkit.engine.EventType;
+
+@Understudy
+class ExtensionTest {
+    private static final List<String> NAMES = new ArrayList<>();
+
+    @Test
+    void eachTestHasAnEnvironmentThatIsDropped(UnderstudyService service) {
+        NAMES.clear();
+        List<String> before = service.environments();
+
+        run(service, TwoTests.class).testEvents().assertStatistics(stats -> stats.succeeded(2));
+
+        assertNotEquals(NAMES.get(0), NAMES.get(1));
+        assertEquals(before, service.environments());
+    }
+
+    @ExtendWith(UnderstudyExtension.class)
+    static class TwoTests {
+        private UnderstudyEnvironment environment;
+
+        @BeforeEach
+        void prepare(UnderstudyEnvironment prepared) {
+            environment = prepared;
+        }
+
+        @Test
+        void one(UnderstudyEnvironment given) {
+            assertSame(environment, given);
+            NAMES.add(given.name());
+        }
+
+        @Test
+        void two() {
+            NAMES.add(environment.name());
+        }
+    }
+
+    @Test
+    void aFailedTestPublishesItsJournal(UnderstudyService service) {
+        EngineExecutionResults results = run(service, OneFails.class);
+
+        results.testEvents().assertStatistics(stats -> stats.succeeded(1).failed(1).aborted(1));
+        List<Map<String, String>> entries = reports(results);
+        assertEquals(1, entries.size());
+        Map.Entry<String, String> only = entries.get(0).entrySet().iterator().next();
+        assertTrue(only.getKey().startsWith("Understudy journal of env-"), only.getKey());
+        assertTrue(only.getValue().contains("GET /api/v1/organizations/" + NO_ORGANIZATION + " 404"), only.getValue());
+    }
+
+    @Understudy
+    static class OneFails {
+        @Test
+        void fails(UnderstudyEnvironment environment) {
+            new Caller(environment).getOrganization(NO_ORGANIZATION);
+            fail();
+        }
+
+        @Test
+        void passes(UnderstudyEnvironment environment) {
+            environment.accessToken();
+        }
+
+        @Test
+        void isAborted(UnderstudyEnvironment environment) {
+            Assumptions.abort();
+        }
+    }
+
+    @Test
+    void aFailureAfterATestPublishesTheJournal(UnderstudyService service) {
+        EngineExecutionResults results = run(service, FailsAfterwards.class);
+
+        assertEquals(1, reports(results).size());
+    }
+
+    @Understudy
+    static class FailsAfterwards {
+        @Test
+        void passes(UnderstudyEnvironment environment) {
+            environment.accessToken();
+        }
+
+        @AfterEach
+        void check() {
+            fail();
+        }
+    }
+
+    @Test
+    void theAnnotationSaysHowTheEnvironmentIsMade(UnderstudyService service) {
+        run(service, Annotated.class).testEvents().assertStatistics(stats -> stats.succeeded(3));
+    }
+
+    @Understudy(fixture = "empty", seed = 7, clock = "2030-01-01T09:00:00Z", scenarios = "rate-limit-once")
+    static class Annotated {
+        @Test
+        void hasTheOptionsOfTheClass(UnderstudyEnvironment environment) {
+            assertEquals(0, environment.state().all().path("organizations").size());
+            assertEquals(Instant.parse("2030-01-01T09:00:00Z"), environment.clock().now());
+            assertEquals(1, environment.scenarios().loaded().size());
+        }
+
+        @Test
+        @Understudy(strict = true)
+        void hasThoseOfTheMethodInstead(UnderstudyEnvironment environment) {
+            assertEquals("real", environment.clock().mode());
+            int status = new Caller(environment)
+                    .post("/api/v1/organizations", "{\"display_name\":\"Globex\",\"colour\":\"red\"}")
+                    .statusCode();
+            assertEquals(400, status);
+        }
+
+        @Nested
+        class Inside {
+            @Test
+            void hasThoseOfTheOuterClass(UnderstudyEnvironment environment) {
+                assertEquals("frozen", environment.clock().mode());
+            }
+        }
+    }
+
+    @Test
+    void aClassCanHaveAnEnvironmentToo(UnderstudyService service) {
+        List<String> before = service.environments();
+
+        run(service, OfTheClass.class).testEvents().assertStatistics(stats -> stats.succeeded(1));
+
+        assertEquals(before, service.environments());
+    }
+
+    @Understudy
+    static class OfTheClass {
+        private static String name;
+
+        @BeforeAll
+        static void prepare(UnderstudyEnvironment environment) {
+            name = environment.name();
+        }
+
+        @Test
+        void hasAnotherOne(UnderstudyEnvironment environment) {
+            assertNotEquals(name, environment.name());
+        }
+    }
+
+    @Test
+    void aConstructorCannotHaveTheEnvironmentOfATest(UnderstudyService service) {
+        assertFailsWith("a constructor cannot have the environment", run(service, InConstructor.class));
+    }
+
+    @Understudy
+    static class InConstructor {
+        InConstructor(UnderstudyEnvironment environment) {}
+
+        @Test
+        void neverRuns() {}
+    }
+
+    static void assertFailsWith(String message, EngineExecutionResults results) {
+        results.testEvents()
+                .assertThatEvents()
+                .haveExactly(1, event(finishedWithFailure(message(text -> text.contains(message)))));
+    }
+
+    private static EngineExecutionResults run(UnderstudyService service, Class<?> tests) {
+        return EngineTestKit.engine("junit-jupiter")
+                .configurationParameter("understudy.url", service.httpUrl())
+                .selectors(selectClass(tests))
+                .execute();
+    }
+
+    private static List<Map<String, String>> reports(EngineExecutionResults results) {
+        return results.testEvents().list().stream()
+                .filter(event -> event.getType() == EventType.REPORTING_ENTRY_PUBLISHED)
+                .map(event -> event.getRequiredPayload(ReportEntry.class)
+                        .getKeyValuePairs())
+                .collect(Collectors.toList());
+    }
+}

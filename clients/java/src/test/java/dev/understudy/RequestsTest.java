@@ -1,0 +1,122 @@
+package dev.understudy;
+
+import static dev.understudy.Caller.ACME;
+import static dev.understudy.Caller.NO_ORGANIZATION;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@Understudy
+class RequestsTest {
+    private static final String GET = "OrganizationService_GetOrganization";
+    private static final String CREATE = "OrganizationService_CreateOrganization";
+
+    private Caller caller;
+    private Requests requests;
+
+    @BeforeEach
+    void prepare(UnderstudyEnvironment environment) {
+        caller = new Caller(environment);
+        requests = environment.requests();
+    }
+
+    @Test
+    void callsCanBeListedFoundAndCleared() {
+        caller.getOrganization(ACME);
+        caller.getOrganization(NO_ORGANIZATION);
+
+        List<Integer> statuses = requests.list(RequestFilter.ofOperation(GET)).stream()
+                .map(JournalEntry::status)
+                .collect(Collectors.toList());
+        assertEquals(List.of(200, 404), statuses);
+        JournalEntry missed = requests.find(new RequestFilter().status("4xx")).orElseThrow();
+        assertEquals("/api/v1/organizations/" + NO_ORGANIZATION, missed.path());
+        assertEquals(missed.json(), requests.get(missed.id()).json());
+        requests.clear();
+        assertTrue(requests.find(RequestFilter.ofOperation(GET)).isEmpty());
+    }
+
+    @Test
+    void awaitReturnsCallsThatCame() {
+        caller.getOrganization(ACME);
+        caller.getOrganization(ACME);
+
+        assertEquals(2, requests.await(RequestFilter.ofOperation(GET), 2).size());
+        assertEquals(200, requests.await(RequestFilter.ofOperation(GET)).status());
+    }
+
+    @Test
+    void awaitSaysWhatCameInstead() {
+        caller.getOrganization(ACME);
+
+        RequestFilter filter = RequestFilter.ofOperation("UserService_*").timeout("1ms");
+        WaitException failure = assertThrows(WaitException.class, () -> requests.await(filter));
+        assertTrue(failure.getMessage().contains("GET /api/v1/organizations/" + ACME + " 200"), failure.getMessage());
+    }
+
+    @Test
+    void verifyCountsCalls() {
+        caller.post("/api/v1/organizations", "{\"display_name\":\"Globex\"}");
+
+        RequestFilter globex = RequestFilter.ofOperation(CREATE).body(Map.of("display_name", "Globex"));
+        assertEquals(1, requests.verify(globex));
+        requests.verify(globex, 1);
+        assertEquals(1, requests.verify(globex, 0, 2));
+        requests.verify(RequestFilter.ofOperation("UserService_*"), 0);
+        RequestFilter hooli = RequestFilter.ofOperation(CREATE).body(Map.of("display_name", "Hooli"));
+        VerificationException missing = assertThrows(VerificationException.class, () -> requests.verify(hooli));
+        assertEquals(0, missing.count());
+        assertTrue(
+                missing.getMessage().contains("body.display_name  expected \"Hooli\""), missing.getMessage());
+        VerificationException tooMany = assertThrows(VerificationException.class, () -> requests.verify(globex, 0));
+        assertTrue(tooMany.getMessage().contains("those that match: req_"), tooMany.getMessage());
+    }
+
+    @Test
+    void aFilterOfTheBodyIsForVerifyOnly() {
+        RequestFilter filter = new RequestFilter().body(Map.of("display_name", "Globex"));
+
+        assertThrows(IllegalArgumentException.class, () -> requests.list(filter));
+    }
+
+    @Test
+    void anExplanationSaysWhyACallWasAnsweredSo(UnderstudyEnvironment environment) {
+        environment.scenario("rate-limit-once", Map.of("operation", GET));
+        String limited = explanationOf(caller.getOrganization(ACME));
+        String created = explanationOf(
+                caller.post("/api/v1/organizations", "{\"display_name\":\"Globex\",\"colour\":\"red\"}"));
+        String broken = explanationOf(caller.post("/api/v1/organizations", "{}"));
+
+        assertTrue(limited.startsWith("GET /api/v1/organizations/" + ACME + " 429 " + GET), limited);
+        assertTrue(limited.contains("rule 0 of scenario rate-limit-once: applied"), limited);
+        assertTrue(created.contains("unknown fields: colour"), created);
+        assertTrue(created.contains("change: add /organizations/org_"), created);
+        assertTrue(broken.contains("violation: organization.display_name: "), broken);
+    }
+
+    @Test
+    void theJournalIsText(UnderstudyEnvironment environment) {
+        caller.getOrganization(ACME);
+        caller.getOrganization(NO_ORGANIZATION);
+
+        String[] lines = environment.journal().split("\n");
+
+        assertTrue(lines[1].startsWith("GET /api/v1/organizations/" + ACME + " 200 " + GET + " (req_"));
+        assertTrue(lines[2].startsWith("GET /api/v1/organizations/" + NO_ORGANIZATION + " 404 " + GET + " (req_"));
+        assertTrue(lines[3].startsWith("  answer: "));
+        requests.clear();
+        assertEquals("no calls", environment.journal());
+    }
+
+    private String explanationOf(HttpResponse<String> response) {
+        String id = response.headers().firstValue("understudy-request-id").orElseThrow();
+        return requests.get(id).explanation();
+    }
+}

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Builds and installs the package in a virtual environment, and runs ruff, mypy and the tests against the built service.
+# It exits with 77 where Python or its virtual environments are missing. Arguments go to pytest.
+set -eu
+cd "$(dirname "$0")"
+
+skip() {
+  echo "$1"
+  exit 77
+}
+
+# The package works with 3.9, the official SDK and the generator of the types do not.
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || skip 'python3, 3.10 or later, is missing'
+python3 -c 'import venv, ensurepip' 2>/dev/null || skip 'python3 has no venv or no pip'
+
+[ -x .venv/bin/python ] || python3 -m venv .venv
+PATH="$PWD/.venv/bin:$PATH"
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+pip install --quiet --no-compile --requirement requirements.txt
+pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+pip check >/dev/null
+
+ruff format --check --quiet .
+ruff check --quiet .
+mypy
+pytest --quiet "$@"

@@ -1,0 +1,65 @@
+"""The journal as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from understudy_testing.types import JournalEntry
+
+FIRST_ERROR = 400
+LONGEST_VALUE = 300
+
+
+def line_of(entry: JournalEntry) -> str:
+    status = entry.get("status", "no answer")
+    operation = entry.get("operation", "no operation")
+    return f"{entry['method']} {entry['path']} {status} {operation} ({entry['id']})"
+
+
+def explanation_of(entry: JournalEntry) -> str:
+    """The line of the call, and below it each reason for its answer."""
+    return "\n".join([line_of(entry), *(f"  {reason}" for reason in _reasons(entry))])
+
+
+def summary_of(entry: JournalEntry) -> str:
+    """A line for a call that went well, an explanation for others."""
+    is_plain = entry.get("status", FIRST_ERROR) < FIRST_ERROR and "name" not in entry["scenario"]
+    return line_of(entry) if is_plain else explanation_of(entry)
+
+
+def _reasons(entry: JournalEntry) -> Iterator[str]:
+    if entry.get("status", 0) >= FIRST_ERROR:
+        yield f"answer: {_message_in(entry['response'].get('body'))}"
+    validation = entry["validation"]
+    for violation in validation["violations"]:
+        yield f"violation: {violation.get('field')}: {violation.get('description')}"
+    if validation["unknown"]:
+        yield f"unknown fields: {', '.join(validation['unknown'])}"
+    if "response" in validation:
+        yield f"the answer breaks the contract: {validation['response']}"
+    for rule in entry["scenario"]["considered"]:
+        applied = "applied" if rule["applied"] else "not applied"
+        yield f"rule {rule['rule']} of scenario {rule['scenario']}: {applied}, {rule['reason']}"
+    for name, value in entry.get("fault", {}).items():
+        yield f"fault: {name} {_text(value)}"
+    for asked in entry.get("interceptors", []):
+        yield f"interceptor {asked['interceptor_id']} at {asked['trigger_point']}: {asked['decision']}"
+    for step in entry["changes"]:
+        yield f"change: {step['op']} {step['path']} {_text(step.get('value', ''))}".rstrip()
+    if "error" in entry:
+        yield f"cause: {entry['error']}"
+
+
+def _message_in(body: Any) -> str:
+    if isinstance(body, dict):
+        for name in ("error_description", "message"):
+            if isinstance(body.get(name), str):
+                return str(body[name])
+    return "no body" if body is None else _text(body)
+
+
+def _text(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"

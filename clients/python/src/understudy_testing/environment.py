@@ -1,0 +1,144 @@
+"""An environment as tests use it: address, credentials and controls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, cast
+from urllib.parse import urlsplit
+
+import httpx
+from typing_extensions import Self
+
+from understudy_testing._explanation import summary_of
+from understudy_testing._transport import LOOPBACK, Transport, is_local, path_of
+from understudy_testing.clock import ClockControl
+from understudy_testing.connected_accounts import ConnectedAccountControl
+from understudy_testing.errors import ControlError, UnderstudyError
+from understudy_testing.mail import MailControl
+from understudy_testing.outgoing import OutgoingControl
+from understudy_testing.requests import RequestControl
+from understudy_testing.scenarios import ScenarioControl
+from understudy_testing.snapshots import SnapshotControl
+from understudy_testing.state import StateControl
+from understudy_testing.types import Coverage, LoadedScenarioId
+from understudy_testing.types import Environment as Made
+from understudy_testing.webhooks import WebhookControl
+
+__tracebackhide__ = True
+
+NOT_FOUND = 404
+JOURNAL_LIMIT = 50
+Part = Literal["state", "requests", "mail", "webhooks", "scenarios", "clock"]
+
+
+class Controls:
+    """The address and the credentials of an environment, and the calls that control it."""
+
+    def __init__(self, service: Transport, http_url: str, made: Made) -> None:
+        self._service = service
+        self._transport = transport = service.of(made["name"])
+        self.name = made["name"]
+        self.http_url = http_url
+        """The address without TLS, for programs that need none."""
+        self.url = tls_url(http_url)
+        """The address for the SDK, which uses TLS only. The credentials select this environment."""
+        self.browser_url = _browser_url(http_url, self.name)
+        """The address for a browser that has no credentials yet."""
+        self.client_id = made["client_id"]
+        self.client_secret = made["client_secret"]
+        self.headers = {"understudy-environment": self.name}
+        """Headers for a call without credentials: they select this environment."""
+        self.clock = ClockControl(transport)
+        self.state = StateControl(transport)
+        self.scenarios = ScenarioControl(transport)
+        self.requests = RequestControl(transport)
+        self.mail = MailControl(transport)
+        self.webhooks = WebhookControl(transport)
+        self.outgoing = OutgoingControl(transport)
+        self.snapshots = SnapshotControl(transport)
+        self.connected_accounts = ConnectedAccountControl(transport)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The variables that programs give to the SDK, for `monkeypatch.setenv` or a child process."""
+        return {
+            "SCALEKIT_ENVIRONMENT_URL": self.url,
+            "SCALEKIT_ENV_URL": self.url,
+            "SCALEKIT_CLIENT_ID": self.client_id,
+            "SCALEKIT_CLIENT_SECRET": self.client_secret,
+        }
+
+    def scenario(self, scenario: str | Mapping[str, Any], /, **params: Any) -> LoadedScenarioId:
+        """Loads a scenario: `scenario("rate-limit-once", retry_after=5)`, or a scenario as a dict."""
+        return self.scenarios.load(scenario, **params)
+
+    def access_token(self) -> str:
+        """An access token of the environment's own client, for code that is given a token."""
+        form = {
+            "grant_type": "client_credentials",
+            "client_id": self.client_id,
+            "client_secret": self.client_secret,
+        }
+        trust_env = not is_local(self.http_url)
+        response = httpx.post(f"{self.http_url}/oauth/token", data=form, trust_env=trust_env)
+        if not response.is_success:
+            raise UnderstudyError(f"no token for {self.client_id}: {response.text}")
+        return cast(str, response.json()["access_token"])
+
+    def reset(self, *only: Part) -> None:
+        """Resets the environment to its fixture, wholly or in parts."""
+        self._transport.call("POST", "/reset", query={"only": ",".join(only) or None})
+
+    def coverage(self, *, all_environments: bool = False) -> Coverage:
+        """Which parts of the API the calls to this environment have used, or those to every environment."""
+        query = {"format": "json", "environments": "all" if all_environments else None}
+        return cast(Coverage, self._transport.call("GET", "/coverage", query=query))
+
+    def journal(self, limit: int = JOURNAL_LIMIT) -> str:
+        """The latest calls as text: a line each, and the reasons below those that failed."""
+        entries = self.requests.list(limit=limit)
+        return "\n".join(map(summary_of, entries)) or "no calls"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name} at {self.http_url}>"
+
+
+class Environment(Controls):
+    """An isolated copy of everything: rows, clock, scenarios, journal, mails and webhooks."""
+
+    def fork(self, name: str | None = None) -> Environment:
+        """Copies the environment with its current state, to try several continuations of one setup."""
+        body = {} if name is None else {"name": name}
+        path = f"/environments{path_of(self.name, 'fork')}"
+        made = self._service.call("POST", path, body=body, service=True)
+        return Environment(self._service, self.http_url, made)
+
+    def drop(self) -> None:
+        """Removes the environment. Does nothing if it is already gone."""
+        try:
+            self._service.call("DELETE", f"/environments{path_of(self.name)}", service=True)
+        except ControlError as error:
+            if error.status != NOT_FOUND:
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.drop()
+
+
+def tls_url(url: str) -> str:
+    """The same host and port with TLS. The certificate has the name `localhost`."""
+    parts = urlsplit(url)
+    if parts.scheme == "https":
+        return url
+    host = "localhost" if parts.hostname in LOOPBACK else parts.hostname
+    return f"https://{host}:{parts.port or 80}{parts.path.rstrip('/')}"
+
+
+def _browser_url(url: str, name: str) -> str:
+    parts = urlsplit(url)
+    host = "localhost" if name == "default" else f"{name}.localhost"
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{host}{port}"

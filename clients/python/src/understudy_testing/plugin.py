@@ -1,0 +1,131 @@
+"""The pytest plugin: options, fixtures, and the journal in the report of a failed test."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterator
+from typing import Any, Optional, cast
+
+import pytest
+
+from understudy_testing.environment import Environment
+from understudy_testing.errors import UnderstudyError
+from understudy_testing.start import start
+from understudy_testing.understudy import Understudy, connect
+
+MARKER = "understudy(name, fixture, seed, scenarios, clock, strict): how understudy_env makes the environment of a test"
+
+ENVIRONMENT = pytest.StashKey[Environment]()
+
+# Each is an option of the command line, --understudy-NAME, and of the ini file, understudy_NAME.
+OPTIONS = {
+    "url": "join the Understudy that runs at this address (variable: UNDERSTUDY_URL)",
+    "command": "start Understudy with this command, such as `npx understudy` or `node dist/understudy.js`",
+    "image": "start this image in Docker",
+    "fixture": "the rows that environments start with: the name of a fixture",
+    "seed": "the number that ids, secrets and chance come from",
+}
+FOLDERS = {
+    "scenarios": "a folder with scenarios of your own; repeatable",
+    "fixtures": "a folder with fixtures of your own; repeatable",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("understudy", "Understudy, a simulator of the Scalekit API")
+    for name, text in OPTIONS.items():
+        group.addoption(f"--understudy-{name}", metavar=name.upper(), help=text)
+        parser.addini(f"understudy_{name}", text)
+    for name, text in FOLDERS.items():
+        group.addoption(f"--understudy-{name}", metavar="FOLDER", action="append", help=text)
+        parser.addini(f"understudy_{name}", text, type="paths")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", MARKER)
+
+
+@pytest.fixture(scope="session")
+def understudy(pytestconfig: pytest.Config) -> Iterator[Understudy]:
+    """A running Understudy: joined or started, and stopped at the end if it was started."""
+    url = _joined_url(pytestconfig)
+    running = connect(url) if url else start(**_start_options(pytestconfig))
+    with running:
+        yield running
+
+
+@pytest.fixture
+def understudy_env(understudy: Understudy, request: pytest.FixtureRequest) -> Iterator[Environment]:
+    """An isolated environment for one test, dropped at its end."""
+    marker = request.node.get_closest_marker("understudy")
+    options = _environment_options(request.config)
+    with understudy.environment(**{**options, **(marker.kwargs if marker else {})}) as environment:
+        request.node.stash[ENVIRONMENT] = environment
+        yield environment
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    """Adds the journal of each environment of a failed test to its report."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.failed and report.when != "teardown":
+        for each in _environments_of(item):
+            report.sections.append((f"Understudy journal of {each.name}", _journal_of(each)))
+
+
+def _environments_of(item: pytest.Item) -> list[Environment]:
+    """The environment of the test, and those that other fixtures have returned."""
+    made = item.stash.get(ENVIRONMENT, None)
+    values = [made, *getattr(item, "funcargs", {}).values()]
+    return list(dict.fromkeys(each for each in values if isinstance(each, Environment)))
+
+
+def _journal_of(environment: Environment) -> str:
+    try:
+        return environment.journal()
+    except UnderstudyError as error:
+        return f"the journal cannot be read: {error}"
+
+
+def _option(config: pytest.Config, name: str) -> str | None:
+    return cast(Optional[str], config.getoption(f"understudy_{name}") or config.getini(f"understudy_{name}") or None)
+
+
+def _folders(config: pytest.Config, name: str) -> list[str]:
+    given = config.getoption(f"understudy_{name}") or config.getini(f"understudy_{name}")
+    return [str(each) for each in given]
+
+
+def _joined_url(config: pytest.Config) -> str | None:
+    """What the command line says comes first, then the variable, then the ini file."""
+    if config.getoption("understudy_url"):
+        return _option(config, "url")
+    if config.getoption("understudy_command") or config.getoption("understudy_image"):
+        return None
+    return os.environ.get("UNDERSTUDY_URL") or _option(config, "url")
+
+
+def _seed(config: pytest.Config) -> int | None:
+    text = _option(config, "seed")
+    if text is not None and not text.isdecimal():
+        raise pytest.UsageError(f"understudy_seed must be a whole number, not {text}")
+    return None if text is None else int(text)
+
+
+def _start_options(config: pytest.Config) -> dict[str, Any]:
+    return {
+        "command": _option(config, "command"),
+        "image": _option(config, "image"),
+        "fixture": _option(config, "fixture"),
+        "seed": _seed(config),
+        "scenario_folders": _folders(config, "scenarios"),
+        "fixture_folders": _folders(config, "fixtures"),
+    }
+
+
+def _environment_options(config: pytest.Config) -> dict[str, Any]:
+    """A service that was started here has these options itself."""
+    if _joined_url(config) is None:
+        return {}
+    return {"fixture": _option(config, "fixture"), "seed": _seed(config)}

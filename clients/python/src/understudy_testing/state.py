@@ -1,0 +1,68 @@
+"""The stored rows of an environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Dict, List, cast
+
+from typing_extensions import TypeAlias
+
+from understudy_testing._transport import Transport, path_of
+from understudy_testing.types import Collection
+
+__tracebackhide__ = True
+
+Row: TypeAlias = Dict[str, Any]
+
+
+class StateControl:
+    """Rows by collection and id. Times may be written as `now-1d`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def all(self) -> Dict[str, List[Row]]:
+        """Every row, by collection."""
+        return cast(Dict[str, List[Row]], self._transport.call("GET", "/state"))
+
+    def replace(self, fixture: Mapping[str, Any]) -> None:
+        """Replaces all rows with a fixture."""
+        self._transport.call("PUT", "/state", body=fixture)
+
+    def hash(self) -> str:
+        """A hash of all rows. After a reset it is the same as at the start."""
+        return cast(str, self._transport.call("GET", "/state/hash")["hash"])
+
+    def list(self, collection: Collection) -> List[Row]:
+        return cast(List[Row], self._transport.call("GET", f"/state{path_of(collection)}")["rows"])
+
+    def get(self, collection: Collection, row_id: str) -> Row:
+        return cast(Row, self._transport.call("GET", f"/state{path_of(collection, row_id)}"))
+
+    def put(
+        self,
+        collection: Collection,
+        row_id: str,
+        row: Mapping[str, Any],
+        *,
+        events: bool | None = None,
+    ) -> Row:
+        """Creates a row, or replaces the one with this id. `events=True` also sends events and webhooks."""
+        path = f"/state{path_of(collection, row_id)}"
+        return cast(Row, self._transport.call("PUT", path, query={"events": events}, body=row))
+
+    def patch(
+        self,
+        collection: Collection,
+        row_id: str,
+        members: Mapping[str, Any],
+        *,
+        events: bool | None = None,
+    ) -> Row:
+        """Changes fields of a row; None removes a field. `events=True` also sends events and webhooks."""
+        path = f"/state{path_of(collection, row_id)}"
+        return cast(Row, self._transport.call("PATCH", path, query={"events": events}, body=members))
+
+    def delete(self, collection: Collection, row_id: str, *, events: bool | None = None) -> None:
+        """Deletes a row and the rows that cannot exist without it."""
+        self._transport.call("DELETE", f"/state{path_of(collection, row_id)}", query={"events": events})

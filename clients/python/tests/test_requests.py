@@ -1,0 +1,82 @@
+"""The journal."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import ACME, NO_ORGANIZATION, Caller
+
+from understudy_testing import Environment, VerificationError, WaitError
+
+GET = "OrganizationService_GetOrganization"
+
+
+def test_calls_can_be_listed_found_and_cleared(understudy_env: Environment, caller: Caller) -> None:
+    caller.get(f"/api/v1/organizations/{ACME}")
+    caller.get(f"/api/v1/organizations/{NO_ORGANIZATION}")
+    requests = understudy_env.requests
+
+    assert [each.get("status") for each in requests.list(operation=GET)] == [200, 404]
+    missed = requests.find(status="4xx")
+    assert missed is not None
+    assert missed["path"] == f"/api/v1/organizations/{NO_ORGANIZATION}"
+    assert requests.get(missed["id"]) == missed
+    assert [each["path"] for each in requests.list(before=missed["id"], operation=GET)] == [
+        f"/api/v1/organizations/{ACME}"
+    ]
+    requests.clear()
+    assert requests.find(operation=GET) is None
+
+
+def test_wait_returns_calls_that_came(understudy_env: Environment, caller: Caller) -> None:
+    caller.get(f"/api/v1/organizations/{ACME}")
+    caller.get(f"/api/v1/organizations/{ACME}")
+
+    assert len(understudy_env.requests.wait(operation=GET, count=2)) == 2
+
+
+def test_wait_says_what_came_instead(understudy_env: Environment, caller: Caller) -> None:
+    caller.get(f"/api/v1/organizations/{ACME}")
+
+    with pytest.raises(WaitError, match=rf"GET /api/v1/organizations/{ACME} 200"):
+        understudy_env.requests.wait(operation="UserService_*", timeout="1ms")
+
+
+def test_verify_counts_calls(understudy_env: Environment, caller: Caller) -> None:
+    caller.post("/api/v1/organizations", {"display_name": "Globex"})
+    requests = understudy_env.requests
+    create = "OrganizationService_CreateOrganization"
+
+    assert requests.verify(operation=create, body={"display_name": "Globex"}, times=1) == 1
+    with pytest.raises(VerificationError, match=r'body.display_name  expected "Hooli"\n +was +"Globex"') as caught:
+        requests.verify(operation=create, body={"display_name": "Hooli"})
+    assert (caught.value.count, len(caught.value.nearest)) == (0, 1)
+    with pytest.raises(VerificationError, match="those that match: req_"):
+        requests.verify(operation=create, times=0)
+
+
+def test_explain_says_why_a_call_was_answered_so(understudy_env: Environment, caller: Caller) -> None:
+    understudy_env.scenario("rate-limit-once", operation=GET)
+    refused = caller.get(f"/api/v1/organizations/{ACME}")
+    created = caller.post("/api/v1/organizations", {"display_name": "Globex", "colour": "red"})
+    broken = caller.post("/api/v1/organizations", {})
+    explain = understudy_env.requests.explain
+
+    limited = explain(refused.headers["understudy-request-id"]).splitlines()
+    assert limited[0].startswith(f"GET /api/v1/organizations/{ACME} 429 {GET}")
+    assert any("rule 0 of scenario rate-limit-once: applied" in line for line in limited)
+    assert "unknown fields: colour" in explain(created.headers["understudy-request-id"])
+    assert "change: add /organizations/org_" in explain(created.headers["understudy-request-id"])
+    assert "violation: organization.display_name: " in explain(broken.headers["understudy-request-id"])
+
+
+def test_the_journal_is_text(understudy_env: Environment, caller: Caller) -> None:
+    caller.get(f"/api/v1/organizations/{ACME}")
+    caller.get(f"/api/v1/organizations/{NO_ORGANIZATION}")
+
+    lines = understudy_env.journal().splitlines()
+
+    assert lines[-3].startswith(f"GET /api/v1/organizations/{ACME} 200 {GET} (req_")
+    assert lines[-2].startswith(f"GET /api/v1/organizations/{NO_ORGANIZATION} 404 {GET} (req_")
+    assert lines[-1].startswith("  answer: ")
+    understudy_env.requests.clear()
+    assert understudy_env.journal() == "no calls"
