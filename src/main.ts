@@ -1,17 +1,30 @@
 import { tmpdir } from 'node:os';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { CoverageOptions } from './cli/coverage.ts';
 import type { EnvOptions } from './cli/trust.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
-import { collected, coverageOptions, envOptions, refuseUnclear, serveOptions } from './cli/options.ts';
+import { coverageOptions, envOptions } from './cli/client-options.ts';
+import { fixturesCommand, scenariosCommand } from './cli/file-commands.ts';
+import { refuseUnclear, serveOptions } from './cli/options.ts';
+import { addEnvironmentCommands, serviceCommands } from './cli/service-commands.ts';
 import { configOf, type ServeOptions } from './cli/serve-config.ts';
 import type { Running } from './cli/serve.ts';
-import { forgetServiceLink, warningsFor, wholeNumber } from './cli/variables.ts';
+import type { Terminal } from './cli/service/connect.ts';
+import { forgetServiceLink, warningsFor } from './cli/variables.ts';
 import type { Config } from './config.ts';
 import { readVersion } from './documents.ts';
 import { createLog } from './log.ts';
 
 const { env } = process;
+
+/** Where commands that call a running service read and write. */
+const terminal: Terminal = {
+  variables: env,
+  platform: process.platform,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  fail: () => void (process.exitCode = 1),
+};
 
 /** Messages for the user go to stderr. */
 const lines = new LineBuffer((text) => void process.stderr.write(text));
@@ -32,22 +45,34 @@ async function main(): Promise<void> {
   forgetServiceLink(env);
   const program = new Command('understudy')
     .description('Simulates the Scalekit API for tests and development.')
+    .enablePositionalOptions() // `env create --json`: the flag belongs to `create`, which inherits the setting
     .version(readVersion())
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}\n`) });
   program.addCommand(serveCommand(), { isDefault: true });
   program.addCommand(healthcheckCommand());
-  program.addCommand(scenariosCommand());
-  program.addCommand(fixturesCommand());
+  program.addCommand(scenariosCommand(terminal));
+  program.addCommand(fixturesCommand(terminal));
   program.addCommand(coverageCommand());
   program.addCommand(envCommand());
+  for (const command of serviceCommands(terminal)) program.addCommand(command);
+  await addCompletion(program);
   for (const command of program.commands) inheritOptions(command, program);
   await refuseUnknown(program, process.argv[2]);
   await program.parseAsync();
 }
 
+/** `completion` prints a script for the shell, which calls `complete` at each press of the Tab key. */
+async function addCompletion(program: Command): Promise<void> {
+  const description = 'print the completion script of bash, zsh or fish';
+  if (!['complete', 'completion'].includes(process.argv[2] ?? ''))
+    return void program.command('completion <shell>').description(description);
+  const { default: addCommands } = await import('@bomb.sh/tab/commander');
+  addCommands(program, { completionCommandName: 'completion' });
+}
+
 /** Commander would take an unknown command for an argument of the default command. */
 async function refuseUnknown(program: Command, name = '-'): Promise<void> {
-  const known = [...program.commands.map((command) => command.name()), 'help'];
+  const known = [...program.commands.flatMap((command) => [command.name(), ...command.aliases()]), 'help'];
   if (name.startsWith('-') || known.includes(name)) return;
   const { suggestAmong } = await import('./text/suggestion.ts');
   program.error(`error: unknown command ${name}${suggestAmong(name, known)}`);
@@ -78,7 +103,8 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   announce(url, config, options.json === true);
 }
 
-function announce(url: string, { credentials, data, webhooks, webhookSecret }: Config, json: boolean): void {
+function announce(url: string, config: Config, json: boolean): void {
+  const { credentials, data, webhooks, webhookSecret } = config;
   const { client_id, client_secret } = credentials;
   const isTold = webhooks.length > 0;
   if (json) {
@@ -88,13 +114,15 @@ function announce(url: string, { credentials, data, webhooks, webhookSecret }: C
     return;
   }
   // Clients of port 443 use TLS. A program that reads the JSON may not trust our certificate, so it gets the
-  // http address.
-  const shown = url.replace(/^http:(.*):443$/, 'https:$1');
+  // http address. It may look up localhost as ::1 alone, so the JSON has the number; people get the name that the docs use.
+  const named = config.baseUrl ?? url.replace('//127.0.0.1', '//localhost');
+  const shown = named.replace(/^http:(.*):443$/, 'https:$1');
   const banner = [
     `Understudy ${readVersion()} is ready at ${shown}`,
     '',
     `  client_id      ${client_id}`,
     `  client_secret  ${client_secret}`,
+    `  dashboard      ${shown}/_control/`,
     `  API document   ${shown}/openapi.json`,
     `  control API    ${shown}/_control/v1/openapi.json`,
     `  state          ${data === undefined ? 'in memory' : `kept in ${data}`}`,
@@ -134,44 +162,6 @@ function healthcheckCommand(): Command {
   });
 }
 
-function scenariosCommand(): Command {
-  const lint = new Command('lint')
-    .description('check scenario files; errors have line and column')
-    .argument('<files...>')
-    .option(
-      '--scenarios <folder>',
-      'a folder with scenarios that the files include; repeatable',
-      collected,
-      [],
-    )
-    .action(async (files: string[], { scenarios }: { scenarios: string[] }) => {
-      const { lintFiles } = await import('./cli/lint.ts');
-      const { lines, good } = lintFiles(files, scenarios);
-      process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-      if (!good) process.exitCode = 1;
-    });
-  return new Command('scenarios').description('work with scenario files').addCommand(lint);
-}
-
-function fixturesCommand(): Command {
-  const number = (flags: string, text: string) => new Option(flags, text).argParser(wholeNumber);
-  const generate = new Command('generate')
-    .description('generate a large fixture')
-    .addOption(number('--organizations <number>', 'number of organizations').default(100))
-    .addOption(number('--users <number>', 'users per organization').default(10))
-    .addOption(number('--seed <number>', 'the same seed writes the same fixture').default(1))
-    .addOption(new Option('--out <file>', 'where to write it (default: stdout)'))
-    .action(
-      async ({ out, ...size }: { organizations: number; users: number; seed: number; out?: string }) => {
-        const { generateFixture, writeFixture } = await import('./cli/generate-fixture.ts');
-        const text = generateFixture(size);
-        if (out === undefined) process.stdout.write(text);
-        else writeFixture(out, text);
-      },
-    );
-  return new Command('fixtures').description('work with fixtures').addCommand(generate);
-}
-
 function coverageCommand(): Command {
   const command = new Command('coverage')
     .description('show which parts of the contract a running service has covered, or merge saved reports')
@@ -195,11 +185,13 @@ function envCommand(): Command {
     'print the variables with which an official SDK calls a running service',
   );
   for (const option of envOptions(env)) command.addOption(option);
-  return command.action(async (options: Omit<EnvOptions, 'folder' | 'token' | 'variables'>) => {
-    const { env: variablesFor } = await import('./cli/env.ts');
-    const token = env['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
-    process.stdout.write(await variablesFor({ ...options, folder: tmpdir(), token, variables: env }));
-  });
+  return addEnvironmentCommands(command, terminal).action(
+    async (options: Omit<EnvOptions, 'folder' | 'token' | 'variables'>) => {
+      const { env: variablesFor } = await import('./cli/env.ts');
+      const token = env['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
+      process.stdout.write(await variablesFor({ ...options, folder: tmpdir(), token, variables: env }));
+    },
+  );
 }
 
 async function fail(thrown: unknown): Promise<never> {

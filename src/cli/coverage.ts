@@ -47,7 +47,7 @@ function mergeFiles(files: readonly string[]): CoverageReport {
     const [here, there] = [nameOf(report), nameOf(first!.report)];
     if (here !== there)
       throw new ReportError(
-        `${file} is about contract ${here}, ${first!.file} about ${there}: reports of different contracts can not be merged`,
+        `${file} is about contract ${here}, ${first!.file} about ${there}: reports of different contracts cannot be merged`,
       );
   }
   return mergeReports([first!.report, ...others.map(({ report }) => report)]);
@@ -61,22 +61,22 @@ function read(file: string, contract: Contract): CoverageReport {
   if (format !== 1)
     throw new ReportError(
       format === undefined
-        ? `${file} is no coverage report: it has no format`
+        ? `${file} is not a coverage report: it has no format`
         : `${file} is a report of format ${JSON.stringify(format)}, this program reads format 1`,
     );
   const [complaint] = contract.checkSchema('Coverage', report);
   if (complaint)
-    throw new ReportError(`${file} is no coverage report: ${complaint.path || '/'} ${complaint.message}`);
+    throw new ReportError(`${file} is not a coverage report: ${complaint.path || '/'} ${complaint.message}`);
   return report as CoverageReport;
 }
 
 function parse(file: string): unknown {
-  const text = tryReading(`${file} can not be read`, () => readRegularFile(file));
-  return tryReading(`${file} is no JSON`, () => JSON.parse(text) as unknown);
+  const text = tryReading(`${file} cannot be read`, () => readRegularFile(file));
+  return tryReading(`${file} is not JSON`, () => JSON.parse(text) as unknown);
 }
 
 const write = (file: string, text: string) =>
-  tryReading(`${file} can not be written`, () => writeFileSync(file, text));
+  tryReading(`${file} cannot be written`, () => writeFileSync(file, text));
 
 function tryReading<T>(what: string, run: () => T): T {
   try {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConnectionError, ControlClient } from '../client/control.ts';
+import type { ControlClient } from '../client/control.ts';
 import { FileError, readRegularFile } from '../files.ts';
-import { otherScheme, waysTo } from '../server/address.ts';
+import { otherScheme } from '../server/address.ts';
 import { CertificateError } from '../server/certificates/certificates.ts';
-import type { Sdk } from './options.ts';
+import type { ENV_FORMATS, Sdk } from './client-options.ts';
+import { connect } from './service/connect.ts';
 import { trustSettings, type EnvOptions } from './trust.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function env(options: EnvOptions): Promise<string> {
   const { sdk, url, format, environment } = options;
   const { control, credentials } = await fetchEnvironment(options);
   const webhooks = await webhookSecretsOf(control, environment);
-  const isTls = url.startsWith('https:') || SPEAKS_TLS.has(sdk);
+  const isTls = url.startsWith('https:') || (sdk !== undefined && SPEAKS_TLS.has(sdk));
   const caFile = isTls ? keepAuthority(await control.authority(), options) : undefined;
   const trusted = caFile === undefined ? { variables: {}, hints: [] } : await trustSettings(options, caFile);
   const address = addressFor(sdk, isTls ? otherScheme(url, 'https') : url);
@@ -30,23 +31,13 @@ export async function env(options: EnvOptions): Promise<string> {
     ...trusted.variables,
   };
   if (format === 'json') return `${JSON.stringify(variables)}\n`;
-  const write = format === 'shell' ? shellLine : dotenvLine;
-  return [...trusted.hints, ...webhooks.hints, ...Object.entries(variables).map(write), ''].join('\n');
+  const hints = format === 'github' ? [] : [...trusted.hints, ...webhooks.hints];
+  return [...hints, ...Object.entries(variables).map(LINES[format]), ''].join('\n');
 }
 
-async function fetchEnvironment({ url, environment, token }: EnvOptions) {
-  let failure: ConnectionError | undefined;
-  for (const each of waysTo(url)) {
-    const control = new ControlClient(each, token === undefined ? {} : { token });
-    try {
-      return { control, credentials: await control.environments.get(environment) };
-    } catch (thrown) {
-      if (!(thrown instanceof ConnectionError)) throw thrown;
-      failure ??= thrown;
-    }
-  }
-  const remedy = 'start the service, or say with --url where it is';
-  throw new ConnectionError(`nothing answers at ${url}: ${remedy} (${failure?.message})`, { cause: failure });
+async function fetchEnvironment(options: EnvOptions) {
+  const control = await connect(options);
+  return { control, credentials: await control.environments.get(options.environment) };
 }
 
 /**
@@ -61,7 +52,7 @@ function keepAuthority(certificate: string, { caFile, folder }: EnvOptions): str
     return file;
   } catch (thrown) {
     const reason = thrown instanceof FileError ? thrown.reason : (thrown as Error).message;
-    throw new CertificateError(`can not write ${file}: ${reason}`);
+    throw new CertificateError(`cannot write ${file}: ${reason}`);
   }
 }
 
@@ -69,12 +60,23 @@ function keepAuthority(certificate: string, { caFile, folder }: EnvOptions): str
 const SPEAKS_TLS: ReadonlySet<Sdk> = new Set(['python', 'java']);
 
 /** Java's SDK takes host and port as the name of the host, and connects to port 443. */
-const addressFor = (sdk: Sdk, url: string) => (sdk === 'java' ? `https://${new URL(url).hostname}` : url);
+const addressFor = (sdk: Sdk | undefined, url: string) =>
+  sdk === 'java' ? `https://${new URL(url).hostname}` : url;
 
 const shellLine = ([name, value]: [string, string]) =>
   `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`;
 
 const dotenvLine = ([name, value]: [string, string]) => `${name}=${JSON.stringify(value)}`;
+
+/** For `docker run --env-file` and `$GITHUB_ENV`, which take values literally. No value has a line break. */
+const literalLine = ([name, value]: [string, string]) => `${name}=${value}`;
+
+const LINES: Record<Exclude<(typeof ENV_FORMATS)[number], 'json'>, typeof shellLine> = {
+  shell: shellLine,
+  dotenv: dotenvLine,
+  docker: literalLine,
+  github: literalLine,
+};
 
 /**
  * Variables with the secrets of the webhook endpoints, and comments that say which endpoint each belongs to.

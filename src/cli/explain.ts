@@ -3,10 +3,14 @@ import { ConfigError } from '../config.ts';
 import { ConnectionError, ControlError } from '../client/errors.ts';
 import { ReportError } from '../coverage/report.ts';
 import { FixtureError } from '../environment/fixture-files.ts';
+import { FileError } from '../files.ts';
 import { ApiError } from '../errors.ts';
 import { ListenError } from '../server/port/listener.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';
 import { StoreError } from '../store/change-log.ts';
+
+/** A command line that cannot be carried out. The message is one line for the user. */
+export class UsageError extends Error {}
 
 const PLAIN = [
   CertificateError,
@@ -14,6 +18,8 @@ const PLAIN = [
   ConnectionError,
   ControlError,
   ReportError,
+  FileError,
+  UsageError,
   FixtureError,
   ListenError,
   ScenarioError,

@@ -1,12 +1,11 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DEFAULTS } from '../config.ts';
-import { FIGURES } from '../coverage/report.ts';
 import { LOG_LEVELS } from '../log.ts';
 import { splitReferences } from '../scenarios/path.ts';
 import { parseDuration } from '../text/duration.ts';
 import type { Variables } from './variables.ts';
-import { countOfSome, emailAddress, percentage, portNumber, webAddress, wholeNumber } from './variables.ts';
+import { countOfSome, emailAddress, portNumber, webAddress, wholeNumber } from './variables.ts';
 
 const OFF = ['', '0', 'false', 'no', 'off'];
 const ON = ['1', 'true', 'yes', 'on'];
@@ -29,36 +28,6 @@ function portOption(variables: Variables): Option {
   if (!variables['UNDERSTUDY_PORT'] && variables['PORT']) named.env('PORT');
   return named.argParser(portNumber).default(DEFAULTS.port);
 }
-
-/** The address of a service that was started with the same variables. */
-function urlOption(variables: Variables): Option {
-  const port = variables['UNDERSTUDY_PORT'] || DEFAULTS.port;
-  return option(variables, '--url <url>', 'the address of the running service')
-    .argParser(webAddress)
-    .default(`http://localhost:${port}`);
-}
-
-export const coverageOptions = (variables: Variables): Option[] => [
-  urlOption(variables),
-  new Option('--environment <name>', 'an environment (default: all that the process has had)'),
-  new Option('--format <format>', 'the format of the report')
-    .choices(['text', 'json', 'html'])
-    .default('text'),
-  new Option('--out <file>', 'the file to write (default: stdout)'),
-  new Option('--fail-under <percent>', 'exit with 1 if less is covered').argParser(percentage),
-  new Option('--of <figure>', 'the percentage that --fail-under checks').choices(FIGURES).default(FIGURES[0]),
-];
-
-export const envOptions = (variables: Variables): Option[] => [
-  new Option('--sdk <name>', 'the SDK to configure').choices(SDKS).makeOptionMandatory(),
-  urlOption(variables),
-  new Option('--environment <name>', 'the environment whose credentials are printed').default('default'),
-  new Option('--format <format>', 'the output format').choices(ENV_FORMATS).default('shell'),
-  new Option(
-    '--ca-file <file>',
-    'where to write the certificate to trust (default: a new file in the temporary folder)',
-  ),
-];
 
 type MakeOption = (flags: string, description: string) => Option;
 
@@ -165,7 +134,7 @@ const behaviourOptions = (make: MakeOption) => [
  * A flag with its variable. Switches can be set to off, and an empty variable counts as not set. `off` in the
  * variable of a flag `--no-…` sets that flag.
  */
-function option(variables: Variables, flags: string, description: string): Option {
+export function option(variables: Variables, flags: string, description: string): Option {
   const [, no, name = ''] = /--(no-)?([a-z-]+)/.exec(flags) ?? [];
   const variable = `UNDERSTUDY_${name.toUpperCase().replaceAll('-', '_')}`;
   const value = variables[variable]?.toLowerCase() ?? '';
@@ -227,8 +196,3 @@ function listedHosts(text: string, before: string[]): string[] {
 export function collected(text: string, before: string[]): string[] {
   return [...before, ...text.split(',')];
 }
-
-export const SDKS = ['node', 'python', 'go', 'java'] as const;
-export type Sdk = (typeof SDKS)[number];
-
-export const ENV_FORMATS = ['shell', 'dotenv', 'json'] as const;

@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { CertificateError } from '../server/certificates/certificates.ts';
 import { bundleOf } from '../server/certificates/trust-bundle.ts';
 import type { Variables } from './variables.ts';
-import type { Sdk, ENV_FORMATS } from './options.ts';
+import type { Sdk, ENV_FORMATS } from './client-options.ts';
 
 /** The variables with which an SDK's programs trust a certificate, and a hint for the user. */
 export interface TrustSettings {
@@ -33,6 +33,8 @@ const REPLACING = {
 
 export async function trustSettings(options: EnvOptions, file: string): Promise<TrustSettings> {
   const { sdk, variables } = options;
+  if (sdk === undefined)
+    return { variables: {}, hints: [`# Clients must trust the certificate in ${file}.`] };
   if (sdk === 'node') return nodeTrust(options, file);
   if (sdk === 'java') {
     const { options: javaOptions, hints } = await javaTrust(file, variables);
@@ -64,7 +66,7 @@ function writeBundle(file: string, known: string | undefined): string {
     writeFileSync(bundle, bundleOf(readFileSync(file, 'utf8'), known));
     return bundle;
   } catch (thrown) {
-    throw new CertificateError(`can not write ${bundle}: ${(thrown as Error).message}`);
+    throw new CertificateError(`cannot write ${bundle}: ${(thrown as Error).message}`);
   }
 }
 
@@ -148,7 +150,8 @@ const manualHint = (flaw: string, caFile: string, store: string) => [
   `#   keytool -importcert -noprompt -alias understudy -file ${caFile} -keystore ${store} -storepass ${PASSWORD}`,
 ];
 export interface EnvOptions {
-  sdk: Sdk;
+  /** Undefined: only what all SDKs have in common. */
+  sdk: Sdk | undefined;
   url: string;
   environment: string;
   format: (typeof ENV_FORMATS)[number];

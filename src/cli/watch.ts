@@ -66,7 +66,7 @@ function fixtureReloader({ fixtures, simulator }: Controls) {
     fixtures.clearCache(); // Fixtures with other names may have changed too.
     if (found === known) return undefined;
     known = found;
-    simulator.environments.get(DEFAULT_ENVIRONMENT).useFixture(fixtures.standard());
+    simulator.environments.get(DEFAULT_ENVIRONMENT).savePoints.useFixture(fixtures.standard());
     return 'fixture reloaded: environment default starts again with it';
   };
 }

@@ -1,6 +1,13 @@
 import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
-import { durationText, type CallOptions, type Clock, type ClockSetting, type Duration } from './types.ts';
+import {
+  durationText,
+  type CallOptions,
+  type Clock,
+  type ClockSetting,
+  type Duration,
+  type Timeline,
+} from './types.ts';
 
 export class ClockControl {
   readonly #transport: Transport;
@@ -12,6 +19,12 @@ export class ClockControl {
 
   get(options?: CallOptions): Promise<Clock> {
     return this.#transport.call('Control_GetClock', {}, options);
+  }
+
+  /** What is due and what expired: invitations, sessions, tokens, codes, links, retries. */
+  timeline(options: TimelineOptions = {}): Promise<Timeline> {
+    const { limit, ...rest } = options;
+    return this.#transport.call('Control_GetTimeline', { query: limit === undefined ? {} : { limit } }, rest);
   }
 
   /**
@@ -33,6 +46,11 @@ export class ClockControl {
   advance(by: Duration, options?: CallOptions): Promise<Clock> {
     return this.#transport.call('Control_AdvanceClock', { body: { by: durationText(by) } }, options);
   }
+}
+
+export interface TimelineOptions extends CallOptions {
+  /** The most items of `due`, and the most of `expired`. Default: 100. */
+  limit?: number;
 }
 
 const SETTING: NamesOf<ClockSetting> = { mode: true, at: true, offset: true };

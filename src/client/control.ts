@@ -6,14 +6,16 @@ import { EnvironmentHandle } from './environment.ts';
 
 export { ConnectionError, ControlError, VerificationError, WaitError } from './errors.ts';
 export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
-export type { ClockControl } from './clock.ts';
+export type { ClockControl, TimelineOptions } from './clock.ts';
 export type { ConnectedAccountControl } from './connected-accounts.ts';
 export type { EnvironmentsControl } from './environments.ts';
 export type { Inbox, ReceivedWebhook } from './inbox.ts';
 export type { MailControl, MailFilter } from './mail.ts';
 export type { OutgoingControl, OutgoingFilter } from './outgoing.ts';
-export type { RequestControl, RequestFilter, Waiting } from './requests.ts';
-export type { ScenarioControl } from './scenarios.ts';
+export type { RequestControl, RequestFilter, RequestPage } from './requests.ts';
+export type { ItemList, CountedItemList, Since, Waiting } from './item-list.ts';
+export type { DeliveryControl, DeliveryFilter, DeliveryPage } from './deliveries.ts';
+export type { SaveOptions, ScenarioControl } from './scenarios.ts';
 export type { SnapshotControl } from './snapshots.ts';
 export type { EditOptions, StateControl } from './state.ts';
 export type { ControlOptions } from './transport.ts';
@@ -25,11 +27,13 @@ export type {
   ClockSetting,
   Collection,
   Coverage,
+  Dependents,
   Duration,
   Environment,
   Expectation,
   Health,
   JournalEntry,
+  LintedScenario,
   LoadedScenario,
   LoadedScenarioId,
   Mail,
@@ -38,15 +42,18 @@ export type {
   NewEnvironment,
   RequestMatch,
   Row,
+  ScenarioFile,
   ScenarioList,
   Snapshot,
   State,
+  Timeline,
+  TriggeredEvent,
   WebhookDelivery,
   WebhookEndpoint,
 } from './types.ts';
 export type { ControlEvent } from './event-stream.ts';
-export type { WebhookControl } from './webhooks.ts';
-export type { DeliveryFilter, EndpointChange, NewEndpoint, Rotation } from './webhook-options.ts';
+export type { TriggerOptions, WebhookControl } from './webhooks.ts';
+export type { EndpointChange, NewEndpoint, Rotation } from './webhook-options.ts';
 export type { CoverageOptions, EventOptions, Part, ResetOptions, EnvironmentHandle } from './environment.ts';
 
 const CONTROL: NamesOf<ControlOptions> = {

@@ -27,6 +27,8 @@ export interface CoverageOptions extends CallOptions {
 export interface EventOptions {
   /** Such as `request` or `mail`; everything if omitted. */
   kinds?: readonly string[];
+  /** Includes every environment of the process; `data.environment` names the one of the event. */
+  all?: boolean;
   signal?: AbortSignal;
   /** Called when the feed is open: everything that happens from then on is part of it. */
   onOpen?: () => void;
@@ -78,8 +80,11 @@ export class EnvironmentHandle {
    */
   async *events(wanted: EventOptions = {}): AsyncGenerator<ControlEvent, void> {
     checkOptions('events', wanted, EVENTS);
-    const { kinds, signal, onOpen } = wanted;
-    const query = kinds === undefined ? {} : { kinds: kinds.join(',') };
+    const { kinds, all, signal, onOpen } = wanted;
+    const query = {
+      ...(kinds && { kinds: kinds.join(',') }),
+      ...(all && { environments: 'all' as const }),
+    };
     const feed = await this.#transport.open('Control_FollowEvents', { query }, { signal, timeout: 0 });
     onOpen?.();
     yield* eventsOf(feed);
@@ -110,7 +115,7 @@ export class EnvironmentHandle {
 }
 
 const RESET: NamesOf<ResetOptions> = { ...CALL, only: true };
-const EVENTS: NamesOf<EventOptions> = { kinds: true, signal: true, onOpen: true };
+const EVENTS: NamesOf<EventOptions> = { kinds: true, all: true, signal: true, onOpen: true };
 const COVERAGE: NamesOf<CoverageOptions> = { ...CALL, all: true };
 
 function partsOf(call: string, wanted: CoverageOptions) {

@@ -31,6 +31,11 @@ export class EnvironmentsControl {
     return this.#transport.call('Control_CreateEnvironment', { body: wanted }, options);
   }
 
+  /** The names of the fixtures that an environment can start from. */
+  async fixtures(options?: CallOptions): Promise<string[]> {
+    return (await this.#transport.call('Control_ListFixtures', {}, options)).fixtures;
+  }
+
   get(name: string, options?: CallOptions): Promise<Environment> {
     return this.#transport.call('Control_GetEnvironment', { path: { environment: name } }, options);
   }

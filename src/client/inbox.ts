@@ -1,8 +1,8 @@
+import type { DeliveryControl, DeliveryFilter } from './deliveries.ts';
+import { WAITING, type Waiting } from './item-list.ts';
 import { checkOptions } from './options.ts';
 import type { CallOptions, WebhookDelivery, WebhookEndpoint } from './types.ts';
-import { WAITING, type Waiting } from './requests.ts';
-import type { DeliveryFilter, Rotation } from './webhook-options.ts';
-import type { WebhookControl } from './webhooks.ts';
+import type { Rotation } from './webhook-options.ts';
 
 /** A delivery as a receiver would see it. */
 export interface ReceivedWebhook {
@@ -17,6 +17,13 @@ export interface ReceivedWebhook {
   delivery: WebhookDelivery;
 }
 
+/** The calls that an inbox makes for its endpoint. */
+interface EndpointCalls {
+  readonly deliveries: DeliveryControl;
+  rotateSecret(id: string, rotation: Rotation, options?: CallOptions): Promise<WebhookEndpoint>;
+  removeEndpoint(id: string, options?: CallOptions): Promise<void>;
+}
+
 /**
  * An endpoint that stores its deliveries instead of sending them. `next` returns each one once, in order.
  *
@@ -25,12 +32,12 @@ export interface ReceivedWebhook {
  * client.verifyWebhookPayload(inbox.secret, headers, body); // an SDK's own check
  */
 export class Inbox {
-  readonly #webhooks: WebhookControl;
+  readonly #webhooks: EndpointCalls;
   readonly #handedOut = new Set<string>();
   #endpoint: WebhookEndpoint;
 
   /** @internal */
-  constructor(webhooks: WebhookControl, endpoint: WebhookEndpoint) {
+  constructor(webhooks: EndpointCalls, endpoint: WebhookEndpoint) {
     this.#webhooks = webhooks;
     this.#endpoint = endpoint;
   }
@@ -49,16 +56,16 @@ export class Inbox {
    * Returns the first delivery of the type (or glob of types) that was not returned before; waits up to
    * `timeout` (4s) for one, then throws a `WaitError`.
    */
-  async next(type?: string, waiting: Waiting = {}, options?: CallOptions): Promise<ReceivedWebhook> {
+  async next(type?: string, waiting: Waiting = {}): Promise<ReceivedWebhook> {
     checkOptions('inbox.next', waiting, WAITING);
+    const { deliveries } = this.#webhooks;
     const filter = this.#filter(type);
     for (;;) {
-      const known = (await this.#webhooks.deliveries({ ...filter, limit: 1000 }, options)).filter(
+      const known = (await deliveries.list({ ...filter, limit: 1000 }, { signal: waiting.signal })).filter(
         this.#isKnown,
       );
-      const wanted = { ...filter, count: known.length + 1, ...waiting };
-      const deliveries = await this.#webhooks.waitForDeliveries(wanted, options);
-      const delivery = deliveries.find((each) => !this.#isKnown(each));
+      const found = await deliveries.waitForCount(known.length + 1, filter, waiting);
+      const delivery = found.find((each) => !this.#isKnown(each));
       if (!delivery) continue; // Another caller took the delivery at the same time.
       this.#handedOut.add(delivery.id);
       return received(delivery);
@@ -68,12 +75,12 @@ export class Inbox {
   /** Every delivery, oldest first, whether `next` returned it or not. */
   async all(type?: string, options?: CallOptions): Promise<ReceivedWebhook[]> {
     const filter = { ...this.#filter(type), limit: 1000 };
-    return (await this.#webhooks.deliveries(filter, options)).map(received);
+    return (await this.#webhooks.deliveries.list(filter, options)).map(received);
   }
 
   /** Deletes the deliveries. */
   async clear(options?: CallOptions): Promise<void> {
-    await this.#webhooks.clear({ endpoint: this.id }, options);
+    await this.#webhooks.deliveries.clear({ endpoint: this.id }, options);
     this.#handedOut.clear();
   }
 

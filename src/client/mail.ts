@@ -1,48 +1,6 @@
-import { checkOptions, type NamesOf } from './options.ts';
-import { timeoutFor, type Transport } from './transport.ts';
-import { WAITING, type Waiting } from './requests.ts';
-import { durationText, type CallOptions, type Mail } from './types.ts';
-
-/** The mails that the service would have sent. */
-export class MailControl {
-  readonly #transport: Transport;
-
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  /** Oldest first. */
-  async list(filter: MailFilter = {}, options?: CallOptions): Promise<Mail[]> {
-    checkOptions('mail.list', filter, FILTER);
-    const query = { ...filter, format: 'json' } as const;
-    return ((await this.#transport.call('Control_ListMails', { query }, options)) as MailList).mails;
-  }
-
-  async get(id: string, options?: CallOptions): Promise<Mail> {
-    const query = { format: 'json' } as const;
-    return (await this.#transport.call('Control_GetMail', { path: { id }, query }, options)) as Mail;
-  }
-
-  /**
-   * Returns the latest matching mail with its `link` and `code`, or waits up to `timeout` (4s) for one. Then
-   * throws a `WaitError` that lists the other mails.
-   */
-  async wait(filter: MailFilter & Waiting & { since?: string } = {}, options?: CallOptions): Promise<Mail> {
-    checkOptions('mail.wait', filter, WAIT);
-    const { timeout, ...rest } = filter;
-    const query = { ...rest, ...(timeout !== undefined && { timeout: durationText(timeout) }) };
-    return this.#transport.call('Control_WaitForMail', { query }, timeoutFor(timeout, options));
-  }
-
-  async clear(options?: CallOptions): Promise<void> {
-    await this.#transport.call('Control_DeleteMails', {}, options);
-  }
-}
-
-interface MailList {
-  mails: Mail[];
-}
+import { ItemList } from './item-list.ts';
+import type { Transport } from './transport.ts';
+import type { CallOptions, Mail } from './types.ts';
 
 export interface MailFilter {
   /** An address, or a glob such as `*@example.com`. */
@@ -50,5 +8,29 @@ export interface MailFilter {
   kind?: Mail['kind'];
 }
 
-const FILTER: NamesOf<MailFilter> = { to: true, kind: true };
-const WAIT: NamesOf<MailFilter & Waiting & { since?: string }> = { ...FILTER, ...WAITING, since: true };
+/** The mails that the service would have sent, with their `link` and `code`. */
+export class MailControl extends ItemList<Mail, MailFilter> {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    const format = 'json' as const;
+    super({
+      name: 'mail',
+      filter: { to: true, kind: true },
+      page: {},
+      list: async (filter, options) => {
+        const list = await transport.call('Control_ListMails', { query: { ...filter, format } }, options);
+        return (list as { mails: Mail[] }).mails;
+      },
+      get: async (id, options) =>
+        (await transport.call('Control_GetMail', { path: { id }, query: { format } }, options)) as Mail,
+      wait: async (query, options) => [await transport.call('Control_WaitForMail', { query }, options)],
+    });
+    this.#transport = transport;
+  }
+
+  async clear(options?: CallOptions): Promise<void> {
+    await this.#transport.call('Control_DeleteMails', {}, options);
+  }
+}

@@ -1,52 +1,45 @@
 import type { ControlInput } from '../contract/types.ts';
+import { CountedItemList } from './item-list.ts';
 import { checkOptions, type NamesOf } from './options.ts';
-import { timeoutFor, type Transport } from './transport.ts';
-import {
-  durationText,
-  type CallOptions,
-  type Duration,
-  type Expectation,
-  type JournalEntry,
-  type RequestMatch,
-} from './types.ts';
+import type { Transport } from './transport.ts';
+import type { CallOptions, Expectation, JournalEntry, RequestMatch } from './types.ts';
+
+/** Conditions on a call; all must hold. */
+export interface RequestFilter {
+  /** An operation, or a glob such as `UserService_*`. */
+  operation?: string;
+  method?: string;
+  /** Without the query: a glob, or a template such as `/api/v1/organizations/{id}`. */
+  path?: string;
+  /** A status, or a class such as `4xx`. */
+  status?: number | string;
+  /** Only calls after the one with this id. */
+  since?: string;
+}
+
+/** The latest `limit` calls. For the page before, set `before` to the id of the first one. */
+export interface RequestPage extends RequestFilter {
+  limit?: number;
+  before?: string;
+}
 
 /** The journal of an environment: every call with its reply, without secrets. */
-export class RequestControl {
+export class RequestControl extends CountedItemList<JournalEntry, RequestFilter, RequestPage> {
   readonly #transport: Transport;
 
   /** @internal */
   constructor(transport: Transport) {
+    super({
+      name: 'requests',
+      filter: { operation: true, method: true, path: true, status: true, since: true },
+      page: { limit: true, before: true },
+      list: async (filter, options) =>
+        (await transport.call('Control_ListRequests', { query: queryOf(filter) }, options)).requests,
+      get: (id, options) => transport.call('Control_GetRequest', { path: { id } }, options),
+      wait: async (filter, options) =>
+        (await transport.call('Control_WaitForRequests', { query: queryOf(filter) }, options)).requests,
+    });
     this.#transport = transport;
-  }
-
-  /**
-   * Returns the latest `limit` calls, oldest first. For the page before, set `before` to the id of the first
-   * one.
-   */
-  async list(
-    filter: RequestFilter & { limit?: number; before?: string } = {},
-    options?: CallOptions,
-  ): Promise<JournalEntry[]> {
-    checkOptions('requests.list', filter, LIST);
-    const query = queryOf(filter);
-    return (await this.#transport.call('Control_ListRequests', { query }, options)).requests;
-  }
-
-  /** The call with the id of a reply's `understudy-request-id` header. */
-  get(id: string, options?: CallOptions): Promise<JournalEntry> {
-    return this.#transport.call('Control_GetRequest', { path: { id } }, options);
-  }
-
-  /**
-   * Waits up to `timeout` (4s) until `count` (1) calls match, including those already in the journal, and
-   * returns them. Then throws a `WaitError` with the calls that came.
-   */
-  async wait(filter: RequestFilter & Waiting & { count?: number } = {}, options?: CallOptions) {
-    checkOptions('requests.wait', filter, WAIT);
-    const { timeout, ...rest } = filter;
-    const query = { ...queryOf(rest), ...(timeout !== undefined && { timeout: durationText(timeout) }) };
-    const milliseconds = timeoutFor(timeout, options);
-    return (await this.#transport.call('Control_WaitForRequests', { query }, milliseconds)).requests;
   }
 
   /**
@@ -64,39 +57,6 @@ export class RequestControl {
   }
 }
 
-/** Conditions on a call; all must hold. */
-export interface RequestFilter {
-  /** An operation, or a glob such as `UserService_*`. */
-  operation?: string;
-  method?: string;
-  /** Without the query: a glob, or a template such as `/api/v1/organizations/{id}`. */
-  path?: string;
-  /** A status, or a class such as `4xx`. */
-  status?: number | string;
-  /** Only calls after the one with this id. */
-  since?: string;
-}
-
-export interface Waiting {
-  /** Real time, such as `5s`. */
-  timeout?: Duration;
-}
-
-export const WAITING: NamesOf<Waiting> = { timeout: true };
-
-const FILTER: NamesOf<RequestFilter> = {
-  operation: true,
-  method: true,
-  path: true,
-  status: true,
-  since: true,
-};
-const LIST: NamesOf<RequestFilter & { limit?: number; before?: string }> = {
-  ...FILTER,
-  limit: true,
-  before: true,
-};
-const WAIT: NamesOf<RequestFilter & Waiting & { count?: number }> = { ...FILTER, ...WAITING, count: true };
 const EXPECTATION: NamesOf<Expectation> = { times: true, at_least: true, at_most: true, since: true };
 
 type Query = ControlInput<'Control_ListRequests'>['query'];

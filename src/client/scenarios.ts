@@ -1,5 +1,12 @@
 import type { Transport } from './transport.ts';
-import type { CallOptions, LoadedScenario, LoadedScenarioId, ScenarioList } from './types.ts';
+import type {
+  CallOptions,
+  LintedScenario,
+  LoadedScenario,
+  LoadedScenarioId,
+  ScenarioFile,
+  ScenarioList,
+} from './types.ts';
 
 /** The scenarios of an environment: simulated failures and states. */
 export class ScenarioControl {
@@ -25,6 +32,23 @@ export class ScenarioControl {
     return this.#transport.call('Control_LoadScenario', { body: text }, options);
   }
 
+  /** Checks the text of a scenario file without loading it. */
+  lint(text: string, options?: CallOptions): Promise<LintedScenario> {
+    return this.#transport.call('Control_LintScenario', { body: text }, options);
+  }
+
+  /** The text of the scenario file of this name. */
+  file(name: string, options?: CallOptions): Promise<ScenarioFile> {
+    return this.#transport.call('Control_GetScenarioFile', { path: { name } }, options);
+  }
+
+  /** Writes a scenario into the folder of `--scenarios` and returns the path of the file. */
+  async save(name: string, text: string, save: SaveOptions = {}): Promise<string> {
+    const { overwrite, ...options } = save;
+    const given = { path: { name }, query: overwrite === undefined ? {} : { overwrite }, body: text };
+    return (await this.#transport.call('Control_PutScenarioFile', given, options)).file;
+  }
+
   /** The scenarios that can be loaded, and those that are loaded. */
   list(options?: CallOptions): Promise<ScenarioList> {
     return this.#transport.call('Control_ListScenarios', {}, options);
@@ -40,4 +64,9 @@ export class ScenarioControl {
     if (id === undefined) await this.#transport.call('Control_UnloadScenarios', {}, options);
     else await this.#transport.call('Control_UnloadScenario', { path: { id } }, options);
   }
+}
+
+export interface SaveOptions extends CallOptions {
+  /** Replaces a file of this name. Without it, the call is rejected if there is one. */
+  overwrite?: boolean;
 }

@@ -1,6 +1,6 @@
 import { CALL, checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, Collection, Row, State } from './types.ts';
+import type { CallOptions, Collection, Dependents, Row, State } from './types.ts';
 
 /** The stored rows of an environment. Times may be written as `now-1d`. */
 export class StateControl {
@@ -58,6 +58,11 @@ export class StateControl {
     const { query, options } = partsOf('state.patch', edit);
     const given = { path: { collection, id }, query, body: { ...members } };
     return (await this.#transport.call('Control_PatchRow', given, options)) as Row<C>;
+  }
+
+  /** The rows that `delete` would delete or change besides the row itself. */
+  dependents(collection: Collection, id: string, options?: CallOptions): Promise<Dependents> {
+    return this.#transport.call('Control_GetDependents', { path: { collection, id } }, options);
   }
 
   /** Deletes a row and the rows that cannot exist without it. */

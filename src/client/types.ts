@@ -15,12 +15,17 @@ export type LoadedScenario = Schemas['LoadedScenario'];
 export type LoadedScenarioId = Schemas['LoadedScenarioId'];
 export type Mail = Schemas['Mail'];
 export type OutgoingCall = Schemas['OutgoingCallRow'];
+export type Dependents = Schemas['Dependents'];
+export type LintedScenario = Schemas['LintedScenario'];
+export type ScenarioFile = Schemas['ScenarioFile'];
+export type Timeline = Schemas['Timeline'];
 export type Snapshot = Schemas['Snapshot'];
 export type NearMiss = Schemas['NearMiss'];
 export type RequestMatch = Schemas['RequestMatch'];
 export type ScenarioList = Schemas['ScenarioList'];
 /** The expected number of calls; at least one if nothing is given. */
 export type Expectation = Omit<Schemas['Verification'], 'match'>;
+export type TriggeredEvent = Schemas['TriggeredEvent'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type WebhookEndpoint = Schemas['WebhookEndpointRow'];
 /** All rows, by collection. */

@@ -1,6 +1,5 @@
 import type { NamesOf } from './options.ts';
-import { WAITING, type Waiting } from './requests.ts';
-import type { Duration, WebhookDelivery } from './types.ts';
+import type { Duration } from './types.ts';
 
 /** Settings of a new endpoint; all are optional. */
 export interface NewEndpoint {
@@ -25,19 +24,6 @@ export interface Rotation {
   overlap?: Duration;
 }
 
-/** Conditions on a delivery; all must hold. */
-export interface DeliveryFilter {
-  /** The id of the delivery. */
-  id?: string;
-  /** The id of an endpoint, its address, or a glob such as `http://localhost:3000/*`. */
-  endpoint?: string;
-  /** An event type, or a glob such as `user.*`. */
-  type?: string;
-  status?: WebhookDelivery['status'];
-  /** Only deliveries after the one with this id. */
-  since?: string;
-}
-
 const NEW_ENDPOINT: NamesOf<NewEndpoint> = {
   eventTypes: true,
   secret: true,
@@ -48,19 +34,11 @@ const NEW_ENDPOINT: NamesOf<NewEndpoint> = {
 
 const { secret: _kept, ...CHANGEABLE } = NEW_ENDPOINT;
 
-const FILTER: NamesOf<DeliveryFilter> = { id: true, endpoint: true, type: true, status: true, since: true };
-
 /** The options of each call, by name. */
 export const OPTIONS = {
   newEndpoint: NEW_ENDPOINT,
   endpointChange: { ...CHANGEABLE, url: true } satisfies NamesOf<EndpointChange>,
   rotation: { secret: true, overlap: true } satisfies NamesOf<Rotation>,
-  deliveries: { ...FILTER, limit: true } satisfies NamesOf<DeliveryFilter & { limit?: number }>,
-  waitForDelivery: { ...FILTER, ...WAITING } satisfies NamesOf<DeliveryFilter & Waiting>,
-  waitForDeliveries: { ...FILTER, ...WAITING, count: true } satisfies NamesOf<
-    DeliveryFilter & Waiting & { count?: number }
-  >,
-  cleared: { endpoint: true } satisfies NamesOf<Pick<DeliveryFilter, 'endpoint'>>,
 };
 
 /** Renames the settings to their wire names. */

@@ -1,24 +1,34 @@
+import { DeliveryControl } from './deliveries.ts';
 import { Inbox } from './inbox.ts';
-import { checkOptions } from './options.ts';
-import { WAITING, type Waiting } from './requests.ts';
-import { timeoutFor, type Transport } from './transport.ts';
-import { durationText, type CallOptions, type WebhookDelivery, type WebhookEndpoint } from './types.ts';
+import type { Waiting } from './item-list.ts';
+import { checkOptions, type NamesOf } from './options.ts';
+import type { Transport } from './transport.ts';
 import {
-  bodyOf,
-  OPTIONS,
-  type DeliveryFilter,
-  type EndpointChange,
-  type NewEndpoint,
-  type Rotation,
-} from './webhook-options.ts';
+  durationText,
+  type CallOptions,
+  type TriggeredEvent,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+} from './types.ts';
+import { bodyOf, OPTIONS, type EndpointChange, type NewEndpoint, type Rotation } from './webhook-options.ts';
+
+export interface TriggerOptions {
+  /** Without it, the organization of the sample. */
+  organization_id?: string;
+  data?: Record<string, unknown>;
+}
+
+const TRIGGER: NamesOf<TriggerOptions> = { organization_id: true, data: true };
 
 /** The webhook endpoints and deliveries of an environment. */
 export class WebhookControl {
+  readonly deliveries: DeliveryControl;
   readonly #transport: Transport;
 
   /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
+    this.deliveries = new DeliveryControl(transport);
   }
 
   /**
@@ -85,55 +95,18 @@ export class WebhookControl {
     return this.#transport.call('Control_RotateWebhookSecret', { path: { id }, body }, options);
   }
 
-  /** Oldest first. */
-  async deliveries(
-    filter: DeliveryFilter & { limit?: number } = {},
-    options?: CallOptions,
-  ): Promise<WebhookDelivery[]> {
-    checkOptions('webhooks.deliveries', filter, OPTIONS.deliveries);
-    return (await this.#transport.call('Control_ListWebhookDeliveries', { query: filter }, options))
-      .deliveries;
-  }
-
-  delivery(id: string, options?: CallOptions): Promise<WebhookDelivery> {
-    return this.#transport.call('Control_GetWebhookDelivery', { path: { id } }, options);
-  }
-
   /**
-   * Waits up to `timeout` (4s) until `count` (1) deliveries match, including existing ones, and returns them.
-   * Without a `status` only finished deliveries match. Then throws a `WaitError` with the nearest ones.
+   * Emits an event with sample data, into which `data` is merged (RFC 7396). No row changes.
+   *
+   * @example await webhooks.trigger('organization.created', { data: { display_name: 'Acme' } });
    */
-  async waitForDeliveries(
-    filter: DeliveryFilter & Waiting & { count?: number } = {},
-    options?: CallOptions,
-  ): Promise<WebhookDelivery[]> {
-    checkOptions('webhooks.waitForDeliveries', filter, OPTIONS.waitForDeliveries);
-    const { timeout, ...rest } = filter;
-    const query = { ...rest, ...(timeout !== undefined && { timeout: durationText(timeout) }) };
-    const milliseconds = timeoutFor(timeout, options);
-    return (await this.#transport.call('Control_WaitForWebhookDeliveries', { query }, milliseconds))
-      .deliveries;
-  }
-
-  /** The latest of these deliveries. */
-  async waitForDelivery(
-    filter: DeliveryFilter & Waiting = {},
-    options?: CallOptions,
-  ): Promise<WebhookDelivery> {
-    checkOptions('webhooks.waitForDelivery', filter, OPTIONS.waitForDelivery);
-    return (await this.waitForDeliveries(filter, options)).at(-1)!;
+  async trigger(type: string, event: TriggerOptions = {}, options?: CallOptions): Promise<TriggeredEvent> {
+    checkOptions('webhooks.trigger', event, TRIGGER);
+    return this.#transport.call('Control_TriggerEvent', { body: { type, ...event } }, options);
   }
 
   /** Sends a delivery again at once, with the same `webhook-id`. Resolves when the attempt is finished. */
-  async redeliver(id: string, waiting: Waiting = {}, options?: CallOptions): Promise<WebhookDelivery> {
-    checkOptions('webhooks.redeliver', waiting, WAITING);
-    await this.#transport.call('Control_RedeliverWebhook', { path: { id } }, options);
-    return this.waitForDelivery({ id, ...waiting }, options);
-  }
-
-  /** Deletes deliveries: all, or those of one endpoint. */
-  async clear(filter: Pick<DeliveryFilter, 'endpoint'> = {}, options?: CallOptions): Promise<void> {
-    checkOptions('webhooks.clear', filter, OPTIONS.cleared);
-    await this.#transport.call('Control_DeleteWebhookDeliveries', { query: filter }, options);
+  redeliver(id: string, waiting?: Waiting): Promise<WebhookDelivery> {
+    return this.deliveries.redeliver(id, waiting);
   }
 }

@@ -7,11 +7,22 @@ import { expect, it } from 'vitest';
 import { makeFolder } from '../support/process.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const PARTS = ['dist', 'fixtures', 'openapi', 'scenarios', 'scripts', 'src', 'LICENSE', 'package.json'];
+const PARTS = [
+  'dist',
+  'docs',
+  'fixtures',
+  'openapi',
+  'scenarios',
+  'scripts',
+  'src',
+  'LICENSE',
+  'package.json',
+  'tsconfig.json',
+];
 const { exports: exported } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   exports: object;
 };
-/** What programs import, and its types. */
+/** The files that `exports` in package.json names. */
 const IMPORTED = [...new Set(JSON.stringify(exported).match(/(?<=dist\/)[\w.-]+/g))];
 
 function filesIn(folder: string): string[] | undefined {
@@ -22,13 +33,13 @@ function filesIn(folder: string): string[] | undefined {
   }
 }
 
-/** A bundle has the hash of its inputs, whose paths differ, in its name. */
+/** A bundle's name contains a hash of its inputs, whose paths differ between folders. */
 const names = (folder: string) =>
   readdirSync(folder, { recursive: true })
     .map((name) => String(name).replace(/-[A-Z0-9]{8}\./, '.'))
     .toSorted();
 
-it('two builds at once leave dist/ whole, and so it is at every moment', async () => {
+it('dist/ is complete during and after two parallel builds', async () => {
   const folder = makeFolder();
   for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
@@ -39,10 +50,10 @@ it('two builds at once leave dist/ whole, and so it is at every moment', async (
 
   const builds = Promise.all([build(), build()]).finally(() => (areBuilding = false));
   while (areBuilding) {
-    // Between two renames there is no folder at all, which nobody takes for a whole one.
+    // Between two renames the folder does not exist, which is not the same as an incomplete folder.
     const files = filesIn(dist) ?? IMPORTED;
     for (const name of IMPORTED) if (!files.includes(name)) missing.add(name);
-    await setTimeout(20); // A look at every turn would take the builds' processor time.
+    await setTimeout(20); // checking without a pause would take processor time from the builds
   }
   await builds;
 

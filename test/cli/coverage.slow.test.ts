@@ -5,7 +5,7 @@ import { freePort, makeFolder, run, serve, type Service } from '../support/proce
 
 const ORGANIZATIONS = '/api/v1/organizations';
 
-/** Reports of two runs, in files of a folder. */
+/** A folder with the saved reports of two runs. */
 async function savedRuns(): Promise<string> {
   const folder = makeFolder();
   const seen: Record<string, (service: Service) => Promise<unknown>> = {
@@ -24,14 +24,14 @@ async function savedRuns(): Promise<string> {
 const reportIn = (folder: string, file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8'));
 
 describe('understudy coverage', () => {
-  it('asks a service by its address of https, whose certificate nobody trusts yet', async () => {
+  it('reads a service over https, whose certificate is not trusted', async () => {
     const { url } = await serve();
     const args = ['coverage', '--format', 'json', '--url', url.replace('http:', 'https:')];
     const { code, stdout } = await run(args);
     expect([code, JSON.parse(stdout).format]).toEqual([0, 1]);
   });
 
-  it('asks a running service for all its environments, and tells it by tag', async () => {
+  it('reads all environments of a running service, and prints them by tag', async () => {
     const service = await serve();
     const api = await service.login();
     await api.get(ORGANIZATIONS).expect(200);
@@ -55,7 +55,7 @@ describe('understudy coverage', () => {
     for (const line of stdout.split('\n').slice(0, 30)) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('asks for one environment, and with the token of the control API', async () => {
+  it('reads one environment, with the token of the control API', async () => {
     const variables = { UNDERSTUDY_CONTROL_TOKEN: 'sesame' };
     const service = await serve([], { variables });
     await service.anonymous.get('/keys').expect(200);
@@ -74,7 +74,7 @@ describe('understudy coverage', () => {
     });
   });
 
-  it('writes the page to a file', async () => {
+  it('writes the HTML report to a file', async () => {
     const service = await serve();
     const cwd = makeFolder();
 
@@ -87,7 +87,7 @@ describe('understudy coverage', () => {
     expect(readFileSync(join(cwd, 'coverage.html'), 'utf8')).toMatch(/^<!doctype html>/);
   });
 
-  it('exits with 1 where less was seen than is wanted, and says what is missing', async () => {
+  it('exits with 1 below the wanted percentage, and lists what is missing', async () => {
     const service = await serve();
     await service.login();
     const ask = (...args: string[]) => run(['coverage', '--url', service.url, ...args]);
@@ -107,7 +107,7 @@ describe('understudy coverage', () => {
     );
   });
 
-  it('names the rules that are missing', async () => {
+  it('lists the missing rules', async () => {
     const service = await serve();
     await service.control.post('/scenarios').send({ name: 'tool-failure' }).expect(201);
 
@@ -127,7 +127,7 @@ describe('understudy coverage', () => {
     });
   });
 
-  it('merges saved reports, in any order and whatever is in them twice', async () => {
+  it('merges saved reports, in any order and with duplicates', async () => {
     const cwd = await savedRuns();
     const merge = async (...files: string[]) =>
       (await run(['coverage', ...files, '--format', 'json'], { cwd })).stdout;
@@ -144,7 +144,7 @@ describe('understudy coverage', () => {
     expect(await merge('a.json', 'all.json', 'b.json', 'a.json')).toBe(merged);
   });
 
-  it('tells of files that it can not merge, and why', async () => {
+  it('explains why a file cannot be merged', async () => {
     const cwd = await savedRuns();
     const report = reportIn(cwd, 'a.json');
     const save = (file: string, content: unknown) => writeFileSync(join(cwd, file), JSON.stringify(content));
@@ -160,25 +160,25 @@ describe('understudy coverage', () => {
     };
 
     expect(await complaint('a.json', 'nowhere.json')).toMatch(
-      /^understudy: nowhere\.json can not be read: no such file\n$/,
+      /^understudy: nowhere\.json cannot be read: no such file\n$/,
     );
-    expect(await complaint('torn.json')).toMatch(/^understudy: torn\.json is no JSON: .*\n$/);
+    expect(await complaint('torn.json')).toMatch(/^understudy: torn\.json is not JSON: .*\n$/);
     expect(await complaint('other.json')).toBe(
-      'understudy: other.json is no coverage report: it has no format\n',
+      'understudy: other.json is not a coverage report: it has no format\n',
     );
     expect(await complaint('later.json')).toBe(
       'understudy: later.json is a report of format 2, this program reads format 1\n',
     );
     expect(await complaint('broken.json')).toBe(
-      'understudy: broken.json is no coverage report: /runs/0/answers must be object\n',
+      'understudy: broken.json is not a coverage report: /runs/0/answers must be object\n',
     );
     expect(await complaint('a.json', 'old.json')).toBe(
       `understudy: old.json is about contract 0.9.0 (abc), a.json about 1.0.0 (${report.contract.digest}): ` +
-        'reports of different contracts can not be merged\n',
+        'reports of different contracts cannot be merged\n',
     );
   });
 
-  it('says where nothing answers, what is no percentage, and where it can not write', async () => {
+  it('reports an unreachable service, an invalid percentage and an unwritable file', async () => {
     const port = await freePort();
     const service = await serve();
 
@@ -192,7 +192,7 @@ describe('understudy coverage', () => {
     });
     expect(await run(['coverage', '--url', service.url, '--out', 'no/where.json'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^understudy: no\/where\.json can not be written: ENOENT/),
+      stderr: expect.stringMatching(/^understudy: no\/where\.json cannot be written: ENOENT/),
     });
   });
 });

@@ -23,7 +23,7 @@ async function killed(service: Service): Promise<void> {
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe.runIf(process.platform !== 'win32')('the files of a data folder', () => {
-  it('can be read by their owner alone, and so can the folder that the process makes', async () => {
+  it('are readable only by their owner, and so is a folder that the process creates', async () => {
     const data = join(makeFolder(), 'made', 'here');
     const service = await start(data);
     await service.control.post('/environments').send({ name: 'worker', persist: true }).expect(201);
@@ -47,7 +47,7 @@ describe.runIf(process.platform !== 'win32')('the files of a data folder', () =>
     expect(modeOf(join(data, 'default.log'))).toBe('600');
   });
 
-  it('are taken away from others where an earlier process has left them open', async () => {
+  it('become private when an earlier process left them readable', async () => {
     const data = makeFolder();
     const first = await start(data);
     await first.control.get('/ca.pem').expect(200);
@@ -68,38 +68,38 @@ describe.runIf(process.platform !== 'win32')('the files of a data folder', () =>
   });
 });
 
-describe.runIf(process.platform === 'linux')('a data folder where none can be made', () => {
+describe.runIf(process.platform === 'linux')('a data folder that cannot be created', () => {
   it.each(['/proc/nope', '/proc/nope/deeper', '/dev/null/nope'])(
     '%s ends the start with one line',
     async (data) => {
       const { code, stdout, stderr } = await run(['serve', '--port', '0', '--data', data]);
 
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toMatch(new RegExp(`^understudy: data folder ${data} can not be made: E[A-Z]+: .*\n$`));
+      expect(stderr).toMatch(new RegExp(`^understudy: data folder ${data} cannot be made: E[A-Z]+: .*\n$`));
     },
   );
 });
 
-describe('files that somebody takes away while the process runs', () => {
+describe('data files that are removed while the process runs', () => {
   it.each([
     ['a deleted log', (data: string) => rmSync(join(data, 'default.log'))],
-    ['a log that is cut', (data: string) => truncateSync(join(data, 'default.log'), 10)],
+    ['a truncated log', (data: string) => truncateSync(join(data, 'default.log'), 10)],
     [
-      'a log in the place of another',
+      'a replaced log',
       (data: string) => {
         rmSync(join(data, 'default.log'));
         writeFileSync(join(data, 'default.log'), 'garbage');
       },
     ],
-    ['a deleted file', (data: string) => rmSync(join(data, 'default.json'))],
+    ['a deleted snapshot', (data: string) => rmSync(join(data, 'default.json'))],
     [
-      'all of them',
+      'a deleted log and snapshot',
       (data: string) => {
         rmSync(join(data, 'default.log'));
         rmSync(join(data, 'default.json'));
       },
     ],
-  ])('%s: the next write keeps the whole state again, and the log says so', async (_case, take) => {
+  ])('%s: the next write stores the whole state again, and a warning is logged', async (_case, take) => {
     const data = makeFolder();
     const first = await start(data);
     await create(first, 'Before');
@@ -115,7 +115,7 @@ describe('files that somebody takes away while the process runs', () => {
     expect(await namesIn(await start(data))).toEqual(['Before', 'After', 'Later']);
   });
 
-  it('are whole again after a clean stop', async () => {
+  it('are complete again after a clean stop', async () => {
     const data = makeFolder();
     const first = await start(data);
     await create(first, 'Before');
@@ -143,7 +143,7 @@ describe('files that somebody takes away while the process runs', () => {
 });
 
 describe('--fsync', () => {
-  it('keeps what it answers, as a flag and as a variable', async () => {
+  it('keeps every acknowledged write, as a flag and as a variable', async () => {
     const data = makeFolder();
     const first = await start(data, '--fsync');
     await create(first, 'One');

@@ -5,7 +5,7 @@ import { makeFolder, run, serve, type Service } from '../support/process.ts';
 
 const NORTHWIND = { display_name: 'Northwind' };
 
-/** The name of every organization that the service knows. */
+/** The names of all organizations. */
 async function organizationsOf({ control }: Service): Promise<string[]> {
   const { body } = await control.get('/state/organizations').expect(200);
   return body.rows.map(({ display_name }: { display_name: string }) => display_name);
@@ -22,7 +22,7 @@ async function killed(service: Service): Promise<void> {
   await service.exited;
 }
 
-/** A data folder with one organization in its file, and one more in its log. */
+/** A data folder with one organization in the snapshot file and another one in the log. */
 async function usedFolder(): Promise<string> {
   const data = makeFolder();
   const first = await serve(['--data', data, '--fixture', 'empty']);
@@ -35,7 +35,7 @@ async function usedFolder(): Promise<string> {
 }
 
 describe('kill -9', () => {
-  it('in the middle of 1 000 creates loses none that was answered', async () => {
+  it('during 1 000 creates loses none that was acknowledged', async () => {
     const data = makeFolder();
     const service = await serve(['--data', data, '--fixture', 'empty']);
     const api = await service.login();
@@ -60,7 +60,7 @@ describe('kill -9', () => {
     expect(again.stderr()).toBe('');
   });
 
-  it('leaves a folder that the next process takes over at once', async () => {
+  it('leaves a folder that the next process can open at once', async () => {
     const data = await usedFolder();
 
     const service = await serve(['--data', data, '--fixture', 'empty']);
@@ -69,7 +69,7 @@ describe('kill -9', () => {
     expect(await organizationsOf(service)).toEqual(['In the file', 'In the log', 'Later']);
   });
 
-  it('takes back no reset', async () => {
+  it('does not undo a reset', async () => {
     const data = await usedFolder();
     const first = await serve(['--data', data, '--fixture', 'empty']);
     await first.control.post('/reset').expect(204);
@@ -82,8 +82,8 @@ describe('kill -9', () => {
   });
 });
 
-describe('a torn last line of the log', () => {
-  it('is dropped with a warning, and what is before it is kept', async () => {
+describe('an incomplete last line of the log', () => {
+  it('is dropped with a warning, and earlier lines are kept', async () => {
     const data = await usedFolder();
     const log = join(data, 'default.log');
     const whole = statSync(log).size;
@@ -96,7 +96,7 @@ describe('a torn last line of the log', () => {
     expect(statSync(log).size).toBeLessThanOrEqual(whole);
   });
 
-  it('is dropped wherever it was torn', async () => {
+  it('is dropped at whatever byte it ends', async () => {
     const data = await usedFolder();
     const log = join(data, 'default.log');
     truncateSync(log, statSync(log).size - 1);
@@ -108,7 +108,7 @@ describe('a torn last line of the log', () => {
   });
 });
 
-describe('a damaged file', () => {
+describe('a damaged data file', () => {
   it.each([
     [
       'default.json',
@@ -132,7 +132,7 @@ describe('a damaged file', () => {
     ],
     ['default.log', (text: string) => `garbage\n${text}`, /:1:1: not valid JSON, unexpected "g"/],
   ])(
-    '%s stops the start with path and position, and is left as it is (%#)',
+    '%s stops the start with path and position, and is not changed (%#)',
     async (file, damage, complaint) => {
       const data = await usedFolder();
       const path = join(data, file);
@@ -149,7 +149,7 @@ describe('a damaged file', () => {
     },
   );
 
-  it('of an environment that was kept stops the start as well', async () => {
+  it('of a stored environment stops the start too', async () => {
     const data = await usedFolder();
     writeFileSync(join(data, 'worker.json'), '{');
 
@@ -161,7 +161,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it('can be mended: the next start has everything again', async () => {
+  it('can be repaired: the next start has everything again', async () => {
     const data = await usedFolder();
     const path = join(data, 'default.json');
     const good = readFileSync(path, 'utf8');
@@ -176,7 +176,7 @@ describe('a damaged file', () => {
 });
 
 describe('a second process on the same data folder', () => {
-  it('is refused with one line, and the first goes on', async () => {
+  it('is refused with one line, and the first process continues', async () => {
     const data = makeFolder();
     const first = await serve(['--data', data, '--fixture', 'empty']);
 
@@ -194,10 +194,10 @@ describe('a second process on the same data folder', () => {
   });
 });
 
-describe('an environment made with persist', () => {
+describe('an environment with persist: true', () => {
   const WORKER = { name: 'worker', fixture: 'empty', seed: 7, persist: true };
 
-  /** Its rows, clock and generators, as one text. */
+  /** The hash of its rows, clock and generators. */
   async function hashOf({ control }: Service): Promise<string> {
     return (await control.get('/environments/worker/state/hash').expect(200)).body.hash;
   }
@@ -217,7 +217,7 @@ describe('an environment made with persist', () => {
   }
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'survives %s, and a reset goes back to its own fixture, seed and clock',
+    'survives %s, and a reset restores its own fixture, seed and clock',
     async (signal) => {
       const data = makeFolder();
       const first = await serve(['--data', data]);
@@ -243,7 +243,7 @@ describe('an environment made with persist', () => {
     },
   );
 
-  it('is gone for good once it is dropped', async () => {
+  it('does not come back after it was deleted', async () => {
     const data = makeFolder();
     const first = await serve(['--data', data]);
     await first.control.post('/environments').send(WORKER).expect(201);
@@ -255,7 +255,7 @@ describe('an environment made with persist', () => {
     await second.control.get('/environments/worker').expect(404);
   });
 
-  it('is the only kind that is kept', async () => {
+  it('is the only kind that is stored', async () => {
     const data = makeFolder();
     const first = await serve(['--data', data]);
     await first.control.post('/environments').send({ name: 'passing' }).expect(201);

@@ -14,7 +14,7 @@ const TRUST = [
   'REQUESTS_CA_BUNDLE',
 ];
 
-/** As CI may not have one. */
+/** CI may not have a JDK. */
 const hasJava = spawnSync('keytool', ['-help']).error === undefined;
 
 const authorityOf = async (url: string) => (await fetch(`${url}/_control/v1/ca.pem`)).text();
@@ -28,7 +28,7 @@ async function asked(sdk: string, flags: string[] = []) {
 }
 
 describe('understudy env', () => {
-  it.each(['node', 'go'])('names the plain address for %s, and needs no certificate', async (sdk) => {
+  it.each(['node', 'go'])('prints the http URL for %s, which needs no certificate', async (sdk) => {
     const { service, caFile, stdout } = await asked(sdk, ['--format', 'json']);
     expect(JSON.parse(stdout)).toEqual({
       SCALEKIT_ENVIRONMENT_URL: service.url,
@@ -39,7 +39,7 @@ describe('understudy env', () => {
     expect(existsSync(caFile)).toBe(false);
   });
 
-  it('names TLS for python, and what it must trust', async () => {
+  it('prints the https URL and the CA variables for python', async () => {
     const { service, caFile, stdout } = await asked('python', ['--format', 'json']);
     const variables = JSON.parse(stdout);
     expect(variables.SCALEKIT_ENVIRONMENT_URL).toBe(service.url.replace('http:', 'https:'));
@@ -51,7 +51,7 @@ describe('understudy env', () => {
   it.each([
     ['node', 'NODE_EXTRA_CA_CERTS', (file: string) => file],
     ['go', 'SSL_CERT_FILE', (file: string) => file.replace('.pem', '-bundle.pem')],
-  ])('says what %s must trust when the address is one of TLS', async (sdk, name, of) => {
+  ])('prints the CA variable for %s when the URL is https', async (sdk, name, of) => {
     const service = await serve();
     const caFile = join(makeFolder(), 'ca.pem');
     const secure = service.url.replace('http:', 'https:');
@@ -61,20 +61,20 @@ describe('understudy env', () => {
     expect(readFileSync(caFile, 'utf8')).toContain('BEGIN CERTIFICATE');
   });
 
-  it('is what a shell takes, quotes and all', async () => {
+  it('prints quoted lines that a shell accepts', async () => {
     const { service, stdout } = await asked('python');
-    const said = execFileSync('sh', ['-c', `${stdout}\nprintf %s "$SCALEKIT_ENVIRONMENT_URL"`], {
+    const output = execFileSync('sh', ['-c', `${stdout}\nprintf %s "$SCALEKIT_ENVIRONMENT_URL"`], {
       encoding: 'utf8',
     });
-    expect(said).toBe(service.url.replace('http:', 'https:'));
+    expect(output).toBe(service.url.replace('http:', 'https:'));
   });
 
-  it('is what a file of variables takes', async () => {
+  it('prints lines for a dotenv file', async () => {
     const { service, stdout } = await asked('node', ['--format', 'dotenv']);
     expect(stdout.split('\n')[0]).toBe(`SCALEKIT_ENVIRONMENT_URL="${service.url}"`);
   });
 
-  it.each(['shell', 'dotenv', 'json'])('names the address under both of its names: %s', async (format) => {
+  it.each(['shell', 'dotenv', 'json'])('prints the URL under both of its names: %s', async (format) => {
     const { service, stdout } = await asked('go', ['--format', format]);
     const places = stdout.split(/[\n,]/).filter((line) => line.includes(service.url));
     expect(places.map((line) => /SCALEKIT_\w+/.exec(line)?.[0])).toEqual([
@@ -83,7 +83,7 @@ describe('understudy env', () => {
     ]);
   });
 
-  it('keeps what a shell trusts already, and leaves out authorities of ours that are gone', async () => {
+  it('keeps other trusted certificates in the bundle, and drops those of earlier Understudy processes', async () => {
     const [service, other] = [await serve(), await serve()];
     const folder = makeFolder();
     const foreign = rootCertificates[0]!;
@@ -96,30 +96,33 @@ describe('understudy env', () => {
     expect(readFileSync(bundle, 'utf8')).toBe(`${(await authorityOf(service.url)).trim()}\n${foreign}\n`);
   });
 
-  it.runIf(hasJava)('gives Java a store that has what the JDK trusts and ours', async () => {
-    const variables = { JAVA_TOOL_OPTIONS: '-Xmx64m -Djavax.net.ssl.trustStore=/gone' };
-    const service = await serve();
-    const caFile = join(makeFolder(), 'ca.pem');
-    const args = ['env', '--sdk', 'java', '--url', service.url, '--ca-file', caFile, '--format'];
-    const { stdout } = await run([...args, 'shell'], { variables });
-    const options = JSON.parse((await run([...args, 'json'], { variables })).stdout).JAVA_TOOL_OPTIONS;
-    const store = caFile.replace('.pem', '.truststore');
+  it.runIf(hasJava)(
+    'creates a trust store for Java with the certificates of the JDK and of Understudy',
+    async () => {
+      const variables = { JAVA_TOOL_OPTIONS: '-Xmx64m -Djavax.net.ssl.trustStore=/gone' };
+      const service = await serve();
+      const caFile = join(makeFolder(), 'ca.pem');
+      const args = ['env', '--sdk', 'java', '--url', service.url, '--ca-file', caFile, '--format'];
+      const { stdout } = await run([...args, 'shell'], { variables });
+      const options = JSON.parse((await run([...args, 'json'], { variables })).stdout).JAVA_TOOL_OPTIONS;
+      const store = caFile.replace('.pem', '.truststore');
 
-    expect(stdout).toMatch(
-      /^# JAVA_TOOL_OPTIONS names a copy of \S+cacerts with Understudy's certificate added/,
-    );
-    expect(options).toBe(
-      `-Xmx64m -Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=changeit`,
-    );
-    const count = (which: string[]) =>
-      execFileSync('keytool', ['-list', '-storepass', 'changeit', ...which], { encoding: 'utf8' }).match(
-        /trustedCertEntry/g,
-      )?.length ?? 0;
-    expect(count(['-keystore', store])).toBe(count(['-cacerts']) + 1);
-    expect(readdirSync(dirname(store)).toSorted()).toEqual(['ca.pem', 'ca.truststore']);
-  });
+      expect(stdout).toMatch(
+        /^# JAVA_TOOL_OPTIONS names a copy of \S+cacerts with Understudy's certificate added/,
+      );
+      expect(options).toBe(
+        `-Xmx64m -Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=changeit`,
+      );
+      const count = (which: string[]) =>
+        execFileSync('keytool', ['-list', '-storepass', 'changeit', ...which], { encoding: 'utf8' }).match(
+          /trustedCertEntry/g,
+        )?.length ?? 0;
+      expect(count(['-keystore', store])).toBe(count(['-cacerts']) + 1);
+      expect(readdirSync(dirname(store)).toSorted()).toEqual(['ca.pem', 'ca.truststore']);
+    },
+  );
 
-  it('says how to make the store where no JDK is', async () => {
+  it('explains how to create the trust store when no JDK is found', async () => {
     const service = await serve();
     const args = ['env', '--sdk', 'java', '--url', service.url, '--ca-file', join(makeFolder(), 'ca.pem')];
     const { stdout } = await run(args, { variables: { PATH: '', JAVA_HOME: '' } });
@@ -128,12 +131,12 @@ describe('understudy env', () => {
     );
   });
 
-  it('asks at the port that the scheme implies', async () => {
+  it('uses the default port of the scheme', async () => {
     const { code, stderr } = await run(['env', '--sdk', 'java', '--url', 'https://localhost']);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/GET http:\/\/localhost:443\//)]);
   });
 
-  it('says whose each secret is where several endpoints are called', async () => {
+  it('says which secret belongs to which of several webhook endpoints', async () => {
     const webhooks = ['--webhook', 'http://one.example/hook', '--webhook', 'http://two.example/hook'];
     const service = await serve(webhooks);
     const args = ['env', '--sdk', 'node', '--url', service.url, '--format'];
@@ -149,12 +152,12 @@ describe('understudy env', () => {
     expect(stdout).toMatch(/^# SCALEKIT_WEBHOOK_SECRET_2 signs what goes to http:\/\/two\.example\/hook \(/m);
   });
 
-  it('names no port to Java, whose SDK would take it for a part of the host', async () => {
+  it('prints a URL without a port for Java, whose SDK would take the port as part of the host', async () => {
     const { stdout } = await asked('java', ['--format', 'json']);
     expect(JSON.parse(stdout).SCALEKIT_ENVIRONMENT_URL).toMatch(/^https:\/\/[^:/]+$/);
   });
 
-  it('has the credentials of another environment', async () => {
+  it('prints the credentials of another environment', async () => {
     const service = await serve();
     await service.control.post('/environments').send({ name: 'worker-1' }).expect(201);
     const args = ['env', '--sdk', 'node', '--url', service.url, '--format', 'json', '--environment'];
@@ -165,7 +168,7 @@ describe('understudy env', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('did you mean worker-1?')]);
   });
 
-  it('says in one line that nothing answers, and what to do', async () => {
+  it('reports in one line that the service is unreachable, and what to do', async () => {
     const { code, stderr } = await run(['env', '--sdk', 'node', '--url', 'http://127.0.0.1:9']);
     expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
     expect(stderr).toContain('nothing answers at http://127.0.0.1:9: start the service, or say with --url');
@@ -174,14 +177,14 @@ describe('understudy env', () => {
   it.each([
     ['UNDERSTUDY_URL', (url: string) => url],
     ['UNDERSTUDY_PORT', (url: string) => new URL(url).port],
-  ])('asks the service that %s names', async (name, of) => {
+  ])('uses the service that %s names', async (name, of) => {
     const { url } = await serve();
     const args = ['env', '--sdk', 'node', '--format', 'json'];
     const { stdout } = await run(args, { variables: { [name]: of(url) } });
     expect(new URL(JSON.parse(stdout).SCALEKIT_ENVIRONMENT_URL).port).toBe(new URL(url).port);
   });
 
-  it('gives services side by side a file each for what to trust', async () => {
+  it('writes separate certificate files for several services', async () => {
     const variables = { TMPDIR: makeFolder() };
     const trusted = async ({ url }: { url: string }) => {
       const args = ['env', '--sdk', 'python', '--format', 'json', '--url', url];
@@ -196,22 +199,22 @@ describe('understudy env', () => {
     expect(files).toEqual(authorities);
   });
 
-  it('names the file so that another folder finds it', async () => {
+  it('prints the absolute path of the certificate file', async () => {
     const { url } = await serve();
     const cwd = realpathSync(makeFolder());
     const args = ['env', '--sdk', 'python', '--url', url, '--ca-file', 'ca.pem'];
     expect((await run(args, { cwd })).stdout).toContain(`REQUESTS_CA_BUNDLE='${join(cwd, 'ca-bundle.pem')}'`);
   });
 
-  it('says in one line that the file can not be written', async () => {
+  it('reports in one line that the certificate file cannot be written', async () => {
     const { url } = await serve();
     const caFile = join(makeFolder(), 'missing', 'ca.pem');
     const { code, stderr } = await run(['env', '--sdk', 'python', '--url', url, '--ca-file', caFile]);
     expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
-    expect(stderr).toContain(`can not write ${caFile}`);
+    expect(stderr).toContain(`cannot write ${caFile}`);
   });
 
-  it('warns that Node reads what to trust before it reads a file of variables', async () => {
+  it('warns that Node reads its CA variable before a dotenv file', async () => {
     const { url } = await serve();
     const at = (address: string) => ['env', '--sdk', 'node', '--format', 'dotenv', '--url', address];
     const caFile = join(makeFolder(), 'ca.pem');

@@ -3,10 +3,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { copyPackage, makeFolder, run, type Surroundings } from '../support/process.ts';
+import { copyPackage, makeFolder, run, type ProcessOptions } from '../support/process.ts';
 
 /** The start fails with one line on stderr, and nothing on stdout. */
-async function complaintOf(args: string[], surroundings: Surroundings = {}): Promise<string> {
+async function complaintOf(args: string[], surroundings: ProcessOptions = {}): Promise<string> {
   const { code, stdout, stderr } = await run(['serve', '--port', '0', '--memory', ...args], surroundings);
   expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
   return stderr.trimEnd();
@@ -58,7 +58,7 @@ describe('one clear line and exit 1', () => {
     [['extra'], "error: too many arguments for 'serve'. Expected 0 arguments but got 1."],
     [
       ['--webhook', 'http://localhost:3000/hooks,localhost:3000'],
-      'understudy: --webhook: localhost:3000 is no http or https address, such as http://localhost:3000/webhooks',
+      'understudy: --webhook: localhost:3000 is not an http or https address, such as http://localhost:3000/webhooks',
     ],
     [
       ['--webhook-secret', 'hush'],
@@ -70,12 +70,12 @@ describe('one clear line and exit 1', () => {
     ],
     [
       ['--webhook-allow', 'http://app.example'],
-      'understudy: --webhook-allow: http://app.example is no host: it must be a name (app.example, *.app.example), ' +
+      'understudy: --webhook-allow: http://app.example is not a host: it must be a name (app.example, *.app.example), ' +
         'an address (10.1.2.3, [::1]) or a range (10.0.0.0/8, [fd00::/8]), with or without a port (app.example:8080)',
     ],
     [
       ['--webhook', 'http://app.example:3000/hooks', '--webhook-allow', 'app.example:80'],
-      'understudy: --webhook http://app.example:3000/hooks: not called: app.example:3000 is none of --webhook-allow app.example:80',
+      'understudy: --webhook http://app.example:3000/hooks: not called: app.example:3000 does not match --webhook-allow app.example:80',
     ],
   ])('answer the flags %j', async (args, complaint) => {
     expect(await complaintOf(args)).toBe(complaint);
@@ -114,7 +114,7 @@ describe('one clear line and exit 1', () => {
     [['sreve'], 'sreve; did you mean serve?'],
     [
       ['xylophone', '--memory'],
-      'xylophone; there is serve, healthcheck, scenarios, fixtures, coverage, env, help',
+      'xylophone; there is serve, healthcheck, scenarios, scenario, fixtures, coverage, env, tail, requests, mail, trigger, reset, token, clock, state, snapshot, completion, help',
     ],
   ])('answer the unknown command of %j', async (args, complaint) => {
     const { code, stdout, stderr } = await run(args);
@@ -136,7 +136,7 @@ describe('one clear line and exit 1', () => {
 
   it('answer a host that is none', async () => {
     expect(await complaintOf(['--host', 'no.such.host.invalid'])).toMatch(
-      /^understudy: can not listen on no\.such\.host\.invalid:0: getaddrinfo/,
+      /^understudy: cannot listen on no\.such\.host\.invalid:0: getaddrinfo/,
     );
   });
 
@@ -165,14 +165,14 @@ describe('one clear line and exit 1', () => {
     ).toMatch(/^understudy: .*memberships/);
   });
 
-  it('answer a data folder that can not be one', async () => {
+  it('answer a data folder that cannot be one', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'state'), '');
 
     const { code, stdout, stderr } = await run(['serve', '--port', '0', '--data', 'state'], { cwd });
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^understudy: data folder state can not be made: EEXIST.*\n$/);
+    expect(stderr).toMatch(/^understudy: data folder state cannot be made: EEXIST.*\n$/);
   });
 });
 
@@ -189,7 +189,7 @@ describe('a fixture is refused with file, path and reason', () => {
     );
   });
 
-  it('when the file can not be read', async () => {
+  it('when the file cannot be read', async () => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'own.json'));
 
@@ -198,7 +198,7 @@ describe('a fixture is refused with file, path and reason', () => {
     );
   });
 
-  it('when the file is no JSON', async () => {
+  it('when the file is not JSON', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'own.json'), '{"settings": [}');
 

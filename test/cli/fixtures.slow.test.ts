@@ -6,7 +6,7 @@ import { makeFolder, run, serve } from '../support/process.ts';
 const LARGE = ['fixtures', 'generate', '--organizations', '1000', '--users', '20', '--seed', '7'];
 
 describe('understudy fixtures generate', () => {
-  it('writes the same text for the same size and seed, and another for another seed', async () => {
+  it('writes the same text for the same size and seed, and another text for another seed', async () => {
     const small = ['fixtures', 'generate', '--organizations', '3', '--users', '2', '--seed'];
 
     const [one, alike, other] = await Promise.all([
@@ -22,7 +22,7 @@ describe('understudy fixtures generate', () => {
     expect([organizations.length, users.length, memberships.length]).toEqual([3, 6, 6]);
   });
 
-  it('writes a large fixture to --out, which loads and serves', async () => {
+  it('writes a large fixture to --out, which the service can load', async () => {
     const cwd = makeFolder();
     const written = await run([...LARGE, '--out', 'large.json'], { cwd });
 
@@ -39,7 +39,7 @@ describe('understudy fixtures generate', () => {
     await api.post('/api/v1/execute_tool').send(tool).expect(404);
   });
 
-  it('writes invitations that are pending and invitations that have run out', async () => {
+  it('writes pending and expired invitations', async () => {
     const { stdout } = await run(['fixtures', 'generate', '--organizations', '10', '--users', '10']);
 
     const { memberships } = JSON.parse(stdout) as { memberships: { membership_status: string }[] };
@@ -51,7 +51,7 @@ describe('understudy fixtures generate', () => {
     [['--organizations', 'many'], /^error: option '--organizations <number>' argument 'many' is invalid/],
     [['--colour', 'blue'], /^error: unknown option '--colour'/],
     [['--out', 'no/such/folder/large.json'], /^understudy: no\/such\/folder\/large\.json: ENOENT/],
-  ])('answers %j with one line and exit 1', async (args, complaint) => {
+  ])('reports %j with one line and exit code 1', async (args, complaint) => {
     const { code, stdout, stderr } = await run(['fixtures', 'generate', ...args]);
 
     expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
@@ -59,11 +59,11 @@ describe('understudy fixtures generate', () => {
   });
 });
 
-describe('the fixtures of the package', () => {
-  it.each(['default', 'empty'])('%s keeps the contract when it is checked at the start too', async (name) => {
+describe('shipped fixtures', () => {
+  it.each(['default', 'empty'])('%s also passes the validation at the start', async (name) => {
     const cwd = makeFolder();
     const content = JSON.parse(readFileSync(`fixtures/${name}.json`, 'utf8'));
-    // Another text than the one that the build has checked.
+    // Another formatting than the text that was validated by the build.
     writeFileSync(join(cwd, 'copy.json'), JSON.stringify(content));
 
     const service = await serve(['--fixture', './copy.json'], { cwd });

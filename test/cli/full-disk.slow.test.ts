@@ -7,15 +7,15 @@ import { describe, expect, it } from 'vitest';
 import { callRpc, grpcTo, METHODS } from '../server/grpc/support.ts';
 import { eventually, makeFolder, serve, type Service } from '../support/process.ts';
 
-/** Linux alone can take room away from a process that runs. */
+/** Only Linux can limit the file size of a running process. */
 const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
 
-/** No file of the process may grow beyond so many bytes: what it writes more is refused, as on a full disk. */
+/** Limits the size of the process's files: further writes fail as on a full disk. */
 function limitFiles({ pid }: Service, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
 }
 
-/** The log takes no more than so many bytes from now on. */
+/** Limits the log to this many more bytes. */
 function fillDisk(service: Service, data: string, bytes: number): void {
   limitFiles(service, statSync(join(data, 'default.log')).size + bytes);
 }
@@ -30,7 +30,7 @@ async function create(service: Service, display_name: string) {
   return api.post('/api/v1/organizations').send({ display_name });
 }
 
-/** What the process says comes apart from its answers. */
+/** stderr arrives independently of the responses. */
 const told = ({ stderr }: Service, line: string) => eventually(stderr, (text) => text.includes(line));
 
 async function signedIn({ anonymous, client_id, client_secret }: Service): Promise<{ token: string }> {
@@ -39,7 +39,7 @@ async function signedIn({ anonymous, client_id, client_secret }: Service): Promi
   return { token: body.access_token };
 }
 
-/** The same call as an RPC. */
+/** Makes the same call over gRPC. */
 async function refusedRpc({ url }: Service, token: string) {
   const method = METHODS.get('OrganizationService_CreateOrganization')!;
   const message = fromJson(method.input, { organization: { display_name: 'Refused' } });
@@ -60,8 +60,8 @@ async function killed(service: Service): Promise<void> {
   await service.exited;
 }
 
-describe.runIf(HAS_PRLIMIT)('a disk that fills while the process runs', () => {
-  it('is named in the answer and in the log of the process, and the refused call changes nothing', async () => {
+describe.runIf(HAS_PRLIMIT)('a disk that becomes full while the process runs', () => {
+  it('is named in the response and in the log, and the refused call changes nothing', async () => {
     const data = makeFolder();
     const service = await start(data);
     expect((await create(service, 'Before')).status).toBe(201);
@@ -85,7 +85,7 @@ describe.runIf(HAS_PRLIMIT)('a disk that fills while the process runs', () => {
     expect(await namesIn(service)).toEqual(['Before']);
   });
 
-  it('takes writes again once there is room, and what it has refused is not there after a restart', async () => {
+  it('accepts writes again when there is space, and a restart does not bring back refused writes', async () => {
     const data = makeFolder();
     const service = await start(data);
     fillDisk(service, data, 20);
@@ -100,7 +100,7 @@ describe.runIf(HAS_PRLIMIT)('a disk that fills while the process runs', () => {
     expect(again.stderr()).not.toContain('warn: ');
   });
 
-  it('refuses calls to the control API in the same words, and moves no clock', async () => {
+  it('refuses control API calls with the same message, and the clock does not move', async () => {
     const data = makeFolder();
     const service = await start(data);
     await service.control.put('/clock').send({ mode: 'frozen', at: '2030-01-01T00:00:00Z' }).expect(200);
@@ -117,7 +117,7 @@ describe.runIf(HAS_PRLIMIT)('a disk that fills while the process runs', () => {
     await service.control.get('/environments/kept').expect(404);
   });
 
-  it('loads a scenario that changes no state, and unloads none whose changes can not be put back', async () => {
+  it('allows loading a scenario without state, and refuses unloading one that needs a write', async () => {
     const data = makeFolder();
     const service = await start(data);
     const changing = {
@@ -136,7 +136,7 @@ describe.runIf(HAS_PRLIMIT)('a disk that fills while the process runs', () => {
     expect(body.loaded.map(({ name }: { name: string }) => name)).toEqual(['changing', 'rules']);
   });
 
-  it('lets calls look at rows that time should have changed, and changes them once there is room', async () => {
+  it('lets calls read rows with a passed deadline, and changes the rows when there is space', async () => {
     const data = makeFolder();
     const service = await start(data);
     await service.control.put('/clock').send({ mode: 'frozen', at: '2030-01-01T00:00:00Z' }).expect(200);
@@ -145,7 +145,7 @@ describe.runIf(HAS_PRLIMIT)('a disk that fills while the process runs', () => {
     await api.post('/api/v1/passwordless/email/send').send(email).expect(200);
     const size = statSync(join(data, 'default.log')).size;
     await service.control.put('/clock').send({ mode: 'frozen', at: '2030-01-01T00:00:01Z' }).expect(200);
-    // There is room for the new time, and none for what it expires.
+    // There is space for the new time, but not for the rows that expire.
     fillDisk(service, data, statSync(join(data, 'default.log')).size - size + 50);
     await service.control.put('/clock').send({ mode: 'frozen', at: '2030-01-02T00:00:00Z' }).expect(503);
 
@@ -161,8 +161,8 @@ describe.runIf(HAS_PRLIMIT)('a disk that fills while the process runs', () => {
   });
 });
 
-describe.runIf(HAS_PRLIMIT)('a start on a full disk', () => {
-  it('serves what file and log hold, refuses changes with the reason, and takes them once there is room', async () => {
+describe.runIf(HAS_PRLIMIT)('starting on a full disk', () => {
+  it('serves the stored state, refuses changes with the reason, and accepts them when there is space', async () => {
     const data = makeFolder();
     const first = await start(data);
     await create(first, 'In the file');
@@ -183,7 +183,7 @@ describe.runIf(HAS_PRLIMIT)('a start on a full disk', () => {
     expect(await namesIn(fourth)).toEqual(['In the file', 'In the log', 'Afterwards']);
   });
 
-  it('stops well, and has lost nothing', async () => {
+  it('stops cleanly and loses nothing', async () => {
     const data = makeFolder();
     const first = await start(data);
     await create(first, 'Northwind');
@@ -195,7 +195,7 @@ describe.runIf(HAS_PRLIMIT)('a start on a full disk', () => {
     expect(await namesIn(await start(data))).toEqual(['Northwind']);
   });
 
-  it('reads past a last line that was not finished', async () => {
+  it('ignores an incomplete last line', async () => {
     const data = makeFolder();
     const first = await start(data);
     await create(first, 'Northwind');

@@ -31,7 +31,7 @@ describe('understudy healthcheck', () => {
     expect(exit).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
   });
 
-  it('exits with 1 and says so when nobody listens', async () => {
+  it('exits with 1 and the reason when the service is unreachable', async () => {
     const port = await freePort();
 
     const exit = await run(['healthcheck', '--port', String(port)]);
@@ -44,7 +44,7 @@ describe('understudy healthcheck', () => {
     });
   });
 
-  it('exits with 1 when what listens is not healthy', async () => {
+  it('exits with 1 when the service is not healthy', async () => {
     const other = createServer((_, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -56,7 +56,7 @@ describe('understudy healthcheck', () => {
     });
   });
 
-  it('takes the flags that serve took, and asks where that listens', async () => {
+  it('accepts the flags of serve, and uses its host and certificate', async () => {
     const { folder, certificate, key } = await ownCertificate();
     const flags = ['--host', '127.0.0.2', '--tls-cert', certificate, '--tls-key', key, '--seed', '7'];
     const { url } = await serve(flags, { cwd: folder });
@@ -68,11 +68,14 @@ describe('understudy healthcheck', () => {
     expect(await run(['healthcheck', ...port], { variables })).toMatchObject({ code: 0 });
   });
 
-  it.each(['0.0.0.0', '::'])('asks this machine when the service listens everywhere: %s', async (host) => {
-    const { url } = await serve(['--host', host]);
-    const args = ['healthcheck', '--port', new URL(url).port, '--host', host];
-    expect(await run(args)).toMatchObject({ code: 0 });
-  });
+  it.each(['0.0.0.0', '::'])(
+    'uses the local address when the service listens on all addresses: %s',
+    async (host) => {
+      const { url } = await serve(['--host', host]);
+      const args = ['healthcheck', '--port', new URL(url).port, '--host', host];
+      expect(await run(args)).toMatchObject({ code: 0 });
+    },
+  );
 });
 
 describe('the main process of a container', () => {
@@ -83,17 +86,17 @@ describe('the main process of a container', () => {
     ['serve with flags', ['node', program, 'serve', '--port', '9000'], ['--port', '9000']],
     ['flags alone', ['node', program, '--port', '9000'], ['--port', '9000']],
     [
-      'what an init runs',
+      'a command under an init process',
       ['/sbin/docker-init', '--', 'node', program, 'serve', '--host', '::'],
       ['--host', '::'],
     ],
     ['another program', ['/sbin/init', 'splash'], []],
     ['another command', ['node', program, 'coverage', '--format', 'json'], []],
-  ])('tells which flags serve got: %s', (_, words, flags) => {
+  ])('shows which flags serve has: %s', (_, words, flags) => {
     expect(argumentsOfMainProcess(program, read(words))).toEqual(flags);
   });
 
-  it('tells nothing where nobody may look', () => {
+  it('is ignored when it cannot be read', () => {
     const refuse = () => {
       throw new Error('EACCES');
     };

@@ -5,7 +5,7 @@ import { eventually, run, serve, start } from '../support/process.ts';
 const ACME = '/api/v1/organizations/org_10000000000000001';
 
 describe('--log-level', () => {
-  it('has at info a line for each call of the service, and none for calls of the control API', async () => {
+  it('info logs a line for each API call, and none for calls of the control API', async () => {
     const service = await serve(['--log-level', 'info']);
     const api = await service.login();
     await api.get(`${ACME}?a=1`).expect(200);
@@ -22,40 +22,40 @@ describe('--log-level', () => {
     ]);
   });
 
-  it('is info where nobody says another, and its lines come while the service runs', async () => {
-    const { child, line, said } = start(['serve', '--memory', '--port', '0', '--json']);
+  it('is info by default, and lines are written while the service runs', async () => {
+    const { child, line, output } = start(['serve', '--memory', '--port', '0', '--json']);
     const { url } = JSON.parse(await line(/^\{.*\}$/m)) as { url: string };
     await fetch(`${url}/nowhere`);
     await eventually(
-      () => said.stderr,
+      () => output.stderr,
       (text) => text.includes('info: GET /nowhere 404'),
     );
     child.kill('SIGTERM');
   });
 
-  it('tells no calls at warn', async () => {
+  it('warn logs no calls', async () => {
     const service = await serve(['--log-level', 'warn']);
     await service.anonymous.get('/nowhere').expect(404);
     expect((await service.stop()).stderr).toBe('');
   });
 });
 
-describe('the log at debug', () => {
-  it('says why a call was answered so', async () => {
+describe('--log-level debug', () => {
+  it('logs why a call got its response', async () => {
     const { api, control, lines } = await boot({ logLevel: 'debug' });
     await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
     await api.get(ACME).expect(429);
     await api.post('/api/v1/organizations').send({ display_name: '', colour: 'red' }).expect(400);
 
-    const told = lines.join('');
-    expect(told).toMatch(/^debug: POST \/_control\/v1\/scenarios 201 \(control API\)$/m);
-    expect(told).toMatch(/^debug: req_2 rules: .*rate-limit-once/m);
-    expect(told).toMatch(/^debug: req_3 answer: "/m);
-    expect(told).toMatch(/^debug: req_3 violations: .*display_name/m);
-    expect(told).toMatch(/^debug: req_3 unknown fields: \["colour"\]$/m);
+    const output = lines.join('');
+    expect(output).toMatch(/^debug: POST \/_control\/v1\/scenarios 201 \(control API\)$/m);
+    expect(output).toMatch(/^debug: req_2 rules: .*rate-limit-once/m);
+    expect(output).toMatch(/^debug: req_3 answer: "/m);
+    expect(output).toMatch(/^debug: req_3 violations: .*display_name/m);
+    expect(output).toMatch(/^debug: req_3 unknown fields: \["colour"\]$/m);
   });
 
-  it('never tells a secret, whatever the journal may show', async () => {
+  it('never logs a secret, even when the journal may show it', async () => {
     const journal = { entries: 10, bytes: 1_000_000, redact: false };
     const { anonymous, token, lines } = await boot({ logLevel: 'debug', journal });
     const secret = 'test_secret_that_nobody_may_read';
@@ -72,7 +72,7 @@ describe('the log at debug', () => {
     for (const hidden of [secret, token, 'Zm9vYmFyYmF6']) expect(lines.join('')).not.toContain(hidden);
   });
 
-  it('keeps each call on a line of its own', async () => {
+  it('logs each call on one line', async () => {
     const { anonymous, lines } = await boot({ logLevel: 'info' });
     await anonymous.get(`/${'x'.repeat(1000)}%0Ainfo:%20forged`).expect(404);
     const [line = ''] = lines.filter((each) => each.includes('xxx'));
@@ -80,8 +80,8 @@ describe('the log at debug', () => {
   });
 });
 
-describe('variables that no setting has', () => {
-  it('are told at the start with the nearest name', async () => {
+describe('unknown environment variables', () => {
+  it('are logged at the start with the nearest name', async () => {
     const variables = {
       UNDERSTUDY_LOG_LEVL: 'debug',
       UNDERSTUDY_CONTROL_TOKN: 'x',
@@ -97,7 +97,7 @@ describe('variables that no setting has', () => {
     ]);
   });
 
-  it('may be the address that a cluster writes into the variable of the port', async () => {
+  it('do not include the address that Kubernetes writes into UNDERSTUDY_PORT', async () => {
     const variables = { UNDERSTUDY_PORT: 'tcp://10.0.0.1:8080' };
     const { code, stderr } = await run(['healthcheck', '--port', '9'], { variables });
     expect([code, stderr]).toEqual([1, expect.stringContaining('http://127.0.0.1:9')]);

@@ -6,7 +6,7 @@ interface Tarball {
   files: { path: string }[];
 }
 
-/** What the program reads by name. */
+/** The files that the program reads by name. */
 const READ = [
   'control.contract.json',
   'control.json',
@@ -16,7 +16,7 @@ const READ = [
   'rpc.binpb',
 ];
 
-/** What programs import, and its types. */
+/** The files that `exports` in package.json names. */
 const { exports: exported } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
 const IMPORTED = [...new Set(JSON.stringify(exported).match(/dist\/[\w.-]+/g))];
 
@@ -26,7 +26,7 @@ function packed(): string[] {
   return tarball.files.map(({ path }) => path).toSorted();
 }
 
-/** Every file that a file of dist/ imports or requires, and what those ask for in turn. */
+/** Every file that a file of dist/ imports or requires, recursively. */
 function reached(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file)) return found;
   found.add(file);
@@ -36,11 +36,27 @@ function reached(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** The page of the dashboard, and the files that it names. */
+/** The pages of the dashboard and the docs, the files they refer to, and the files these import. */
 const dashboardFiles = () => {
-  const page = readFileSync('dist/dashboard/index.html', 'utf8');
-  const assets = Array.from(page.matchAll(/"\/_control\/(assets\/[^"]+)"/g), ([, file = '']) => file);
-  return ['index.html', ...assets].map((file) => `dist/dashboard/${file}`);
+  const docs = readdirSync('docs').map(
+    (file) => `docs/${file.replace(/\.md$/, '.html').replace('README', 'index')}`,
+  );
+  const pages = ['index.html', 'reference.html', ...docs];
+  const found = new Set<string>();
+  const visit = (name: string) => {
+    if (found.has(name)) return;
+    found.add(name);
+    const text = readFileSync(`dist/dashboard/assets/${name}`, 'utf8');
+    for (const [, next = ''] of text.matchAll(/"\.\/([\w.-]+\.js)"/g))
+      if (existsSync(`dist/dashboard/assets/${next}`)) visit(next);
+  };
+  for (const page of pages.filter((file) => file.endsWith('.html'))) {
+    const text = readFileSync(`dist/dashboard/${page}`, 'utf8');
+    for (const [, name = ''] of text.matchAll(/"[./_a-z]*assets\/([^"]+)"/g)) visit(name);
+  }
+  return [...pages, 'docs/search.json', ...Array.from(found, (name) => `assets/${name}`)].map(
+    (file) => `dist/dashboard/${file}`,
+  );
 };
 
 const linesOf = (file: string, start: RegExp) =>
@@ -50,7 +66,7 @@ const linesOf = (file: string, start: RegExp) =>
     .map((line) => line.replace(start, ''));
 
 describe('the package', () => {
-  it('holds what the program needs and nothing beside it', () => {
+  it('has exactly the files that the program needs', () => {
     const asked = [...reached('understudy.js')];
     const compiled = asked.filter((file) => file.startsWith('program-')).map((file) => `${file}.cache`);
     const program = [...asked, ...compiled, ...READ].map((file) => `dist/${file}`);
@@ -65,7 +81,7 @@ describe('the package', () => {
 });
 
 describe('the image', () => {
-  it('is built from what its context lets through, and from all of it', () => {
+  it('copies exactly the files that its build context allows', () => {
     const copied = linesOf('Dockerfile', /^COPY (?!--from)/).flatMap((line) => line.split(' ').slice(0, -1));
 
     expect([...new Set(copied)].toSorted()).toEqual(linesOf('.dockerignore', /^!/).toSorted());

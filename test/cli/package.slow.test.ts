@@ -8,7 +8,7 @@ interface Exchange {
   status: number;
   headers: IncomingMessage['headers'];
   text: string;
-  /** The caller's end of the connection. */
+  /** The local port of the client's connection. */
   port: number | undefined;
 }
 
@@ -37,8 +37,8 @@ function keptOpen(): HttpAgent {
   return agent;
 }
 
-describe('the files of the package alone', () => {
-  it('serve a whole tour, without node_modules', async () => {
+describe('the files of the package, without node_modules', () => {
+  it('run a whole tour of the API', async () => {
     const { folder, program } = copyPackage();
     expect(readdirSync(folder).toSorted()).toEqual(['dist', 'fixtures', 'package.json', 'scenarios']);
     const data = makeFolder();
@@ -68,7 +68,7 @@ describe('the files of the package alone', () => {
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('say nothing of what bundled packages do with Node', async () => {
+  it('print no deprecation warning of bundled packages', async () => {
     const service = await serve([], { variables: { NODE_PENDING_DEPRECATION: '1' } });
     const api = await service.login();
 
@@ -77,7 +77,7 @@ describe('the files of the package alone', () => {
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('check scenarios and write fixtures as well', async () => {
+  it('also lint scenarios and generate fixtures', async () => {
     const { folder, program } = copyPackage();
     const at = { program, cwd: folder };
 
@@ -91,9 +91,9 @@ describe('the files of the package alone', () => {
   });
 });
 
-describe('the documents', () => {
+describe('served OpenAPI documents', () => {
   it.each(['/openapi.json', '/_control/v1/openapi.json'])(
-    '%s is valid OpenAPI 3.1 and names this server',
+    '%s is valid OpenAPI 3.1 and has the URL of this server',
     async (path) => {
       const { anonymous, url } = await serve();
       const config = await createConfig({ extends: ['spec'] });
@@ -107,7 +107,7 @@ describe('the documents', () => {
     },
   );
 
-  it('would not be valid with a mistake in it', async () => {
+  it('are really validated: an invalid document has errors', async () => {
     const { anonymous } = await serve();
     const config = await createConfig({ extends: ['spec'] });
     const { body } = await anonymous.get('/openapi.json').expect(200);
@@ -117,9 +117,9 @@ describe('the documents', () => {
   });
 });
 
-describe('HTTP', () => {
+describe('HTTP connections', () => {
   it.each(['/openapi.json', '/_control/v1/openapi.json', '/_control/v1/health', '/keys'])(
-    'HEAD %s has the headers of GET and no body, and leaves the connection in order',
+    'HEAD %s has the headers of GET and no body, and the connection stays usable',
     async (path) => {
       const { url } = await serve();
       const agent = keptOpen();
@@ -134,7 +134,7 @@ describe('HTTP', () => {
     },
   );
 
-  it('keeps a connection open for the calls that follow', async () => {
+  it('stay open for the following calls', async () => {
     const { url } = await serve();
     const agent = keptOpen();
 
@@ -146,7 +146,7 @@ describe('HTTP', () => {
     expect(new Set([one.port, missing.port, other.port]).size).toBe(1);
   });
 
-  it('lets a connection go when the caller wants no more', async () => {
+  it('close when the client asks for it', async () => {
     const { url } = await serve();
 
     const { headers } = await exchange(new HttpAgent(), `${url}/keys`, { headers: { connection: 'close' } });

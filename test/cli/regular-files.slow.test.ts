@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, run, serve } from '../support/process.ts';
 
-/** A folder with one of each thing that is no file to read. */
+/** A folder with a pipe, a folder and a too large file for each file type. */
 function irregular(): string {
   const cwd = makeFolder();
   execFileSync('mkfifo', ['pipe.json', 'pipe.yaml', 'pipe.pem'], { cwd });
@@ -23,7 +23,7 @@ const LARGE = 'it is larger than 200 MB, the most that is read';
 
 const start = ['serve', '--memory', '--port', '0'];
 
-describe('a file that the command line names', () => {
+describe('a file on the command line', () => {
   it.each([
     [[...start, '--fixture', './pipe.json'], `./pipe.json: ${PIPE}`],
     [[...start, '--fixture', './folder.json'], `./folder.json: ${FOLDER}`],
@@ -33,19 +33,19 @@ describe('a file that the command line names', () => {
     [[...start, '--scenario', './folder.yaml'], `./folder.yaml: ${FOLDER}`],
     [[...start, '--scenario', '/dev/zero'], `/dev/zero: ${DEVICE}`],
     [[...start, '--scenario', './large.yaml'], `./large.yaml: ${LARGE}`],
-    [[...start, '--tls-cert', 'pipe.pem', '--tls-key', 'pipe.pem'], `can not read pipe.pem: ${PIPE}`],
-    [[...start, '--tls-cert', 'large.pem', '--tls-key', 'x.pem'], `can not read large.pem: ${LARGE}`],
-    [['coverage', 'pipe.json'], `pipe.json can not be read: ${PIPE}`],
-    [['coverage', '/dev/zero'], `/dev/zero can not be read: ${DEVICE}`],
+    [[...start, '--tls-cert', 'pipe.pem', '--tls-key', 'pipe.pem'], `cannot read pipe.pem: ${PIPE}`],
+    [[...start, '--tls-cert', 'large.pem', '--tls-key', 'x.pem'], `cannot read large.pem: ${LARGE}`],
+    [['coverage', 'pipe.json'], `pipe.json cannot be read: ${PIPE}`],
+    [['coverage', '/dev/zero'], `/dev/zero cannot be read: ${DEVICE}`],
     [[...start, '--fixtures', './nowhere'], '--fixtures ./nowhere: no such folder'],
     [[...start, '--fixtures', './pipe.json'], '--fixtures ./pipe.json: no such folder'],
-  ])('is regular and of 200 MB at most, or %j is refused', async (args, complaint) => {
+  ])('must be a regular file of at most 200 MB: %j is refused', async (args, complaint) => {
     const { code, stdout, stderr } = await run(args, { cwd: irregular() });
 
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `understudy: ${complaint}\n` });
   });
 
-  it('is so for each include, too', async () => {
+  it('must be one in each include too', async () => {
     const cwd = irregular();
     writeFileSync(join(cwd, 'own.json'), JSON.stringify({ include: ['empty', 'pipe.json'] }));
 
@@ -54,7 +54,7 @@ describe('a file that the command line names', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: `understudy: pipe.json: ${PIPE}\n` });
   });
 
-  it('is so when it is checked', async () => {
+  it('must be one for scenarios lint too', async () => {
     const { code, stdout } = await run(['scenarios', 'lint', 'pipe.yaml', '/dev/zero'], {
       cwd: irregular(),
     });
@@ -66,7 +66,7 @@ describe('a file that the command line names', () => {
 describe('--fixtures', () => {
   const OWN = JSON.stringify({ include: ['empty'], organizations: [] });
 
-  it('is where fixtures are found by name: for --fixture, and for environments', async () => {
+  it('adds folders where fixtures are found by name, for --fixture and for environments', async () => {
     const cwd = makeFolder();
     for (const folder of ['one', 'two']) mkdirSync(join(cwd, folder));
     writeFileSync(join(cwd, 'one', 'first.json'), OWN);
@@ -79,7 +79,7 @@ describe('--fixtures', () => {
     expect(body.message).toBe('fixture secnd: no such name; did you mean second?');
   });
 
-  it('may be said by UNDERSTUDY_FIXTURES, with commas', async () => {
+  it('can be set by UNDERSTUDY_FIXTURES, with commas', async () => {
     const cwd = makeFolder();
     for (const folder of ['one', 'two']) mkdirSync(join(cwd, folder));
     writeFileSync(join(cwd, 'two', 'second.json'), OWN);
@@ -89,7 +89,7 @@ describe('--fixtures', () => {
     await service.control.post('/environments').send({ fixture: 'second' }).expect(201);
   });
 
-  it('has what an environment that was kept starts from, or the start says which is missing', async () => {
+  it('must still have the fixture of a stored environment, or the start fails with its name', async () => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'one'));
     writeFileSync(join(cwd, 'one', 'first.json'), OWN);
@@ -110,10 +110,10 @@ describe('--fixtures', () => {
   });
 });
 
-describe('a flag about browsers that makes no sense', () => {
+describe('an invalid browser flag', () => {
   it.each([
-    [['--control-origin', 'app.example'], '--control-origin: app.example is no origin: '],
-    [['--allow-host', 'http://app.example'], '--allow-host: http://app.example is no host: '],
+    [['--control-origin', 'app.example'], '--control-origin: app.example is not an origin: '],
+    [['--allow-host', 'http://app.example'], '--allow-host: http://app.example is not a host: '],
   ])('stops the start: %j', async (args, complaint) => {
     const { code, stderr } = await run([...start, ...args]);
 

@@ -13,7 +13,7 @@ function folderWith(files: Record<string, string>): string {
 }
 
 describe('understudy scenarios lint', () => {
-  it('finds nothing in the scenarios of the package', async () => {
+  it('finds no error in the shipped scenarios', async () => {
     const folder = join(process.cwd(), 'scenarios');
     const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
 
@@ -23,7 +23,7 @@ describe('understudy scenarios lint', () => {
     expect(stdout).toBe(files.map((file) => `${file}: good\n`).join(''));
   });
 
-  it('names file, line and column of a mistake, and exits with 1', async () => {
+  it('reports file, line and column of an error, and exits with 1', async () => {
     const cwd = folderWith({ 'good.yaml': GOOD, 'wrong.yaml': WRONG });
 
     const { code, stdout, stderr } = await run(['scenarios', 'lint', 'good.yaml', 'wrong.yaml'], { cwd });
@@ -34,7 +34,7 @@ describe('understudy scenarios lint', () => {
     );
   });
 
-  it('names every mistake, one a line', async () => {
+  it('reports every error, one per line', async () => {
     const cwd = folderWith({ 'wrong.json': '{\n  "name": "wrong",\n  "rulse": [],\n  "clock": 7\n}\n' });
 
     const { code, stdout } = await run(['scenarios', 'lint', 'wrong.json'], { cwd });
@@ -43,7 +43,7 @@ describe('understudy scenarios lint', () => {
     expect(stdout).toMatch(/^wrong\.json:3:3: rulse: .*rules.*\nwrong\.json:4:12: clock: .*\n$/);
   });
 
-  it('warns of a rule that is never applied, and takes the file all the same', async () => {
+  it('warns about a rule that never applies, and accepts the file', async () => {
     const cwd = folderWith({
       'twice.yaml': GOOD.replace('good', 'twice') + GOOD.slice(GOOD.indexOf('  - on')),
     });
@@ -54,14 +54,14 @@ describe('understudy scenarios lint', () => {
     expect(stdout).toMatch(/^twice\.yaml:5:5: rules\[1\]: warning: never applied: rules\[0\] .*\n$/);
   });
 
-  it('names a file that is not there', async () => {
+  it('reports a missing file', async () => {
     const { code, stdout } = await run(['scenarios', 'lint', 'nowhere.yaml']);
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/^nowhere\.yaml: no such file\n$/);
   });
 
-  it('wants at least one file', async () => {
+  it('requires at least one file', async () => {
     expect(await run(['scenarios', 'lint'])).toMatchObject({
       code: 1,
       stderr: "error: missing required argument 'files'\n",
@@ -69,10 +69,10 @@ describe('understudy scenarios lint', () => {
   });
 });
 
-describe('folders of scenarios', () => {
+describe('scenario folders', () => {
   const INCLUDING = 'name: own\ninclude: [good]\n';
 
-  it('are searched by lint for what a file includes', async () => {
+  it('are searched by lint for included scenarios', async () => {
     const [cwd, more] = [folderWith({ 'own.yaml': INCLUDING }), folderWith({ 'good.yaml': GOOD })];
 
     const alone = await run(['scenarios', 'lint', 'own.yaml'], { cwd });
@@ -85,7 +85,7 @@ describe('folders of scenarios', () => {
     expect(found).toMatchObject({ code: 0, stdout: 'own.yaml: good\n' });
   });
 
-  it('are given to the service by --scenarios, or by UNDERSTUDY_SCENARIOS with commas', async () => {
+  it('are set by --scenarios, or by UNDERSTUDY_SCENARIOS with commas', async () => {
     const [first, second] = [folderWith({ 'own.yaml': INCLUDING }), folderWith({ 'good.yaml': GOOD })];
     const flags = await serve(['--scenarios', first, '--scenarios', second, '--scenario', 'own']);
     const variables = { UNDERSTUDY_SCENARIOS: `${first},${second}`, UNDERSTUDY_SCENARIO: 'own,good' };
@@ -98,7 +98,7 @@ describe('folders of scenarios', () => {
     expect(await loadedBy(told)).toMatchObject([{ name: 'own' }, { name: 'good' }]);
   });
 
-  it('stop the start when they are not there, in one line', async () => {
+  it('that do not exist stop the start with one line', async () => {
     const { code, stderr } = await run(['--memory', '--port', '0', '--scenarios', './nowhere']);
 
     expect({ code, stderr }).toEqual({
@@ -107,7 +107,7 @@ describe('folders of scenarios', () => {
     });
   });
 
-  it('stop the start when a parameter of a scenario is wrong, in one line', async () => {
+  it('stop the start with one line when a parameter of a scenario is invalid', async () => {
     const { code, stderr } = await run(['--memory', '--port', '0', '--scenario', 'rate-limit-once,time=3']);
 
     expect({ code, stderr }).toEqual({

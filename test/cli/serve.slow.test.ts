@@ -7,10 +7,10 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const KNOWN = { client_id: 'skc_1000000000000000001', client_secret: 'test_understudy_default_secret' };
 const NORTHWIND = { display_name: 'Northwind' };
 
-type Told = [string, { args: string[]; variables: Record<string, string> }];
+type Setting = [string, { args: string[]; variables: Record<string, string> }];
 
-/** The two ways to say the same thing. */
-function flagAndVariable(flag: string, value?: string): Told[] {
+/** A setting as a flag and as an environment variable. */
+function flagAndVariable(flag: string, value?: string): Setting[] {
   const variable = `UNDERSTUDY_${flag.slice(2).toUpperCase().replaceAll('-', '_')}`;
   return [
     [flag, { args: value === undefined ? [flag] : [flag, value], variables: {} }],
@@ -34,8 +34,8 @@ async function issuerOf({ anonymous }: Service, headers: Record<string, string> 
   return body.issuer;
 }
 
-describe('understudy serve, once ready', () => {
-  it('prints with --json exactly one line on stdout, and all else on stderr', async () => {
+describe('understudy serve, when it is ready', () => {
+  it('prints exactly one line on stdout with --json, and everything else on stderr', async () => {
     const data = makeFolder();
     writeFileSync(join(data, 'default.log'), '{"posi');
 
@@ -50,7 +50,7 @@ describe('understudy serve, once ready', () => {
   it.each([
     ['ada@acme.exampel', '; did you mean ada@acme.example?'],
     ['who@elsewhere.test', '; there is ada@acme.example, '],
-  ])('warns of %s, whom it is to sign in and nobody is called', async (email, hint) => {
+  ])('warns when --auto-login names an unknown user: %s', async (email, hint) => {
     const service = await serve(['--memory', '--auto-login', email]);
 
     const { stderr } = await service.stop();
@@ -58,7 +58,7 @@ describe('understudy serve, once ready', () => {
     expect(stderr).toContain(`warn: --auto-login: no user has the address ${email} yet${hint}`);
   });
 
-  it('does not warn of somebody whom the fixture has', async () => {
+  it('does not warn when --auto-login names a user of the fixture', async () => {
     const service = await serve(['--memory', '--auto-login', 'Ada@acme.example']);
 
     expect((await service.stop()).stderr).toBe('');
@@ -72,16 +72,17 @@ describe('understudy serve, once ready', () => {
     expect(JSON.parse(line)).toEqual({ url: expect.stringMatching(/^http:/), ...KNOWN, version });
   });
 
-  it('tells people where it is, with which credentials, and where the documents are', async () => {
-    const { said, line } = start(['serve', '--memory', '--port', '0']);
+  it('prints the URL, the credentials and the addresses of dashboard and documents', async () => {
+    const { output, line } = start(['serve', '--memory', '--port', '0']);
 
     const [, url] = /at (http.*)/.exec(await line(/ready at http:\S+/))!;
 
-    expect(said.stdout.split('\n').map((each) => each.trim())).toEqual([
+    expect(output.stdout.split('\n').map((each) => each.trim())).toEqual([
       `Understudy ${version} is ready at ${url}`,
       '',
       `client_id      ${KNOWN.client_id}`,
       `client_secret  ${KNOWN.client_secret}`,
+      `dashboard      ${url}/_control/`,
       `API document   ${url}/openapi.json`,
       `control API    ${url}/_control/v1/openapi.json`,
       'state          in memory',
@@ -90,14 +91,27 @@ describe('understudy serve, once ready', () => {
     ]);
   });
 
-  it('is what the program does without a command', async () => {
+  it.each([
+    ['localhost', []],
+    ['localhost', ['--host', '0.0.0.0']],
+    ['[::1]', ['--host', '::1']],
+    ['auth.example.test', ['--base-url', 'http://auth.example.test']],
+  ])('names the host %s to people with %j', async (host, args) => {
+    const { line } = start(['serve', '--memory', '--port', '0', ...args]);
+
+    const [, url] = /at (http.*)/.exec(await line(/ready at http:\S+/))!;
+
+    expect(new URL(url!).hostname).toBe(host);
+  });
+
+  it('is the default command', async () => {
     const started = start(['--memory', '--port', '0', '--json']);
 
     await expect(started.line(/^\{.*\}$/m)).resolves.toContain(KNOWN.client_id);
   });
 });
 
-describe('where it listens', () => {
+describe('the address of the service', () => {
   it.each([
     ['--port', (port: string) => ({ args: ['--port', port] })],
     ['UNDERSTUDY_PORT', (port: string) => ({ variables: { UNDERSTUDY_PORT: port } })],
@@ -107,9 +121,9 @@ describe('where it listens', () => {
       '--port before both',
       (port: string) => ({ args: ['--port', port], variables: { UNDERSTUDY_PORT: '1', PORT: '1' } }),
     ],
-  ])('is the port of %s', async (_, told) => {
+  ])('has the port of %s', async (_, setting) => {
     const port = await freePort();
-    const { args = [], variables = {} } = told(String(port)) as Partial<Told[1]>;
+    const { args = [], variables = {} } = setting(String(port)) as Partial<Setting[1]>;
 
     const service = await serve(args, { variables });
 
@@ -117,7 +131,7 @@ describe('where it listens', () => {
     await service.control.get('/health').expect(200);
   });
 
-  it('is a free port with 0, another one for each process', async () => {
+  it('has a free port with --port 0, a different one for each process', async () => {
     const [one, other] = await Promise.all([serve(['--port', '0']), serve(['--port', '0'])]);
 
     expect(one.url).not.toBe(other.url);
@@ -126,9 +140,9 @@ describe('where it listens', () => {
   });
 
   it.each(flagAndVariable('--host', '0.0.0.0'))(
-    'is every address of the machine with %s 0.0.0.0',
-    async (_, told) => {
-      const service = await serve(told.args, told);
+    'includes all addresses of the machine with %s 0.0.0.0',
+    async (_, setting) => {
+      const service = await serve(setting.args, setting);
 
       const { port } = new URL(service.url);
       expect(service.url).toBe(`http://localhost:${port}`);
@@ -136,15 +150,15 @@ describe('where it listens', () => {
     },
   );
 
-  it('is this machine alone without a host', async () => {
+  it('is local by default', async () => {
     const service = await serve();
 
     expect(new URL(service.url).hostname).toBe('127.0.0.1');
   });
 });
 
-describe('what issuer and links say', () => {
-  it('is what the request says of itself', async () => {
+describe('the URL in issuer and links', () => {
+  it('is taken from the request by default', async () => {
     const service = await serve();
 
     expect(await issuerOf(service)).toBe(service.url);
@@ -152,10 +166,13 @@ describe('what issuer and links say', () => {
   });
 
   it.each(flagAndVariable('--base-url', 'https://auth.example.test/'))(
-    'is the address of %s',
-    async (_, told) => {
+    'is the URL of %s',
+    async (_, setting) => {
       const port = await freePort();
-      const started = start(['serve', '--memory', '--json', '--port', String(port), ...told.args], told);
+      const started = start(
+        ['serve', '--memory', '--json', '--port', String(port), ...setting.args],
+        setting,
+      );
       const announced = JSON.parse(await started.line(/^\{.*\}$/m));
 
       const discovery = await fetch(`http://127.0.0.1:${port}/.well-known/openid-configuration`);
@@ -170,34 +187,37 @@ describe('what issuer and links say', () => {
 
   const FORWARDED = { 'x-forwarded-host': 'auth.example.test', 'x-forwarded-proto': 'https' };
 
-  it.each(flagAndVariable('--trust-proxy'))('is what a proxy forwards with %s', async (_, told) => {
-    const service = await serve(told.args, told);
+  it.each(flagAndVariable('--trust-proxy'))('is taken from forwarded headers with %s', async (_, setting) => {
+    const service = await serve(setting.args, setting);
 
     expect(await issuerOf(service, FORWARDED)).toBe('https://auth.example.test');
   });
 
-  it('is not what a stranger forwards', async () => {
+  it('is not taken from forwarded headers by default', async () => {
     const service = await serve([], { variables: { UNDERSTUDY_TRUST_PROXY: '0' } });
 
     expect(await issuerOf(service, FORWARDED)).toBe(service.url);
   });
 });
 
-describe('where the state is kept', () => {
-  it.each(flagAndVariable('--data', 'state'))('is the folder of %s, which is made', async (_, told) => {
-    const cwd = makeFolder();
-    const service = await serve([...told.args], { ...told, cwd });
-    const api = await service.login();
-    await api.post('/api/v1/organizations').send(NORTHWIND).expect(201);
-    await service.stop();
+describe('the stored state', () => {
+  it.each(flagAndVariable('--data', 'state'))(
+    'is in the folder of %s, which is created',
+    async (_, setting) => {
+      const cwd = makeFolder();
+      const service = await serve([...setting.args], { ...setting, cwd });
+      const api = await service.login();
+      await api.post('/api/v1/organizations').send(NORTHWIND).expect(201);
+      await service.stop();
 
-    const again = await serve([...told.args], { ...told, cwd });
+      const again = await serve([...setting.args], { ...setting, cwd });
 
-    expect(await organizationsOf(again)).toContain('Northwind');
-    expect(readdirSync(cwd)).toEqual(['state']);
-  });
+      expect(await organizationsOf(again)).toContain('Northwind');
+      expect(readdirSync(cwd)).toEqual(['state']);
+    },
+  );
 
-  it('is ./data when nothing is said', async () => {
+  it('is in ./data by default', async () => {
     const cwd = makeFolder();
     const started = start(['serve', '--port', '0'], { cwd });
 
@@ -207,11 +227,11 @@ describe('where the state is kept', () => {
   });
 
   it.each(flagAndVariable('--memory'))(
-    'is nowhere with %s, whatever UNDERSTUDY_DATA says',
-    async (_, told) => {
+    'is in memory with %s, even if UNDERSTUDY_DATA is set',
+    async (_, setting) => {
       const cwd = makeFolder();
-      const variables = { ...told.variables, UNDERSTUDY_DATA: 'state' };
-      const started = start(['serve', '--port', '0', ...told.args], { cwd, variables });
+      const variables = { ...setting.variables, UNDERSTUDY_DATA: 'state' };
+      const started = start(['serve', '--port', '0', ...setting.args], { cwd, variables });
 
       await started.line(/in memory/);
 
@@ -219,7 +239,7 @@ describe('where the state is kept', () => {
     },
   );
 
-  it('is the folder of --data although UNDERSTUDY_MEMORY is set', async () => {
+  it('is in the folder of --data even if UNDERSTUDY_MEMORY is set', async () => {
     const cwd = makeFolder();
     const started = start(['serve', '--port', '0', '--data', 'state'], {
       cwd,
@@ -232,16 +252,16 @@ describe('where the state is kept', () => {
   });
 });
 
-describe('what it starts with', () => {
+describe('the initial state', () => {
   it('is the default fixture', async () => {
     expect(await organizationsOf(await serve())).toContain('Acme Corp');
   });
 
-  it.each(flagAndVariable('--fixture', 'empty'))('is the fixture that %s names', async (_, told) => {
-    expect(await organizationsOf(await serve(told.args, told))).toEqual([]);
+  it.each(flagAndVariable('--fixture', 'empty'))('is the fixture of %s', async (_, setting) => {
+    expect(await organizationsOf(await serve(setting.args, setting))).toEqual([]);
   });
 
-  it.each(flagAndVariable('--fixture', './own.json'))('is the fixture file of %s', async (_, told) => {
+  it.each(flagAndVariable('--fixture', './own.json'))('is the fixture file of %s', async (_, setting) => {
     const cwd = makeFolder();
     const own = JSON.parse(readFileSync('fixtures/empty.json', 'utf8'));
     const organization = {
@@ -253,17 +273,17 @@ describe('what it starts with', () => {
     own.organizations = [{ ...organization, display_name: 'Own', region_code: 'EU' }];
     writeFileSync(join(cwd, 'own.json'), JSON.stringify(own));
 
-    expect(await organizationsOf(await serve(told.args, { ...told, cwd }))).toEqual(['Own']);
+    expect(await organizationsOf(await serve(setting.args, { ...setting, cwd }))).toEqual(['Own']);
   });
 
-  it.each<Told>([
+  it.each<Setting>([
     [
       '--scenario, given twice',
       { args: ['--scenario', 'invite-expired', '--scenario', 'tool-failure'], variables: {} },
     ],
     ['UNDERSTUDY_SCENARIO', { args: [], variables: { UNDERSTUDY_SCENARIO: 'invite-expired,tool-failure' } }],
-  ])('are the scenarios of %s, after a reset too', async (_, told) => {
-    const service = await serve(told.args, told);
+  ])('has the scenarios of %s, after a reset too', async (_, setting) => {
+    const service = await serve(setting.args, setting);
 
     expect(await scenariosOf(service)).toEqual(['invite-expired', 'tool-failure']);
     await service.control.delete('/scenarios').expect(204);
@@ -272,8 +292,8 @@ describe('what it starts with', () => {
   });
 
   it.each(flagAndVariable('--seed', '7'))(
-    'is decided by %s: the same seed gives the same answers',
-    async (_, told) => {
+    'depends on %s: the same seed gives the same responses',
+    async (_, setting) => {
       const answers = async (args: string[], variables: Record<string, string>) => {
         const service = await serve(args, { variables });
         await service.control.put('/clock').send({ mode: 'frozen', at: '2030-01-01T00:00:00Z' }).expect(200);
@@ -291,7 +311,7 @@ describe('what it starts with', () => {
       };
 
       const [told7, alike, default1] = await Promise.all([
-        answers(told.args, told.variables),
+        answers(setting.args, setting.variables),
         answers(['--seed', '7'], {}),
         answers([], {}),
       ]);
@@ -301,7 +321,7 @@ describe('what it starts with', () => {
     },
   );
 
-  it('are the credentials of UNDERSTUDY_CLIENT_ID and UNDERSTUDY_CLIENT_SECRET', async () => {
+  it('has the credentials of UNDERSTUDY_CLIENT_ID and UNDERSTUDY_CLIENT_SECRET', async () => {
     const own = { client_id: 'skc_own', client_secret: 'own-secret' };
     const variables = { UNDERSTUDY_CLIENT_ID: own.client_id, UNDERSTUDY_CLIENT_SECRET: own.client_secret };
 
@@ -315,11 +335,11 @@ describe('what it starts with', () => {
   });
 });
 
-describe('how it behaves', () => {
+describe('settings of the service', () => {
   it.each(flagAndVariable('--max-environments', '2'))(
-    'has no more environments than %s allows',
-    async (_, told) => {
-      const { control } = await serve(told.args, told);
+    'limit the environments with %s',
+    async (_, setting) => {
+      const { control } = await serve(setting.args, setting);
       for (let count = 0; count < 2; count += 1) await control.post('/environments').send({}).expect(201);
 
       const refused = await control.post('/environments').send({}).expect(400);
@@ -332,8 +352,8 @@ describe('how it behaves', () => {
 
   const STRANGE = { display_name: 'Northwind', favourite_colour: 'blue' };
 
-  it.each(flagAndVariable('--strict'))('refuses unknown fields with %s', async (_, told) => {
-    const api = await (await serve(told.args, told)).login();
+  it.each(flagAndVariable('--strict'))('reject unknown fields with %s', async (_, setting) => {
+    const api = await (await serve(setting.args, setting)).login();
 
     const refused = await api.post('/api/v1/organizations').send(STRANGE).expect(400);
 
@@ -342,24 +362,27 @@ describe('how it behaves', () => {
     ]);
   });
 
-  it.each(['0', 'false', 'off', 'no', ''])('is not strict when UNDERSTUDY_STRICT is "%s"', async (value) => {
-    const api = await (await serve([], { variables: { UNDERSTUDY_STRICT: value } })).login();
+  it.each(['0', 'false', 'off', 'no', ''])(
+    'allow unknown fields when UNDERSTUDY_STRICT is "%s"',
+    async (value) => {
+      const api = await (await serve([], { variables: { UNDERSTUDY_STRICT: value } })).login();
 
-    const accepted = await api.post('/api/v1/organizations').send(STRANGE).expect(201);
+      const accepted = await api.post('/api/v1/organizations').send(STRANGE).expect(201);
 
-    expect(accepted.headers['understudy-warnings']).toBe('unknown: favourite_colour');
-  });
+      expect(accepted.headers['understudy-warnings']).toBe('unknown: favourite_colour');
+    },
+  );
 
-  it.each(flagAndVariable('--log-level', 'error'))('says no more than %s wants', async (_, told) => {
+  it.each(flagAndVariable('--log-level', 'error'))('limit the log with %s', async (_, setting) => {
     const data = makeFolder();
     writeFileSync(join(data, 'default.log'), '{"posi');
 
-    const service = await serve(['--data', data, ...told.args], told);
+    const service = await serve(['--data', data, ...setting.args], setting);
 
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('wants the token of UNDERSTUDY_CONTROL_TOKEN for control calls but health', async () => {
+  it('require the token of UNDERSTUDY_CONTROL_TOKEN for control calls other than /health', async () => {
     const { control } = await serve([], { variables: { UNDERSTUDY_CONTROL_TOKEN: 'let-me-in' } });
 
     await control.get('/health').expect(200);
@@ -371,11 +394,11 @@ describe('how it behaves', () => {
 });
 
 describe('understudy', () => {
-  it('names its version and its commands', async () => {
-    const [told, help] = await Promise.all([run(['--version']), run(['--help'])]);
+  it('prints its version and its commands', async () => {
+    const [printed, help] = await Promise.all([run(['--version']), run(['--help'])]);
 
-    expect(told).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
-    for (const command of ['serve', 'healthcheck', 'scenarios', 'fixtures'])
+    expect(printed).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+    for (const command of ['serve', 'healthcheck', 'scenarios|scenario', 'fixtures', 'tail'])
       expect(help.stdout).toContain(`  ${command} `);
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { follow, makeFolder, serve } from '../support/process.ts';
 import { begun, busyService, stopAtOnce } from '../support/stop.ts';
 
-/** What the log still holds, and the names of the organizations in the file. */
+/** The size of the log, and the names of the organizations in the snapshot file. */
 function kept(data: string) {
   const log = join(data, 'default.log');
   const { organizations } = JSON.parse(readFileSync(join(data, 'default.json'), 'utf8'));
@@ -18,7 +18,7 @@ function kept(data: string) {
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
   it.each([1, 2])(
-    'sent %i times, calls in flight are answered, the store is folded, and it exits with 0',
+    'sent %i times, open calls are answered, the log is folded into the snapshot, and it exits with 0',
     async (times) => {
       const data = makeFolder();
       const service = await serve(['--data', data]);
@@ -42,7 +42,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
 });
 
 describe('a clean stop', () => {
-  it('does not wait for connections that are merely kept open', async () => {
+  it('does not wait for idle keep-alive connections', async () => {
     const service = await serve();
     const agent = new HttpAgent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
@@ -53,7 +53,7 @@ describe('a clean stop', () => {
     expect(code).toBe(0);
   });
 
-  it('does not wait for an answer that comes in an hour', async () => {
+  it('does not wait for a call that a rule delays by an hour', async () => {
     const { service, cutOff } = await busyService();
 
     const { code } = await service.stop();
@@ -62,7 +62,7 @@ describe('a clean stop', () => {
     await cutOff;
   });
 
-  it('folds what environments of their own have kept', async () => {
+  it('writes the snapshots of all stored environments', async () => {
     const data = makeFolder();
     const service = await serve(['--data', data]);
     await service.control.post('/environments').send({ name: 'worker', persist: true }).expect(201);
@@ -74,7 +74,7 @@ describe('a clean stop', () => {
 });
 
 describe('npm start', () => {
-  it('starts the same program, and stops it once when the terminal interrupts both', async () => {
+  it("starts the same program, and the terminal's interrupt stops it once", async () => {
     const data = makeFolder();
     const args = ['start', '--', '--port', '0', '--data', data];
     const npm = spawn('npm', args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -101,6 +101,6 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of it has ended already.
+    // The whole group has ended already.
   }
 }

@@ -19,7 +19,7 @@ const load = (service: Service, scenario: object) =>
   service.control.post('/scenarios').send(scenario).expect(201);
 
 describe('--fail-on-unused-rules', () => {
-  it('lets a stop fail, and lists each rule that was never applied', async () => {
+  it('makes the stop fail and lists each rule that never applied', async () => {
     const service = await serve([...FAIL, '--scenario', 'tool-failure']);
     const api = await service.login();
     await load(service, { name: 'own', rules });
@@ -39,7 +39,7 @@ describe('--fail-on-unused-rules', () => {
     });
   });
 
-  it('lets a stop succeed when every rule was applied somewhere, wherever and whenever', async () => {
+  it('makes the stop succeed when every rule applied at some time in some environment', async () => {
     const service = await serve(FAIL);
     const api = await service.login();
     const [first] = rules;
@@ -62,8 +62,8 @@ describe('--fail-on-unused-rules', () => {
     ['unloaded', (service: Service) => service.control.delete('/scenarios/own').expect(204)],
     ['reset', (service: Service) => service.control.post('/reset').expect(204)],
     ['replaced', (service: Service) => load(service, { name: 'own', rules: [] })],
-    ['forgotten', (service: Service) => service.control.delete('/coverage').expect(204)],
-  ])('counts rules that are %s by then', async (_, takeAway) => {
+    ['cleared from coverage', (service: Service) => service.control.delete('/coverage').expect(204)],
+  ])('counts rules that were %s', async (_, takeAway) => {
     const service = await serve(FAIL);
     await load(service, { name: 'own', rules: [rules[0]] });
     await takeAway(service);
@@ -74,7 +74,7 @@ describe('--fail-on-unused-rules', () => {
     });
   });
 
-  it('counts rules of environments that are gone by then', async () => {
+  it('counts rules of deleted environments', async () => {
     const service = await serve(FAIL);
     await service.control
       .post('/environments')
@@ -90,7 +90,7 @@ describe('--fail-on-unused-rules', () => {
     );
   });
 
-  it('is off unless asked for, by a variable too', async () => {
+  it('is off by default, and can be set by a variable', async () => {
     const quiet = await serve(['--scenario', 'tool-failure']);
     const asked = await serve(['--scenario', 'tool-failure'], {
       variables: { UNDERSTUDY_FAIL_ON_UNUSED_RULES: 'true' },

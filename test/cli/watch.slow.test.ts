@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { copyPackage, eventually, makeFolder, serve, type Service } from '../support/process.ts';
 
-/** A fixture with organizations of those names and nothing else. */
+/** A fixture with organizations of these names and nothing else. */
 function fixtureOf(...names: string[]): string {
   const { settings } = JSON.parse(readFileSync('fixtures/empty.json', 'utf8'));
   const time = '2026-01-01T00:00:00Z';
@@ -31,7 +31,7 @@ async function create(service: Service, display_name: string): Promise<void> {
 const told = (service: Service, text: string) =>
   eventually(service.stderr, (stderr) => stderr.includes(text));
 
-/** A service that watches a fixture file of its own. */
+/** A service that watches its own fixture file. */
 async function watching(...names: string[]) {
   const cwd = makeFolder();
   const fixture = join(cwd, 'own.json');
@@ -40,8 +40,8 @@ async function watching(...names: string[]) {
   return { cwd, fixture, service };
 }
 
-describe('a fixture that is watched', () => {
-  it('is read again when its file changes: everything starts again with it', async () => {
+describe('--watch with a fixture', () => {
+  it('reloads a changed file and resets the environment', async () => {
     const { fixture, service } = await watching('Acme');
     await create(service, 'Northwind');
 
@@ -57,7 +57,7 @@ describe('a fixture that is watched', () => {
     await told(service, 'info: fixture reloaded');
   });
 
-  it('changes nothing when its file is broken, and is read once it is mended', async () => {
+  it('changes nothing when the file is invalid, and reloads it when it is valid again', async () => {
     const { fixture, service } = await watching('Acme');
     await create(service, 'Northwind');
 
@@ -74,7 +74,7 @@ describe('a fixture that is watched', () => {
     );
   });
 
-  it('is read again for new environments when it has a name in a folder of --fixtures', async () => {
+  it('uses the changed file of a --fixtures folder for new environments', async () => {
     const cwd = makeFolder();
     const fixture = join(cwd, 'own.json');
     writeFileSync(fixture, fixtureOf('Acme'));
@@ -90,7 +90,7 @@ describe('a fixture that is watched', () => {
     await eventually(create, (names) => names.includes('Globex'));
   });
 
-  it('is left alone when other files change, or when its own is written again as it was', async () => {
+  it('ignores other files, and a file that is written without a change', async () => {
     const { cwd, fixture, service } = await watching('Acme');
     await create(service, 'Northwind');
 
@@ -103,7 +103,7 @@ describe('a fixture that is watched', () => {
     expect(service.stderr()).not.toContain('info: fixture reloaded');
   });
 
-  it('may be one of the package, and UNDERSTUDY_WATCH says so too', async () => {
+  it('watches a shipped fixture too, and can be set by UNDERSTUDY_WATCH', async () => {
     const { folder, program } = copyPackage();
     const service = await serve(['--fixture', 'empty'], { program, variables: { UNDERSTUDY_WATCH: '1' } });
 
@@ -116,11 +116,11 @@ describe('a fixture that is watched', () => {
   });
 });
 
-describe('a loaded scenario that is watched', () => {
+describe('--watch with a loaded scenario', () => {
   const failing = (error: string) =>
     `name: own\nrules:\n  - on: OrganizationService_ListOrganization\n    reply: { error: ${error} }\n`;
 
-  /** A service that has loaded a scenario file of its own. */
+  /** A service that has loaded its own scenario file. */
   async function watchingScenario(error: string) {
     const { folder, program } = copyPackage();
     const file = join(folder, 'scenarios', 'own.yaml');
@@ -132,7 +132,7 @@ describe('a loaded scenario that is watched', () => {
     return { file, folder, service, api, status };
   }
 
-  it('is loaded again when its file changes', async () => {
+  it('reloads a changed file', async () => {
     const { file, status } = await watchingScenario('internal');
     expect(await status()).toBe(500);
 
@@ -141,7 +141,7 @@ describe('a loaded scenario that is watched', () => {
     await eventually(status, (found) => found === 429);
   });
 
-  it('goes on as it was when its file is broken', async () => {
+  it('keeps the loaded scenario when the file is invalid', async () => {
     const { file, service, status } = await watchingScenario('internal');
 
     writeFileSync(file, failing('rate_limted'));
@@ -150,7 +150,7 @@ describe('a loaded scenario that is watched', () => {
     expect(await status()).toBe(500);
   });
 
-  it('does not count anew when another file changes', async () => {
+  it('keeps the counters when another file changes', async () => {
     const { folder, service, api, status } = await watchingScenario('internal');
     await service.control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
     await service.control.delete('/scenarios/own').expect(204);
@@ -169,12 +169,12 @@ describe('a loaded scenario that is watched', () => {
   });
 });
 
-describe("scenarios of a folder of the user's own", () => {
+describe('--watch with a scenario folder', () => {
   const LIST = '/api/v1/organizations';
   const throttle = (error: string) =>
     `name: base\nparams: { operation: , error: ${error} }\nrules:\n  - on: \${operation}\n    reply: { error: '\${error}' }\n`;
 
-  it('are loaded again, with their values, when a file that they include changes', async () => {
+  it('reloads scenarios, with their parameter values, when an included file changes', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'base.yaml'), throttle('internal'));
     const include = "include: [{ name: base, params: { operation: '${operation}' } }]";
@@ -202,7 +202,7 @@ describe("scenarios of a folder of the user's own", () => {
     await told(service, 'info: scenario own reloaded in default');
   });
 
-  it('are left alone when what goes by their name came with a call', async () => {
+  it('does not replace a scenario of the same name that was sent in a call', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'own.yaml'), 'name: own\n');
     writeFileSync(join(folder, 'other.yaml'), 'name: other\n');

@@ -10,7 +10,10 @@ import {
 
 const begin = (data: string) => serve(['--data', data, '--fixture', 'empty']);
 
-/** The ids of those that were answered with 201, by so many callers at once, until the service is gone. */
+/**
+ * Creates organizations with four parallel callers until the service is gone; returns the ids that were
+ * answered with 201.
+ */
 async function create(service: Service, count: number, onAnswer = (_: string[]) => {}): Promise<string[]> {
   const api = await service.login();
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
@@ -35,7 +38,7 @@ async function killed(service: Service): Promise<void> {
 const idsOf = (arrivals: readonly Arrival[]) => new Set(arrivals.map(({ id }) => id));
 const subjectsOf = (arrivals: readonly Arrival[]) => new Set(arrivals.map(({ event }) => event.data.id));
 
-/** By each `webhook-id` and endpoint, the one event that it belongs to. */
+/** Expects that each pair of `webhook-id` and endpoint belongs to one event. */
 function expectOneEventEach(arrivals: readonly Arrival[]): void {
   const events = new Map(arrivals.map(({ id, path, event }) => [id, `${path} ${event.id}`]));
   for (const { id, path, event } of arrivals) expect(events.get(id)).toBe(`${path} ${event.id}`);
@@ -43,7 +46,7 @@ function expectOneEventEach(arrivals: readonly Arrival[]): void {
 }
 
 describe('kill -9 between the commit and the delivery', () => {
-  it('loses nothing: what was under way comes again under its id, signed anew', async () => {
+  it('loses nothing: the interrupted delivery is sent again with the same id and a new signature', async () => {
     const data = makeFolder();
     const silent = await receiverProcess({ silent: true });
     const first = await begin(data);
@@ -68,7 +71,7 @@ describe('kill -9 between the commit and the delivery', () => {
     expectOneEventEach([...silent.arrivals, ...back.arrivals]);
   });
 
-  it('in the middle of 300 calls, every event of an answered call comes at least once', async () => {
+  it('during 300 calls delivers every event of an answered call at least once', async () => {
     const data = makeFolder();
     const { arrivals, url } = await receiverProcess({ delay: 5 });
     const first = await begin(data);
@@ -88,7 +91,7 @@ describe('kill -9 between the commit and the delivery', () => {
     expect(answered.length).toBeLessThan(300);
     for (const heard of [one!, other!]) {
       expect([...subjectsOf(heard)]).toEqual(expect.arrayContaining(answered));
-      // What no answer was sent for may be there as well: that is up to four calls.
+      // Up to four calls may have been committed without a response.
       expect(subjectsOf(heard).size - answered.length).toBeLessThanOrEqual(4);
     }
     expect(idsOf(arrivals)).toEqual(new Set(all.map(({ id }) => id)));
@@ -98,8 +101,8 @@ describe('kill -9 between the commit and the delivery', () => {
   });
 });
 
-describe('SIGTERM while deliveries are under way', () => {
-  it('ends in time, and what waits is delivered by the next process', async () => {
+describe('SIGTERM while deliveries are open', () => {
+  it('ends in time, and the next process sends the waiting deliveries', async () => {
     const data = makeFolder();
     const silent = await receiverProcess({ silent: true });
     const first = await begin(data);
@@ -116,7 +119,7 @@ describe('SIGTERM while deliveries are under way', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(subjectsOf(back.arrivals)).toEqual(new Set(answered));
     expect(idsOf(back.arrivals)).toEqual(new Set(all.map(({ id }) => id)));
-    // What the end has cut off was no failure of the receiver's.
+    // An attempt that the stop aborted does not count as a failure of the receiver.
     expect(all.every(({ attempts }) => attempts.length === 1)).toBe(true);
     expectOneEventEach([...silent.arrivals, ...back.arrivals]);
   });

@@ -16,11 +16,11 @@ const endpointsOf = async (control: Agent) =>
 const started = (data: string, urls: string[], secret = KNOWN_WEBHOOK_SECRET) =>
   serve(['--data', data, '--webhook-secret', secret, ...urls.flatMap((url) => ['--webhook', url])]);
 
-it.each(['--webhook', 'UNDERSTUDY_WEBHOOK'])('sends what happens to the addresses of %s', async (told) => {
+it.each(['--webhook', 'UNDERSTUDY_WEBHOOK'])('events are sent to the URLs of %s', async (setting) => {
   const [one, other] = [await receiver(), await receiver()];
-  const service = told.startsWith('--')
-    ? await serve([told, one.url, told, other.url])
-    : await serve([], { variables: { [told]: `${one.url}, ${other.url}` } });
+  const service = setting.startsWith('--')
+    ? await serve([setting, one.url, setting, other.url])
+    : await serve([], { variables: { [setting]: `${one.url}, ${other.url}` } });
 
   await (await service.login()).post('/api/v1/organizations').send({ display_name: 'Hooli' }).expect(201);
 
@@ -34,16 +34,19 @@ it.each(['--webhook', 'UNDERSTUDY_WEBHOOK'])('sends what happens to the addresse
 it.each([
   ['--webhook-secret', { args: ['--webhook-secret', SECRET], variables: {} }],
   ['UNDERSTUDY_WEBHOOK_SECRET', { args: [], variables: { UNDERSTUDY_WEBHOOK_SECRET: SECRET } }],
-])('signs with the secret of %s, and says so', async (_, { args, variables }) => {
-  const service = await serve(['--webhook', ONE, ...args], { variables });
+])(
+  'webhooks are signed with the secret of %s, which is printed at the start',
+  async (_, { args, variables }) => {
+    const service = await serve(['--webhook', ONE, ...args], { variables });
 
-  expect(JSON.parse(service.stdout())).toMatchObject({ webhook_secret: SECRET });
-  expect(await endpointsOf(service.control)).toMatchObject([{ url: ONE, secret: SECRET }]);
-  const env = await run(['env', '--sdk', 'node', '--url', service.url, '--format', 'json']);
-  expect(JSON.parse(env.stdout)).toMatchObject({ SCALEKIT_WEBHOOK_SECRET: SECRET });
-});
+    expect(JSON.parse(service.stdout())).toMatchObject({ webhook_secret: SECRET });
+    expect(await endpointsOf(service.control)).toMatchObject([{ url: ONE, secret: SECRET }]);
+    const env = await run(['env', '--sdk', 'node', '--url', service.url, '--format', 'json']);
+    expect(JSON.parse(env.stdout)).toMatchObject({ SCALEKIT_WEBHOOK_SECRET: SECRET });
+  },
+);
 
-it('says to people whom it tells, and what with', async () => {
+it('the webhook URLs and their secret are printed at the start', async () => {
   const started = start(['serve', '--memory', '--port', '0', '--webhook', ONE, '--webhook', OTHER]);
 
   const line = `webhooks to {4}${ONE}, ${OTHER}\\n  signed with {4}${KNOWN_WEBHOOK_SECRET}\\n`;
@@ -59,7 +62,7 @@ it.each([
     'UNDERSTUDY_WEBHOOK_ALLOW',
     { args: [], variables: { UNDERSTUDY_WEBHOOK_ALLOW: 'localhost:1,10.0.0.0/8' } },
   ],
-])('calls nobody whom %s does not name', async (_, { args, variables }) => {
+])('only receivers that %s names are called', async (_, { args, variables }) => {
   const { url, received } = await receiver();
   const service = await serve(args, { variables });
   await service.control.post('/webhooks/endpoints').send({ url }).expect(201);
@@ -69,11 +72,11 @@ it.each([
   const { body } = await service.control
     .get('/webhooks/deliveries/wait?status=FAILED&timeout=2m')
     .expect(200);
-  expect(JSON.stringify(body)).toContain('is none of --webhook-allow localhost:1 10.0.0.0/8');
+  expect(JSON.stringify(body)).toContain('does not match --webhook-allow localhost:1 10.0.0.0/8');
   expect(received).toEqual([]);
 });
 
-it('outlives a restart with what a tester has made of it, and follows what the new start says', async () => {
+it('a --webhook endpoint keeps its changes after a restart, and takes new flags', async () => {
   const data = makeFolder();
   const first = await started(data, [ONE, OTHER]);
   const [{ id }, { id: otherId }] = await endpointsOf(first.control);
@@ -93,7 +96,7 @@ it('outlives a restart with what a tester has made of it, and follows what the n
   ]);
 });
 
-it('goes, with what waits for it, when a start says it no more; those of the tester stay', async () => {
+it('a --webhook endpoint is deleted with its deliveries when its flag is removed; others are kept', async () => {
   const data = makeFolder();
   const first = await started(data, [ONE, OTHER]);
   await first.control.post('/webhooks/endpoints').send({ kind: 'inbox' }).expect(201);

@@ -11,7 +11,7 @@ import {
 
 const NOW = '2030-01-01T00:00:00.000Z';
 
-/** So many organizations, one after the other. */
+/** Creates `count` organizations, one after the other. */
 async function create(service: Service, count: number): Promise<void> {
   const api = await service.login();
   for (let number = 1; number <= count; number += 1)
@@ -31,7 +31,7 @@ const timesOf = ({ attempts }: Delivery) =>
   attempts.map(({ time }) => (Date.parse(time) - Date.parse(NOW)) / 1000);
 
 describe('200 events', () => {
-  it('are told to each of several endpoints in order, to each what it listens to', async () => {
+  it('are sent to several endpoints in order, filtered by their event types', async () => {
     const { arrivals, url } = await receiverProcess();
     const service = await serve(['--fixture', 'empty']);
     const filters = {
@@ -67,8 +67,8 @@ describe('200 events', () => {
   });
 });
 
-describe('a receiver that is killed', () => {
-  it('hears of everything once it is back, by the schedule of the clock', async () => {
+describe('a webhook receiver that is killed', () => {
+  it("gets every event after its restart, on the retry schedule of the environment's clock", async () => {
     const silent = await receiverProcess({ silent: true });
     const { port, url } = silent;
     const service = await serve(['--fixture', 'empty']);
@@ -100,7 +100,7 @@ describe('a receiver that is killed', () => {
     expect(back.arrivals.every(({ isSigned }) => isSigned)).toBe(true);
   });
 
-  it('hears of it by redelivery alone once it was given up', async () => {
+  it('gets a failed delivery only by redelivery', async () => {
     const { kill, port, url } = await receiverProcess();
     await kill();
     const service = await serve(['--fixture', 'empty']);
@@ -122,7 +122,7 @@ describe('a receiver that is killed', () => {
     expect(back.arrivals).toMatchObject([{ id: given!.id, event: { id: given!.event_id }, isSigned: true }]);
   });
 
-  it('holds back no other endpoint', async () => {
+  it('does not delay other endpoints', async () => {
     const silent = await receiverProcess({ silent: true });
     const { arrivals, url } = await receiverProcess();
     const service = await serve(['--fixture', 'empty']);
@@ -137,8 +137,8 @@ describe('a receiver that is killed', () => {
   });
 });
 
-describe('a retry', () => {
-  it('comes when it is time, though nobody calls and nobody moves the clock', async () => {
+describe('a webhook retry', () => {
+  it('is sent on time without any call or clock change', async () => {
     const { kill, port, url } = await receiverProcess();
     await kill();
     const service = await serve(['--fixture', 'empty']);

@@ -12,7 +12,7 @@ async function started(options: StartOptions = {}): Promise<Understudy> {
   return sim;
 }
 
-/** An app of the user's own, which goes on to others. */
+/** An app of the user that mounts simulators at these paths. */
 function mounting(mounts: Record<string, Understudy>): Express {
   const app = express();
   app.get('/mine', (_, response) => void response.send('mine'));
@@ -23,7 +23,7 @@ function mounting(mounts: Record<string, Understudy>): Express {
 const authorized = async (sim: Understudy) => ({ authorization: `Bearer ${await sim.accessToken()}` });
 
 describe('sim.app', () => {
-  it('answers calls of the service and of the control API, from the environments of sim', async () => {
+  it('serves the API and the control API with the environments of `sim`', async () => {
     const sim = await started();
     const { body } = await supertest(sim.app)
       .post('/api/v1/organizations')
@@ -38,7 +38,7 @@ describe('sim.app', () => {
     await supertest(sim.app).get('/openapi.json').expect(200);
   });
 
-  it('adds no header of its own', async () => {
+  it('adds no extra header', async () => {
     const sim = await started();
     const { headers } = await supertest(sim.app).get(DISCOVERY).expect(200);
     expect(Object.keys(headers).toSorted()).toEqual([
@@ -50,7 +50,7 @@ describe('sim.app', () => {
     ]);
   });
 
-  it('is part of a service in the process of the test alone', async () => {
+  it('exists only in mode in-process', async () => {
     const sim = await started({ mode: 'child-process' });
     expect(() => sim.app).toThrow(
       "only a service that startUnderstudy() starts with mode 'in-process' has an app",
@@ -58,8 +58,8 @@ describe('sim.app', () => {
   });
 });
 
-describe('sim.app in an app of the user', () => {
-  it('takes all below its path, and leaves the rest', async () => {
+describe('sim.app mounted in another app', () => {
+  it('handles everything below its path and nothing else', async () => {
     const [one, other] = await Promise.all([started({ fixture: 'empty' }), started()]);
     const app = mounting({ '/one': one, '/nested/other': other });
 
@@ -82,7 +82,7 @@ describe('sim.app in an app of the user', () => {
     expect(lost.message).toBe('no operation has the path /nowhere');
   });
 
-  it('names its path in issuer, links and control answers', async () => {
+  it('has its path in issuer, links and control responses', async () => {
     const app = mounting({ '/scalekit': await started() });
     const host = { host: 'app.example:4000' };
     const { body } = await supertest(app).get(`/scalekit${DISCOVERY}`).set(host).expect(200);
@@ -94,7 +94,7 @@ describe('sim.app in an app of the user', () => {
     expect(home.base_url).toBe('http://app.example:4000/scalekit');
   });
 
-  it('signs a person in on its pages', async () => {
+  it('signs a user in on its pages', async () => {
     const sim = await started();
     const app = mounting({ '/scalekit': sim });
     const browser = new Browser({ understudy: { app } } as never);
@@ -127,7 +127,7 @@ describe('sim.app in an app of the user', () => {
     expect(body.code).toBe('unauthenticated');
   });
 
-  it('refuses a body that the app has read already', async () => {
+  it('refuses a body that the app has already parsed', async () => {
     const sim = await started();
     const app = express().use(express.json()).use(sim.app);
     const { body } = await supertest(app)

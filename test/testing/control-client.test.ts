@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -9,6 +12,7 @@ import {
   ControlError,
   VerificationError,
   WaitError,
+  type ItemList,
 } from 'understudy-server/control';
 import { startUnderstudy, type TestEnvironment, type Understudy } from 'understudy-server/testing';
 import { controlRoutes } from '../../src/contract/control-routes.gen.ts';
@@ -18,18 +22,22 @@ import { walk } from './walk.ts';
 let sim: Understudy;
 
 beforeAll(async () => {
-  sim = await startUnderstudy();
-  return () => sim.stop();
+  const folder = mkdtempSync(join(tmpdir(), 'client-test-'));
+  sim = await startUnderstudy({ scenarioFolders: [folder] });
+  return async () => {
+    await sim.stop();
+    rmSync(folder, { recursive: true });
+  };
 });
 
-/** An environment of the test's own. */
+/** Creates an environment that is deleted after the test. */
 async function environment(): Promise<TestEnvironment> {
   const made = await sim.environment();
   onTestFinished(() => made.drop());
   return made;
 }
 
-/** Somebody else's service. */
+/** Starts another server, which is not Understudy. */
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -53,8 +61,17 @@ const sendCode = async (env: TestEnvironment, email: string) =>
     body: JSON.stringify({ email, template: 'SIGNIN' }),
   });
 
-/** Its client tells where each call goes. */
-function listened(name: string): { control: ControlClient; made: string[] } {
+const OUTGOING_CALL = {
+  kind: 'back_channel_logout',
+  url: 'https://app.example/logout',
+  content: {},
+  status: 'FAILED',
+  attempts: [],
+  created_at: '2030-01-01T00:00:00.000Z',
+};
+
+/** A client that records the method and path of each call. */
+function recordingClient(name: string): { control: ControlClient; made: string[] } {
   const made: string[] = [];
   const tell: typeof fetch = (url, init) => {
     made.push(`${init?.method} ${new URL(url as string).pathname}`);
@@ -64,9 +81,9 @@ function listened(name: string): { control: ControlClient; made: string[] } {
 }
 
 describe('ControlClient', () => {
-  it('reaches every call of the document, each where the document has it', async () => {
+  it('has a method for every operation of the document, which calls the documented path', async () => {
     const env = await environment();
-    const { control, made } = listened(env.name);
+    const { control, made } = recordingClient(env.name);
     await fetch(`${env.url}/api/v1/organizations`, { headers: env.headers });
     await sendCode(env, 'ada@acme.example');
 
@@ -82,7 +99,7 @@ describe('ControlClient', () => {
     expect(Object.keys(walk).toSorted()).toEqual(Object.keys(controlRoutes).toSorted());
   });
 
-  it('works on `default` by itself, and on an environment that it is asked for', async () => {
+  it('uses the environment `default`, or the one it is given', async () => {
     const { name } = await environment();
     const one = sim.control.environment(name);
 
@@ -93,7 +110,7 @@ describe('ControlClient', () => {
     expect(await one.get()).toMatchObject({ name, base_url: sim.url });
   });
 
-  it('takes an id for what it is', async () => {
+  it('escapes an id in a path', async () => {
     const { state } = await environment();
 
     const error = await caught(state.get('organizations', 'a/b?c d'));
@@ -101,7 +118,7 @@ describe('ControlClient', () => {
     expect(error.message).toMatch(/^\S+ a\/b\?c d not found/);
   });
 
-  it('gives values for the parameters of a scenario', async () => {
+  it('sends parameter values of a scenario', async () => {
     const { scenarios } = await environment();
 
     const error = await caught(scenarios.load('slow-answers', { tempo: 7 }));
@@ -109,7 +126,7 @@ describe('ControlClient', () => {
     expect(error.message).toMatch(/scenario slow-answers has no parameter tempo/);
   });
 
-  it('reads the coverage as figures and as a page', async () => {
+  it('reads the coverage as JSON and as an HTML page', async () => {
     const { name } = await environment();
     const one = sim.control.environment(name);
 
@@ -119,7 +136,7 @@ describe('ControlClient', () => {
     expect(page).toMatch(/^<!doctype html>/i);
   });
 
-  it('loads a scenario as it stands in a file', async () => {
+  it('loads a scenario from YAML', async () => {
     const { scenarios } = await environment();
 
     await scenarios.loadYaml(
@@ -129,7 +146,39 @@ describe('ControlClient', () => {
     expect(await scenarios.get('mine')).toMatchObject({ rules: [{ on: 'UserService_ListUsers', hits: 0 }] });
   });
 
-  it('hands out what an inbox was sent, each once, as verifiers take it', async () => {
+  it('lists, finds, waits for and clears requests, mails, outgoing calls and deliveries in the same way', async () => {
+    const env = await environment();
+    const { id: endpoint } = await env.webhooks.inbox();
+    const rename = (display_name: string) =>
+      env.state.patch('organizations', 'org_10000000000000001', { display_name }, { events: true });
+    await rename('One');
+    await rename('Two');
+    await sendCode(env, 'ada@acme.example');
+    await sendCode(env, 'bob@other.example');
+    await env.state.put('outgoing_calls', 'out_1', OUTGOING_CALL);
+    await env.state.put('outgoing_calls', 'out_2', OUTGOING_CALL);
+    const lists = [
+      [env.requests, { operation: 'PasswordlessService_*' }],
+      [env.mail, { kind: 'passwordless' }],
+      [env.outgoing, { status: 'FAILED' }],
+      [env.webhooks.deliveries, { endpoint, status: 'SUCCESS' }],
+    ] as unknown as [ItemList<{ id: string }, object>, object][];
+    await env.webhooks.deliveries.waitForCount(2, { endpoint });
+
+    for (const [items, filter] of lists) {
+      const [first, second, ...more] = await items.list(filter);
+      expect(more).toEqual([]);
+      expect(await items.find(filter)).toEqual(second);
+      expect(await items.get(first!.id)).toEqual(first);
+      expect(await items.wait(filter)).toEqual(second);
+      expect(await items.wait({ ...filter, since: first!.id })).toEqual(second);
+      expect(await caught(items.wait({ since: second!.id }, { timeout: 0 }))).toBeInstanceOf(WaitError);
+      await (items as unknown as { clear(): Promise<void> }).clear();
+      expect(await items.find(filter)).toBeUndefined();
+    }
+  });
+
+  it('returns each delivery to an inbox once, ready for signature verification', async () => {
     const { state, webhooks } = await environment();
     const inbox = await webhooks.inbox({ eventTypes: ['organization.*'] });
     const id = 'org_10000000000000001';
@@ -150,7 +199,7 @@ describe('ControlClient', () => {
     expect(await caught(inbox.next(undefined, { timeout: '1ms' }))).toBeInstanceOf(WaitError);
   });
 
-  it('sends the token that the service wants', async () => {
+  it('sends the control token', async () => {
     const closed = await startUnderstudy({ controlToken: 'sesame' });
     onTestFinished(() => closed.stop());
 
@@ -161,8 +210,8 @@ describe('ControlClient', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('is told field by field, and where', async () => {
+describe('an error of the control client', () => {
+  it('lists the field violations and the call', async () => {
     const { clock, name } = await environment();
 
     const error = await caught(clock.advance('25 hours'));
@@ -177,7 +226,7 @@ describe('what goes wrong', () => {
     ]);
   });
 
-  it('has what the service suggests', async () => {
+  it('has the suggestion of the service', async () => {
     const { scenarios } = await environment();
 
     const error = await caught(scenarios.load('invite-expird'));
@@ -185,13 +234,13 @@ describe('what goes wrong', () => {
     expect(error.message).toMatch(/invite-expired/);
   });
 
-  it('is a WaitError when what was waited for did not come; what came is told', async () => {
+  it('is a WaitError that lists what arrived when a wait times out', async () => {
     const env = await environment();
     await sendCode(env, 'bob@other.example');
 
-    const mail = await caught(env.mail.wait({ to: 'ada@acme.example', timeout: 0 }));
+    const mail = await caught(env.mail.wait({ to: 'ada@acme.example' }, { timeout: 0 }));
     const calls = await caught(
-      env.requests.wait({ path: '/api/v1/passwordless/*/send', count: 2, timeout: '1ms' }),
+      env.requests.waitForCount(2, { path: '/api/v1/passwordless/*/send' }, { timeout: '1ms' }),
     );
 
     expect([mail, calls].map((error) => error instanceof WaitError)).toEqual([true, true]);
@@ -199,7 +248,7 @@ describe('what goes wrong', () => {
     expect(calls.message).toContain('\n  POST /api/v1/passwordless/email/send 200 (');
   });
 
-  it('is a VerificationError that shows what differs, side by side', async () => {
+  it('is a VerificationError that shows the differing fields', async () => {
     const env = await environment();
     await sendCode(env, 'bob@other.example');
     const match = { operation: 'PasswordlessService_Send*', body: { email: 'ada@acme.example', state: 'x' } };
@@ -220,18 +269,18 @@ describe('what goes wrong', () => {
     ]);
   });
 
-  it('is a WaitError that shows what came nearest', async () => {
+  it('is a WaitError that shows the nearest calls', async () => {
     const env = await environment();
     await sendCode(env, 'bob@other.example');
 
     const wanted = { operation: 'PasswordlessService_Send*', status: 404 };
-    const error = await caught(env.requests.wait({ ...wanted, timeout: '10ms' }));
+    const error = await caught(env.requests.wait(wanted, { timeout: '10ms' }));
 
     expect(error).toBeInstanceOf(WaitError);
     expect(error.message).toContain('\n    status  expected "404"\n            was      200\n');
   });
 
-  it('tells each mistake of a scenario once', async () => {
+  it('lists each error of a scenario once', async () => {
     const env = await environment();
 
     const error = await caught(env.scenario({ name: 'mine', ruls: [] }));
@@ -240,7 +289,7 @@ describe('what goes wrong', () => {
     expect(error.violations).toMatchObject([{ field: 'ruls' }]);
   });
 
-  it('is a VerificationError that says which calls are too many', async () => {
+  it('is a VerificationError that lists the matching calls when there are too many', async () => {
     const env = await environment();
     await sendCode(env, 'bob@other.example');
     const [call] = await env.requests.list({ path: '/api/*' });
@@ -251,7 +300,7 @@ describe('what goes wrong', () => {
     expect(error.message).toContain(`saw 1\n  those that match: ${call!.id}\n`);
   });
 
-  it('is a ConnectionError where nothing listens', async () => {
+  it('is a ConnectionError when nothing listens', async () => {
     const port = await freePort();
 
     const error = await caught(new ControlClient(`http://127.0.0.1:${port}/`).health());
@@ -262,7 +311,7 @@ describe('what goes wrong', () => {
     );
   });
 
-  it('is a ConnectionError where somebody else listens', async () => {
+  it('is a ConnectionError when another server responds', async () => {
     const url = await listen((_, response) => response.writeHead(404).end('<h1>nginx</h1>'));
 
     const error = await caught(new ControlClient(url).health());
@@ -271,7 +320,7 @@ describe('what goes wrong', () => {
     expect(error.message).toBe(`no Understudy at GET ${url}/_control/v1/health: 404 <h1>nginx</h1>`);
   });
 
-  it('is a ConnectionError when no answer comes in time', async () => {
+  it('is a ConnectionError when the response takes too long', async () => {
     const url = await listen(() => {});
 
     const error = await caught(new ControlClient(url, { timeout: 20 }).health());
@@ -282,7 +331,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it("is the caller's own reason when the caller calls it off", async () => {
+  it('is the abort reason when the caller aborts', async () => {
     const url = await listen(() => {});
     const [one, all] = [new AbortController(), new AbortController()];
     const client = new ControlClient(url, { signal: all.signal });

@@ -9,12 +9,12 @@ beforeAll(async () => {
   return () => sim.stop();
 });
 
-/** What plain JavaScript may pass: nothing checks its types. */
+/** Options as plain JavaScript may pass them, without type checks. */
 const wrong = (options: unknown) => options as object;
 
 const ORGANIZATION = 'org_10000000000000001';
 
-/** Every function that takes options, with one that is misspelt and the nearest right one. */
+/** Every function with options: a misspelt option and the nearest valid one. */
 const MISSPELT: [call: string, misspelt: string, right: string, make: (options: object) => unknown][] = [
   ['startUnderstudy', 'fail_on_unused_rules', 'failOnUnusedRules', (options) => startUnderstudy(options)],
   ['connectUnderstudy', 'timout', 'timeout', (options) => connectUnderstudy(sim.url, options)],
@@ -35,13 +35,15 @@ const MISSPELT: [call: string, misspelt: string, right: string, make: (options: 
     (options) => sim.webhooks.updateEndpoint('whe_1', options),
   ],
   ['webhooks.rotateSecret', 'overlapp', 'overlap', (options) => sim.webhooks.rotateSecret('whe_1', options)],
-  ['webhooks.deliveries', 'limits', 'limit', (options) => sim.webhooks.deliveries(options)],
-  ['webhooks.waitForDeliveries', 'counts', 'count', (options) => sim.webhooks.waitForDeliveries(options)],
-  ['webhooks.waitForDelivery', 'endpont', 'endpoint', (options) => sim.webhooks.waitForDelivery(options)],
+  ['webhooks.deliveries.list', 'limits', 'limit', (options) => sim.webhooks.deliveries.list(options)],
+  ['webhooks.deliveries.find', 'typo', 'type', (options) => sim.webhooks.deliveries.find(options)],
+  ['webhooks.deliveries.wait', 'endpont', 'endpoint', (options) => sim.webhooks.deliveries.wait(options)],
+  ['webhooks.deliveries.wait', 'timeOut', 'timeout', (options) => sim.webhooks.deliveries.wait({}, options)],
   ['webhooks.redeliver', 'time_out', 'timeout', (options) => sim.webhooks.redeliver('dlv_1', options)],
-  ['webhooks.clear', 'endpoints', 'endpoint', (options) => sim.webhooks.clear(options)],
+  ['webhooks.deliveries.clear', 'endpoints', 'endpoint', (options) => sim.webhooks.deliveries.clear(options)],
   ['requests.list', 'metod', 'method', (options) => sim.requests.list(options)],
-  ['requests.wait', 'timeOut', 'timeout', (options) => sim.requests.wait(options)],
+  ['requests.wait', 'timeOut', 'timeout', (options) => sim.requests.wait({}, options)],
+  ['requests.waitForCount', 'paht', 'path', (options) => sim.requests.waitForCount(2, options)],
   ['requests.verify', 'atLeast', 'at_least', (options) => sim.requests.verify({}, options)],
   ['mail.list', 'kinds', 'kind', (options) => sim.mail.list(options)],
   ['mail.wait', 'sinse', 'since', (options) => sim.mail.wait(options)],
@@ -79,17 +81,20 @@ const refusal = async (make: () => unknown) => {
 };
 
 describe('an option that does not exist', () => {
-  it.each(MISSPELT)('is refused by %s: for %s it names %s', async (call, misspelt, right, make) => {
-    const before = await sim.state.hash();
+  it.each(MISSPELT)(
+    'is refused by %s: %s is not an option, %s is suggested',
+    async (call, misspelt, right, make) => {
+      const before = await sim.state.hash();
 
-    const error = await refusal(() => make({ [misspelt]: 'x' }));
+      const error = await refusal(() => make({ [misspelt]: 'x' }));
 
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toBe(`${call} has no option ${misspelt}; did you mean ${right}?`);
-    expect(await sim.state.hash()).toBe(before);
-  });
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toBe(`${call} has no option ${misspelt}; did you mean ${right}?`);
+      expect(await sim.state.hash()).toBe(before);
+    },
+  );
 
-  it('is refused in the options that every call takes', async () => {
+  it('is refused in the options that every call has', async () => {
     const error = await refusal(() => sim.clock.get(wrong({ timeut: 5 })));
 
     expect(error.message).toBe(
@@ -97,14 +102,14 @@ describe('an option that does not exist', () => {
     );
   });
 
-  it('that is like no other is answered with all that there are', async () => {
+  it('without a similar name gets the list of all options', async () => {
     const error = await refusal(() => sim.webhooks.rotateSecret('whe_1', wrong({ grace: '1h' })));
 
     expect(error.message).toBe('webhooks.rotateSecret has no option grace; its options are secret, overlap');
   });
 
   it.each([['user.*'], [['user.*']], [null], [7]])(
-    'is not taken from %j, which is no object',
+    'is refused when the options are %j, which is not an object',
     async (given) => {
       const error = await refusal(() => sim.webhooks.inbox(wrong(given)));
 
@@ -115,7 +120,7 @@ describe('an option that does not exist', () => {
   );
 });
 
-describe('an environment of a test', () => {
+describe('an environment created by a test', () => {
   it('authorizes connected accounts and reports its own coverage', async () => {
     const environment = await sim.environment();
     const [account] = await environment.state.list('connected_accounts');

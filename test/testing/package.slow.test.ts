@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What users write: every way in, with the types that they lean on. */
+/** A program that uses every entry point and its types. */
 const SAMPLE = `
 import { ControlClient, ControlError, type Clock, type JournalEntry } from 'understudy-server/control';
 import { connectUnderstudy, startUnderstudy, type Understudy } from 'understudy-server/testing';
@@ -36,7 +36,7 @@ export async function sample(): Promise<string> {
 `;
 const RESULT = '2030-01-02T01:00:00.000Z Acme Corp 0\n';
 
-/** What a page may do: no types of Node, no disposal. */
+/** A program for a browser, without Node's types and without disposal. */
 const PAGE = `
 import { ControlClient, type Clock } from 'understudy-server/control';
 const clock: Promise<Clock> = new ControlClient(location.origin, { token: 'sesame' }).clock.get();
@@ -45,12 +45,12 @@ for (const button of document.querySelectorAll('button')) void clock.then(({ now
 
 let folder: string;
 
-/** The package as it is published, and nothing beside it but the types of Node. */
+/** Installs the published package, with nothing else but Node's types. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'understudy-test-'));
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const [{ filename }] = JSON.parse(execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' }));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'installer' })); // whatever lies above
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'installer' })); // hides package.json files of parent folders
   const installed = join(folder, 'node_modules/understudy-server');
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components', '1']);
@@ -62,7 +62,7 @@ beforeAll(() => {
 
 const node = (...args: string[]) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
 
-/** What the compiler complains of. */
+/** The errors of the TypeScript compiler. */
 function complaints(...flags: string[]): string {
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--pretty', 'false', '--target', 'ES2022'];
   try {
@@ -72,13 +72,13 @@ function complaints(...flags: string[]): string {
   }
 }
 
-describe('a program that has installed the package', () => {
+describe('a program that uses the installed package', () => {
   it.each([
     ['node16', 'sample.mts', 'sample.mjs'],
     ['nodenext', 'sample.cts', 'sample.cjs'],
     ['esnext --moduleResolution bundler', 'sample.ts', 'sample.js'],
     ['commonjs --moduleResolution node10', 'sample.ts', 'sample.js'],
-  ])('is compiled with --module %s from %s, and runs', (module, source, program) => {
+  ])('compiles with --module %s from %s, and runs', (module, source, program) => {
     const out = `out-${module.replace(/\W+/g, '-')}`;
     mkdirSync(join(folder, out), { recursive: true });
     const type = module.startsWith('esnext') ? 'module' : 'commonjs';
@@ -92,14 +92,14 @@ describe('a program that has installed the package', () => {
     expect(node('--eval', run)).toBe(RESULT);
   });
 
-  it('is compiled for a browser without the types of Node', () => {
+  it("compiles for a browser without Node's types", () => {
     writeFileSync(join(folder, 'page.ts'), PAGE);
     const shape = ['--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'ES2022,DOM,DOM.Iterable'];
 
     expect(complaints(...shape, '--typeRoots', 'none', '--noEmit', 'page.ts')).toBe('');
   });
 
-  it("finds the same classes by either way in, and the package's own description", () => {
+  it('gets the same classes from both entry points, and can read package.json', () => {
     const text = `
       const testing = require('understudy-server/testing');
       const { ControlClient } = require('understudy-server/control');

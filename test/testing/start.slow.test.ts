@@ -22,7 +22,7 @@ async function started(options: StartOptions = {}): Promise<Understudy> {
   return sim;
 }
 
-/** What an application under test does: nothing but the address and a token. */
+/** Makes a call as the application under test does, with only the URL and a token. */
 async function ask(env: TestControls, path: string): Promise<number> {
   const headers = { authorization: `Bearer ${await env.accessToken()}` };
   return (await fetch(`${env.url}${path}`, { headers })).status;
@@ -35,7 +35,7 @@ const isReached = (url: string) =>
   );
 
 describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
-  it('serves on a free port, quietly, until it is stopped', async () => {
+  it('serves on a free port without output until it is stopped', async () => {
     const write = vi.spyOn(process.stdout, 'write');
     onTestFinished(() => write.mockRestore());
     const listeners = process.listenerCount('SIGTERM');
@@ -50,7 +50,7 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
     expect(await Promise.all([isReached(one.url), isReached(other.url)])).toEqual([false, true]);
   });
 
-  it('starts as it is told', async () => {
+  it('uses its options', async () => {
     const folder = makeFolder();
     const port = await freePort();
     const lines: string[] = [];
@@ -81,7 +81,7 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
     expect(existsSync(join(folder, 'default.json')) || existsSync(join(folder, 'default.log'))).toBe(true);
   });
 
-  it('says why it can not start', async () => {
+  it('explains why it cannot start', async () => {
     const { url } = await started({ mode });
     const port = Number(new URL(url).port);
 
@@ -90,17 +90,17 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
     );
     await expect(startUnderstudy({ mode, fixture: 'defualt' })).rejects.toThrow(/defualt.*default/s);
     await expect(startUnderstudy({ mode, webhooks: ['localhost:3000'] })).rejects.toThrow(
-      'the option webhooks: localhost:3000 is no http or https address',
+      'the option webhooks: localhost:3000 is not an http or https address',
     );
     await expect(startUnderstudy({ mode, webhookAllow: ['app/'] })).rejects.toThrow(
-      'the option webhookAllow: app/ is no host: it must be a name',
+      'the option webhookAllow: app/ is not a host: it must be a name',
     );
     await expect(startUnderstudy({ mode, fixtur: 'x' } as object)).rejects.toThrow(
       'startUnderstudy has no option fixtur; did you mean fixture?',
     );
   });
 
-  it('tells calls when it is asked to, and else nothing', async () => {
+  it('logs calls only when logLevel is info', async () => {
     const told: string[] = [];
     const log = (line: string) => void told.push(line);
     const quiet = await started({ mode, log });
@@ -116,13 +116,13 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
     );
   });
 
-  it('fails a stop for rules that were never applied, when it is told so', async () => {
+  it('rejects stop() because of unused rules with failOnUnusedRules', async () => {
     const sim = await startUnderstudy({ mode, failOnUnusedRules: true, scenarios: ['rate-limit-once'] });
 
     await expect(sim.stop()).rejects.toThrow(/rate-limit-once/);
   });
 
-  it('finds fixtures by name in folders of their own, and lets browsers call at hosts and from origins that it is told', async () => {
+  it('uses fixtureFolders, controlOrigins and allowHosts', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'mine.json'), JSON.stringify({ include: ['empty'] }));
     const origin = 'http://app.example:3000';
@@ -144,14 +144,14 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
     expect(await statusOf({ origin: 'http://other.example' })).toBe(403);
   });
 
-  it('pays no heed to what the shell says for services that people start', async () => {
+  it('ignores environment variables of the command line', async () => {
     vi.stubEnv('UNDERSTUDY_FIXTURE', 'nowhere');
     onTestFinished(() => void vi.unstubAllEnvs());
 
     expect(await ask(await started({ mode }), '/api/v1/users')).toBe(200);
   });
 
-  it('is disposed of at the end of a block', async () => {
+  it('stops at the end of an `await using` block', async () => {
     let url = '';
     {
       await using sim = await startUnderstudy({ mode });
@@ -163,8 +163,8 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
   });
 });
 
-describe('a child process', () => {
-  it('ends with whoever started it, even when that is killed', async () => {
+describe('a service in mode child-process', () => {
+  it('ends with its parent process, even when that is killed', async () => {
     const text = `
       import { startUnderstudy } from 'understudy-server/testing';
       console.log((await startUnderstudy({ mode: 'child-process' })).url);`;
@@ -184,8 +184,8 @@ describe('a child process', () => {
   });
 });
 
-describe('an environment', () => {
-  it('is an environment of its own, found by the credentials of its client alone', async () => {
+describe('an environment of startUnderstudy', () => {
+  it('is independent, and is selected by the credentials of its client', async () => {
     const sim = await started();
     const [one, other] = await Promise.all([sim.environment(), sim.environment({ fixture: 'empty' })]);
 
@@ -201,7 +201,7 @@ describe('an environment', () => {
     expect(await one.requests.list({ operation: 'OrganizationService_*' })).toHaveLength(2);
   });
 
-  it('is where its browser address and its headers lead', async () => {
+  it('is selected by its browserUrl and by its headers', async () => {
     const sim = await started();
     const env = await sim.environment({ name: 'worker-1' });
     const { port } = new URL(sim.url);
@@ -217,7 +217,7 @@ describe('an environment', () => {
     expect(await env.requests.list()).toMatchObject([{ status: 401 }]);
   });
 
-  it('takes an instant for a clock that stands still', async () => {
+  it('takes a time for a frozen clock', async () => {
     const sim = await started();
     const envs = await Promise.all([
       sim.environment({ clock: '2031-01-01T00:00:00Z' }),
@@ -234,7 +234,7 @@ describe('an environment', () => {
     ]);
   });
 
-  it('can be reset, and is gone when it is dropped; to drop it twice does no harm', async () => {
+  it('can be reset and dropped; a second drop has no effect', async () => {
     const sim = await started();
     const env = await sim.environment();
     const hash = await env.state.hash();
@@ -250,7 +250,7 @@ describe('an environment', () => {
     await expect(env.clock.get()).rejects.toThrow(`environment ${env.name} not found`);
   });
 
-  it('goes on from where another is, and back to where it was', async () => {
+  it('can be forked and restored from a snapshot', async () => {
     const sim = await started();
     const env = await sim.environment();
     await env.snapshots.take('untouched');
@@ -263,7 +263,7 @@ describe('an environment', () => {
     expect(await Promise.all(statuses)).toEqual([200, 404]);
   });
 
-  it('lasts as long as the block or the function that it was made for', async () => {
+  it('is dropped at the end of its block or function', async () => {
     const sim = await started();
     {
       await using env = await sim.environment({ name: 'block' });
@@ -277,7 +277,7 @@ describe('an environment', () => {
 });
 
 describe('connectUnderstudy', () => {
-  it('joins a service that runs, and leaves it running', async () => {
+  it('connects to a running service, which it does not stop', async () => {
     const sim = await started({ clientId: 'skc_2', clientSecret: 'test_2' });
 
     const joined = await connectUnderstudy(sim.url);
@@ -293,7 +293,7 @@ describe('connectUnderstudy', () => {
     expect(await ask(env, '/api/v1/users')).toBe(200);
   });
 
-  it('waits for one that is about to start, but not for ever', async () => {
+  it('waits for a service that is about to start, up to its timeout', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     await expect(connectUnderstudy(url, { timeout: 0 })).rejects.toThrow('ECONNREFUSED');

@@ -6,6 +6,7 @@ import type { ControlId } from '../../src/contract/types.ts';
 const EMPTY = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../fixtures/empty.json'), 'utf8'),
 ) as object;
+const SCENARIO = "name: down\nrules:\n  - { on: '*', reply: { error: unavailable } }\n";
 const ORGANIZATION = 'org_20000000000000001';
 
 const outgoingCall = {
@@ -29,13 +30,14 @@ const delivery = {
 const firstEndpoint = async (client: ControlClient, act: (id: string) => Promise<unknown>) =>
   act((await client.webhooks.endpoints())[0]!.id);
 
-/** How a client makes each call of the control document; in an order in which each one succeeds. */
+/** How a client makes each call of the control document, in an order in which every call succeeds. */
 export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<unknown>>> = {
   Control_Health: (client) => client.health(),
   Control_Document: (client) => client.document(),
   Control_Authority: (client) => client.authority(),
   Control_CreateEnvironment: (client) => client.environments.create({ name: 'made' }),
   Control_ListEnvironments: (client) => client.environments.list(),
+  Control_ListFixtures: (client) => client.environments.fixtures(),
   Control_GetEnvironment: (client) => client.environments.get('made'),
   Control_ForkEnvironment: (client) => client.environments.fork('made', 'forked'),
   Control_DeleteEnvironment: (client) => client.environments.drop('made'),
@@ -50,13 +52,13 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   },
 
   Control_ListRequests: (client) => client.requests.list({ status: '4xx' }),
-  Control_WaitForRequests: (client) => client.requests.wait({ status: 401, timeout: '2m' }),
+  Control_WaitForRequests: (client) => client.requests.wait({ status: 401 }, { timeout: '2m' }),
   Control_VerifyRequests: (client) => client.requests.verify({ status: 401 }, { at_least: 1 }),
   Control_GetRequest: (client) => client.requests.list().then(([first]) => client.requests.get(first!.id)),
   Control_ClearRequests: (client) => client.requests.clear(),
 
   Control_ListMails: (client) => client.mail.list({ kind: 'passwordless' }),
-  Control_WaitForMail: (client) => client.mail.wait({ to: '*@acme.example', timeout: '2m' }),
+  Control_WaitForMail: (client) => client.mail.wait({ to: '*@acme.example' }, { timeout: '2m' }),
   Control_GetMail: (client) => client.mail.list().then(([first]) => client.mail.get(first!.id)),
   Control_DeleteMails: (client) => client.mail.clear(),
 
@@ -65,8 +67,9 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
     await client.outgoing.list({ status: 'FAILED' });
   },
   Control_WaitForOutgoingCall: (client) =>
-    client.outgoing.wait({ url: 'https://app.example/*', timeout: '2m' }),
+    client.outgoing.wait({ url: 'https://app.example/*' }, { timeout: '2m' }),
   Control_GetOutgoingCall: (client) => client.outgoing.get('out_1'),
+  Control_DeleteOutgoingCalls: (client) => client.outgoing.clear(),
 
   Control_CreateWebhookEndpoint: (client) =>
     client.webhooks.addEndpoint('http://127.0.0.1:9/hooks', {
@@ -83,15 +86,17 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
     await firstEndpoint(client, (endpoint_id) =>
       client.state.put('webhook_deliveries', 'msg_1', { ...delivery, endpoint_id }),
     );
-    await client.webhooks.deliveries({ status: 'DROPPED', limit: 1 });
+    await client.webhooks.deliveries.list({ status: 'DROPPED', limit: 1 });
   },
-  Control_GetWebhookDelivery: (client) => client.webhooks.delivery('msg_1'),
+  Control_GetWebhookDelivery: (client) => client.webhooks.deliveries.get('msg_1'),
   Control_WaitForWebhookDeliveries: (client) =>
-    client.webhooks.waitForDelivery({ type: 'user.*', timeout: '2m' }),
+    client.webhooks.deliveries.wait({ type: 'user.*' }, { timeout: '2m' }),
   Control_RedeliverWebhook: async (client) => {
     await client.webhooks.redeliver('msg_1', { timeout: '1ms' }).catch(() => 'nobody answers');
   },
-  Control_DeleteWebhookDeliveries: (client) => client.webhooks.clear(),
+  Control_TriggerEvent: (client) =>
+    client.webhooks.trigger('organization.created', { data: { display_name: 'Acme' } }),
+  Control_DeleteWebhookDeliveries: (client) => client.webhooks.deliveries.clear(),
   Control_DeleteWebhookEndpoint: (client) =>
     firstEndpoint(client, (id) => client.webhooks.removeEndpoint(id)),
 
@@ -100,6 +105,7 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
 
   Control_GetClock: (client) => client.clock.get(),
   Control_SetClock: (client) => client.clock.freeze(new Date('2030-01-01T00:00:00Z')),
+  Control_GetTimeline: (client) => client.clock.timeline({ limit: 5 }),
   Control_AdvanceClock: (client) => client.clock.advance(1500),
 
   Control_TakeSnapshot: (client) => client.snapshots.take('before'),
@@ -112,10 +118,14 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_PutRow: (client) => client.state.put('organizations', ORGANIZATION, organization('Initech')),
   Control_ListRows: (client) => client.state.list('organizations'),
   Control_GetRow: (client) => client.state.get('organizations', ORGANIZATION),
+  Control_GetDependents: (client) => client.state.dependents('organizations', ORGANIZATION),
   Control_PatchRow: (client) => client.state.patch('organizations', ORGANIZATION, { display_name: 'Ini' }),
   Control_DeleteRow: (client) => client.state.delete('organizations', ORGANIZATION),
   Control_PutState: (client) => client.state.replace(EMPTY),
 
+  Control_LintScenario: (client) => client.scenarios.lint(SCENARIO),
+  Control_PutScenarioFile: (client) => client.scenarios.save('down', SCENARIO, { overwrite: true }),
+  Control_GetScenarioFile: (client) => client.scenarios.file('down'),
   Control_LoadScenario: (client) => client.scenarios.load('slow-answers'),
   Control_ListScenarios: (client) => client.scenarios.list(),
   Control_GetScenario: (client) => client.scenarios.get('slow-answers'),

@@ -1,0 +1,47 @@
+import { Command, Option } from 'commander';
+import { collected } from './options.ts';
+import { addScenarioCommands } from './service-commands.ts';
+import type { Terminal } from './service/connect.ts';
+import { wholeNumber } from './variables.ts';
+
+/** `scenarios lint`, and the commands that load scenarios into a running service. */
+export function scenariosCommand(terminal: Terminal): Command {
+  const lint = new Command('lint')
+    .description('check scenario files; errors have line and column')
+    .argument('<files...>')
+    .option(
+      '--scenarios <folder>',
+      'a folder with scenarios that the files include; repeatable',
+      collected,
+      [],
+    )
+    .action(async (files: string[], { scenarios }: { scenarios: string[] }) => {
+      const { lintFiles } = await import('./lint.ts');
+      const { lines, good } = lintFiles(files, scenarios);
+      terminal.out(lines.map((line) => `${line}\n`).join(''));
+      if (!good) terminal.fail();
+    });
+  const group = new Command('scenarios')
+    .alias('scenario')
+    .description('check, list, load and unload scenarios');
+  return addScenarioCommands(group.addCommand(lint), terminal);
+}
+
+export function fixturesCommand({ out: print }: Terminal): Command {
+  const number = (flags: string, text: string) => new Option(flags, text).argParser(wholeNumber);
+  const generate = new Command('generate')
+    .description('generate a large fixture')
+    .addOption(number('--organizations <number>', 'number of organizations').default(100))
+    .addOption(number('--users <number>', 'users per organization').default(10))
+    .addOption(number('--seed <number>', 'the same seed writes the same fixture').default(1))
+    .addOption(new Option('--out <file>', 'where to write it (default: stdout)'))
+    .action(
+      async ({ out, ...size }: { organizations: number; users: number; seed: number; out?: string }) => {
+        const { generateFixture, writeFixture } = await import('./generate-fixture.ts');
+        const text = generateFixture(size);
+        if (out === undefined) print(text);
+        else writeFixture(out, text);
+      },
+    );
+  return new Command('fixtures').description('work with fixtures').addCommand(generate);
+}

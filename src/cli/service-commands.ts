@@ -1,0 +1,209 @@
+import { Command, Option } from 'commander';
+import { collected } from './options.ts';
+import { addServiceCommands, commandOf, type ServiceCommand } from './service/command.ts';
+import type { Terminal } from './service/connect.ts';
+import { countOfSome, wholeNumber } from './variables.ts';
+
+const following = () => import('./service/follow.ts');
+const steering = () => import('./service/steer.ts');
+const rows = () => import('./service/rows.ts');
+const environments = () => import('./service/environments.ts');
+
+const WHY = new Option('--why', 'add the reasons for each answer: violations, rules of scenarios');
+const FAILED = new Option('--failed', 'only calls that were answered with an error');
+const EVENTS = new Option('--events', 'emit events and webhooks, as a change made by the service does');
+
+const TOP: readonly ServiceCommand[] = [
+  {
+    usage: 'tail',
+    description: 'print calls, mails and webhooks as they happen',
+    options: [WHY, FAILED, new Option('--kinds <kinds>', 'only these, such as request,mail,webhook,clock')],
+    run: async (session, _, flags) => (await following()).tail(session, flags),
+  },
+  {
+    usage: 'requests',
+    description: 'print the latest calls of the journal',
+    options: [
+      WHY,
+      FAILED,
+      new Option('--operation <name>', 'an operation, or a glob such as UserService_*'),
+      new Option('--status <status>', 'a status, or a class such as 4xx'),
+      new Option('--limit <number>', 'how many calls to look at').argParser(countOfSome).default(20),
+    ],
+    run: async (session, _, flags) => (await following()).requests(session, flags),
+  },
+  {
+    usage: 'mail',
+    description: 'print the mails with their codes and links',
+    options: [
+      new Option('--to <address>', 'an address, or a glob such as *@example.com'),
+      new Option('--kind <kind>', 'such as invitation or passwordless'),
+      new Option('--open', 'open the link of the latest mail in the browser'),
+    ],
+    run: async (session, _, flags) => (await following()).mail(session, flags),
+  },
+  {
+    usage: 'trigger <event>',
+    description: 'emit an event with sample data, such as organization.created',
+    options: [
+      new Option('--set <path=value>', 'a value of the sample data, such as display_name=Acme; repeatable')
+        .argParser((text: string, before: string[]) => [...before, text])
+        .default([]),
+    ],
+    run: async (session, [event], flags) => (await rows()).triggerEvent(session, event!, flags),
+  },
+  {
+    usage: 'reset',
+    description: 'reset the environment to its start',
+    options: [new Option('--only <parts>', 'only these: state,requests,mail,webhooks,scenarios,clock')],
+    run: async (session, _, flags) => (await steering()).reset(session, flags),
+  },
+  {
+    usage: 'token',
+    description: "print an access token of the environment's client",
+    run: async (session) => (await environments()).token(session),
+  },
+];
+
+const CLOCK: readonly ServiceCommand[] = [
+  {
+    usage: 'show',
+    description: 'print the time of the environment (the default)',
+    run: async (session) => (await steering()).showClock(session),
+  },
+  {
+    usage: 'advance <duration>',
+    description: 'move the clock forward, such as by 25h; everything due happens',
+    run: async (session, [by]) => (await steering()).advanceClock(session, by!),
+  },
+  {
+    usage: 'freeze [time]',
+    description: 'stop the clock, at a time such as 2026-03-01T09:00:00Z or now',
+    run: async (session, [at]) => (await steering()).freezeClock(session, at),
+  },
+  {
+    usage: 'set <time>',
+    description: "follow the machine's time: real, or with an offset such as now-14d or now+1h",
+    run: async (session, [to]) => (await steering()).setClock(session, to!),
+  },
+];
+
+const STATE: readonly ServiceCommand[] = [
+  {
+    usage: 'get [collection] [id]',
+    description: 'print how many rows there are, the rows of a collection, or one row',
+    run: async (session, [collection, id]) => (await rows()).getState(session, collection, id),
+  },
+  {
+    usage: 'patch <collection> <id> <values...>',
+    description: 'change a row by values such as display_name=Acme or one JSON object; null removes a member',
+    options: [EVENTS],
+    run: async (session, [collection, id, ...values], flags) =>
+      (await rows()).patchRow(session, { collection: collection!, id: id! }, values, flags),
+  },
+  {
+    usage: 'put <collection> <id> <values...>',
+    description: 'create or replace a row',
+    options: [EVENTS],
+    run: async (session, [collection, id, ...values], flags) =>
+      (await rows()).putRow(session, { collection: collection!, id: id! }, values, flags),
+  },
+  {
+    usage: 'delete <collection> <id>',
+    description: 'delete a row and the rows that cannot exist without it',
+    options: [EVENTS],
+    run: async (session, [collection, id], flags) =>
+      (await rows()).deleteRow(session, { collection: collection!, id: id! }, flags),
+  },
+];
+
+const SNAPSHOT: readonly ServiceCommand[] = [
+  {
+    usage: 'take <name>',
+    description: 'save rows, ids, clock and scenarios under a name',
+    run: async (session, [name]) => (await environments()).takeSnapshot(session, name!),
+  },
+  {
+    usage: 'restore <name>',
+    description: 'go back to a snapshot',
+    run: async (session, [name]) => (await environments()).restoreSnapshot(session, name!),
+  },
+  {
+    usage: 'list',
+    description: 'list the snapshots',
+    run: async (session) => (await environments()).listSnapshots(session),
+  },
+  {
+    usage: 'delete <name>',
+    description: 'delete a snapshot',
+    run: async (session, [name]) => (await environments()).deleteSnapshot(session, name!),
+  },
+];
+
+const SCENARIOS: readonly ServiceCommand[] = [
+  {
+    usage: 'list',
+    description: 'list the scenarios that can be loaded; a * marks the loaded ones',
+    run: async (session) => (await steering()).listScenarios(session),
+  },
+  {
+    usage: 'load <name> [params...]',
+    description: 'load a scenario by name, with parameters such as retry_after=5, or from a file',
+    run: async (session, [name, ...params]) => (await steering()).loadScenario(session, name!, params),
+  },
+  {
+    usage: 'unload [name]',
+    description: 'unload a scenario, or all of them',
+    run: async (session, [name]) => (await steering()).unloadScenario(session, name),
+  },
+];
+
+const ENVIRONMENTS: readonly ServiceCommand[] = [
+  {
+    usage: 'list',
+    description: 'list the environments',
+    run: async (session) => (await environments()).listEnvironments(session),
+  },
+  {
+    usage: 'create [name]',
+    description: 'create an environment and print its credentials',
+    options: [
+      new Option('--fixture <name>', 'the rows to start with (default: those of environment default)'),
+      new Option('--seed <number>', 'the number that ids, secrets and chance come from').argParser(
+        wholeNumber,
+      ),
+      new Option('--scenario <name>', 'a scenario to load; repeatable').argParser(collected).default([]),
+      new Option('--persist', 'store the environment on disk'),
+      new Option('--strict', 'refuse fields that the contract does not name'),
+    ],
+    run: async (session, [name], flags) => (await environments()).createEnvironment(session, name, flags),
+  },
+  {
+    usage: 'fork [name]',
+    description: 'copy the environment of --environment and print the credentials of the copy',
+    run: async (session, [name]) => (await environments()).forkEnvironment(session, name),
+  },
+  {
+    usage: 'drop <name>',
+    description: 'drop an environment',
+    run: async (session, [name]) => (await environments()).dropEnvironment(session, name!),
+  },
+];
+
+/** The top-level commands that call a running service. */
+export function serviceCommands(terminal: Terminal): Command[] {
+  const group = (name: string, description: string, members: readonly ServiceCommand[], isDefault?: string) =>
+    addServiceCommands(new Command(name).description(description), members, terminal, isDefault);
+  return [
+    ...TOP.map((each) => commandOf(each, terminal)),
+    group('clock', 'show and move the clock of an environment', CLOCK, 'show'),
+    group('state', 'show and change the rows of an environment', STATE),
+    group('snapshot', 'save the state of an environment and go back to it', SNAPSHOT),
+  ];
+}
+
+export const addScenarioCommands = (group: Command, terminal: Terminal) =>
+  addServiceCommands(group, SCENARIOS, terminal);
+
+export const addEnvironmentCommands = (group: Command, terminal: Terminal) =>
+  addServiceCommands(group, ENVIRONMENTS, terminal);

@@ -1,0 +1,90 @@
+import { UsageError } from '../explain.ts';
+import type { Clock, JournalEntry, Mail } from '../../client/control.ts';
+import {
+  clockLine,
+  deliveryLine,
+  mailLines,
+  reasonLines,
+  requestLine,
+  type DeliverySummary,
+} from './lines.ts';
+import type { Session } from './connect.ts';
+
+export interface TailOptions {
+  /** Adds the reasons for each answer. */
+  why?: boolean;
+  /** Leaves out calls that succeeded. */
+  failed?: boolean;
+  kinds?: string;
+}
+
+/** Prints what happens until the environment ends or the program is interrupted. */
+export async function tail(session: Session, options: TailOptions): Promise<void> {
+  const { environment, print, terminal } = session;
+  const kinds = options.kinds?.split(',');
+  const onOpen = () => terminal.err(`following environment ${environment.name} at ${environment.url}\n`);
+  for await (const { kind, data } of environment.events({ onOpen, ...(kinds && { kinds }) })) {
+    const lines = await linesOf(kind, data as never, environment, options);
+    if (lines.length > 0) print({ kind, data }, lines);
+  }
+}
+
+async function linesOf(
+  kind: string,
+  data: JournalEntry & DeliverySummary & Clock,
+  { requests: journal, mail: mails }: Session['environment'],
+  { why, failed }: TailOptions,
+): Promise<string[]> {
+  if (failed && !(kind === 'request' && (data.status ?? 0) >= 400)) return [];
+  switch (kind) {
+    case 'request':
+      return [requestLine(data), ...(why ? reasonLines(await journal.get(data.id)) : [])];
+    case 'mail':
+      return mailLines(await mails.get(data.id));
+    case 'webhook':
+      return [deliveryLine(data)];
+    case 'clock':
+      return [`clock ${clockLine(data)}`];
+    case 'state':
+      return [];
+    default:
+      return [`${kind} ${JSON.stringify(data)}`];
+  }
+}
+
+export interface RequestsOptions {
+  operation?: string;
+  status?: string;
+  limit?: number;
+  failed?: boolean;
+  why?: boolean;
+}
+
+/** Prints the latest calls, oldest first. */
+export async function requests({ environment, print }: Session, options: RequestsOptions): Promise<void> {
+  const { failed, why, ...filter } = options;
+  const calls = await environment.requests.list(filter);
+  const entries = failed ? calls.filter(({ status = 0 }) => status >= 400) : calls;
+  print(
+    entries,
+    entries.flatMap((entry) => [requestLine(entry), ...(why ? reasonLines(entry) : [])]),
+  );
+}
+
+export interface MailOptions {
+  to?: string;
+  kind?: Mail['kind'];
+  open?: boolean;
+}
+
+/** Prints the mails, oldest first, with their codes and links. `open` opens the link of the latest in a browser. */
+export async function mail({ environment, print, terminal }: Session, options: MailOptions): Promise<void> {
+  const { open, ...filter } = options;
+  const mails = await environment.mail.list(filter);
+  print(mails, mails.flatMap(mailLines));
+  const link = mails.findLast((each) => each.link !== undefined)?.link;
+  if (!open) return;
+  if (link === undefined) throw new UsageError('none of these mails has a link');
+  const { openInBrowser } = await import('./open-in-browser.ts');
+  openInBrowser(link, terminal);
+}

@@ -1,0 +1,54 @@
+import type { Clock, JournalEntry, Mail } from '../../client/control.ts';
+
+/** A call as the activity feed tells it, or whole. */
+type CallSummary = Pick<JournalEntry, 'id' | 'method' | 'path' | 'operation' | 'status' | 'duration_ms'>;
+
+export const requestLine = ({
+  method,
+  path,
+  status,
+  operation = '-',
+  duration_ms,
+  id,
+}: CallSummary): string => `${status ?? '-'} ${method} ${path} ${operation} ${duration_ms} ms ${id}`;
+
+/** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */
+export function reasonLines({ status = 0, response, validation, scenario, error }: JournalEntry): string[] {
+  const { message, error_description = message } = (response.body ?? {}) as Record<string, string>;
+  const { violations, unknown } = validation;
+  return [
+    ...(status >= 400 && error_description ? [error_description] : []),
+    ...violations.map(({ field, description }) => `${String(field)}: ${String(description)}`),
+    ...unknown.map((field) => `${field}: the contract has no such field`),
+    ...scenario.considered.map(
+      ({ scenario: name, rule, applied, reason }) =>
+        `scenario ${name}, rule ${rule}: ${applied ? 'applied' : reason}`,
+    ),
+    ...(error === undefined ? [] : [error]),
+  ].map((line) => `    ${line}`);
+}
+
+export function mailLines({ kind, to, subject, id, code, link }: Mail): string[] {
+  return [
+    `mail ${kind} to ${to}: ${subject} (${id})`,
+    ...(code === undefined ? [] : [`    code ${code}`]),
+    ...(link === undefined ? [] : [`    link ${link}`]),
+  ];
+}
+
+/** A delivery as the activity feed tells it. */
+export interface DeliverySummary {
+  id: string;
+  endpoint_id: string;
+  event_type: string;
+  status: string;
+  attempts: number;
+}
+
+export const deliveryLine = ({ event_type, status, endpoint_id, id, attempts }: DeliverySummary): string =>
+  `webhook ${event_type} to ${endpoint_id}: ${status}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} (${id})`;
+
+export function clockLine({ mode, now, offset_ms }: Clock): string {
+  if (mode === 'real') return `${now} (the time of this machine)`;
+  return mode === 'frozen' ? `${now} (frozen)` : `${now} (offset ${Math.round((offset_ms ?? 0) / 1000)} s)`;
+}

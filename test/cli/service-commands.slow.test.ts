@@ -1,0 +1,257 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventually, freePort, makeFolder, run, serve, start } from '../support/process.ts';
+
+const ORGANIZATIONS = '/api/v1/organizations';
+
+/** A service with a new environment, and the commands for it. */
+async function makeEnvironment() {
+  const service = await serve();
+  const { name } = (await service.control.post('/environments').send({}).expect(201)).body as {
+    name: string;
+  };
+  const call = (...args: string[]) => run([...args, '--url', service.url, '--environment', name]);
+  return {
+    service,
+    name,
+    call,
+    text: async (...args: string[]) => {
+      const { code, stdout, stderr } = await call(...args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return stdout;
+    },
+    json: async (...args: string[]) => JSON.parse((await call(...args, '--json')).stdout),
+  };
+}
+
+describe('understudy clock', () => {
+  it('shows, freezes, advances and shifts the clock of the environment', async () => {
+    const { text, json } = await makeEnvironment();
+    expect(await text('clock', 'freeze', '2026-03-01T09:00:00Z')).toBe('2026-03-01T09:00:00.000Z (frozen)\n');
+    expect(await text('clock', 'advance', '25h')).toBe('2026-03-02T10:00:00.000Z (frozen)\n');
+    expect(await json('clock')).toMatchObject({ mode: 'frozen', now: '2026-03-02T10:00:00.000Z' });
+    expect(await json('clock', 'set', 'now-14d')).toMatchObject({
+      mode: 'offset',
+      offset_ms: -14 * 86_400_000,
+    });
+    expect(await text('clock', 'set', 'real')).toMatch(/ \(the time of this machine\)\n$/);
+  });
+
+  it('exits with 1 and the error of the service for an invalid duration', async () => {
+    const { call } = await makeEnvironment();
+    const { code, stdout, stderr } = await call('clock', 'advance', 'soon');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^understudy: [^]*by: /);
+  });
+});
+
+describe('understudy scenario', () => {
+  it('loads a scenario with parameters, marks it in the list and unloads it', async () => {
+    const { text, json, name } = await makeEnvironment();
+    expect(
+      await text('scenario', 'load', 'rate-limit-once', 'retry_after=7', 'operation=RolesService_*'),
+    ).toBe(`scenario rate-limit-once is loaded in environment ${name}\n`);
+    expect((await json('scenarios', 'list')).loaded[0].rules[0]).toMatchObject({ on: 'RolesService_*' });
+    expect(await text('scenario', 'list')).toMatch(/^\* {2}rate-limit-once {2}/m);
+    await text('scenario', 'unload', 'rate-limit-once');
+    expect((await json('scenario', 'list')).loaded).toEqual([]);
+  });
+
+  it('loads a scenario from a file', async () => {
+    const { text, json } = await makeEnvironment();
+    const file = join(makeFolder(), 'mine.yaml');
+    writeFileSync(file, 'name: mine\nrules:\n  - on: RolesService_*\n    reply: { error: unavailable }\n');
+    await text('scenario', 'load', file);
+    expect((await json('scenario', 'list')).loaded).toMatchObject([{ name: 'mine' }]);
+  });
+
+  it('suggests the nearest scenario for a misspelt name', async () => {
+    const { call } = await makeEnvironment();
+    const { code, stderr } = await call('scenario', 'load', 'rate-limit-onse');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('did you mean rate-limit-once?')]);
+  });
+});
+
+describe('understudy state', () => {
+  it('shows, changes and deletes rows', async () => {
+    const { text, json } = await makeEnvironment();
+    const [organization] = await json('state', 'get', 'organizations');
+    const { id } = organization as { id: string };
+    expect(await text('state', 'get')).toMatch(/^organizations +\d+$/m);
+    expect(await json('state', 'patch', 'organizations', id, 'display_name=Changed')).toEqual({
+      ...organization,
+      display_name: 'Changed',
+    });
+    expect(await json('state', 'patch', 'organizations', id, '{"display_name":"Again"}')).toMatchObject({
+      display_name: 'Again',
+    });
+    await text('state', 'delete', 'organizations', id);
+    expect(await json('state', 'get', 'organizations')).not.toContainEqual(expect.objectContaining({ id }));
+  });
+
+  it('is restored by a reset and by a snapshot', async () => {
+    const { text, json } = await makeEnvironment();
+    const before = await json('state', 'get', 'organizations');
+    await text('snapshot', 'take', 'before');
+    await text('state', 'delete', 'organizations', before[0].id);
+    await text('snapshot', 'restore', 'before');
+    expect(await json('state', 'get', 'organizations')).toEqual(before);
+    expect(await text('snapshot', 'list')).toBe('before\n');
+    await text('state', 'delete', 'organizations', before[0].id);
+    await text('reset', '--only', 'state');
+    expect(await json('state', 'get', 'organizations')).toEqual(before);
+  });
+});
+
+describe('understudy env', () => {
+  it('creates, lists, forks and drops environments', async () => {
+    const service = await serve();
+    const created = await run(['env', 'create', 'shop', '--url', service.url, '--seed', '7', '--json']);
+    expect(JSON.parse(created.stdout)).toMatchObject({
+      name: 'shop',
+      client_id: expect.stringMatching(/^skc_/),
+    });
+    const forked = await run(['env', 'fork', 'copy', '--url', service.url, '--environment', 'shop']);
+    expect(forked.stdout).toMatch(/^name +copy$/m);
+    const listed = await run(['env', 'list', '--url', service.url]);
+    expect(listed.stdout).toMatch(/^shop +skc_/m);
+    expect(await run(['env', 'drop', 'shop', '--url', service.url])).toMatchObject({ code: 0 });
+    const again = await run(['env', 'drop', 'shop', '--url', service.url]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('shop')]);
+  });
+
+  it('prints what all SDKs have in common without --sdk, in the formats of docker and GitHub', async () => {
+    const { service, call } = await makeEnvironment();
+    for (const format of ['docker', 'github']) {
+      const { stdout } = await call('env', '--format', format);
+      expect(stdout).toContain(`SCALEKIT_ENVIRONMENT_URL=${service.url}\n`);
+      expect(stdout).toMatch(/^SCALEKIT_CLIENT_ID=skc_\S+$/m);
+    }
+  });
+});
+
+describe('understudy token', () => {
+  it('prints a token that the service accepts in that environment', async () => {
+    const { service, text } = await makeEnvironment();
+    const token = (await text('token')).trim();
+    await service.anonymous.get(ORGANIZATIONS).set('authorization', `Bearer ${token}`).expect(200);
+  });
+});
+
+describe('understudy requests and mail', () => {
+  it('print the failed calls with their reasons', async () => {
+    const { service, text } = await makeEnvironment();
+    const token = (await text('token')).trim();
+    const asked = service.anonymous.get(`${ORGANIZATIONS}/org_404`).set('authorization', `Bearer ${token}`);
+    await asked.expect(404);
+    const lines = (await text('requests', '--failed', '--why')).split('\n');
+    expect(lines[0]).toMatch(/^404 GET \/api\/v1\/organizations\/org_404 \S+ \d+(\.\d+)? ms req_/);
+    expect(lines[1]).toMatch(/^ {4}\S/);
+  });
+
+  it('print mails with their links', async () => {
+    const { service, text } = await makeEnvironment();
+    const token = (await text('token')).trim();
+    await service.anonymous
+      .patch('/api/v1/invites/organizations/org_10000000000000002/users/usr_10000000000000105/resend')
+      .set('authorization', `Bearer ${token}`)
+      .send({})
+      .expect(200);
+    expect(await text('mail')).toMatch(/^mail invitation\S* to lena@nordwind\.example: /m);
+    expect(await text('mail')).toMatch(/^ {4}link http/m);
+  });
+});
+
+describe('the output of a command', () => {
+  it('replaces control characters, which a terminal would obey', async () => {
+    const { service, name, text } = await makeEnvironment();
+    const user = '/state/users/usr_10000000000000105';
+    const email = 'lena\u001b]0;owned\u0007@nordwind.example';
+    await service.control.patch(user).set('understudy-environment', name).send({ email });
+    await service.control
+      .patch('/state/organizations/org_10000000000000002')
+      .set('understudy-environment', name)
+      .send({ display_name: 'Nord\u001b[31mwind' })
+      .expect(200);
+    const token = (await text('token')).trim();
+    await service.anonymous
+      .patch('/api/v1/invites/organizations/org_10000000000000002/users/usr_10000000000000105/resend')
+      .set('authorization', `Bearer ${token}`)
+      .send({})
+      .expect(200);
+
+    const mails = await text('mail');
+
+    expect(mails).toContain('Nord?[31mwind');
+    expect(mails).not.toMatch(/(?!\n)\p{Cc}/u);
+  });
+});
+
+describe('understudy trigger', () => {
+  it('emits an event, which an inbox receives', async () => {
+    const { service, name, json, call } = await makeEnvironment();
+    const inbox = service.control.post('/webhooks/endpoints').set('understudy-environment', name);
+    await inbox.send({ kind: 'inbox' }).expect(201);
+    const event = await json('trigger', 'organization.created', '--set', 'display_name=Acme Corp');
+    expect(event.data).toMatchObject({ display_name: 'Acme Corp' });
+    const { code, stderr } = await call('trigger', 'organization.creatd');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('did you mean organization.created?')]);
+  });
+});
+
+describe('understudy tail', () => {
+  it('prints each call as it happens, and ends with its environment', async () => {
+    const { service, name, text } = await makeEnvironment();
+    const tail = start(['tail', '--why', '--url', service.url, '--environment', name]);
+    await eventually(
+      () => tail.output.stderr,
+      (stderr) => stderr.includes(name),
+    );
+    const token = (await text('token')).trim();
+    const asked = service.anonymous.get(`${ORGANIZATIONS}/org_404`).set('authorization', `Bearer ${token}`);
+    await asked.expect(404);
+    expect(await tail.line(/404 GET .*\n {4}\S.*/)).toContain('org_404');
+    await service.control.delete(`/environments/${name}`).expect(204);
+    expect(await tail.exited).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a command that calls a service', () => {
+  it('explains what to do when the service is unreachable', async () => {
+    const url = `http://localhost:${await freePort()}`;
+    const { code, stderr } = await run(['clock', '--url', url]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`nothing answers at ${url}: start the service`),
+    ]);
+  });
+
+  it.each([
+    [['clock', 'set', 'yesterday'], 'yesterday must be real, or an offset such as now-14d'],
+    [['state', 'patch', 'organizations', 'org_1', 'name'], 'name must have the form path=value'],
+    [['scenario', 'load', './nowhere.yaml'], './nowhere.yaml'],
+    [['mail', '--open'], 'none of these mails has a link'],
+  ])('reports in one line what is wrong with %j', async (args, complaint) => {
+    const { call } = await makeEnvironment();
+    const { code, stderr } = await call(...args);
+    expect([code, stderr.split('\n').length]).toEqual([1, 2]);
+    expect(stderr).toContain(complaint);
+  });
+
+  it('states its exit codes in the help', async () => {
+    expect((await run(['clock', 'advance', '--help'])).stdout).toContain('Exit codes: 0 if');
+  });
+});
+
+describe('understudy completion', () => {
+  it.each(['bash', 'zsh', 'fish'])('prints a script for %s', async (shell) => {
+    const { code, stdout } = await run(['completion', shell]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('understudy')]);
+  });
+
+  it('completes the commands of a group', async () => {
+    const { stdout } = await run(['complete', '--', 'clock', '']);
+    expect(stdout).toContain('advance');
+  });
+});
