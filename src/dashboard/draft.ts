@@ -12,11 +12,24 @@ export const draft = signal(EXAMPLE);
 
 /** A scenario with one rule that makes the next call like this one fail. */
 export function draftFrom({ id, operation, method, path }: JournalEntry): void {
-  draft.value = `# The next ${operation ?? `${method} ${path}`} fails. Change the reply, or add a condition.
+  write(`# The next ${operation ?? `${method} ${path}`} fails. Change the reply, or add a condition.
 name: like-${id.replaceAll('_', '-')}
 rules:
   - on: ${operation ?? `${method} ${path}`}
     times: 1
     reply: { error: unavailable }
-`;
+`);
 }
+
+/** Whether the editor is open. */
+export const isWriting = signal(false);
+
+/** Opens the editor with this text. */
+export function write(text: string): void {
+  draft.value = text;
+  isWriting.value = true;
+}
+
+/** The name of the scenario, as far as it is written. */
+export const nameIn = (text: string): string | undefined =>
+  /^\s*\{?\s*["']?name["']?\s*:\s*["']?([\w.-]+)/m.exec(text)?.[1];

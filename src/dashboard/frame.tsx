@@ -4,21 +4,29 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useData } from './data.ts';
 import { Field } from './parts/parts.tsx';
 import { environmentName, go, href, hrefIn, route } from './route.ts';
-import { connection, control, token, unlock } from './session.ts';
+import { connection, control, environmentChanges, lock, token, unlock } from './session.ts';
 
 const ENTRIES = [
   ['requests', 'Requests'],
   ['scenarios', 'Scenarios'],
   ['clock', 'Clock'],
   ['state', 'State'],
+  ['sign-ins', 'Sign-ins'],
+  ['connected-accounts', 'Connected accounts'],
   ['mail', 'Mail'],
   ['webhooks', 'Webhooks'],
+  ['interceptors', 'Interceptors'],
   ['coverage', 'Coverage'],
   ['environments', 'Environments'],
 ] as const;
 
 /** Pages that belong to the entry of another one. */
-const PART_OF: Record<string, string> = { request: 'requests', row: 'state' };
+const PART_OF: Record<string, string> = {
+  request: 'requests',
+  row: 'state',
+  'signed-in': 'sign-ins',
+  initiated: 'sign-ins',
+};
 
 /** What is around every page: the environment, the connection and the way to the other pages. */
 export function Frame({ children }: { children: ComponentChildren }) {
@@ -44,6 +52,11 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <span class={`connection ${state}`} role="status">
           {SAID[state]}
         </span>
+        {token.value !== undefined && state !== 'locked' && (
+          <button type="button" onClick={lock}>
+            Sign out
+          </button>
+        )}
       </header>
       <nav aria-label="Pages">
         {ENTRIES.map(([name, title]) => (
@@ -55,7 +68,10 @@ export function Frame({ children }: { children: ComponentChildren }) {
             {title}
           </a>
         ))}
-        <a href="/openapi.json">API</a>
+        <a href={`/_control/reference?environment=${encodeURIComponent(environmentName.value)}`}>
+          API reference
+        </a>
+        <a href="/_control/docs/">Docs</a>
       </nav>
       <main ref={main} id="main" tabIndex={-1}>
         {state === 'locked' ? <Unlock /> : state === 'gone' ? <Gone /> : children}
@@ -74,7 +90,12 @@ const SAID = {
 
 /** Every page follows the environment that is chosen here. */
 function Switcher() {
-  const { value = [] } = useData(() => control().environments.list(), ['environment'], token.value);
+  const { value = [], reload } = useData(
+    () => control().environments.list(),
+    ['environment'],
+    token.value,
+    environmentChanges.value,
+  );
   const names = value.map(({ name }) => name);
   const current = environmentName.value;
   const all = names.includes(current) ? names : [current, ...names];
@@ -85,6 +106,7 @@ function Switcher() {
       <select
         aria-label="Environment"
         value={current}
+        onFocus={reload}
         onChange={(event) => go(hrefIn(event.currentTarget.value, PART_OF[page] ?? page))}
       >
         {all.map((name) => (
@@ -119,10 +141,10 @@ function Unlock() {
       <p>This server was started with UNDERSTUDY_CONTROL_TOKEN. The token stays in this browser tab.</p>
       {token.value !== undefined && (
         <p class="alert bad" role="alert">
-          The server does not accept this token.
+          The server does not accept this token. It is the value of UNDERSTUDY_CONTROL_TOKEN of the server.
         </p>
       )}
-      <Field label="Token" value={typed.value} onInput={(value) => (typed.value = value)} />
+      <Field label="Token" type="password" value={typed.value} onInput={(value) => (typed.value = value)} />
       <button class="main">Unlock</button>
     </form>
   );

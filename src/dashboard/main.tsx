@@ -2,15 +2,19 @@ import { effect } from '@preact/signals';
 import { render, type ComponentType } from 'preact';
 import { Frame } from './frame.tsx';
 import { ClockPage } from './pages/clock.tsx';
+import { ConnectedAccountsPage } from './pages/connected-accounts.tsx';
 import { EnvironmentsPage } from './pages/environments.tsx';
+import { InterceptorsPage } from './pages/interceptors.tsx';
 import { MailPage } from './pages/mail.tsx';
 import { RequestPage } from './pages/request.tsx';
 import { RequestsPage } from './pages/requests.tsx';
-import { RowPage } from './pages/row.tsx';
 import { ScenariosPage } from './pages/scenarios.tsx';
+import { SignedInPage, InitiatedPage } from './pages/signed-in.tsx';
+import { SignInsPage } from './pages/sign-ins.tsx';
 import { StatePage } from './pages/state.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { CoveragePage } from './pages/coverage.tsx';
+import { lazy } from './parts/lazy.tsx';
 import { route } from './route.ts';
 import { followEnvironment } from './session.ts';
 
@@ -21,8 +25,13 @@ const PAGES: Record<string, ComponentType> = {
   scenarios: ScenariosPage,
   clock: ClockPage,
   mail: MailPage,
+  'sign-ins': SignInsPage,
+  'signed-in': SignedInPage,
+  initiated: InitiatedPage,
+  'connected-accounts': ConnectedAccountsPage,
+  interceptors: InterceptorsPage,
   state: StatePage,
-  row: RowPage,
+  row: lazy(() => import('./pages/row.tsx').then(({ RowPage }) => RowPage)),
   webhooks: WebhooksPage,
   environments: EnvironmentsPage,
   coverage: CoveragePage,

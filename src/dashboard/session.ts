@@ -24,6 +24,15 @@ export function unlock(value: string): void {
   token.value = value;
 }
 
+/** Forgets the control token, and the tokens that the API reference was given. */
+export function lock(): void {
+  sessionStorage.clear();
+  token.value = undefined;
+}
+
+/** Counts what this page did to the list of environments: the feed of one environment does not tell of others. */
+export const environmentChanges = signal(0);
+
 type Listener = (event: ControlEvent) => void;
 const listeners = new Set<Listener>();
 

@@ -20,7 +20,7 @@ const account = async ({ control }: Stage, id: string) =>
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describe('the magic link of a connected account', () => {
-  it('takes consent, and the application confirms whose it is', async () => {
+  it('asks for consent, and the application verifies the user', async () => {
     const stage = await setStage();
     const page = await openWindow({ javaScriptEnabled: false });
 
@@ -40,7 +40,7 @@ describe('the magic link of a connected account', () => {
     expect((await account(stage, NOTION)).status).toBe('ACTIVE');
   });
 
-  it('takes a refusal, and leaves the account as it was', async () => {
+  it('accepts a refusal, which leaves the account unchanged', async () => {
     const stage = await setStage();
     const page = await openWindow();
 
@@ -52,7 +52,7 @@ describe('the magic link of a connected account', () => {
     expect(await account(stage, NOTION)).not.toHaveProperty('authorization_details');
   });
 
-  it('takes credentials where the third party has no consent of its own', async () => {
+  it('asks for credentials when the connector has static authentication', async () => {
     const stage = await setStage();
     await stage.control('PATCH', '/state/settings/settings', { user_verification: 'off' });
     const page = await openWindow();
@@ -70,7 +70,7 @@ describe('the magic link of a connected account', () => {
     });
   });
 
-  it('is over after a minute of the clock, and after it was used', async () => {
+  it('expires after a minute of the clock, and after its use', async () => {
     const stage = await setStage();
     const page = await openWindow();
     const late = await linkTo(stage, NOTION);

@@ -16,7 +16,7 @@ interface Listed {
 const namesOf = async ({ control }: Stage) =>
   (await control<Listed>('GET', '/environments')).environments.map(({ name }) => name);
 
-/** A window that may complain in its console, as it does of what the browser itself blocks. */
+/** A window whose console may have errors, because the browser logs the requests that it blocks. */
 async function openLoudWindow(...args: string[]): Promise<Page> {
   const browser = await chromium.launch({
     executablePath: findChromium(),
@@ -26,7 +26,7 @@ async function openLoudWindow(...args: string[]): Promise<Page> {
   return browser.newPage();
 }
 
-/** The origin of an application whose every page is empty. */
+/** Starts an application with empty pages and returns its origin. */
 async function openOrigin(): Promise<string> {
   const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('home'));
   server.listen(0, '127.0.0.1');
@@ -39,7 +39,7 @@ async function openOrigin(): Promise<string> {
 }
 
 describe('a page of another origin', () => {
-  it('can not drive the control API, whatever it sends', async () => {
+  it('cannot use the control API with any kind of request', async () => {
     const stage = await setStage();
     const page = await openLoudWindow();
     await page.goto(`${stage.party.url}/home`);
@@ -47,7 +47,7 @@ describe('a page of another origin', () => {
 
     await page.evaluate(async (url) => {
       const body = '{"name":"red"}';
-      // What comes back is kept from the page by the browser; what counts is whether it was done.
+      // The browser hides the response from the page; the test checks that nothing was done.
       const send = (init: RequestInit) =>
         fetch(`${url}/environments`, { method: 'POST', mode: 'no-cors', ...init }).catch(() => {});
       await send({ body });
@@ -55,7 +55,7 @@ describe('a page of another origin', () => {
       await send({ body: new Blob([body]) });
       await send({ body, referrerPolicy: 'no-referrer' });
     }, control);
-    // A form whose one field is written as JSON.
+    // A form whose only field becomes JSON in the body.
     await page.setContent(
       `<form method="post" enctype="text/plain" action="${control}/environments">
          <input name='{"name":"red","x' value='"}'><button>Win</button></form>`,
@@ -67,7 +67,7 @@ describe('a page of another origin', () => {
     expect(await namesOf(stage)).toEqual(['default']);
   });
 
-  it('may have a link to the mails', async () => {
+  it('may link to the mails', async () => {
     const { issuer, party } = await setStage();
     const page = await openWindow();
     await page.goto(`${party.url}/home`);
@@ -79,7 +79,7 @@ describe('a page of another origin', () => {
     expect(await heading(page)).toBe('Mails');
   });
 
-  it('can drive it where --control-origin names the origin', async () => {
+  it('can use the control API when --control-origin names its origin', async () => {
     const origin = await openOrigin();
     const stage = await setStage({ config: { controlOrigins: [origin] } });
     const page = await openWindow();
@@ -96,8 +96,8 @@ describe('a page of another origin', () => {
   });
 });
 
-describe('a name of somebody else that leads to this machine', () => {
-  it('gives its pages neither the control API nor the API', async () => {
+describe('a foreign host name that resolves to this machine', () => {
+  it('gives its pages no access to the control API and the API', async () => {
     const { issuer } = await setStage();
     const { port } = new URL(issuer);
     const page = await openLoudWindow('--host-resolver-rules=MAP evil.example 127.0.0.1');

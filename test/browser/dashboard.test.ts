@@ -45,7 +45,7 @@ describe('the dashboard', () => {
     const page = await openWindow();
     await page.goto(stage.issuer);
 
-    await page.getByRole('link', { name: 'Open the dashboard' }).click();
+    await page.getByRole('link', { name: 'Requests' }).click();
 
     await heading(page, 'Requests').waitFor();
   });
@@ -149,7 +149,7 @@ describe('the dashboard', () => {
 
     await json.fill(JSON.stringify({ ...row, display_name: 'Acme Two' }));
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
     const saved = await stage.control('GET', '/state/organizations/org_10000000000000001');
     expect(saved).toMatchObject({ display_name: 'Acme Two' });
   });
@@ -174,22 +174,23 @@ describe('the dashboard', () => {
 
     await stage.api('POST', '/api/v1/organizations', { display_name: 'Delivered Ltd' });
 
-    await page.getByText('organization.created').first().click();
-    await page.getByText('1 attempts').waitFor();
+    await page.locator('summary', { hasText: 'organization.created' }).click();
+    await page.getByText('1 attempt').waitFor();
   });
 
   it('makes, forks and drops an environment, and every page follows the one that is chosen', async () => {
     const stage = await setStage();
     const page = await openDashboard(stage, 'default/environments');
-    await page.getByLabel('Name').fill('demo-1');
-    await page.getByRole('button', { name: 'Make' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('demo-1');
+    await page.getByRole('button', { name: 'Make', exact: true }).click();
     await page.waitForURL(/#\/demo-1\/environments/);
     await page.getByRole('button', { name: 'Fork demo-1' }).click();
     await page.waitForURL(/#\/(?!demo-1)[\w-]+\/environments/);
 
     await page.getByLabel('Environment', { exact: true }).selectOption('demo-1');
     await page.getByRole('heading', { name: 'Reset demo-1' }).waitFor();
-    await page.getByRole('button', { name: 'Drop demo-1' }).click();
+    await page.getByRole('button', { name: 'Drop demo-1…' }).click();
+    await page.getByRole('button', { name: 'Drop demo-1', exact: true }).click();
 
     await page.waitForURL(/#\/default\/environments/);
     await page.getByRole('link', { name: 'demo-1' }).waitFor({ state: 'detached' });
@@ -228,7 +229,7 @@ describe('the dashboard', () => {
     await page.goto(`${stage.issuer}/_control/`);
     await page.getByLabel('Token').fill('guess');
     await page.getByRole('button', { name: 'Unlock' }).click();
-    await page.getByText('The server does not accept this token.').waitFor();
+    await page.getByText('The server does not accept this token.', { exact: false }).waitFor();
 
     await page.getByLabel('Token').fill('sesame');
     await page.getByRole('button', { name: 'Unlock' }).click();

@@ -4,8 +4,8 @@ import { openWindow, setStage, withBrowser } from './support/stage.ts';
 
 withBrowser();
 
-describe('a page', () => {
-  it('shows an outage that a scenario makes, and then works again', async () => {
+describe('a hosted page', () => {
+  it('shows the outage of a scenario, and then works again', async () => {
     const { party, control } = await setStage();
     await control('POST', '/scenarios', {
       name: 'sign-in-is-down',
@@ -21,7 +21,7 @@ describe('a page', () => {
     expect(await heading(page)).toBe('Signed in');
   });
 
-  it('is held back by a delay that a scenario makes', async () => {
+  it('is delayed by a scenario', async () => {
     const { party, control } = await setStage();
     await control('POST', '/scenarios', {
       name: 'sign-in-is-slow',
@@ -39,7 +39,7 @@ describe('a page', () => {
     expect(requests[0]!.duration_ms).toBeGreaterThanOrEqual(290);
   });
 
-  it('says that a sign-in took too long, by the clock', async () => {
+  it("says that a sign-in has expired on the environment's clock", async () => {
     const { party, control } = await setStage();
     const page = await openWindow();
 
@@ -52,7 +52,7 @@ describe('a page', () => {
     expect(await heading(page)).toBe('This sign-in is over');
   });
 
-  it('is gone through by the keyboard alone, and says what is wrong where it is', async () => {
+  it('can be used with the keyboard, and marks the invalid field', async () => {
     const { party } = await setStage();
     const page = await openWindow();
 
@@ -70,7 +70,7 @@ describe('a page', () => {
     expect(await heading(page)).toBe('Signed in');
   });
 
-  it('loads nothing, runs nothing foreign and can not be framed', async () => {
+  it('loads nothing, runs no script and cannot be framed', async () => {
     const { issuer } = await setStage();
 
     const policy = (await fetch(issuer)).headers.get('content-security-policy');

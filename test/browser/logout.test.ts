@@ -10,8 +10,8 @@ withBrowser();
 const PORTAL = { client_id: 'skc_10000000000000002', client_secret: 'test_portal_secret' };
 const ADA = 'usr_10000000000000101';
 
-describe('a logout in the browser', () => {
-  it('tells the application that the session is over, by a token that it can verify', async () => {
+describe('a back-channel logout in the browser', () => {
+  it('sends the application a logout token that it can verify', async () => {
     const stage = await setStage();
     await isTold(stage, KNOWN_CREDENTIALS.client_id, stage.party);
     const page = await openWindow();
@@ -27,14 +27,14 @@ describe('a logout in the browser', () => {
     expect(await verified(stage, stage.party, KNOWN_CREDENTIALS.client_id)).toMatchObject({ sub, sid });
   });
 
-  it('tells the other applications of the session, too', async () => {
+  it('is sent to the other applications of the session too', async () => {
     const stage = await setStage();
     const other = await RelyingParty.start(stage.issuer, PORTAL);
     await stage.control('PATCH', `/state/clients/${PORTAL.client_id}`, { post_login_uris: [other.callback] });
     await isTold(stage, PORTAL.client_id, other);
     const page = await openWindow();
     await signIn(page, stage.party, 'Ada Byrne');
-    // Signed in already: the page asks nothing.
+    // The browser has a session, so no page is shown.
     await begin(page, other);
     await back(page, other);
 
@@ -55,7 +55,10 @@ const isTold = ({ control }: Stage, client_id: string, { url }: RelyingParty) =>
 const delivered = ({ control }: Stage) =>
   control('GET', '/outgoing/wait?kind=back_channel_logout&status=DELIVERED&timeout=2m');
 
-/** The claims of what came, as an application has to look at them (OpenID Connect Back-Channel Logout 2.6). */
+/**
+ * Verifies the logout token as an application must (OpenID Connect Back-Channel Logout 2.6), and returns
+ * its claims.
+ */
 async function verified({ issuer }: Stage, { backChannel }: RelyingParty, audience: string) {
   const token = new URLSearchParams(backChannel[0]).get('logout_token') ?? '';
   const { payload } = await jwtVerify(token, createRemoteJWKSet(new URL('/keys', issuer)), {

@@ -11,7 +11,7 @@ async function portalLink({ api }: Stage): Promise<string> {
 }
 
 describe('the admin portal', () => {
-  it('opens once by its link, and takes changes of that organization', async () => {
+  it('opens once by its link, and changes that organization', async () => {
     const stage = await setStage();
     const page = await openWindow({ javaScriptEnabled: false });
     const link = await portalLink(stage);
@@ -29,7 +29,7 @@ describe('the admin portal', () => {
     expect((await other.goto(link))?.status()).toBe(410);
   });
 
-  it('ends after six hours of the clock', async () => {
+  it('expires after six hours of the clock', async () => {
     const stage = await setStage();
     const page = await openWindow();
     await page.goto(await portalLink(stage));
@@ -39,11 +39,12 @@ describe('the admin portal', () => {
     expect((await page.goto(new URL('/portal', stage.issuer).href))?.status()).toBe(401);
   });
 
-  it('works in a frame of the application, and tells it what happens', async () => {
+  it('works in a frame of the application, and posts events to it', async () => {
     const stage = await setStage();
     const page = await openWindow();
     const link = await portalLink(stage);
-    // The same site, as for an application at a domain beside it: browsers keep cookies from frames of others without TLS.
+    // The same site as the simulator, like an application on a sibling domain: without TLS, browsers drop
+    // third-party cookies in frames.
     const application = stage.party.url.replace('127.0.0.1', 'localhost');
 
     await page.goto(`${application}/frame?of=${encodeURIComponent(link)}`);

@@ -1,3 +1,5 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
 import { describe, expect, it } from 'vitest';
 import { back, begin, heading, signIn, typeAddress } from './support/pages.ts';
 import { openWindow, setStage, withBrowser } from './support/stage.ts';
@@ -10,7 +12,7 @@ describe.each([
   ['with JavaScript', { javaScriptEnabled: true }],
   ['without JavaScript', { javaScriptEnabled: false }],
 ])('a sign-in %s', (_, options) => {
-  it('takes a user through the code flow with PKCE, state and nonce', async () => {
+  it('completes the code flow with PKCE, state and nonce', async () => {
     const { party } = await setStage();
     const page = await openWindow(options);
 
@@ -23,7 +25,7 @@ describe.each([
     expect(party.claims).toMatchObject({ sub: 'usr_10000000000000107', email: 'priya@contractor.example' });
   });
 
-  it('asks a user of several organizations which one', async () => {
+  it('asks a user of several organizations for one', async () => {
     const { party } = await setStage();
     const page = await openWindow(options);
 
@@ -34,14 +36,14 @@ describe.each([
     await back(page, party);
     expect(party.claims['oid']).toBe(NORDWIND);
 
-    // The session goes on, and the switcher leads into the other one.
+    // The session continues, and the switcher selects the other organization.
     await begin(page, party, { prompt: 'select_account' });
     await page.getByRole('button', { name: 'Acme Corp' }).click();
     await back(page, party);
     expect(party.claims['oid']).toBe('org_10000000000000001');
   });
 
-  it('signs somebody up with an organization of their own', async () => {
+  it('signs a new user up with a new organization', async () => {
     const { party, control } = await setStage();
     const page = await openWindow(options);
 
@@ -90,7 +92,7 @@ describe.each([
   });
 });
 
-it('goes on with the session that the browser has, and needs no page for it', async () => {
+it('a second sign-in uses the session of the browser, without a page', async () => {
   const { party } = await setStage();
   const page = await openWindow();
   await signIn(page, party);
@@ -102,7 +104,54 @@ it('goes on with the session that the browser has, and needs no page for it', as
   expect(party.claims['sid']).toBe(sid);
 });
 
-it('proves an address by the code in the mail where codes are on', async () => {
+it.each([320, 1280])(
+  'the sign-in page shows names and long addresses in order at %d pixels',
+  async (width) => {
+    const { party, control } = await setStage();
+    const email = 'maximiliane.von-hohenstein@subsidiary.acme.example';
+    await control('PATCH', '/state/users/usr_10000000000000101', { email });
+    const page = await openWindow({ viewport: { width, height: 800 } });
+
+    await begin(page, party);
+    const lines = await page
+      .getByRole('button', { name: 'Ada Byrne' })
+      .locator('small')
+      .first()
+      .evaluate(linesOf);
+    const baselines = await page.getByRole('button', { name: 'Lena Fischer' }).evaluate(baselinesOf);
+
+    expect(lines.join('')).toBe(email);
+    expect(lines.slice(1).filter((line) => !/^[@.]/.test(line))).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    if (width > 320) expect(Math.abs(baselines[0]! - baselines[1]!)).toBeLessThan(1);
+  },
+);
+
+/** The lines of an element, as the browser breaks them. */
+function linesOf(element: Element): string[] {
+  const lines = new Map<number, string>();
+  for (const node of element.childNodes)
+    for (const [index, character] of [...(node.textContent ?? '')].entries()) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + 1);
+      const { top } = range.getBoundingClientRect();
+      lines.set(top, (lines.get(top) ?? '') + character);
+    }
+  return [...lines.values()];
+}
+
+/** The baselines of the name and the address. An empty inline block stands on the baseline. */
+function baselinesOf(choice: Element): number[] {
+  return [...choice.children].slice(0, 2).map((child) => {
+    const mark = document.createElement('i');
+    mark.style.display = 'inline-block';
+    child.append(mark);
+    return mark.getBoundingClientRect().bottom;
+  });
+}
+
+it('a sign-in asks for the code in the mail when codes are enabled', async () => {
   const { party, control } = await setStage();
   await control('PATCH', '/state/connections/conn_10000000000000241', { enabled: true });
   const page = await openWindow();
@@ -110,7 +159,8 @@ it('proves an address by the code in the mail where codes are on', async () => {
   await begin(page, party);
   await typeAddress(page, 'priya@contractor.example');
   await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
-  const { code } = await control<{ code: string }>(
+  const inDashboard = await page.getByRole('link', { name: 'Open the mail' }).getAttribute('href');
+  const { code, id } = await control<{ code: string; id: string }>(
     'GET',
     '/mail/wait?to=priya@contractor.example&timeout=2m',
   );
@@ -122,4 +172,5 @@ it('proves an address by the code in the mail where codes are on', async () => {
   await back(page, party);
 
   expect(party.claims['email']).toBe('priya@contractor.example');
+  expect(inDashboard).toBe(`/_control/#/default/mail/${id}`);
 });

@@ -7,7 +7,7 @@ withBrowser();
 const OKTA = 'conn_10000000000000251';
 
 describe('single sign-on', () => {
-  it('sends a user of the domain to the identity provider, and back signed in', async () => {
+  it('redirects a user of the domain to the identity provider, and signs the user in', async () => {
     const { party } = await setStage();
     const page = await openWindow();
 
@@ -23,7 +23,7 @@ describe('single sign-on', () => {
     });
   });
 
-  it('makes a newcomer of the domain a user, with what the provider says of them', async () => {
+  it('creates a user for a new person of the domain, with the attributes from the provider', async () => {
     const { party } = await setStage();
     const page = await openWindow();
 
@@ -37,7 +37,7 @@ describe('single sign-on', () => {
     expect(party.claims).toMatchObject({ email: 'grace@acme.example', name: 'Grace Hopper' });
   });
 
-  it('tells the application of an error of the provider', async () => {
+  it('redirects an error of the provider to the application', async () => {
     const { party } = await setStage();
     const page = await openWindow();
 
@@ -48,7 +48,7 @@ describe('single sign-on', () => {
     expect(await page.textContent('p')).toBe('access_denied: the user denied the sign-in');
   });
 
-  it('begins at the provider, and the application takes it from there', async () => {
+  it('can start at the identity provider, and the application continues', async () => {
     const { issuer, party, control } = await setStage();
     await control('PATCH', '/state/clients/skc_1000000000000000001', {
       initiate_login_uri: `${party.url}/initiate`,
@@ -66,7 +66,7 @@ describe('single sign-on', () => {
 });
 
 describe('signing out', () => {
-  it('ends the session, so that nothing is refreshed any more, and leads back', async () => {
+  it('ends the session, so that refresh tokens are rejected, and redirects to the application', async () => {
     const { party } = await setStage();
     const page = await openWindow();
     await signIn(page, party);

@@ -6,13 +6,13 @@ import { openWindow, setStage, withBrowser, type Stage } from './support/stage.t
 
 withBrowser();
 
-/** The one option: it is about http alone. */
+/** The only option: it allows plain http. */
 const http = { [oauth.allowInsecureRequests]: true };
 const client: oauth.Client = { client_id: KNOWN_CREDENTIALS.client_id };
 const secret = oauth.ClientSecretPost(KNOWN_CREDENTIALS.client_secret);
 
 describe('oauth4webapi', () => {
-  it('is content with discovery, the code flow, userinfo, refresh, introspection and revocation', async () => {
+  it('accepts discovery, the code flow, userinfo, refresh, introspection and revocation', async () => {
     const stage = await setStage();
     const server = await discover(stage);
 
@@ -39,7 +39,7 @@ describe('oauth4webapi', () => {
 });
 
 describe('openid-client', () => {
-  it('refreshes once with each token; one that comes again ends the family', async () => {
+  it('refreshes once with each token; a reused token revokes the token family', async () => {
     const { party } = await setStage();
     const page = await openWindow();
     await signIn(page, party, 'Ada Byrne');
@@ -51,7 +51,7 @@ describe('openid-client', () => {
     await expect(party.refresh(second)).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('keeps to a public client that has registered its address', async () => {
+  it('works as a public client with a registered redirect URI', async () => {
     const spa = { client_id: 'skc_10000000000000003' };
     const { party, control } = await setStage({ client: spa });
     await control('PATCH', `/state/clients/${spa.client_id}`, { post_login_uris: [party.callback] });

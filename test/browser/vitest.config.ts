@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// eslint-disable-next-line import/no-default-export -- the runner reads it from there
+// eslint-disable-next-line import/no-default-export -- Vitest reads the default export
 export default defineConfig({
   root: join(import.meta.dirname, '../..'),
   test: {
     include: ['test/browser/**/*.test.ts'],
     globalSetup: ['test/browser/support/find-chromium.ts'],
+    maxWorkers: '100%',
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

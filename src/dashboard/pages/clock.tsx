@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useAction, useData } from '../data.ts';
 import { Badge, Complaint, Do, Field, Heading } from '../parts/parts.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { environment } from '../session.ts';
 
 const STEPS = [
@@ -16,6 +17,8 @@ const SAID = {
   offset: 'runs, away from the time of the machine',
   frozen: 'stands still',
 };
+
+const TimelineCard = lazy(() => import('../clock/timeline.tsx').then((module) => module.TimelineCard));
 
 /** The time of the environment, which everything that expires follows. */
 export function ClockPage() {
@@ -40,6 +43,7 @@ export function ClockPage() {
         </section>
       )}
       <Move reload={reload} />
+      <TimelineCard now={value?.now} />
     </>
   );
 }

@@ -1,43 +1,114 @@
-import { useData } from '../data.ts';
-import { Complaint, Heading } from '../parts/parts.tsx';
+import { signal } from '@preact/signals';
+import { filtered, listsOf, usedOf, type CoverageList, type Wanted } from '../coverage/lists.ts';
+import { useAction, useData } from '../data.ts';
+import { Badge, Complaint, Do, Empty, Heading } from '../parts/parts.tsx';
+import { saveFile } from '../save-file.ts';
 import { environment } from '../session.ts';
 
-const TITLES = {
-  operations: 'Operations that were called',
-  responses: 'Documented answers that were seen',
-  failures: 'Kinds of failure that were seen',
-  events: 'Types of event that were caused',
-  rules: 'Rules that were applied',
-};
+/** The reader's choices stay while the reader looks at another page and comes back. */
+const shownTitle = signal('Operations');
+const wanted = signal<Wanted>('unused');
+const text = signal('');
 
-/** What of the contract the calls of this environment have used. */
+/** What of the contract the calls of this environment have used, and what not. */
 export function CoveragePage() {
   const { value, error } = useData(() => environment.value.coverage(), ['request', 'scenario']);
+  const action = useAction();
+  const lists = value && listsOf(value);
+  const list = lists?.find(({ title }) => title === shownTitle.value);
   return (
     <>
       <Heading title="Coverage">
-        <a class="button" href={`/_control/v1/environments/${environment.value.name}/coverage?format=html`}>
-          Whole report
-        </a>
+        <Do action={action} run={saveReport}>
+          Save the whole report
+        </Do>
       </Heading>
-      <Complaint of={error} />
+      <Complaint of={error ?? action.error.value} />
       {value && (
-        <section class="card">
-          <p>{value.summary.calls} calls.</p>
-          {Object.entries(TITLES).map(([name, title]) => {
-            const { covered, total, percent } = value.summary[name as keyof typeof TITLES];
-            return (
-              <div class="share" key={name}>
-                <label for={`share-${name}`}>{title}</label>
-                <progress id={`share-${name}`} value={covered} max={Math.max(total, 1)} />
-                <span>
-                  {covered} of {total} ({percent} %)
-                </span>
-              </div>
-            );
-          })}
-        </section>
+        <p class="faint">
+          {value.summary.calls} {value.summary.calls === 1 ? 'call' : 'calls'} counted. A reset keeps the
+          counts.
+        </p>
       )}
+      <div class="shares" role="group" aria-label="Lists">
+        {lists?.map((each) => (
+          <ShareButton key={each.title} list={each} />
+        ))}
+      </div>
+      {list && <Items list={list} />}
     </>
   );
+}
+
+/** The share of one list; pressing it shows the list. */
+function ShareButton({ list: { title, what, items } }: { list: CoverageList }) {
+  const used = usedOf(items);
+  return (
+    <button
+      type="button"
+      aria-pressed={shownTitle.value === title}
+      onClick={() => (shownTitle.value = title)}
+    >
+      <strong>{title}</strong>
+      <span>
+        {used} of {items.length} {what}
+      </span>
+      <span class="gauge" aria-hidden="true">
+        <span style={{ width: `${(100 * used) / Math.max(items.length, 1)}%` }} />
+      </span>
+    </button>
+  );
+}
+
+function Items({ list: { title, what, items } }: { list: CoverageList }) {
+  const shown = filtered(items, wanted.value, text.value);
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      <div class="filter">
+        <select
+          aria-label="Show"
+          value={wanted.value}
+          onChange={(event) => (wanted.value = event.currentTarget.value as Wanted)}
+        >
+          <option value="unused">Not {what}</option>
+          <option value="used">{what.replace(/^./, (first) => first.toUpperCase())}</option>
+          <option value="all">All</option>
+        </select>
+        <input
+          type="search"
+          aria-label="Find"
+          placeholder="Name, path or text"
+          value={text.value}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+        />
+        <span class="faint" role="status">
+          {shown.length} of {items.length} shown
+        </span>
+      </div>
+      {shown.length === 0 && <Empty>{nothing(items.length, what)}</Empty>}
+      <ul class="plain rows covered" aria-label={title}>
+        {shown.map(({ key, name, detail, seen }) => (
+          <li key={key}>
+            <span>
+              <code>{name}</code> {detail && <small class="faint">{detail}</small>}
+            </span>
+            <Badge kind={seen > 0 ? 'good' : ''}>{seen > 0 ? `${seen} ×` : `not ${what}`}</Badge>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function nothing(count: number, what: string): string {
+  if (count === 0) return 'No scenario was loaded.';
+  if (text.value.trim() !== '') return 'Nothing here has this text.';
+  return wanted.value === 'unused' ? `All of them were ${what}.` : `None was ${what} yet.`;
+}
+
+/** The page stands alone, and needs no server. */
+async function saveReport(): Promise<void> {
+  const page = await environment.value.coveragePage();
+  saveFile(`coverage-${environment.value.name}.html`, 'text/html', page);
 }

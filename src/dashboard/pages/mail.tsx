@@ -5,6 +5,10 @@ import { Badge, Complaint, Copy, Do, Empty, Heading, Time } from '../parts/parts
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
 
+/** Everything of a mail that a search looks into. */
+const textIn = ({ to, subject, kind, text, code = '', link = '' }: Mail) =>
+  `${to} ${subject} ${kind} ${text} ${code} ${link}`.toLowerCase();
+
 /** What the service would have e-mailed. */
 export function MailPage() {
   const { id } = route.value;
@@ -12,9 +16,8 @@ export function MailPage() {
   const action = useAction();
   const filter = useSignal('');
   const mails = (value ?? []).toReversed();
-  const shown = mails.filter(({ to, subject, kind }) =>
-    `${to} ${subject} ${kind}`.toLowerCase().includes(filter.value.toLowerCase()),
-  );
+  const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = mails.filter((mail) => words.every((word) => textIn(mail).includes(word)));
   const open = mails.find((mail) => mail.id === id);
   return (
     <>
@@ -24,60 +27,107 @@ export function MailPage() {
         </Do>
       </Heading>
       <Complaint of={error ?? action.error.value} />
-      {open && <Opened mail={open} />}
-      {mails.length > 0 && (
-        <input
-          type="search"
-          aria-label="Filter by address, subject or kind"
-          placeholder="Address, subject, kind…"
-          value={filter.value}
-          onInput={(event) => (filter.value = event.currentTarget.value)}
-        />
-      )}
       {value && mails.length === 0 && (
         <Empty>No mail yet. Invite a user, and the invitation appears here.</Empty>
       )}
-      <ul class="plain rows">
-        {shown.map((mail) => (
-          <li key={mail.id}>
-            <a href={href('mail', mail.id)} aria-current={mail.id === id ? 'true' : undefined}>
-              {mail.subject}
-            </a>{' '}
-            <span class="faint">
-              to {mail.to} · <Time at={mail.time} />
-            </span>{' '}
-            <Badge>{mail.kind}</Badge>
-          </li>
-        ))}
-      </ul>
+      {value && id !== undefined && !open && <Empty>There is no mail {id}.</Empty>}
+      {mails.length > 0 && (
+        <div class="columns mails">
+          <section>
+            <input
+              type="search"
+              aria-label="Search the mails"
+              placeholder="Address, subject, text, code…"
+              value={filter.value}
+              onInput={(event) => (filter.value = event.currentTarget.value)}
+            />
+            <p class="faint" role="status">
+              {shown.length === 1 ? '1 mail' : `${shown.length} mails`}
+            </p>
+            <ul class="plain rows" aria-label="Mails">
+              {shown.map((mail) => (
+                <Listed key={mail.id} mail={mail} isOpen={mail.id === id} />
+              ))}
+            </ul>
+          </section>
+          {open ? <Opened key={open.id} mail={open} /> : <Empty>Choose a mail to read it.</Empty>}
+        </div>
+      )}
     </>
   );
 }
 
-const Opened = ({ mail }: { mail: Mail }) => (
-  <article class="card">
-    <h2>{mail.subject}</h2>
-    <p class="faint">
-      To {mail.to} · <Time at={mail.time} />
-    </p>
-    <div class="actions">
-      {mail.code !== undefined && <Copy text={mail.code}>Copy the code {mail.code}</Copy>}
-      {mail.link !== undefined && (
-        <a class="button" href={mail.link} target="_blank" rel="noreferrer">
-          Open the link
-        </a>
-      )}
-      <a
-        class="button"
-        href={`/_control/v1/environments/${environment.value.name}/mail/${mail.id}?format=html`}
-        target="_blank"
-        rel="noreferrer"
-      >
-        As the reader sees it
-      </a>
-    </div>
-    <pre tabIndex={0} role="region" aria-label="Text of the mail">
-      {mail.text}
-    </pre>
-  </article>
+const Listed = ({ mail, isOpen }: { mail: Mail; isOpen: boolean }) => (
+  <li class={isOpen ? 'chosen' : ''}>
+    <a href={href('mail', mail.id)} aria-current={isOpen ? 'true' : undefined}>
+      {mail.subject}
+    </a>
+    <span class="faint">
+      to {mail.to} · <Time at={mail.time} />
+    </span>
+    <Badge>{mail.kind}</Badge>
+  </li>
 );
+
+const VIEWS = [
+  ['rendered', 'As the reader sees it'],
+  ['text', 'Plain text'],
+  ['source', 'Source'],
+] as const;
+
+function Opened({ mail }: { mail: Mail }) {
+  const view = useSignal<(typeof VIEWS)[number][0]>('rendered');
+  return (
+    <article class="card">
+      <h2>{mail.subject}</h2>
+      <p class="faint">
+        To {mail.to} · <Time at={mail.time} />
+      </p>
+      <div class="actions">
+        {mail.code !== undefined && <Copy text={mail.code}>Copy the code {mail.code}</Copy>}
+        {mail.link !== undefined && isFollowable(mail.link) && (
+          <a class="button" href={mail.link} target="_blank" rel="noreferrer">
+            Open the link
+          </a>
+        )}
+        {mail.link !== undefined && <Copy text={mail.link}>Copy the link</Copy>}
+      </div>
+      <div class="actions views" role="group" aria-label="How the mail is shown">
+        {VIEWS.map(([name, title]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={view.value === name}
+            onClick={() => (view.value = name)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {view.value === 'rendered' && <Rendered mail={mail} />}
+      {view.value === 'text' && (
+        <pre tabIndex={0} role="region" aria-label="Text of the mail">
+          {mail.text}
+        </pre>
+      )}
+      {view.value === 'source' && (
+        <pre tabIndex={0} role="region" aria-label="Source of the mail">
+          {mail.html}
+        </pre>
+      )}
+    </article>
+  );
+}
+
+/** The frame runs no script and has no origin; its links open in a new tab. */
+const Rendered = ({ mail }: { mail: Mail }) => (
+  <iframe
+    class="mail"
+    title="Rendered mail"
+    sandbox="allow-popups allow-popups-to-escape-sandbox"
+    srcdoc={mail.html.replace('<head>', '<head><base target="_blank">')}
+  />
+);
+
+/** The caller of the API chooses the address: it must not run a script. */
+const isFollowable = (link: string) => /^https?:/i.test(link);

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { LoadedScenario, ScenarioList } from '../../client/control.ts';
-import { draft } from '../draft.ts';
+import { isWriting, write } from '../draft.ts';
 import { useAction, useData, type Action } from '../data.ts';
 import { Badge, Complaint, Do, Empty, Field, Heading } from '../parts/parts.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { environment } from '../session.ts';
 import { textOf } from '../text.ts';
 
@@ -28,6 +29,9 @@ export function ScenariosPage() {
       </Heading>
       <Complaint of={list.error ?? action.error.value} />
       {list.value && <Loaded loaded={loaded} action={action} />}
+      <div id="editor">
+        <Writer />
+      </div>
       <section class="card">
         <h2>Load one</h2>
         <Field label="Find" value={filter.value} onInput={(text) => (filter.value = text)} />
@@ -38,7 +42,6 @@ export function ScenariosPage() {
         </ul>
         {list.value && shown.length === 0 && <Empty>No scenario has this in its name or description.</Empty>}
       </section>
-      <Writer />
     </>
   );
 }
@@ -85,15 +88,24 @@ function Loadable({ scenario: { name, description, params } }: { scenario: Avail
   const given = useSignal<Record<string, string>>({});
   const parameters = Object.entries(params);
   const load = () => environment.value.scenarios.load(name, valuesOf(given.value, params));
+  const edit = async () => {
+    write((await environment.value.scenarios.file(name)).text);
+    document.getElementById('editor')?.scrollIntoView({ block: 'start' });
+  };
   return (
     <li class="loadable">
       <div class="bar">
         <strong>{name}</strong>
-        {parameters.length === 0 && (
-          <Do action={action} label={`Load ${name}`} run={load}>
-            Load
+        <div class="actions">
+          <Do action={action} label={`Edit ${name}`} run={edit}>
+            Edit
           </Do>
-        )}
+          {parameters.length === 0 && (
+            <Do action={action} label={`Load ${name}`} run={load}>
+              Load
+            </Do>
+          )}
+        </div>
       </div>
       <p class="faint">{description}</p>
       <Complaint of={action.error.value} />
@@ -137,22 +149,20 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** A scenario of one's own, loaded as it is written. The server's complaints name line and column. */
-function Writer() {
-  const action = useAction();
-  return (
+/** The editor's code is fetched when it is opened. */
+const ScenarioEditor = lazy(() =>
+  import('../editor/scenario-editor.tsx').then((module) => module.ScenarioEditor),
+);
+
+/** A scenario of one's own. The server's complaints name line and column. */
+const Writer = () =>
+  isWriting.value ? (
+    <ScenarioEditor />
+  ) : (
     <section class="card">
       <h2>Write one</h2>
-      <Field
-        label="Scenario (YAML or JSON)"
-        rows={10}
-        value={draft.value}
-        onInput={(value) => (draft.value = value)}
-      />
-      <Complaint of={action.error.value} />
-      <Do action={action} kind="main" run={() => environment.value.scenarios.loadYaml(draft.value)}>
-        Load it
-      </Do>
+      <button type="button" onClick={() => (isWriting.value = true)}>
+        Open the editor
+      </button>
     </section>
   );
-}

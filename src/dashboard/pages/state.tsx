@@ -1,10 +1,12 @@
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import type { Collection, State } from '../../client/control.ts';
 import { useData } from '../data.ts';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
+import { collectionOf, collectionsByPrefix } from '../state/references.ts';
+import { Undo } from '../state/undo.tsx';
 import { textOf } from '../text.ts';
 
 type AnyRow = Record<string, unknown> & { id: string };
@@ -18,6 +20,7 @@ const TELLING = [
   'type',
   'provider',
   'status',
+  'membership_status',
   'organization_id',
   'user_id',
 ];
@@ -35,11 +38,17 @@ export function StatePage() {
           </a>
         )}
       </Heading>
+      <Undo />
       <Complaint of={error} />
       <div class="columns side">
         {value && <Collections state={value} chosen={collection} />}
         {value && collection && (
-          <Rows key={collection} collection={collection} rows={rowsOf(value, collection)} />
+          <Rows
+            key={collection}
+            collection={collection}
+            rows={rowsOf(value, collection)}
+            prefixes={collectionsByPrefix(value)}
+          />
         )}
       </div>
     </>
@@ -67,13 +76,26 @@ const Collections = ({ state, chosen }: { state: State; chosen: string | undefin
   </nav>
 );
 
-function Rows({ collection, rows }: { collection: string; rows: readonly AnyRow[] }) {
+interface RowsProps {
+  collection: string;
+  rows: readonly AnyRow[];
+  prefixes: ReadonlyMap<string, string>;
+}
+
+/** The column that orders the rows, and whether the last comes first. */
+interface Order {
+  by: string;
+  isReversed: boolean;
+}
+
+function Rows({ collection, rows, prefixes }: RowsProps) {
   const filter = useSignal('');
+  const order = useSignal<Order | undefined>(undefined);
   const word = filter.value.toLowerCase();
-  const shown = word === '' ? rows : rows.filter((row) => JSON.stringify(row).toLowerCase().includes(word));
+  const found = word === '' ? rows : rows.filter((row) => JSON.stringify(row).toLowerCase().includes(word));
   const columns = TELLING.filter((name) => rows.some((row) => typeof row[name] === 'string')).slice(0, 3);
   return (
-    <section>
+    <section class="table">
       <input
         type="search"
         aria-label={`Filter ${collection}`}
@@ -81,23 +103,81 @@ function Rows({ collection, rows }: { collection: string; rows: readonly AnyRow[
         value={filter.value}
         onInput={(event) => (filter.value = event.currentTarget.value)}
       />
-      {shown.length === 0 ? (
+      <Sorting columns={['id', ...columns]} order={order} />
+      {found.length === 0 ? (
         <Empty>{rows.length === 0 ? 'This collection is empty.' : 'No row has this text.'}</Empty>
       ) : (
         <VirtualList
-          items={shown}
+          items={sorted(found, order.value)}
           label={`Rows of ${collection}`}
           keyOf={({ id }) => id}
-          row={(row) => (
-            <a class="stored" href={href('row', collection, row.id)}>
-              <code>{row.id}</code>
-              {columns.map((name) => (
-                <span key={name}>{textOf(row[name])}</span>
-              ))}
-            </a>
-          )}
+          row={(row) => <StoredRow collection={collection} row={row} columns={columns} prefixes={prefixes} />}
         />
       )}
     </section>
+  );
+}
+
+function sorted(rows: readonly AnyRow[], order: Order | undefined): readonly AnyRow[] {
+  if (!order) return rows;
+  const { by, isReversed } = order;
+  const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+  const inOrder = rows.toSorted((a, b) => collator.compare(textOf(a[by]), textOf(b[by])));
+  return isReversed ? inOrder.toReversed() : inOrder;
+}
+
+/** Each press: ascending, descending, as stored. */
+const Sorting = ({ columns, order }: { columns: readonly string[]; order: Signal<Order | undefined> }) => (
+  <div class="sorting" role="group" aria-label="Sort by">
+    {columns.map((name) => {
+      const current = order.value?.by === name ? order.value : undefined;
+      const direction = current ? (current.isReversed ? ', descending' : ', ascending') : '';
+      return (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={current !== undefined}
+          aria-label={`Sort by ${name}${direction}`}
+          onClick={() =>
+            (order.value = current?.isReversed ? undefined : { by: name, isReversed: current !== undefined })
+          }
+        >
+          {name} {current ? (current.isReversed ? '↓' : '↑') : ''}
+        </button>
+      );
+    })}
+  </div>
+);
+
+interface StoredRowProps {
+  collection: string;
+  row: AnyRow;
+  columns: readonly string[];
+  prefixes: ReadonlyMap<string, string>;
+}
+
+/** The row's own link, and a link for each id of another row. */
+function StoredRow({ collection, row, columns, prefixes }: StoredRowProps) {
+  const isReference = (name: string) => collectionOf(row[name], prefixes) !== undefined;
+  return (
+    <div class="stored">
+      <a href={href('row', collection, row.id)}>
+        <code>{row.id}</code>
+        {columns
+          .filter((name) => !isReference(name))
+          .map((name) => (
+            <span key={name}>{textOf(row[name])}</span>
+          ))}
+      </a>
+      {columns.filter(isReference).map((name) => (
+        <a
+          key={name}
+          class="reference"
+          href={href('row', collectionOf(row[name], prefixes)!, textOf(row[name]))}
+        >
+          {textOf(row[name])}
+        </a>
+      ))}
+    </div>
   );
 }

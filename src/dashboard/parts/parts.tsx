@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Action } from '../data.ts';
 
 interface Content {
@@ -58,18 +59,50 @@ export const Json = ({ value, label }: { value: unknown; label: string }) => (
   </pre>
 );
 
-/** Copies a text and says so. */
+/**
+ * Copies a text and says so. Browsers offer `navigator.clipboard` only to pages of localhost and of https; elsewhere
+ * the text is shown and selected.
+ */
 export function Copy({ text, children }: Content & { text: string }) {
-  const copied = useSignal(false);
-  const copy = () =>
-    void navigator.clipboard.writeText(text).then(() => {
-      copied.value = true;
-      setTimeout(() => (copied.value = false), 2000);
-    });
+  const state = useSignal<'idle' | 'copied' | 'shown'>('idle');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      state.value = 'copied';
+      setTimeout(() => (state.value = 'idle'), 2000);
+    } catch {
+      state.value = 'shown';
+    }
+  };
   return (
-    <button type="button" onClick={copy}>
-      {copied.value ? 'Copied' : children}
-    </button>
+    <>
+      <button type="button" onClick={() => void copy()}>
+        {state.value === 'copied' ? 'Copied' : children}
+      </button>
+      {state.value === 'shown' && <Selected text={text} close={() => (state.value = 'idle')} />}
+    </>
+  );
+}
+
+/** The text, selected, for the reader to copy. It goes when the reader leaves it. */
+function Selected({ text, close }: { text: string; close: () => void }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.select(), []);
+  return (
+    <span class="to-copy">
+      <textarea
+        ref={field}
+        readOnly
+        rows={3}
+        aria-label="Text to copy"
+        value={text}
+        onBlur={close}
+        onKeyDown={({ key }) => key === 'Escape' && close()}
+      />
+      <small class="hint" role="status">
+        This browser copies only at localhost or over https. The text is selected: press Ctrl+C or ⌘C.
+      </small>
+    </span>
   );
 }
 
@@ -81,14 +114,20 @@ interface FieldProps {
   placeholder?: string | undefined;
   list?: readonly string[] | undefined;
   rows?: number | undefined;
+  /** A secret is not shown while it is typed. */
+  type?: 'text' | 'password' | undefined;
+  /** What the server says about this field. */
+  complaint?: string | undefined;
 }
 
 let fields = 0;
 
 /** A text field with its label; several lines with `rows`; a choice with `list`. */
-export function Field({ label, hint, value, onInput, placeholder, list, rows }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, hint, value, onInput, placeholder, list, rows, type = 'text', complaint } = props;
   const id = useSignal(`field-${(fields += 1)}`).value;
-  const described = hint === undefined ? {} : { 'aria-describedby': `${id}-hint` };
+  const texts = [hint && `${id}-hint`, complaint && `${id}-complaint`].filter(Boolean).join(' ');
+  const described = { 'aria-describedby': texts || undefined, 'aria-invalid': complaint ? true : undefined };
   const shared = { id, value, placeholder, spellcheck: false, autocomplete: 'off', ...described };
   const changed = (event: JSX.TargetedEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) =>
     onInput(event.currentTarget.value);
@@ -106,11 +145,16 @@ export function Field({ label, hint, value, onInput, placeholder, list, rows }: 
       ) : rows ? (
         <textarea {...shared} rows={rows} onInput={changed} />
       ) : (
-        <input {...shared} onInput={changed} />
+        <input {...shared} type={type} onInput={changed} />
       )}
       {hint && (
         <small id={`${id}-hint`} class="hint">
           {hint}
+        </small>
+      )}
+      {complaint && (
+        <small id={`${id}-complaint`} class="complaint" role="alert">
+          {complaint}
         </small>
       )}
     </div>

@@ -29,7 +29,9 @@ export function VirtualList<T>({ items, label, row, keyOf }: VirtualListProps<T>
       element.removeEventListener('scroll', look);
     };
   }, []);
-  const { top, height } = view.value;
+  const { top: scrolled, height } = view.value;
+  // After a filter the list may be shorter than what is scrolled; the browser reports that later.
+  const top = Math.min(scrolled, Math.max(0, items.length * ROW_HEIGHT - height));
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE);
   const shown = items.slice(first, Math.ceil((top + height) / ROW_HEIGHT) + SPARE);
   return (

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Where the browser is: `CHROMIUM_PATH`, or the first of its usual names on the PATH. */
+/** The path of the browser: `CHROMIUM_PATH`, or the first of its usual names on the PATH. */
 export function findChromium({ CHROMIUM_PATH, PATH = '' } = process.env): string {
   if (CHROMIUM_PATH) {
     if (existsSync(CHROMIUM_PATH)) return CHROMIUM_PATH;
@@ -18,7 +18,7 @@ export function findChromium({ CHROMIUM_PATH, PATH = '' } = process.env): string
   );
 }
 
-/** Told once, before the first test. */
+/** Runs once before the first test, so that a missing browser is reported at once. */
 export function setup(): void {
   findChromium();
 }

@@ -1,18 +1,21 @@
 import type { Page } from 'playwright-core';
 import type { RelyingParty } from './relying-party.ts';
 
-/** Begins to sign in at the application, with parameters of its own. */
+/** Starts a sign-in at the application, with additional parameters. */
 export async function begin(page: Page, { url }: RelyingParty, asked: Record<string, string> = {}) {
   await page.goto(`${url}/login?${new URLSearchParams(asked)}`);
 }
 
-/** Types an address into the sign-in page, by the keyboard alone. */
+/** Types an email address into the sign-in page and presses Enter. */
 export async function typeAddress(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
   await page.keyboard.press('Enter');
 }
 
-/** From the application to the hosted page, as a user that is picked there, and back; into Acme Corp where it is asked. */
+/**
+ * Signs in as the named user: from the application to the hosted page and back, into Acme Corp if the page
+ * asks for an organization.
+ */
 export async function signIn(page: Page, party: RelyingParty, name = 'Ravi Menon'): Promise<void> {
   await begin(page, party);
   await page.getByRole('button', { name }).click();
@@ -21,7 +24,7 @@ export async function signIn(page: Page, party: RelyingParty, name = 'Ravi Menon
   await back(page, party);
 }
 
-/** Waits until the browser is at the application again. */
+/** Waits until the browser is back at the application. */
 export async function back(page: Page, { url }: RelyingParty): Promise<void> {
   await page.waitForURL(`${url}/**`);
 }

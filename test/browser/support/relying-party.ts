@@ -8,29 +8,29 @@ import { html } from '../../../src/pages/html.ts';
 
 export interface Credentials {
   client_id: string;
-  /** Absent: a client that can keep none. */
+  /** A public client has none. */
   client_secret?: string;
 }
 
 type Tokens = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
 
-/** Begun here, and not come back yet. */
+/** A sign-in that has started and has not returned yet. */
 interface Begun {
   verifier: string;
   nonce: string;
 }
 
 /**
- * An application that signs its users in with `openid-client`, as its documentation shows it. Its one option is
- * `allowInsecureRequests`, which is about http alone.
+ * An application that signs its users in with `openid-client`, as its documentation shows. The only option
+ * is `allowInsecureRequests`, which allows plain http.
  */
 export class RelyingParty {
   readonly url: string;
   readonly #config: oidc.Configuration;
   readonly #begun = new Map<string, Begun>();
-  /** What the latest sign-in, or refresh, has brought. */
+  /** The tokens of the latest sign-in or refresh. */
   tokens: Tokens | undefined;
-  /** Bodies that came to `/back-channel`. */
+  /** The request bodies that `/back-channel` received. */
   readonly backChannel: string[] = [];
 
   private constructor(url: string, config: oidc.Configuration) {
@@ -63,7 +63,7 @@ export class RelyingParty {
     return this.tokens!.claims()!;
   }
 
-  /** Exchanges the refresh token for the next; throws what `openid-client` throws. */
+  /** Exchanges the refresh token for the next one; throws the errors of `openid-client`. */
   async refresh(refresh_token = this.tokens!.refresh_token!): Promise<Tokens> {
     return (this.tokens = await oidc.refreshTokenGrant(this.#config, refresh_token));
   }
@@ -84,14 +84,14 @@ export class RelyingParty {
       else if (url.pathname === '/home') show(response, 200, 'Home of the application');
       else show(response, 404, 'No such page');
     } catch (thrown) {
-      // RFC 6749 names what is wrong; anything else is what the library thinks of the answer.
+      // An OAuth error has a code and a description; any other error comes from the library.
       const { error, error_description, message, code } = thrown as Record<string, string>;
       show(response, 400, 'Not signed in', [error ?? code, error_description ?? message].join(': '));
     }
     if (!response.writableEnded) response.end();
   }
 
-  /** Parameters of the address are added to the request, such as `login_hint`. */
+  /** Starts a sign-in. Query parameters such as `login_hint` are added to the authorization request. */
   async #login({ searchParams }: URL, response: ServerResponse): Promise<void> {
     const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()];
     this.#begun.set(state, { verifier, nonce });
@@ -108,7 +108,7 @@ export class RelyingParty {
     response.writeHead(302, { location: address.href, 'set-cookie': cookie }).end();
   }
 
-  /** The identity provider has sent the browser (reference: login-and-tokens 4.4). */
+  /** Handles a sign-in that starts at the identity provider: the browser arrives with a signed token. */
   async #initiate({ searchParams }: URL, response: ServerResponse): Promise<void> {
     const { connection_id, login_hint } = decodeJwt(searchParams.get('idp_initiated_login') ?? '');
     const asked = new URLSearchParams({
@@ -154,7 +154,7 @@ function show(response: ServerResponse, status: number, heading: string, text = 
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(page.text);
 }
 
-/** Shows another page in a frame, and lists what that one tells by `postMessage`. */
+/** Shows another page in a frame, and lists the events that it posts. */
 function showFrame(response: ServerResponse, address: string): void {
   const page = html`<!doctype html>
     <html lang="en">

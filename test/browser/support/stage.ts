@@ -7,23 +7,23 @@ import { RelyingParty, type Credentials } from './relying-party.ts';
 
 let browser: Browser | undefined;
 
-/** One browser for the tests of a file. */
+/** Starts one browser for all tests of a file. */
 export function withBrowser(): void {
   beforeAll(async () => {
-    // Its sandbox does not work for root, and it loads nothing here but our own pages.
+    // The sandbox does not work for root, and the browser loads only pages of the simulator here.
     browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
   });
   afterAll(() => browser?.close());
 }
 
-/** A window of its own: no cookies yet. What the console complains of fails the test, such as violations of a policy. */
+/** Opens a window without cookies. An error in its console, such as a policy violation, fails the test. */
 export async function openWindow(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser!.newContext(options);
   context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
-    // Chromium reports each failed load; a page of status 400 is one on purpose.
+    // Chromium logs each failed load; a page with status 400 is intended.
     const isStatus = message.text().startsWith('Failed to load resource: the server responded with');
     if (message.type() === 'error' && !isStatus) complaints.push(`${page.url()}: ${message.text()}`);
   });
@@ -36,12 +36,12 @@ export async function openWindow(options: BrowserContextOptions = {}): Promise<P
 }
 
 export interface Stage {
-  /** Base URL of the simulator. The application is another site. */
+  /** The base URL of the simulator. The application is on another site. */
   issuer: string;
   party: RelyingParty;
-  /** A call of the control API, and the body of its answer. */
+  /** Calls the control API and returns the response body. */
   control<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>;
-  /** A call of the service by the environment's own client. */
+  /** Calls the API with the environment's default client and returns the response body. */
   api<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>;
 }
 
@@ -50,7 +50,7 @@ interface StageOptions {
   config?: Partial<Config>;
 }
 
-/** A simulator in memory and an application beside it. */
+/** A simulator in memory and an application that uses it. */
 export async function setStage({ client = KNOWN_CREDENTIALS, config }: StageOptions = {}): Promise<Stage> {
   const { port } = await openPort(config);
   const issuer = `http://localhost:${port}`;

@@ -1,0 +1,89 @@
+import type { Timeline } from '../../client/control.ts';
+import { useAction, useData } from '../data.ts';
+import { Badge, Complaint, Do, Empty, Time } from '../parts/parts.tsx';
+import { href } from '../route.ts';
+import { environment } from '../session.ts';
+import { distanceInWords } from '../state/time-in-words.ts';
+
+type Item = Timeline['due'][number];
+
+const DUE = 50;
+const EXPIRED = 10;
+
+/** What time does next, with a way to get there, and what it did last. */
+export function TimelineCard({ now }: { now: string | undefined }) {
+  const { clock } = environment.value;
+  // The clock of the page tells when something is over; a change of the clock or of a row tells what is new.
+  const list = useData(() => clock.timeline({ limit: DUE }), ['clock', 'state', 'webhook', 'snapshot']);
+  const { due = [], expired = [], counts } = list.value ?? {};
+  const at = Date.parse(now ?? list.value?.now ?? '');
+  const next = due.filter((item) => Date.parse(item.at) > at);
+  const over = [...due.filter((item) => Date.parse(item.at) <= at).toReversed(), ...expired].slice(
+    0,
+    EXPIRED,
+  );
+  return (
+    <>
+      <section class="card">
+        <h2>What is due</h2>
+        <Complaint of={list.error} />
+        {list.value && next.length === 0 && <Empty>Nothing is due: no stored row waits for a time.</Empty>}
+        <Items items={next} now={at} isDue />
+        {counts && counts.due > due.length && (
+          <p class="faint">and {counts.due - due.length} more after these</p>
+        )}
+      </section>
+      <section class="card">
+        <h2>What expired last</h2>
+        {list.value && over.length === 0 && <Empty>Nothing yet.</Empty>}
+        <Items items={over} now={at} />
+      </section>
+    </>
+  );
+}
+
+interface ItemsProps {
+  items: readonly Item[];
+  now: number;
+  isDue?: boolean;
+}
+
+const Items = ({ items, now, isDue = false }: ItemsProps) =>
+  items.length === 0 ? null : (
+    <ol class="plain timeline">
+      {items.map((item) => (
+        <li key={`${item.at} ${item.collection} ${item.id} ${item.effect}`}>
+          <div class="when">
+            <strong>{distanceInWords(Date.parse(item.at), now)}</strong>{' '}
+            <span class="faint">
+              <Time at={item.at} />
+            </span>
+          </div>
+          <div class="what">
+            {item.effect} {item.label !== undefined && <span class="about">{item.label}</span>}{' '}
+            <Badge>{item.collection.replaceAll('_', ' ')}</Badge>{' '}
+            <a href={href('row', item.collection, item.id)}>{item.id}</a>
+          </div>
+          {isDue && <AdvanceTo item={item} />}
+        </li>
+      ))}
+    </ol>
+  );
+
+/** Moves the clock to the item; the server's clock says how far that is. */
+function AdvanceTo({ item }: { item: Item }) {
+  const action = useAction();
+  const { clock } = environment.value;
+  const advance = async () => {
+    const { now } = await clock.get();
+    await clock.advance(Math.max(0, Date.parse(item.at) - Date.parse(now)));
+  };
+  return (
+    <div class="there">
+      <Complaint of={action.error.value} />
+      <Do action={action} label={`Advance to here: ${item.effect} ${item.label ?? item.id}`} run={advance}>
+        Advance to here
+      </Do>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import schema from '../../../scenarios/scenario.schema.json' with { type: 'json' };
+import { environment } from '../session.ts';
+
+/** What a scenario may name in this environment. */
+export interface Vocabulary {
+  operations: readonly Word[];
+  /** Statuses that the contract documents. */
+  statuses: readonly string[];
+  /** Ids of rows, with their collection. */
+  ids: readonly Word[];
+  /** Members of rows, by collection. */
+  members: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Word {
+  label: string;
+  detail: string;
+}
+
+const MOST_IDS = 2000;
+
+export async function loadVocabulary(): Promise<Vocabulary> {
+  const { state } = environment.value;
+  const [coverage, rows] = await Promise.all([environment.value.coverage(), state.all()]);
+  const all = Object.entries(rows) as [string, readonly Record<string, unknown>[]][];
+  return {
+    operations: coverage.operations.map(({ id, summary }) => ({ label: id, detail: summary })),
+    statuses: [...new Set(coverage.operations.flatMap(({ declared }) => declared).map(String))].toSorted(),
+    ids: all
+      .flatMap(([collection, list]) => list.map(({ id }) => ({ label: String(id), detail: collection })))
+      .slice(0, MOST_IDS),
+    members: new Map(all.map(([collection, list]) => [collection, [...new Set(list.flatMap(Object.keys))]])),
+  };
+}
+
+/** What the completion reads of the scenario schema. */
+export interface Node {
+  $ref?: string;
+  type?: string | readonly string[];
+  description?: string;
+  title?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  properties?: Readonly<Record<string, Node>>;
+  additionalProperties?: boolean | Node;
+  items?: Node;
+  anyOf?: readonly Node[];
+  oneOf?: readonly Node[];
+  allOf?: readonly Node[];
+  examples?: readonly unknown[];
+}
+
+const root = schema as Node & { $defs: Readonly<Record<string, Node>> };
+
+/** The schemas that a value at the path may have. */
+export function schemasAt(path: readonly string[]): Node[] {
+  return path.reduce<Node[]>(
+    (nodes, step) =>
+      nodes
+        .flatMap(({ properties, additionalProperties, items }) => {
+          if (step === '[]') return items ? [items] : [];
+          const known = properties?.[step];
+          if (known) return [known];
+          return typeof additionalProperties === 'object' ? [additionalProperties] : [];
+        })
+        .flatMap(variantsOf),
+    variantsOf(root),
+  );
+}
+
+function variantsOf(node: Node): Node[] {
+  const target = node.$ref === undefined ? [] : variantsOf(root.$defs[node.$ref.split('/').at(-1)!] ?? {});
+  const parts = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])];
+  return [node, ...target, ...parts.flatMap(variantsOf)];
+}

@@ -1,0 +1,98 @@
+import { useSignal } from '@preact/signals';
+import type { Environment } from '../../client/control.ts';
+import { useAction } from '../data.ts';
+import { distance, machineNow } from '../now.ts';
+import { Badge, Complaint, Copy, Do } from '../parts/parts.tsx';
+import { environmentName, go, hrefIn } from '../route.ts';
+import { control, environmentChanges } from '../session.ts';
+
+/** One environment of the list, with what can be done to it as a whole. */
+export function Listed({ listed }: { listed: Environment }) {
+  const action = useAction();
+  const { name, base_url: url, client_id: id, client_secret: secret } = listed;
+  const variables = `SCALEKIT_ENVIRONMENT_URL=${url}\nSCALEKIT_CLIENT_ID=${id}\nSCALEKIT_CLIENT_SECRET=${secret}\n`;
+  const fork = async () => {
+    const made = await control().environments.fork(name);
+    environmentChanges.value += 1;
+    go(hrefIn(made.name, 'environments'));
+  };
+  return (
+    <article>
+      <div class="bar">
+        <h3>
+          <a href={hrefIn(name, 'requests')}>{name}</a>{' '}
+          {name === environmentName.value && <Badge kind="note">shown</Badge>}
+        </h3>
+        <div class="actions">
+          <Copy text={variables}>Copy variables</Copy>
+          <Do action={action} label={`Fork ${name}`} run={fork}>
+            Fork
+          </Do>
+        </div>
+      </div>
+      <Size listed={listed} />
+      <p class="faint">
+        {url} · client {id}
+      </p>
+      <Complaint of={action.error.value} />
+      {name !== 'default' && <Drop name={name} />}
+    </article>
+  );
+}
+
+/** By the machine's clock, whatever the clock of the environment says. */
+function Size({
+  listed: { created_at: created, last_used_at: used, rows, requests },
+}: {
+  listed: Environment;
+}) {
+  const now = machineNow();
+  return (
+    <p class="facts">
+      <time dateTime={created} title={created}>
+        Made {distance(created, now)}
+      </time>
+      ,{' '}
+      <time dateTime={used} title={used}>
+        used {distance(used, now)}
+      </time>{' '}
+      · {counted(rows, 'row')} · {counted(requests, 'call')}
+    </p>
+  );
+}
+
+const counted = (count: number, noun: string) =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Asks first: nothing brings a dropped environment back. */
+function Drop({ name }: { name: string }) {
+  const isAsking = useSignal(false);
+  const action = useAction();
+  const drop = async () => {
+    await control().environments.drop(name);
+    environmentChanges.value += 1;
+    if (name === environmentName.value) go(hrefIn('default', 'environments'));
+  };
+  if (!isAsking.value)
+    return (
+      <button type="button" class="bad" aria-label={`Drop ${name}…`} onClick={() => (isAsking.value = true)}>
+        Drop…
+      </button>
+    );
+  return (
+    <div class="asked-first">
+      <p role="status">
+        Drop {name} with its rows, calls and snapshots? Nothing brings it back, and calls that wait in it end.
+      </p>
+      <Complaint of={action.error.value} />
+      <div class="actions">
+        <Do action={action} kind="bad" run={drop}>
+          Drop {name}
+        </Do>
+        <button type="button" onClick={() => (isAsking.value = false)}>
+          Keep it
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,191 @@
+import { useSignal } from '@preact/signals';
+import { ControlError, type NewEnvironment } from '../../client/control.ts';
+import { useAction, useData } from '../data.ts';
+import { Choice } from '../parts/choice.tsx';
+import { Complaint, Do, Field } from '../parts/parts.tsx';
+import { go, hrefIn } from '../route.ts';
+import { control, environment, environmentChanges } from '../session.ts';
+import { settingsOf, START, type Wanted } from './wanted.ts';
+
+const ALREADY_EXISTS = 409;
+
+/** The fields of a new environment. What the server says about a field stands beside it. */
+export function Make() {
+  const wanted = useSignal<Wanted>(START);
+  const complaints = useSignal<ReadonlyMap<string, string>>(new Map());
+  const action = useAction();
+  const { value: names } = useData(namesOf, ['scenario']);
+  const set = (change: Partial<Wanted>) => (wanted.value = { ...wanted.value, ...change });
+  const make = async () => {
+    complaints.value = new Map();
+    try {
+      const made = await control().environments.create(settingsOf(wanted.value) as NewEnvironment);
+      environmentChanges.value += 1;
+      go(hrefIn(made.name, 'environments'));
+      wanted.value = START;
+    } catch (thrown) {
+      complaints.value = complaintsIn(thrown);
+      // What stands beside a field is not said twice.
+      if (complaints.value.size === 0) throw thrown;
+    }
+  };
+  const about = (field: string) => complaints.value.get(field);
+  return (
+    <section class="card">
+      <h2>Make one</h2>
+      <Complaint of={action.error.value ?? elsewhere(complaints.value)} />
+      <Fields wanted={wanted.value} set={set} about={about} fixtures={names?.fixtures ?? []} />
+      <Scenarios
+        chosen={wanted.value.scenarios}
+        names={names?.scenarios ?? []}
+        set={(scenarios) => set({ scenarios })}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={wanted.value.persist}
+          onChange={(event) => set({ persist: event.currentTarget.checked })}
+        />{' '}
+        Keep it in the data folder
+      </label>
+      <Do action={action} kind="main" run={make}>
+        Make
+      </Do>
+    </section>
+  );
+}
+
+interface ClockFieldsProps {
+  wanted: Wanted;
+  set: (change: Partial<Wanted>) => void;
+  about: (field: string) => string | undefined;
+}
+
+const Fields = ({ wanted, set, about, fixtures }: ClockFieldsProps & { fixtures: readonly string[] }) => (
+  <div class="grid">
+    <Field
+      label="Name"
+      hint="Empty: one is made up."
+      value={wanted.name}
+      onInput={(name) => set({ name })}
+      complaint={about('name')}
+    />
+    <Choice
+      label="Fixture"
+      hint="The rows to start with."
+      value={wanted.fixture}
+      onInput={(fixture) => set({ fixture })}
+      options={[['', 'that of default'], ...fixtures.map((each) => [each, each] as const)]}
+    />
+    <Field
+      label="Seed"
+      hint="The same seed and clock give the same ids. Empty: that of default."
+      value={wanted.seed}
+      onInput={(seed) => set({ seed })}
+      complaint={about('seed')}
+    />
+    <ClockFields wanted={wanted} set={set} about={about} />
+    <Choice
+      label="Unknown fields of requests"
+      value={wanted.strict}
+      onInput={(strict) => set({ strict })}
+      options={[
+        ['', 'as --strict says'],
+        ['true', 'refuse'],
+        ['false', 'accept'],
+      ]}
+    />
+  </div>
+);
+
+const ClockFields = ({ wanted, set, about }: ClockFieldsProps) => (
+  <>
+    <Choice
+      label="Clock"
+      value={wanted.mode}
+      onInput={(mode) => set({ mode: mode as Wanted['mode'] })}
+      options={[
+        ['real', 'real: the time of the machine'],
+        ['frozen', 'frozen: stands still'],
+        ['offset', 'offset: runs, ahead or behind'],
+      ]}
+    />
+    {wanted.mode === 'frozen' && (
+      <Field
+        label="Frozen at"
+        hint="Such as 2030-01-01T00:00:00Z. Empty: now."
+        value={wanted.at}
+        onInput={(at) => set({ at })}
+        complaint={about('clock.at')}
+      />
+    )}
+    {wanted.mode === 'offset' && (
+      <Field
+        label="Offset"
+        hint="A duration, such as 25h or -30m."
+        value={wanted.offset}
+        onInput={(offset) => set({ offset })}
+        complaint={about('clock.offset')}
+      />
+    )}
+  </>
+);
+
+interface ScenariosProps {
+  chosen: readonly string[];
+  names: readonly string[];
+  set: (chosen: readonly string[]) => void;
+}
+
+/** Each reset loads them again. */
+const Scenarios = ({ chosen, names, set }: ScenariosProps) => (
+  <>
+    <Choice
+      label="Add a scenario"
+      hint="With its default parameters. Each reset loads it again."
+      value=""
+      onInput={(name) => set([...chosen, name])}
+      options={[
+        ['', 'choose'],
+        ...names.filter((each) => !chosen.includes(each)).map((each) => [each, each] as const),
+      ]}
+    />
+    {chosen.length > 0 && (
+      <ul class="chosen" aria-label="Scenarios">
+        {chosen.map((name) => (
+          <li key={name}>
+            <button
+              type="button"
+              aria-label={`Remove ${name}`}
+              onClick={() => set(chosen.filter((each) => each !== name))}
+            >
+              {name} ×
+            </button>
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+);
+
+async function namesOf() {
+  const [fixtures, { available }] = await Promise.all([
+    control().environments.fixtures(),
+    environment.value.scenarios.list(),
+  ]);
+  return { fixtures, scenarios: available.map(({ name }) => name) };
+}
+
+/** By field. A name that is taken is no violation of the contract, but belongs beside the name. */
+function complaintsIn(thrown: unknown): ReadonlyMap<string, string> {
+  if (!(thrown instanceof ControlError)) return new Map();
+  if (thrown.status === ALREADY_EXISTS) return new Map([['name', thrown.body.message ?? thrown.message]]);
+  return new Map(thrown.violations.map(({ field, description }) => [field, description]));
+}
+
+const FIELDS = ['name', 'seed', 'clock.at', 'clock.offset'];
+
+function elsewhere(complaints: ReadonlyMap<string, string>): string | undefined {
+  const others = [...complaints].filter(([field]) => !FIELDS.includes(field));
+  return others.length === 0 ? undefined : others.map(([field, said]) => `${field}: ${said}`).join('\n');
+}

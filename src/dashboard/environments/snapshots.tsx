@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals';
+import type { Snapshot } from '../../client/control.ts';
+import { useAction, useData } from '../data.ts';
+import { Complaint, Do, Empty, Field, Time } from '../parts/parts.tsx';
+import { environmentName } from '../route.ts';
+import { environment } from '../session.ts';
+
+/** Save points of the environment that is shown. */
+export function Snapshots() {
+  const {
+    value = [],
+    error,
+    reload,
+  } = useData(() => environment.value.snapshots.list(), ['snapshot', 'reset']);
+  const name = useSignal('');
+  const action = useAction();
+  const { snapshots } = environment.value;
+  const then = (work: () => Promise<unknown>) => async () => {
+    await work();
+    reload();
+  };
+  return (
+    <section class="card">
+      <h2>Snapshots of {environmentName.value}</h2>
+      <Complaint of={error ?? action.error.value} />
+      {value.length === 0 && <Empty>None. A snapshot keeps everything as it is now, to come back to.</Empty>}
+      {value.map((each: Snapshot) => (
+        <div class="bar" key={each.name}>
+          <span>
+            <strong>{each.name}</strong>{' '}
+            <span class="faint">
+              <Time at={each.time} />
+            </span>
+          </span>
+          <div class="actions">
+            <Do action={action} label={`Restore ${each.name}`} run={() => snapshots.restore(each.name)}>
+              Restore
+            </Do>
+            <Do
+              action={action}
+              kind="bad"
+              label={`Delete ${each.name}`}
+              run={then(() => snapshots.delete(each.name))}
+            >
+              Delete
+            </Do>
+          </div>
+        </div>
+      ))}
+      <div class="row">
+        <Field
+          label="Take one"
+          placeholder="before-import"
+          value={name.value}
+          onInput={(text) => (name.value = text)}
+        />
+        <Do action={action} run={then(() => snapshots.take(name.value))}>
+          Take
+        </Do>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,154 @@
+import { useSignal, type Signal } from '@preact/signals';
+import type { Row } from '../../client/control.ts';
+import { useAction } from '../data.ts';
+import { environment } from '../session.ts';
+import { NOTHING_WANTED, type Wanted } from '../sign-in/authorize.ts';
+import { callbackAddress } from '../sign-in/begun.ts';
+import { FAILURES } from '../sign-in/failures.ts';
+import { Choice, Suggestion } from './choice.tsx';
+import { Complaint, Do, Field } from './parts.tsx';
+import { SignInOpener } from './sign-in-opener.tsx';
+
+/** The rows that a sign-in can name. */
+export interface Rows {
+  clients: Row<'clients'>[];
+  organizations: Row<'organizations'>[];
+  connections: Row<'connections'>[];
+  users: Row<'users'>[];
+  ownClient: string;
+}
+
+/** As many choices as a list has. */
+const MOST = 500;
+const PROMPTS = ['', 'login', 'create', 'select_account', 'consent', 'none'] as const;
+
+/** A form that starts a sign-in for a chosen client, organization and user. */
+export function SignInForm({ rows, given }: { rows: Rows; given?: Partial<Wanted> | undefined }) {
+  const first = rows.clients.find(({ id }) => id === rows.ownClient) ?? rows.clients[0];
+  const wanted = useSignal<Wanted>({
+    ...NOTHING_WANTED,
+    client_id: first?.id ?? '',
+    redirect_uri: callbackAddress(),
+    ...given,
+  });
+  const failure = useSignal('');
+  const client = rows.clients.find(({ id }) => id === wanted.value.client_id);
+  return (
+    <section class="card">
+      <h2>Start a sign-in</h2>
+      <div class="grid">
+        <ClientFields wanted={wanted} rows={rows} />
+        <PersonFields wanted={wanted} rows={rows} />
+        <Choice
+          label="Failure"
+          hint="Happens once, to the next sign-in."
+          value={failure.value}
+          onInput={(index) => (failure.value = index)}
+          options={[['', 'None'], ...FAILURES.map(({ title }, index) => [String(index), title] as const)]}
+        />
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={wanted.value.pageless}
+          onChange={(event) => set(wanted, { pageless: event.currentTarget.checked })}
+        />{' '}
+        Skip the pages. The user must be chosen.
+      </label>
+      {client && <Registration client={client} wanted={wanted} />}
+      <SignInOpener wanted={wanted} failure={failure} ownClient={rows.ownClient} />
+    </section>
+  );
+}
+
+const set = (wanted: Signal<Wanted>, change: Partial<Wanted>) =>
+  (wanted.value = { ...wanted.value, ...change });
+
+interface FieldsProps {
+  wanted: Signal<Wanted>;
+  rows: Rows;
+}
+
+function ClientFields({ wanted, rows: { clients } }: FieldsProps) {
+  const { client_id, redirect_uri, scope, prompt } = wanted.value;
+  const registered = clients.find(({ id }) => id === client_id)?.post_login_uris ?? [];
+  return (
+    <>
+      <Choice
+        label="Client"
+        value={client_id}
+        onInput={(id) => set(wanted, { client_id: id })}
+        options={clients.map(({ id, name, client_type = 'ENV' }) => [id, `${name} (${client_type})`])}
+      />
+      <Suggestion
+        label="Redirect address"
+        hint="The dashboard's own address shows the tokens."
+        value={redirect_uri}
+        onInput={(text) => set(wanted, { redirect_uri: text })}
+        suggestions={[...new Set([callbackAddress(), ...registered])]}
+      />
+      <Field label="Scope" value={scope} onInput={(text) => set(wanted, { scope: text })} />
+      <Field label="Prompt" list={PROMPTS} value={prompt} onInput={(text) => set(wanted, { prompt: text })} />
+    </>
+  );
+}
+
+function PersonFields({ wanted, rows: { organizations, connections, users } }: FieldsProps) {
+  const { login_hint, organization_id, connection_id } = wanted.value;
+  const named = new Map(organizations.map(({ id, display_name }) => [id, display_name]));
+  const signOn = connections.filter(({ type, is_app }) => type !== undefined && !is_app);
+  return (
+    <>
+      <Suggestion
+        label="User"
+        hint="An e-mail address (login_hint)."
+        value={login_hint}
+        onInput={(text) => set(wanted, { login_hint: text })}
+        suggestions={users.slice(0, MOST).map(({ email }) => email)}
+      />
+      <Choice
+        label="Organization"
+        value={organization_id}
+        onInput={(id) => set(wanted, { organization_id: id })}
+        options={[['', 'Any'], ...organizations.slice(0, MOST).map(organizationOption)]}
+      />
+      <Choice
+        label="Connection"
+        value={connection_id}
+        onInput={(id) => set(wanted, { connection_id: id })}
+        options={[
+          ['', 'None'],
+          ...signOn.slice(0, MOST).map(({ id, type, provider, organization_id: owner = '' }) => {
+            const name = [provider, type, named.get(owner)].filter(Boolean).join(' · ');
+            return [id, name || id] as const;
+          }),
+        ]}
+      />
+    </>
+  );
+}
+
+const organizationOption = ({ id, display_name }: Row<'organizations'>) => [id, display_name] as const;
+
+interface RegistrationProps {
+  client: Row<'clients'>;
+  wanted: Signal<Wanted>;
+}
+
+/** A client with registered addresses returns to no other ones. */
+function Registration({ client: { id, name, post_login_uris: known = [] }, wanted }: RegistrationProps) {
+  const action = useAction();
+  const { redirect_uri } = wanted.value;
+  if (known.length === 0 || known.includes(redirect_uri)) return null;
+  const register = () =>
+    environment.value.state.patch('clients', id, { post_login_uris: [...known, redirect_uri] });
+  return (
+    <div class="alert note">
+      <p>This redirect address is not registered for {name}.</p>
+      <Complaint of={action.error.value} />
+      <Do action={action} run={register}>
+        Register it
+      </Do>
+    </div>
+  );
+}

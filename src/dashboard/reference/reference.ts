@@ -1,0 +1,101 @@
+import { ControlClient, ControlError } from '../../client/control.ts';
+import { ownToken } from '../own-token.ts';
+
+/** The dashboard keeps the control token of the server under this name, in this tab only. */
+const CONTROL_TOKEN = 'understudy-control-token';
+/** Where the viewer looks for the tokens of a document, by the names of its security schemes. */
+const VIEWER_TOKENS = 'TryIt_securitySchemeValues';
+
+const byId = (id: string) => document.getElementById(id)!;
+const asked = new URLSearchParams(location.search);
+const environment = asked.get('environment') ?? 'default';
+const kind = asked.get('document') === 'control' ? 'control' : 'service';
+const controlToken = sessionStorage.getItem(CONTROL_TOKEN) ?? undefined;
+const client = new ControlClient(location.origin, { token: controlToken });
+
+interface Viewer extends HTMLElement {
+  apiDescriptionDocument: string;
+}
+
+async function open(): Promise<void> {
+  say('Loading…');
+  fillIn(await client.environments.list());
+  const own = await client.environment(environment).get();
+  const token = await ownToken(own);
+  const description = kind === 'control' ? await client.document() : await serviceDocument();
+  keepInThisTab({ bearer: token, ...(controlToken !== undefined && { control: controlToken }) });
+  await loadViewer();
+  // The document says that the control token is optional; here it is not, and the viewer then fills it in.
+  const security = kind === 'control' && controlToken !== undefined && { security: [{ control: [] }] };
+  show({ ...description, ...security, servers: [{ url: location.origin }] });
+  say(kind === 'service' ? `“Send API Request” has a token of the environment ${environment}.` : '');
+}
+
+async function serviceDocument(): Promise<object> {
+  const response = await fetch('/openapi.json');
+  if (!response.ok) throw new Error(`/openapi.json answers ${response.status}`);
+  return (await response.json()) as object;
+}
+
+/** The viewer keeps tokens in `localStorage`, which outlives the tab: it gets the storage of the tab instead. */
+function keepInThisTab(tokens: Record<string, string>): void {
+  Object.defineProperty(window, 'localStorage', { value: sessionStorage });
+  sessionStorage.setItem(VIEWER_TOKENS, JSON.stringify(tokens));
+}
+
+function loadViewer(): Promise<void> {
+  const script = document.createElement('script');
+  // Its icons must not bring their own style element: the policy refuses it, and reference.css has their rules.
+  script.dataset['autoAddCss'] = 'false';
+  script.src = byId('viewer').dataset['script']!;
+  return new Promise((resolve, reject) => {
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => reject(new Error('The viewer does not load.')));
+    document.head.prepend(script);
+  });
+}
+
+function show(description: object): void {
+  const viewer = document.createElement('elements-api') as Viewer;
+  for (const [name, value] of Object.entries({ router: 'hash', layout: 'responsive' }))
+    viewer.setAttribute(name, value);
+  viewer.setAttribute('tryItCredentialsPolicy', 'same-origin');
+  viewer.apiDescriptionDocument = JSON.stringify(description);
+  byId('viewer').replaceChildren(viewer);
+}
+
+function fillIn(environments: readonly { name: string }[]): void {
+  const choice = byId('environment') as HTMLSelectElement;
+  const names = environments.map(({ name }) => name);
+  const all = names.includes(environment) ? names : [environment, ...names];
+  choice.replaceChildren(...all.map((name) => new Option(name, name, false, name === environment)));
+}
+
+function say(text: string): void {
+  byId('said').textContent = text;
+}
+
+function failed(thrown: unknown): void {
+  const isLocked = thrown instanceof ControlError && thrown.status === 401;
+  say(isLocked ? 'The server wants its control token.' : (thrown as Error).message.split('\n')[0]!);
+  byId('unlock').hidden = !isLocked;
+}
+
+/** Another document or environment is another address, which can be bookmarked. */
+for (const form of document.querySelectorAll('form'))
+  form.addEventListener('submit', (event) => event.preventDefault());
+(byId('document') as HTMLSelectElement).value = kind;
+byId('choices').addEventListener('change', () => {
+  const chosen = new FormData(byId('choices') as HTMLFormElement) as Iterable<[string, string]>;
+  location.assign(`?${new URLSearchParams([...chosen])}`);
+});
+byId('unlock').addEventListener('submit', () => {
+  sessionStorage.setItem(CONTROL_TOKEN, (byId('token') as HTMLInputElement).value);
+  location.reload();
+});
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => (document.documentElement.dataset['theme'] = dark.matches ? 'dark' : 'light');
+dark.addEventListener('change', follow);
+follow();
+open().catch(failed);

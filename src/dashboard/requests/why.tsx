@@ -1,0 +1,66 @@
+import type { JournalEntry } from '../../client/control.ts';
+import { InterceptorCall } from '../parts/interceptor-call.tsx';
+import { Badge, Json } from '../parts/parts.tsx';
+import { href } from '../route.ts';
+import { textOf } from '../text.ts';
+
+/** Why the call was answered as it was: the rules that looked at it, what it broke, what was dropped, who was asked. */
+export function Why({ entry }: { entry: JournalEntry }) {
+  const { scenario, validation, interceptors = [], fault, error } = entry;
+  return (
+    <section class="card">
+      <h2>Why this answer</h2>
+      <Rules decision={scenario} />
+      {validation.violations.map(({ field, description }) => (
+        <p key={textOf(field)}>
+          <Badge kind="bad">invalid</Badge> <code>{textOf(field)}</code> {textOf(description)}
+        </p>
+      ))}
+      {validation.unknown.length > 0 && (
+        <p>
+          <Badge kind="note">dropped</Badge> The contract has no field {validation.unknown.join(', ')}.
+        </p>
+      )}
+      {validation.response !== undefined && (
+        <p>
+          <Badge kind="bad">broken</Badge> The answer breaks the contract: {validation.response}
+        </p>
+      )}
+      {fault !== undefined && (
+        <p>
+          <Badge kind="bad">fault</Badge> <code>{JSON.stringify(fault)}</code>
+        </p>
+      )}
+      {interceptors.map((call, index) => (
+        // An interceptor may be asked twice.
+        // oxlint-disable-next-line react/no-array-index-key
+        <InterceptorCall key={index} call={call} number={index + 1} />
+      ))}
+      {error === undefined ? null : <Json label="Error" value={error} />}
+    </section>
+  );
+}
+
+type Decision = JournalEntry['scenario'];
+
+const Rules = ({ decision: { considered, not_shown: more } }: { decision: Decision }) =>
+  considered.length === 0 ? (
+    <p class="faint">
+      No rule of a loaded scenario looked at this call: the answer comes from the state of the environment.
+    </p>
+  ) : (
+    <ul class="plain">
+      {considered.map((rule) => (
+        <li key={`${rule.scenario} ${rule.rule}`}>
+          <Badge kind={rule.applied ? 'good' : ''}>{rule.applied ? 'applied' : 'not applied'}</Badge>{' '}
+          <a href={href('scenarios')}>
+            {rule.scenario}, rule {rule.rule + 1}
+          </a>
+          : {rule.reason}
+        </li>
+      ))}
+      {more !== undefined && (
+        <li class="faint">{more === 1 ? '1 more rule' : `${more} more rules`} did not apply either.</li>
+      )}
+    </ul>
+  );

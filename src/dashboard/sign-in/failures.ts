@@ -1,0 +1,59 @@
+export interface SignInFailure {
+  title: string;
+  /** A scenario of the library, or one of its own. */
+  scenario: string | { name: string; rules: object[] };
+  params?: object;
+}
+
+/** Sends the browser back to the application with an error, as the service does when a sign-in fails. */
+const comesBackWith = (error: string, description: string): SignInFailure => ({
+  title: `The application gets ${error}`,
+  scenario: oneTime(`sign-in-${error.replaceAll('_', '-')}`, {
+    on: { method: 'GET', path: '/oauth/authorize' },
+    reply: {
+      status: 302,
+      headers: {
+        location: `\${query.redirect_uri}?${new URLSearchParams({ error, error_description: description }).toString()}&state=\${query.state}`,
+      },
+    },
+  }),
+});
+
+const oneTime = (name: string, rule: object) => ({ name, rules: [{ times: 1, ...rule }] });
+
+const NO_GRANT = { error: 'invalid_grant', error_description: 'invalid code' };
+
+/** Each happens once, to the next sign-in. */
+export const FAILURES: readonly SignInFailure[] = [
+  comesBackWith('access_denied', 'the user denied access'),
+  comesBackWith('server_error', 'the identity provider answered server_error'),
+  comesBackWith('temporarily_unavailable', 'the identity provider does not answer'),
+  comesBackWith('login_required', 'the user is not signed in'),
+  {
+    title: 'An interceptor denies the session',
+    scenario: 'interceptor-denies',
+    params: { trigger_point: 'PRE_SESSION_CREATION', times: 1 },
+  },
+  { title: 'Interceptors do not answer', scenario: 'interceptor-unreachable', params: { times: 1 } },
+  {
+    title: 'The sign-in page has expired',
+    scenario: oneTime('sign-in-page-expired', {
+      on: 'LoginPage_Show',
+      reply: { error: 'gone', message: 'this sign-in has expired: begin again' },
+    }),
+  },
+  {
+    title: 'The sign-in is unavailable',
+    scenario: 'unavailable',
+    params: { operation: 'OAuth_Authorize', times: 1 },
+  },
+  {
+    title: 'The code is refused',
+    scenario: oneTime('sign-in-code-refused', {
+      on: 'OAuth_Token',
+      when: { body: { grant_type: 'authorization_code' } },
+      reply: { status: 400, body: NO_GRANT },
+    }),
+  },
+  { title: 'The refresh token is refused', scenario: 'refresh-failure', params: { times: 1 } },
+];

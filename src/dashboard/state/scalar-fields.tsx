@@ -1,0 +1,174 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useContext, useId } from 'preact/hooks';
+import { textOf } from '../text.ts';
+import { Form, useComplaints, type FieldProps } from './form-context.ts';
+import { isSecret } from './row-schema.ts';
+import { timeInWords } from './time-in-words.ts';
+
+interface LabelledProps extends FieldProps {
+  id: string;
+  hint?: string | undefined;
+  children: ComponentChildren;
+}
+
+/** Label, control, description and complaints of one field. */
+function Labelled({ id, name, path, schema, isRequired, hint, children }: LabelledProps) {
+  const complaints = useComplaints(path);
+  return (
+    <div class="field">
+      <label for={id}>
+        {name}
+        {isRequired && <span class="required"> (required)</span>}
+      </label>
+      {children}
+      <small id={`${id}-hint`} class="hint">
+        {[schema.description, hint].filter(Boolean).join(' ')}
+      </small>
+      <small id={`${id}-complaint`} class="complaint">
+        {complaints.join('; ')}
+      </small>
+    </div>
+  );
+}
+
+const described = (id: string, isWrong: boolean) => ({
+  id,
+  'aria-describedby': `${id}-hint ${id}-complaint`,
+  'aria-invalid': isWrong,
+});
+
+/** A text, a number or a time. A secret is hidden until it is asked for. */
+export function Scalar(props: FieldProps) {
+  const { name, path, schema, value, isRequired, onChange } = props;
+  const id = useId();
+  const { now } = useContext(Form);
+  const isShown = useSignal(false);
+  const isHidden = isSecret(name, schema) && !isShown.value;
+  const isTime = schema.format === 'date-time';
+  const isNumber = schema.type === 'integer' || schema.type === 'number';
+  const typed = (text: string) => {
+    if (text === '' && !isRequired) return onChange(undefined);
+    // What is no number goes to the server as it is, which says what it must be.
+    return onChange(isNumber && text.trim() !== '' && !Number.isNaN(Number(text)) ? Number(text) : text);
+  };
+  return (
+    <Labelled {...props} id={id} hint={isTime ? timeInWords(value, now) : undefined}>
+      <span class="masked">
+        <input
+          {...described(id, useComplaints(path).length > 0)}
+          type={isHidden ? 'password' : 'text'}
+          inputMode={isNumber ? 'decimal' : undefined}
+          autocomplete="off"
+          spellcheck={false}
+          aria-required={isRequired}
+          value={textOf(value)}
+          onInput={({ currentTarget }) => typed(currentTarget.value)}
+        />
+        {isSecret(name, schema) && (
+          <button
+            type="button"
+            aria-label={`${isHidden ? 'Show' : 'Hide'} ${name}`}
+            onClick={() => (isShown.value = !isShown.value)}
+          >
+            {isHidden ? 'Show' : 'Hide'}
+          </button>
+        )}
+      </span>
+    </Labelled>
+  );
+}
+
+export function Choice(props: FieldProps) {
+  const { path, schema, value, isRequired, onChange } = props;
+  const id = useId();
+  const known = (schema.enum ?? []).map(textOf);
+  const current = textOf(value);
+  const all = [...(isRequired && current !== '' ? [] : ['']), ...known];
+  return (
+    <Labelled {...props} id={id}>
+      <select
+        {...described(id, useComplaints(path).length > 0)}
+        aria-required={isRequired}
+        value={current}
+        onChange={({ currentTarget: { value: text } }) =>
+          onChange(text === '' ? undefined : (schema.enum ?? []).find((each) => textOf(each) === text))
+        }
+      >
+        {(all.includes(current) ? all : [...all, current]).map((each) => (
+          <option key={each} value={each}>
+            {each || '—'}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+export function Switch(props: FieldProps) {
+  const { name, path, schema, value, isRequired, onChange } = props;
+  const id = useId();
+  const complaints = useComplaints(path);
+  return (
+    <div class="field">
+      <label class="switch" for={id}>
+        <input
+          {...described(id, complaints.length > 0)}
+          type="checkbox"
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />{' '}
+        {name}
+        {isRequired && <span class="required"> (required)</span>}
+        {value === undefined && <span class="faint"> (not set)</span>}
+      </label>
+      {!isRequired && value !== undefined && (
+        <button
+          type="button"
+          class="remove"
+          aria-label={`Remove ${name}`}
+          onClick={() => onChange(undefined)}
+        >
+          Remove
+        </button>
+      )}
+      <small id={`${id}-hint`} class="hint">
+        {schema.description}
+      </small>
+      <small id={`${id}-complaint`} class="complaint">
+        {complaints.join('; ')}
+      </small>
+    </div>
+  );
+}
+
+/** JSON of any shape. Text that is not JSON yet stays here. */
+export function FreeJson(props: FieldProps) {
+  const { path, value, isRequired, onChange } = props;
+  const id = useId();
+  const unfinished = useSignal<string | undefined>(undefined);
+  const mistake = useSignal('');
+  const typed = (text: string) => {
+    unfinished.value = text;
+    if (text.trim() === '' && !isRequired) return onChange(undefined);
+    try {
+      onChange(JSON.parse(text));
+      mistake.value = '';
+    } catch (thrown) {
+      mistake.value = `No JSON yet: ${(thrown as Error).message}`;
+    }
+  };
+  const written = value === undefined ? '' : JSON.stringify(value, null, 2);
+  return (
+    <Labelled {...props} id={id} hint={`JSON. ${mistake.value}`}>
+      <textarea
+        {...described(id, mistake.value !== '' || useComplaints(path).length > 0)}
+        rows={4}
+        spellcheck={false}
+        value={unfinished.value ?? written}
+        onInput={({ currentTarget }) => typed(currentTarget.value)}
+        onBlur={() => mistake.value === '' && (unfinished.value = undefined)}
+      />
+    </Labelled>
+  );
+}

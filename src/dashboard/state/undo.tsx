@@ -1,0 +1,58 @@
+import { useAction, useData } from '../data.ts';
+import { Complaint, Do } from '../parts/parts.tsx';
+import { environment } from '../session.ts';
+
+/** Snapshots of this name are save points of the dashboard. */
+const NAME = /^undo-(\d+)-(.+)$/;
+/** Older save points are deleted. */
+const MOST = 10;
+
+/** Makes a change after a save point, to which `Undo` returns. A change that fails leaves no save point. */
+export async function withUndo(what: string, change: () => Promise<unknown>): Promise<void> {
+  const { snapshots } = environment.value;
+  const known = await savePoints();
+  const number = (known.at(-1)?.number ?? 0) + 1;
+  const name = `undo-${number}-${what.replaceAll(/[^\w.-]/g, '-')}`.slice(0, 64);
+  await snapshots.take(name);
+  try {
+    await change();
+  } catch (thrown) {
+    await snapshots.delete(name);
+    throw thrown;
+  }
+  for (const each of known.slice(0, Math.max(0, known.length + 1 - MOST))) await snapshots.delete(each.name);
+}
+
+/** Oldest first. */
+async function savePoints(): Promise<{ name: string; number: number; what: string }[]> {
+  const all = await environment.value.snapshots.list();
+  return all
+    .flatMap(({ name }) => {
+      const [, number, what] = NAME.exec(name) ?? [];
+      return number === undefined || what === undefined ? [] : [{ name, number: Number(number), what }];
+    })
+    .toSorted((a, b) => a.number - b.number);
+}
+
+/** Takes the last change back that the dashboard made, and with it everything since. */
+export function Undo() {
+  const { value = [], reload } = useData(savePoints, ['snapshot', 'reset', 'state']);
+  const action = useAction();
+  const last = value.at(-1);
+  if (!last) return null;
+  const { snapshots } = environment.value;
+  const undo = async () => {
+    await snapshots.restore(last.name);
+    await snapshots.delete(last.name);
+    reload();
+  };
+  return (
+    <section class="undo">
+      <Complaint of={action.error.value} />
+      <Do action={action} run={undo}>
+        Undo {last.what.replace('-', ' ')}
+      </Do>
+      <span class="hint">Undo restores the environment as it was before, calls since then included.</span>
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+import { useSignal } from '@preact/signals';
+import type { WebhookDelivery, WebhookEndpoint } from '../../client/control.ts';
+import { useAction } from '../data.ts';
+import { distance } from '../now.ts';
+import { Badge, Complaint, Copy, Do, Empty, Json, Time } from '../parts/parts.tsx';
+import { environment } from '../session.ts';
+import { OneAttempt } from './attempt.tsx';
+
+const KINDS: Partial<Record<WebhookDelivery['status'], 'good' | 'bad' | 'note'>> = {
+  SUCCESS: 'good',
+  FAILED: 'bad',
+  DROPPED: 'bad',
+  RETRYING: 'note',
+  HELD: 'note',
+};
+
+interface DeliveriesProps {
+  /** Newest first. */
+  deliveries: readonly WebhookDelivery[];
+  endpoints: readonly WebhookEndpoint[];
+  now: number | undefined;
+  /** Whether the clock of the environment shows the time of the machine. */
+  followsMachine: boolean;
+}
+
+/** What was sent, and how each attempt went. */
+export function Deliveries({ deliveries, endpoints, now, followsMachine }: DeliveriesProps) {
+  const filter = useSignal('');
+  const word = filter.value.toLowerCase();
+  const nameOf = (id: string) =>
+    endpointName(
+      endpoints.find((each) => each.id === id),
+      id,
+    );
+  const shown = deliveries.filter(({ id, event_type, status, endpoint_id }) =>
+    [id, event_type, status, nameOf(endpoint_id)].join(' ').toLowerCase().includes(word),
+  );
+  return (
+    <section class="card">
+      <h2>Deliveries</h2>
+      {deliveries.length === 0 && <Empty>Nothing was sent yet.</Empty>}
+      {deliveries.length > 0 && (
+        <input
+          type="search"
+          aria-label="Filter by event, status or endpoint"
+          placeholder="Event, status, endpoint…"
+          value={filter.value}
+          onInput={(event) => (filter.value = event.currentTarget.value)}
+        />
+      )}
+      {shown.map((delivery) => (
+        <OneDelivery
+          key={delivery.id}
+          delivery={delivery}
+          endpoint={endpoints.find(({ id }) => id === delivery.endpoint_id)}
+          now={now}
+          followsMachine={followsMachine}
+        />
+      ))}
+    </section>
+  );
+}
+
+export const endpointName = (endpoint: WebhookEndpoint | undefined, id = ''): string =>
+  endpoint?.url ?? endpoint?.description ?? (endpoint ? `inbox ${endpoint.id}` : id);
+
+interface DeliveryProps {
+  delivery: WebhookDelivery;
+  endpoint: WebhookEndpoint | undefined;
+  now: number | undefined;
+  /** Whether the clock of the environment shows the time of the machine. */
+  followsMachine: boolean;
+}
+
+function OneDelivery({ delivery, endpoint, now, followsMachine }: DeliveryProps) {
+  const { id, status, event_type, created_at, attempts, next_attempt_at, payload, body = '' } = delivery;
+  const action = useAction();
+  return (
+    <details class="delivery">
+      <summary>
+        <Badge kind={KINDS[status]}>{status}</Badge> {event_type}{' '}
+        <span class="faint">
+          to {endpointName(endpoint, delivery.endpoint_id)} · <Time at={created_at} /> ·{' '}
+          {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}
+        </span>
+      </summary>
+      <ul class="plain">
+        {attempts.map((attempt, index) => (
+          <OneAttempt
+            // An attempt has no name but its place.
+            // oxlint-disable-next-line react/no-array-index-key
+            key={index}
+            attempt={attempt}
+            delivery={delivery}
+            endpoint={endpoint}
+            number={index + 1}
+            followsMachine={followsMachine}
+          />
+        ))}
+      </ul>
+      {next_attempt_at !== undefined && (
+        <p>
+          Next attempt {now !== undefined && distance(next_attempt_at, now)}, at <Time at={next_attempt_at} />
+        </p>
+      )}
+      <Complaint of={action.error.value} />
+      <div class="actions below">
+        <Do action={action} run={() => environment.value.webhooks.redeliver(id)}>
+          Send again
+        </Do>
+        <Copy text={body}>Copy the body</Copy>
+      </div>
+      <Json label={`Payload of ${id}`} value={payload ?? 'The event is not stored any more.'} />
+    </details>
+  );
+}

@@ -1,0 +1,121 @@
+import { useSignal } from '@preact/signals';
+import type { WebhookEndpoint } from '../../client/control.ts';
+import { useAction } from '../data.ts';
+import { distance } from '../now.ts';
+import { Badge, Complaint, Copy, Do, Empty, Field } from '../parts/parts.tsx';
+import { environment } from '../session.ts';
+import { endpointName } from './deliveries.tsx';
+
+interface EndpointsProps {
+  endpoints: readonly WebhookEndpoint[];
+  now: number | undefined;
+}
+
+/** Where events go. */
+export const Endpoints = ({ endpoints, now }: EndpointsProps) => (
+  <section class="card">
+    <h2>Endpoints</h2>
+    {endpoints.length === 0 && <Empty>No endpoint yet: events are recorded and sent nowhere.</Empty>}
+    {endpoints.map((endpoint) => (
+      <OneEndpoint key={endpoint.id} endpoint={endpoint} now={now} />
+    ))}
+    <NewEndpoint />
+  </section>
+);
+
+function OneEndpoint({ endpoint, now }: { endpoint: WebhookEndpoint; now: number | undefined }) {
+  const { id, enabled, event_types: types, secret, old_secrets = [] } = endpoint;
+  const action = useAction();
+  const { webhooks } = environment.value;
+  const turn = `Turn ${enabled ? 'off' : 'on'}`;
+  return (
+    <article>
+      <p>
+        <Badge kind={enabled ? 'good' : ''}>{enabled ? 'on' : 'off'}</Badge>{' '}
+        <strong>{endpointName(endpoint)}</strong>{' '}
+        <span class="faint">{types?.join(', ') ?? 'every event'}</span>
+      </p>
+      {now !== undefined &&
+        old_secrets.map(({ secret: old, expires_at }) => (
+          <p key={old} class="faint">
+            The former secret <code>{old}</code> also signs, and ends {distance(expires_at, now)}.
+          </p>
+        ))}
+      <Complaint of={action.error.value} />
+      <div class="actions">
+        <Copy text={secret}>Copy the secret</Copy>
+        <Do
+          action={action}
+          label={`${turn} ${id}`}
+          run={() => webhooks.updateEndpoint(id, { enabled: !enabled })}
+        >
+          {turn}
+        </Do>
+        <Do action={action} label={`Remove ${id}`} kind="bad" run={() => webhooks.removeEndpoint(id)}>
+          Remove
+        </Do>
+      </div>
+      <Rotation id={id} />
+    </article>
+  );
+}
+
+function Rotation({ id }: { id: string }) {
+  const action = useAction();
+  const overlap = useSignal('24h');
+  return (
+    <details class="rotation">
+      <summary>Rotate the secret…</summary>
+      <Field
+        label="Former secret signs for"
+        hint="Such as 24h; 0s ends it at once."
+        value={overlap.value}
+        onInput={(text) => (overlap.value = text)}
+      />
+      <Complaint of={action.error.value} />
+      <Do
+        action={action}
+        label={`Rotate the secret of ${id}`}
+        run={() => environment.value.webhooks.rotateSecret(id, { overlap: overlap.value })}
+      >
+        Rotate the secret
+      </Do>
+    </details>
+  );
+}
+
+function NewEndpoint() {
+  const url = useSignal('');
+  const types = useSignal('');
+  const action = useAction();
+  const { webhooks } = environment.value;
+  const settings = () => {
+    const eventTypes = types.value.split(/[\s,]+/).filter(Boolean);
+    return eventTypes.length > 0 ? { eventTypes } : {};
+  };
+  return (
+    <>
+      <div class="row">
+        <Field
+          label="Add an endpoint"
+          placeholder="http://localhost:3000/webhooks"
+          value={url.value}
+          onInput={(text) => (url.value = text)}
+        />
+        <Field
+          label="Events"
+          hint="Such as user.*, with commas; empty: all."
+          value={types.value}
+          onInput={(text) => (types.value = text)}
+        />
+        <Do action={action} run={() => webhooks.addEndpoint(url.value, settings())}>
+          Add
+        </Do>
+        <Do action={action} run={() => webhooks.inbox(settings())}>
+          Add an inbox
+        </Do>
+      </div>
+      <Complaint of={action.error.value} />
+    </>
+  );
+}

@@ -1,0 +1,191 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { expectAccessible, lookOf, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
+import { setStage, withBrowser, type Stage } from './support/stage.ts';
+
+withBrowser();
+
+const DOWN = 'name: down\nrules:\n  - { on: OrganizationService_*, reply: { error: unavailable } }\n';
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Scenario (YAML or JSON)' });
+
+async function openEditor(stage: Stage, options = {}): Promise<Page> {
+  const page = await openDashboard(stage, 'default/scenarios', options);
+  await page.getByRole('button', { name: 'Open the editor' }).click();
+  await editor(page).waitFor();
+  return page;
+}
+
+/** Replaces the text, as by pasting. */
+async function write(page: Page, text: string): Promise<void> {
+  await editor(page).focus();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(text);
+}
+
+function folder(files: Record<string, string> = {}): string {
+  const made = mkdtempSync(join(tmpdir(), 'dashboard-scenarios-'));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(made, name), text);
+  return made;
+}
+
+describe('the scenario editor', () => {
+  it('is fetched when it is opened, not before', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/scenarios');
+    const fetched: string[] = [];
+    page.on('request', (request) => fetched.push(request.url()));
+    await page.getByText('Load one').waitFor();
+    expect(fetched.filter((url) => url.endsWith('.js'))).toEqual([]);
+
+    await page.getByRole('button', { name: 'Open the editor' }).click();
+    await editor(page).waitFor();
+
+    expect(fetched.filter((url) => url.endsWith('.js')).length).toBeGreaterThan(0);
+  });
+
+  it('names line and column of a mistake while it is typed', async () => {
+    const stage = await setStage();
+    const page = await openEditor(stage);
+
+    await write(page, DOWN.replace('unavailable', 'unavailible'));
+
+    await page.getByText('line 3, column 50: rules[0].reply.error').waitFor();
+    await page.locator('.cm-lintRange-error', { hasText: 'unavailible' }).waitFor();
+    await write(page, DOWN);
+    await page.getByText('line 3, column 50').waitFor({ state: 'detached' });
+    expect(await stage.control('GET', '/scenarios')).toMatchObject({ loaded: [] });
+  });
+
+  it.each([
+    ['a member of a rule', 'name: x\nrules:\n  - on: "*"\n    pro', 'probability'],
+    ['an operation', 'name: x\nrules:\n  - on: UserService_Get', 'UserService_GetUser'],
+    ['an operation of a list', 'name: x\nrules:\n  - on: [UserService_Get', 'UserService_GetUser'],
+    ['a condition', 'name: x\nrules:\n  - on: "*"\n    when: { que', 'query'],
+    ['the error of a reply', 'name: x\nrules:\n  - on: "*"\n    reply: { error: rate', 'rate_limited'],
+    ['a status', 'name: x\nrules:\n  - on: "*"\n    reply:\n      status: 40', '404'],
+    ['a collection', 'name: x\nstate:\n  memb', 'memberships'],
+    ['a member of a row', 'name: x\nstate:\n  memberships:\n    - match: { org', 'organization_id'],
+    [
+      'the id of a row',
+      'name: x\nstate:\n  memberships:\n    - match: { organization_id: org_1',
+      'org_10000000000000001',
+    ],
+  ])('completes %s', async (_, text, wanted) => {
+    const stage = await setStage();
+    const page = await openEditor(stage);
+    await write(page, text);
+    await editor(page).press('Control+End');
+    const option = page.getByRole('option', { name: new RegExp(`^${wanted}`) }).first();
+
+    // The operations and ids come from the server, and may come after the first try.
+    await expect
+      .poll(
+        async () => {
+          await editor(page).press('Control+ ');
+          return option.isVisible();
+        },
+        { timeout: 60_000, interval: 300 },
+      )
+      .toBe(true);
+  });
+
+  it('loads what is written, and the next call fails', async () => {
+    const stage = await setStage();
+    const page = await openEditor(stage);
+
+    await write(page, DOWN);
+    await page.getByRole('button', { name: 'Load it' }).click();
+    await page.getByRole('button', { name: 'Unload down' }).waitFor();
+
+    await expect(stage.api('GET', '/api/v1/organizations')).rejects.toThrow('503');
+  });
+
+  it('saves a file, asks before it replaces it, and opens it again', async () => {
+    const scenarios = folder();
+    const stage = await setStage({ config: { scenarioFolders: [scenarios] } });
+    const page = await openEditor(stage);
+    await write(page, DOWN);
+    await page.getByRole('button', { name: 'Save as a file' }).click();
+    await page.getByText(`Saved as ${join(scenarios, 'down.yaml')}`).waitFor();
+
+    await write(page, DOWN.replace('unavailable', 'internal'));
+    await page.getByRole('button', { name: 'Save as a file' }).click();
+    await page.getByText('A file of the name down exists already.').waitFor();
+    expect(readFileSync(join(scenarios, 'down.yaml'), 'utf8')).toContain('unavailable');
+    await page.getByRole('button', { name: 'Replace the file' }).click();
+    await page.getByText('Saved as').waitFor();
+    expect(readFileSync(join(scenarios, 'down.yaml'), 'utf8')).toContain('internal');
+
+    await write(page, 'name: other\n');
+    await page.reload();
+    await page.getByRole('button', { name: 'Edit down' }).click();
+    await editor(page).getByText('internal').waitFor();
+  });
+
+  it('says what is missing where no folder is named', async () => {
+    const stage = await setStage();
+    const page = await openEditor(stage);
+    await write(page, DOWN);
+
+    await page.getByRole('button', { name: 'Save as a file' }).click();
+
+    await page.getByRole('alert').getByText('start Understudy with --scenarios FOLDER').waitFor();
+  });
+
+  it('opens filled in to make a rule of a call', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/requests');
+    await stage.api('GET', '/api/v1/users');
+    await page.getByRole('link', { name: 'UserService_ListUser' }).first().click();
+
+    await page.getByRole('link', { name: 'Make a rule of this' }).click();
+
+    await editor(page).getByText('- on: UserService_ListUser').waitFor();
+  });
+
+  it('is left by Escape and Tab', async () => {
+    const stage = await setStage();
+    const page = await openEditor(stage);
+    await editor(page).focus();
+
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+
+    await expect
+      .poll(() =>
+        page.getByRole('button', { name: 'Load it' }).evaluate((button) => button.matches(':focus')),
+      )
+      .toBe(true);
+  });
+
+  it('shows markup in names, descriptions and mistakes as text', async () => {
+    const text = `name: marked\ndescription: '${MARKUP}'\n`;
+    const stage = await setStage({ config: { scenarioFolders: [folder({ 'marked.yaml': text })] } });
+    const page = await openDashboard(stage, 'default/scenarios');
+    await page.getByText(MARKUP).waitFor();
+
+    await page.getByRole('button', { name: 'Edit marked' }).click();
+    await write(page, `name: marked\n'${MARKUP}': 1\n`);
+    await page.getByText('<b>bold</b>').nth(1).waitFor();
+
+    expect(await page.locator('main img, main b').count()).toBe(0);
+  });
+
+  it.each(LOOKS)('is accessible: %s, %i px', async (scheme, width) => {
+    const stage = await setStage();
+    const page = await openEditor(stage, lookOf(scheme, width));
+    await write(
+      page,
+      `# a comment\n${DOWN.replace('unavailable', 'unavailible')}  - { on: "*", times: 1, reply: { error: gone } }\n`,
+    );
+    await page.getByText('rules[0].reply.error').waitFor();
+
+    await expectAccessible(page);
+  });
+});

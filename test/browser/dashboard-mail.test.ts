@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
+import { expectAccessible, lookOf, openDashboard } from './support/dashboard.ts';
+
+withBrowser();
+
+const MARKUP = '<img src=x onerror="document.title=1"><b>bold</b>';
+
+interface Mail {
+  id: string;
+  code?: string;
+  link?: string;
+}
+
+const INVITED = '/api/v1/invites/organizations/org_10000000000000002/users/usr_10000000000000105/resend';
+
+/** Sends a mail with a code, and resolves to it. */
+async function sendCode(stage: Stage, email = 'ravi@acme.example'): Promise<Mail> {
+  await stage.api('POST', '/api/v1/passwordless/email/send', { email });
+  const { mails } = await stage.control<{ mails: Mail[] }>('GET', '/mail?format=json');
+  return mails.at(-1)!;
+}
+
+describe('the mails of the dashboard', () => {
+  it('shows a mail as the reader sees it, as text and as source', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/mail');
+    await page.getByText('No mail yet.').waitFor();
+
+    const { id, code } = await sendCode(stage);
+    await page.getByRole('list', { name: 'Mails' }).getByRole('link').click();
+
+    await page.waitForURL(new RegExp(`#/default/mail/${id}$`));
+    const frame = page.frameLocator('iframe');
+    await frame.getByText(code!).first().waitFor();
+    await page.getByRole('button', { name: 'Plain text' }).click();
+    await page.getByLabel('Text of the mail').getByText(code!).waitFor();
+    await page.getByRole('button', { name: 'Source' }).click();
+    await page.getByLabel('Source of the mail').getByText('<!doctype html>').waitFor();
+  });
+
+  it('copies the code', async () => {
+    const stage = await setStage();
+    const { id, code } = await sendCode(stage);
+    const page = await openDashboard(stage, `default/mail/${id}`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+
+    await page.getByRole('button', { name: `Copy the code ${code}` }).click();
+
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
+  });
+
+  it('opens the link in a new tab, from the button and from the mail', async () => {
+    const stage = await setStage();
+    await stage.api('PATCH', INVITED, {});
+    const page = await openDashboard(stage, 'default/mail');
+    await page.getByRole('list', { name: 'Mails' }).getByRole('link').click();
+    const address = page.url();
+
+    const fromButton = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Open the link' }).click();
+    await (await fromButton).getByRole('heading', { level: 1 }).waitFor();
+    const fromMail = page.context().waitForEvent('page');
+    await page.frameLocator('iframe').getByRole('link').first().click();
+
+    await (await fromMail).getByRole('heading', { level: 1 }).waitFor();
+    expect(await (await fromMail).evaluate('opener')).toBeNull();
+    expect(page.url()).toBe(address);
+  });
+
+  it('finds a mail by its address and by its code', async () => {
+    const stage = await setStage();
+    const first = await sendCode(stage, 'first@acme.example');
+    await sendCode(stage, 'second@acme.example');
+    const page = await openDashboard(stage, 'default/mail');
+    await page.getByText('2 mails').waitFor();
+
+    await page.getByRole('searchbox').fill('second@');
+    await page.getByText('1 mail', { exact: true }).waitFor();
+    await page.getByRole('searchbox').fill(first.code!);
+    await page.getByText('to first@acme.example').waitFor();
+  });
+
+  it('gives the frame no script and no origin, and shows markup as text', async () => {
+    const stage = await setStage();
+    const { id } = await sendCode(stage);
+    const row = await stage.control('GET', `/state/mails/${id}`);
+    const text = `Hello ${MARKUP}\n\n<script>top.document.title = 1</script>`;
+    await stage.control('PUT', `/state/mails/${id}`, { ...row, subject: MARKUP, text });
+    const page = await openDashboard(stage, `default/mail/${id}`);
+
+    await page.frameLocator('iframe').getByText(`Hello ${MARKUP}`).waitFor();
+
+    expect(await page.locator('iframe').getAttribute('sandbox')).toBe(
+      'allow-popups allow-popups-to-escape-sandbox',
+    );
+    expect(await page.locator('main img, main b').count()).toBe(0);
+    expect(await page.frameLocator('iframe').locator('img, b, script').count()).toBe(0);
+    await page.getByRole('button', { name: 'Plain text' }).click();
+    await page.getByLabel('Text of the mail').getByText(MARKUP).waitFor();
+  });
+
+  it('does not follow a link that is no web address', async () => {
+    const stage = await setStage();
+    const { id } = await sendCode(stage);
+    const row = await stage.control('GET', `/state/mails/${id}`);
+    await stage.control('PUT', `/state/mails/${id}`, { ...row, link: 'javascript:document.title=1' });
+    const page = await openDashboard(stage, `default/mail/${id}`);
+
+    await page.getByRole('button', { name: 'Copy the link' }).waitFor();
+
+    expect(await page.getByRole('link', { name: 'Open the link' }).count()).toBe(0);
+  });
+
+  it('is rendered where the server wants a control token, too', async () => {
+    const stage = await setStage({ config: { controlToken: 'sesame' } });
+    const page = await openWindow();
+    await page.goto(`${stage.issuer}/_control/#/default/mail`);
+    await page.getByLabel('Token').fill('sesame');
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('No mail yet.').waitFor();
+
+    await stage.api('POST', '/api/v1/passwordless/email/send', { email: 'a@acme.example' });
+    await page.getByRole('list', { name: 'Mails' }).getByRole('link').click();
+
+    await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing for axe-core to complain of: %s', async (colorScheme) => {
+    const stage = await setStage();
+    const { id } = await sendCode(stage);
+    for (const width of [320, 1280]) {
+      const page = await openDashboard(stage, `default/mail/${id}`, lookOf(colorScheme, width));
+      await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor();
+
+      await expectAccessible(page);
+    }
+  });
+});

@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { restOf, sdkOf } from './support/callers.ts';
+import { expectAccessibleAt, expectNoMarkup, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
+import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
+
+withBrowser();
+
+const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
+
+const section = (page: Page, name: string) =>
+  page.locator('section', { has: page.getByRole('heading', { level: 2, name, exact: true }) });
+
+/** Opens the latest call of the journal. */
+async function openLatest(stage: Stage): Promise<Page> {
+  const { requests } = await stage.control<{ requests: { id: string }[] }>('GET', '/requests?limit=1');
+  return openDashboard(stage, `default/request/${requests[0]!.id}`);
+}
+
+describe('one call in the dashboard', () => {
+  it('names the events and deliveries that it caused', async () => {
+    const stage = await setStage();
+    await stage.control('POST', '/webhooks/endpoints', { kind: 'inbox' });
+    await stage.api('POST', '/api/v1/organizations', { display_name: 'Caused Ltd' });
+    const page = await openDashboard(stage, 'default/requests');
+    await page.getByRole('link', { name: 'OrganizationService_CreateOrganization' }).click();
+    await page.getByRole('heading', { name: 'Events and deliveries' }).waitFor();
+
+    const caused = page.getByRole('listitem').filter({ hasText: 'organization.created' });
+    await caused.filter({ hasText: 'delivery' }).waitFor();
+    await caused.filter({ hasText: 'evt_' }).getByRole('link').click();
+
+    await page.waitForURL(/#\/default\/row\/events\/evt_/);
+  });
+
+  it('shows changed rows with old and new values', async () => {
+    const stage = await setStage();
+    const call = await restOf(stage);
+    const body = { display_name: 'Acme Two', metadata: { plan: 'paid' } };
+    expect(await call(ORGANIZATION, { method: 'PATCH', body })).toBe(200);
+    const page = await openLatest(stage);
+
+    const renamed = section(page, 'Changed rows').locator('tr', { hasText: '"Acme Corp"' });
+    await renamed.waitFor();
+
+    expect(await renamed.locator('del').textContent()).toBe('"Acme Corp"');
+    expect(await renamed.locator('ins').textContent()).toBe('"Acme Two"');
+    await section(page, 'Changed rows').getByRole('link', { name: 'Open the row org_' }).click();
+    await page.waitForURL(/#\/default\/row\/organizations\/org_10000000000000001/);
+  });
+
+  it('shows removed rows with what they were, and no secret', async () => {
+    const stage = await setStage();
+    const call = await restOf(stage);
+    const made = await stage.api<{ client: { client_id: string }; plain_secret: string }>(
+      'POST',
+      `${ORGANIZATION}/clients`,
+      { name: 'Importer' },
+    );
+    const { client_id } = made.client;
+    expect(await call(`${ORGANIZATION}/clients/${client_id}`, { method: 'DELETE' })).toBe(200);
+    const page = await openLatest(stage);
+
+    const removed = section(page, 'Changed rows').locator('details', { hasText: client_id });
+    await removed.getByText('removed', { exact: true }).waitFor();
+
+    expect(await removed.locator('del', { hasText: '"Importer"' }).count()).toBe(1);
+    expect(await removed.locator('tr', { hasText: 'secrets' }).textContent()).toContain('[redacted]');
+    expect(await page.content()).not.toContain(made.plain_secret);
+    expect(await removed.locator('ins').count()).toBe(0);
+  });
+
+  it('decodes an RPC, and shows what broke the contract and what the contract does not know', async () => {
+    const stage = await setStage();
+    await sdkOf(stage).organization.getOrganization('org_10000000000000001');
+    const rpc = await openLatest(stage);
+    await section(rpc, 'Response').getByText('"display_name": "Acme Corp"').waitFor();
+    await rpc.getByText('/api/v1/organizations/org_10000000000000001').first().waitFor();
+    await rpc.getByText(/· grpc ·/).waitFor();
+
+    const call = await restOf(stage);
+    const body = { display_name: '', colour: 'blue' };
+    expect(await call('/api/v1/organizations', { method: 'POST', body })).toBe(400);
+    const broken = await openLatest(stage);
+    const why = section(broken, 'Why this answer');
+    await why.getByText('The contract has no field colour.').waitFor();
+    await why
+      .getByText(/display_name/)
+      .first()
+      .waitFor();
+  });
+
+  it('shows the beginning of a body that could not be read', async () => {
+    const stage = await setStage();
+    const answer = await fetch(`${stage.issuer}/api/v1/organizations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"display_name": "Half',
+    });
+    expect(answer.ok).toBe(false);
+    const page = await openLatest(stage);
+
+    await section(page, 'Request').getByText('Understudy could not read the body.').waitFor();
+    await page.getByLabel('Request body').getByText('{"display_name": "Half').waitFor();
+  });
+
+  it('shows markup of headers, bodies and changed rows as text', async () => {
+    const stage = await setStage();
+    const call = await restOf(stage);
+    const headers = { 'x-note': MARKUP };
+    const body = { display_name: MARKUP };
+    expect(await call(ORGANIZATION, { method: 'PATCH', body, headers })).toBe(200);
+    const page = await openLatest(stage);
+
+    await section(page, 'Request').getByText(MARKUP, { exact: true }).waitFor();
+    await section(page, 'Changed rows').locator('ins', { hasText: 'onerror' }).first().waitFor();
+
+    await expectNoMarkup(page);
+  });
+
+  it.each(LOOKS)('is accessible and fits: %s, %i pixels', async (...look) => {
+    const stage = await setStage();
+    await stage.control('POST', '/scenarios', { name: 'rate-limit-once' });
+    await stage.control('POST', '/webhooks/endpoints', { kind: 'inbox' });
+    const call = await restOf(stage);
+    await call(ORGANIZATION);
+    const body = { display_name: 'Acme Two', metadata: { plan: 'paid' }, colour: 'blue' };
+    expect(await call(ORGANIZATION, { method: 'PATCH', body })).toBe(200);
+    await expectAccessibleAt(stage, 'default/request/req_4', look, 'Acme Two');
+  });
+});
+
+describe('the coverage report in the dashboard', () => {
+  it('is saved where the server wants a control token, too', async () => {
+    const stage = await setStage({ config: { controlToken: 'sesame' } });
+    const page = await openWindow();
+    await page.goto(`${stage.issuer}/_control/#/default/coverage`);
+    await page.getByLabel('Token').fill('sesame');
+    await page.getByRole('button', { name: 'Unlock' }).click();
+
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the whole report' }).click();
+
+    expect((await saved).suggestedFilename()).toBe('coverage-default.html');
+  });
+});

@@ -1,0 +1,185 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { restOf, sdkOf } from './support/callers.ts';
+import { expectAccessibleAt, expectNoMarkup, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
+import { setStage, withBrowser, type Stage } from './support/stage.ts';
+
+withBrowser();
+
+const PAGE = 'default/requests';
+const ORGANIZATIONS = '/api/v1/organizations';
+const ACME = 'org_10000000000000001';
+/** As many calls as a day of work makes. */
+const MANY = 3000;
+const AT_ONCE = 50;
+
+interface Made {
+  client_id: string;
+  client_secret: string;
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const lines = (page: Page) => page.getByRole('list', { name: 'Calls' }).getByRole('link');
+const count = (page: Page, text: string) => page.getByRole('search').getByText(text, { exact: true });
+const visit = (page: Page, entry: string) =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: entry }).click();
+
+const scrollToEnd = (page: Page) => page.evaluate("document.querySelector('.virtual').scrollTo(0, 1e9)");
+
+/** Makes calls, some at once. */
+async function callOften(stage: Stage, times: number): Promise<void> {
+  const call = await restOf(stage);
+  for (let made = 0; made < times; made += AT_ONCE)
+    await Promise.all(Array.from({ length: AT_ONCE }, () => call(`${ORGANIZATIONS}/${ACME}`)));
+}
+
+const makeEnvironment = (stage: Stage, name: string) =>
+  stage.control<Made>('POST', '/environments', { name });
+
+describe('the page of requests', () => {
+  it('lets a reader make the next call of an SDK fail, see why, and undo it', async () => {
+    const stage = await setStage();
+    const sdk = sdkOf(stage);
+    const page = await openDashboard(stage, 'default/scenarios');
+    await page.getByText('Load rate-limit-once…').click();
+    await page.getByRole('button', { name: 'Load', exact: true }).first().click();
+    await page.getByRole('heading', { level: 3, name: 'rate-limit-once' }).waitFor();
+    await visit(page, 'Requests');
+    await heading(page, 'Requests').waitFor();
+
+    await expect(sdk.organization.getOrganization(ACME)).rejects.toThrow();
+    const failed = lines(page).filter({ hasText: 'OrganizationService_GetOrganization' });
+    await failed.filter({ hasText: '429' }).click();
+    await page.getByText('matches; applied 1 of 1 times').waitFor();
+    await page.getByRole('link', { name: 'rate-limit-once, rule 1' }).click();
+    await page.getByRole('button', { name: 'Unload rate-limit-once' }).click();
+    await page.getByText('None: every call is answered from the state of the environment.').waitFor();
+
+    const { organization } = await sdk.organization.getOrganization(ACME);
+    expect(organization?.displayName).toBe('Acme Corp');
+  });
+
+  it('filters calls over REST and gRPC by operation, status, protocol and text', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, PAGE);
+    const call = await restOf(stage);
+    await sdkOf(stage).organization.getOrganization(ACME);
+    expect(await call(`${ORGANIZATIONS}/org_404`)).toBe(404);
+    expect(await call('/api/v1/users')).toBe(200);
+    await lines(page).filter({ hasText: 'UserService_ListUsers' }).waitFor();
+
+    const operation = page.getByRole('combobox', { name: 'Operation' });
+    await operation.fill('organizationservice_*');
+    await count(page, '3 calls').waitFor();
+    await operation.fill('GetOrganization');
+    // The SDK asks for a token after a call without one was refused.
+    await page.getByLabel('Protocol').selectOption('gRPC');
+    await count(page, '2 calls').waitFor();
+    await page.getByLabel('Protocol').selectOption('HTTP');
+    await count(page, '1 call').waitFor();
+    await page.getByLabel('Status').selectOption('2xx');
+    await page.getByText('No call matches the filter.').waitFor();
+    await page.getByLabel('Status').selectOption('4xx');
+    await page.getByRole('searchbox').fill('org_404 get');
+    await count(page, '1 call').waitFor();
+    const proposed = await page
+      .locator('#operations-seen option')
+      .evaluateAll((all) => all.map((each) => (each as unknown as { value: string }).value));
+
+    expect(proposed).toEqual([
+      'OAuth_Discovery',
+      'OAuth_Token',
+      'OrganizationService_GetOrganization',
+      'UserService_ListUsers',
+    ]);
+  });
+
+  it('holds a window of rows alone while thousands of calls come, and stands still while it is paused', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, PAGE);
+    await callOften(stage, MANY);
+    await count(page, `${MANY + 2} calls`).waitFor();
+
+    expect(await lines(page).count()).toBeLessThan(60);
+    await scrollToEnd(page);
+    await lines(page).filter({ hasText: 'OAuth_Token' }).waitFor();
+    expect(await lines(page).count()).toBeLessThan(60);
+    await page.getByRole('combobox', { name: 'Operation' }).fill('OAuth_T*');
+    await count(page, '1 call').waitFor();
+    expect(await lines(page).count()).toBe(1);
+    await page.getByRole('combobox', { name: 'Operation' }).fill('');
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await callOften(stage, AT_ONCE);
+    await page.getByRole('button', { name: `Resume (${AT_ONCE + 1} new)` }).waitFor();
+    await count(page, `${MANY + 2} calls`).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await count(page, `${MANY + AT_ONCE + 3} calls`).waitFor();
+  });
+
+  it('loads older calls of a long journal', async () => {
+    const stage = await setStage();
+    await callOften(stage, 600);
+    const page = await openDashboard(stage, PAGE);
+    await count(page, '500 calls').waitFor();
+
+    await page.getByRole('button', { name: 'Load older calls' }).click();
+
+    await count(page, '602 calls').waitFor();
+    await page.getByRole('button', { name: 'Load older calls' }).waitFor({ state: 'detached' });
+    await scrollToEnd(page);
+    await lines(page).last().filter({ hasText: 'OAuth_Discovery' }).waitFor();
+  });
+
+  it('shows and clears the calls of all environments, of those that come later too', async () => {
+    const stage = await setStage();
+    const early = await makeEnvironment(stage, 'early');
+    const callEarly = await restOf(stage, early);
+    await callEarly(`${ORGANIZATIONS}/${ACME}`);
+    const page = await openDashboard(stage, PAGE);
+    await count(page, '1 call').waitFor();
+
+    await page.getByLabel('Calls of').selectOption('All environments');
+    await lines(page).filter({ hasText: 'early' }).first().waitFor();
+    await callOften(stage, AT_ONCE);
+    const late = await makeEnvironment(stage, 'late');
+    const call = await restOf(stage, late);
+    await call('/api/v1/users');
+    await count(page, `${AT_ONCE + 6} calls`).waitFor();
+    await lines(page).filter({ hasText: 'UserService_ListUsers' }).click();
+    await page.waitForURL(/#\/late\/request\/req_2/);
+    await heading(page, 'UserService_ListUsers').waitFor();
+    await page.goBack();
+
+    await page.getByLabel('Calls of').selectOption('All environments');
+    await count(page, `${AT_ONCE + 6} calls`).waitFor();
+    await stage.control('DELETE', '/environments/late');
+    await count(page, `${AT_ONCE + 4} calls`).waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('No calls yet.').waitFor();
+    expect(await stage.control('GET', '/environments/early/requests')).toEqual({ requests: [] });
+  });
+
+  it('shows markup of paths as text', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, PAGE);
+    const call = await restOf(stage);
+
+    await call(`/api/v1/${encodeURIComponent(MARKUP)}`);
+
+    await count(page, '3 calls').waitFor();
+    await expectNoMarkup(page);
+  });
+
+  it.each(LOOKS)('is accessible and fits: %s, %i pixels', async (...look) => {
+    const stage = await setStage();
+    const { client_id, client_secret } = await makeEnvironment(stage, 'other');
+    await sdkOf(stage).organization.getOrganization(ACME);
+    const call = await restOf(stage, { client_id, client_secret });
+    await call(`${ORGANIZATIONS}/org_404`);
+    await expectAccessibleAt(stage, PAGE, look, 'OrganizationService_GetOrganization', async (page) => {
+      await page.getByLabel('Calls of').selectOption('All environments');
+      await lines(page).filter({ hasText: 'other' }).first().waitFor();
+    });
+  });
+});

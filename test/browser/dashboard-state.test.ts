@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, lookOf, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
+import { setStage, withBrowser } from './support/stage.ts';
+
+withBrowser();
+
+const ACME = 'org_10000000000000001';
+const LENA = 'row/memberships/mem_10000000000000006';
+
+describe('a row in the dashboard', () => {
+  it('is a form made from its schema, and saves what is changed there', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/${LENA}`);
+
+    await page.getByLabel('membership_status (required)').selectOption('INACTIVE');
+    await page.getByLabel('inviter_email').fill('');
+    await page.getByText('Not saved yet').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+
+    const saved = await stage.control('GET', '/state/memberships/mem_10000000000000006');
+    expect(saved).toMatchObject({ membership_status: 'INACTIVE' });
+    expect(saved).not.toHaveProperty('inviter_email');
+  });
+
+  it('has hints: the words of the contract, and times in words', async () => {
+    const stage = await setStage();
+    await stage.control('PUT', '/clock', { mode: 'frozen', at: '2030-01-01T00:00:00Z' });
+    await stage.control('PATCH', '/state/memberships/mem_10000000000000006', {
+      expires_at: '2030-01-15T00:00:00Z',
+    });
+    const page = await openDashboard(stage, `default/${LENA}`);
+
+    await page
+      .getByText('When the invitation expires. Tue, 15 Jan 2030 00:00:00 GMT, in 14 days by the clock')
+      .waitFor();
+  });
+
+  it('hides a secret until it is asked for', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/${LENA}`);
+    const token = page.getByLabel('invitation_token', { exact: true });
+
+    expect(await token.getAttribute('type')).toBe('password');
+    await page.getByRole('button', { name: 'Show invitation_token' }).click();
+
+    expect(await token.getAttribute('type')).toBe('text');
+  });
+
+  it('shows the same row as JSON: what is typed in one is in the other', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+    const json = page.getByLabel('JSON');
+    const name = page.getByLabel('display_name (required)');
+
+    await name.fill('Acme Two');
+    expect(await json.inputValue()).toContain('"display_name": "Acme Two"');
+    await json.fill((await json.inputValue()).replace('Acme Two', 'Acme Three'));
+
+    expect(await name.inputValue()).toBe('Acme Three');
+  });
+
+  it('puts a complaint beside the field that it names, and keeps what was typed', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+    const limit = page.getByLabel('max_allowed_users');
+
+    await limit.fill('many');
+    await page.getByRole('button', { name: 'Save' }).click();
+
+    await page
+      .locator('.field', { has: limit })
+      .locator('.complaint', { hasText: 'must be integer' })
+      .waitFor();
+    expect(await limit.inputValue()).toBe('many');
+    await expect.poll(() => limit.evaluate((field) => field.matches(':focus'))).toBe(true);
+  });
+
+  it('keeps JSON that is not finished, and says what is wrong with it', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+
+    await page.getByLabel('JSON').fill('{"id": ');
+
+    await page.getByText('The form returns when the JSON is valid').waitFor();
+    expect(await page.getByLabel('JSON').inputValue()).toBe('{"id": ');
+  });
+
+  it('edits maps, lists and groups', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+
+    await page.getByLabel('plan in metadata').fill('trial');
+    await page.getByRole('button', { name: 'Add to metadata' }).click();
+    await page.getByLabel('Name 3 in metadata').fill('owner');
+    await page.getByLabel('Name 3 in metadata').press('Tab');
+    await page.getByLabel('owner in metadata', { exact: true }).fill('Priya');
+    await page.getByRole('button', { name: 'Remove features 2' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+
+    expect(await stage.control('GET', `/state/organizations/${ACME}`)).toMatchObject({
+      metadata: { plan: 'trial', owner: 'Priya' },
+      settings: { features: [{ name: 'sso' }] },
+    });
+  });
+
+  it('is inserted with a form that marks what is required', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/row/organizations');
+    await page.getByRole('button', { name: 'Insert' }).click();
+    await page
+      .locator('.field', { has: page.getByLabel('region_code (required)') })
+      .locator('.complaint', { hasText: 'US' })
+      .waitFor();
+
+    await page.getByLabel('id (required)', { exact: true }).fill('org_77');
+    await page.getByLabel('display_name (required)').fill('New Ltd');
+    await page.getByLabel('region_code (required)').selectOption('EU');
+    await page.getByRole('button', { name: 'Insert' }).click();
+
+    await page.getByRole('heading', { level: 1, name: 'org_77' }).waitFor();
+    expect(await stage.control('GET', '/state/organizations/org_77')).toMatchObject({
+      display_name: 'New Ltd',
+    });
+  });
+
+  it('shows what a deletion would delete, deletes it, and brings all back', async () => {
+    const stage = await setStage();
+    const { hash } = await stage.control('GET', '/state/hash');
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByText('Deleted with it').waitFor();
+    expect(await stage.control('GET', '/state/hash')).toEqual({ hash });
+    await page.getByRole('button', { name: /^Delete \d+ rows$/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'State' }).waitFor();
+    expect(await stage.control('GET', '/state/hash')).not.toEqual({ hash });
+
+    await page.getByRole('button', { name: `Undo delete ${ACME}` }).click();
+    await page.getByRole('link', { name: 'Acme Corp' }).waitFor();
+
+    expect(await stage.control('GET', '/state/hash')).toEqual({ hash });
+    expect(await stage.control('GET', '/snapshots')).toEqual({ snapshots: [] });
+  });
+
+  it('takes changes back one by one, the last one first', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+    const name = page.getByLabel('display_name (required)');
+    for (const each of ['One', 'Two']) {
+      await name.fill(each);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    }
+    const undo = page.getByRole('button', { name: `Undo change ${ACME}` });
+
+    await undo.click();
+    await expect.poll(() => name.inputValue()).toBe('One');
+    await undo.click();
+
+    await expect.poll(() => name.inputValue()).toBe('Acme Corp');
+    await undo.waitFor({ state: 'detached' });
+  });
+
+  it('shows markup in values, names and ids as text', async () => {
+    const stage = await setStage();
+    await stage.control('PATCH', `/state/organizations/${ACME}`, {
+      display_name: MARKUP,
+      metadata: { '<b>key</b>': MARKUP },
+    });
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+
+    await page.getByLabel('<b>key</b> in metadata').waitFor();
+
+    expect(await page.getByLabel('display_name (required)').inputValue()).toBe(MARKUP);
+    expect(await page.locator('main img, main b').count()).toBe(0);
+  });
+
+  it.each(LOOKS)('is accessible: %s, %i px', async (scheme, width) => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`, lookOf(scheme, width));
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByLabel('max_allowed_users').fill('many');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor();
+
+    await expectAccessible(page);
+  });
+});
+
+describe('the rows of a collection in the dashboard', () => {
+  it('are sorted by a column, and lead to the rows that they name', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/state/memberships');
+    const first = page.getByRole('listitem').first();
+    const idOf = () => first.getByRole('link').first().locator('code').textContent();
+    const before = await idOf();
+
+    await page.getByRole('button', { name: 'Sort by id' }).click();
+    await page.getByRole('button', { name: 'Sort by id, ascending' }).click();
+    await page.getByRole('button', { name: 'Sort by id, descending' }).waitFor();
+    await expect.poll(idOf).not.toBe(before);
+
+    await first.getByRole('link', { name: /^org_/ }).click();
+    await page.getByRole('heading', { level: 1, name: /^org_/ }).waitFor();
+  });
+
+  it.each(LOOKS)('are accessible: %s, %i px', async (scheme, width) => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/state/memberships', lookOf(scheme, width));
+    await page.getByRole('list', { name: 'Rows of memberships' }).waitFor();
+
+    await expectAccessible(page);
+  });
+});
