@@ -8,6 +8,7 @@ COPY scripts scripts
 COPY src src
 COPY fixtures fixtures
 COPY scenarios scenarios
+COPY docs docs
 # The maps lead to sources that the image does not have.
 RUN npm run build && rm dist/*.map
 

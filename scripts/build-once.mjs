@@ -1,11 +1,11 @@
-// Builds, unless dist/ is what the last build by this script made of the same sources with the same Node.
+// Builds, unless this script has already built dist/ from the same sources with the same version of Node.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** All that the build reads. What a package contains follows from the lock file. */
-const SOURCES = ['fixtures', 'openapi', 'scenarios', 'scripts', 'src'];
+/** Everything that the build reads. The lock file stands for the content of packages. */
+const SOURCES = ['docs', 'fixtures', 'openapi', 'scenarios', 'scripts', 'src'];
 const FILES = ['LICENSE', 'package.json', 'package-lock.json', 'redocly.yaml', 'tsconfig.json'];
 const KEPT = 'node_modules/.cache/understudy-build';
 
@@ -15,7 +15,7 @@ const filesIn = (folder) =>
     .map(({ parentPath, name }) => join(parentPath, name))
     .toSorted();
 
-/** The build writes some of the sources itself, so they are read after it. */
+/** The build generates some of the sources, so they are read afterwards. */
 function digest() {
   const hash = createHash('sha256').update(process.version);
   for (const file of [...SOURCES.flatMap(filesIn), ...FILES])

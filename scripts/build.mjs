@@ -1,6 +1,6 @@
-// src/ -> dist/understudy.js, a launcher, and the bundle that it runs, with V8's code for it beside it. What a plain
-// start has no use for, and is large, is a bundle of its own. dist/ is replaced at the end, as a whole: whoever starts or
-// packs it meanwhile gets the build before.
+// Builds dist/: a launcher (understudy.js), the main bundle and V8's compiled code for it. Large parts that a plain start
+// does not need are bundles of their own. dist/ is replaced as a whole at the end, so a process that starts or packs it
+// during the build gets the previous build.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -12,10 +12,10 @@ import { buildLibrary } from './library.mjs';
 import { writeNotices } from './notices.mjs';
 import { replaceFolder, whileReplaced } from './replace-folder.mjs';
 
-/** A folder beside dist/, where the program finds its package as it does from there. */
+/** A folder beside dist/, so that the program finds package.json at the same relative path. */
 const OUT = `dist-${process.pid}`;
 
-/** What `npm run generate` has written into dist/. */
+/** The output of `npm run generate` in dist/. */
 const GENERATED = /^((openapi|control)(\.contract)?\.json|rpc\.binpb)$/;
 
 const SHARED = {
@@ -23,11 +23,11 @@ const SHARED = {
   bundle: true,
   platform: 'node',
   target: 'node20.19',
-  // A bundle finds another one with require: V8's cached code has no other way.
+  // Bundles load each other with require, because code from V8's cache cannot use import().
   supported: { 'dynamic-import': false },
   minifySyntax: true,
   minifyWhitespace: true,
-  // Tables of encodings and media types: read as JSON, and only when they are asked for.
+  // Tables of encodings and media types stay JSON files and are read at first use.
   loader: { '.json': 'copy' },
   assetNames: 'tables/[name]-[hash]',
   sourcemap: true,
@@ -35,7 +35,7 @@ const SHARED = {
   logLevel: 'warning',
 };
 
-/** ES modules know where they are by other words than CommonJS ones. */
+/** The CommonJS expression for `import.meta.url`. */
 const AS_COMMONJS = {
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
@@ -50,10 +50,10 @@ whileReplaced(() => {
     copyFileSync(`dist/${file}`, `${OUT}/${file}`);
 });
 
-/** What went into each bundle. */
+/** esbuild's metafile of each bundle. */
 const metafiles = [];
 
-/** File name of the bundle. */
+/** The file name of the main bundle. */
 async function bundle(entryPoints, plugins) {
   const options = { ...SHARED, ...AS_COMMONJS, entryPoints, plugins };
   const { metafile } = await build({ ...options, entryNames: '[name]-[hash]', metafile: true });
@@ -73,11 +73,12 @@ await build({
   entryPoints: { understudy: 'src/launch.ts' },
   define: { PROGRAM: JSON.stringify(`./${program}`) },
 });
-metafiles.push(...(await buildLibrary(`./${program}`, OUT)), await buildDashboard(OUT));
-writeNotices(metafiles, OUT);
+const { metafile: dashboard, notices } = await buildDashboard(OUT);
+metafiles.push(...(await buildLibrary(`./${program}`, OUT)), dashboard);
+writeNotices(metafiles, OUT, notices);
 chmodSync(`${OUT}/understudy.js`, 0o755);
 
-// The program then trusts these texts, and need not look again at each start.
+// The program trusts the fixtures with these digests and does not check them at each start.
 await build({
   ...SHARED,
   ...AS_COMMONJS,

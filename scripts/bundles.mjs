@@ -1,6 +1,6 @@
-// What esbuild must be told beside its options.
+// esbuild plugins.
 
-/** A module that is a bundle of its own, in the same folder. */
+/** Loads a module at run time from a bundle of its own in the same folder. */
 export const apart = (filter, file) => ({
   name: 'apart',
   setup(build) {
@@ -10,7 +10,7 @@ export const apart = (filter, file) => ({
   },
 });
 
-/** The SDK's CommonJS asks for the CommonJS copy of a library that we have as ES modules already: one is enough. */
+/** Uses the ES module copy of a library for the SDK's CommonJS code too, so that it is bundled only once. */
 export const oneProtobuf = {
   name: 'one-protobuf',
   setup(build) {

@@ -9,7 +9,7 @@ import { pageFiles, readPage } from './markdown.mjs';
 const FOLDER = 'test/docs/.examples';
 const SETTINGS = {
   extends: '../../../tsconfig.json',
-  // Examples name things that they do not use.
+  // Examples may declare names that they do not use.
   compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
   include: ['*.ts'],
 };
@@ -24,7 +24,7 @@ for (const { file, blocks } of pageFiles().map(readPage))
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 process.exitCode = spawnSync(process.execPath, [tsc, '-p', FOLDER], { stdio: 'inherit' }).status ?? 1;
 
-/** The line numbers of the file are those of the page. */
+/** Keeps the line numbers of the page. */
 function write(page, line, text) {
   const isTest = text.includes("from 'vitest'");
   const name = `${basename(page, '.md').toLowerCase()}-${line}${isTest ? '.test' : ''}.ts`;

@@ -16,7 +16,7 @@ const dead = [...pages.values()].flatMap(({ file, links }) =>
 for (const line of dead) console.error(line);
 if (dead.length > 0) process.exitCode = 1;
 
-/** undefined: the link leads somewhere. Addresses of the web are not looked up. */
+/** Returns the error, or undefined if the target exists. Does not check addresses on the web. */
 function whyDead(from, target) {
   if (ELSEWHERE.test(target)) return undefined;
   const [path, anchor] = target.split('#');

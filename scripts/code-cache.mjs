@@ -1,9 +1,9 @@
-// Lets V8 keep the code that a start and a first call have needed.
+// Stores V8's compiled code for the functions that a start and a first call need.
 import { spawn } from 'node:child_process';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Starts the program, calls it as a first client does, and has it write its code when it ends. */
+/** Starts the program, makes the calls of a first client, and lets the program write its compiled code when it ends. */
 export async function writeCodeCache(launcher) {
   const child = spawn(process.execPath, [launcher, 'serve', '--memory', '--port', '0', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,12 +1,44 @@
-// src/dashboard/ -> dashboard/ in the folder of the build: an HTML page, and a script and a style sheet whose names hold their hashes.
+// Builds the dashboard from src/dashboard/: an HTML page, and scripts and styles with hashes in their names.
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
+import { writeDocs } from './docs-pages.mjs';
+import { referencePage } from './reference-page.mjs';
+import { writeViewer } from './reference.mjs';
 
-/** Resolves to what went into the bundle. */
+const ENTRIES = {
+  main: 'src/dashboard/main.tsx',
+  style: 'src/dashboard/style.css',
+  docs: 'src/dashboard/docs/docs.ts',
+  'docs-style': 'src/dashboard/docs/docs.css',
+  reference: 'src/dashboard/reference/reference.ts',
+  'reference-style': 'src/dashboard/reference/reference.css',
+};
+
+/** Resolves to what went into the bundles, and to the notices of what comes bundled. */
 export async function buildDashboard(out) {
-  const { metafile } = await build({
-    entryPoints: { main: 'src/dashboard/main.tsx', style: 'src/dashboard/style.css' },
+  const { metafile } = await bundle(out);
+  const built = namesOf(metafile);
+  const { script: viewer, style: viewerStyle, notices } = writeViewer(`${out}/dashboard/assets`);
+  const assets = {
+    script: built['main.tsx'],
+    style: built['style.css'],
+    docsScript: built['docs.ts'],
+    docsStyle: built['docs.css'],
+    referenceScript: built['reference.ts'],
+    referenceStyle: built['reference.css'],
+    viewer,
+    viewerStyle,
+  };
+  writeFileSync(`${out}/dashboard/index.html`, page(assets));
+  writeFileSync(`${out}/dashboard/reference.html`, referencePage(assets));
+  writeDocs(`${out}/dashboard/docs`, assets);
+  return { metafile, notices };
+}
+
+const bundle = (out) =>
+  build({
+    entryPoints: ENTRIES,
     outdir: `${out}/dashboard/assets`,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -22,20 +54,24 @@ export async function buildDashboard(out) {
     logLevel: 'warning',
     metafile: true,
   });
-  const files = Object.keys(metafile.outputs).map((file) => basename(file));
-  writeFileSync(`${out}/dashboard/index.html`, page(files));
-  return metafile;
-}
 
-const page = (files) => `<!doctype html>
+/** The name of each built file by that of its source. */
+const namesOf = ({ outputs }) =>
+  Object.fromEntries(
+    Object.entries(outputs)
+      .filter(([, { entryPoint }]) => entryPoint)
+      .map(([file, { entryPoint }]) => [basename(entryPoint), basename(file)]),
+  );
+
+const page = ({ style, script }) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Understudy</title>
 <link rel="icon" href="/favicon.ico">
-<link rel="stylesheet" href="/_control/assets/${files.find((file) => /^style-.*\.css$/.test(file))}">
-<script type="module" src="/_control/assets/${files.find((file) => /^main-.*\.js$/.test(file))}"></script>
+<link rel="stylesheet" href="/_control/assets/${style}">
+<script type="module" src="/_control/assets/${script}"></script>
 </head>
 <body>
 <div id="app"></div>

@@ -1,12 +1,23 @@
 // The document's webhooks: openapi/event-types.yaml has the data of each, the envelope around it is the same for all.
 
+/** What the program knows of each type of event. */
+export function eventTable(document) {
+  const events = eventsOf(document).map(([type, { 'x-event': event, requestBody }]) => [
+    type,
+    { object: event.object, example: requestBody.content['application/json'].example },
+  ]);
+  const column = (name) => Object.fromEntries(events.map(([type, event]) => [type, event[name]]));
+  return { objects: column('object'), examples: column('example') };
+}
+
+const eventsOf = ({ webhooks = {} }) =>
+  Object.entries(webhooks).flatMap(([type, { post }]) => (post['x-event'] ? [[type, post]] : []));
+
 /** Writes out the webhooks that are events. */
 export function putEnvelopes(document) {
-  for (const [type, { post }] of Object.entries(document.webhooks ?? {})) {
+  for (const [type, post] of eventsOf(document)) {
     const { 'x-event': event, requestBody } = post;
-    if (!event) continue;
-    delete post['x-event'];
-    const { schema } = requestBody.content['application/json'];
+    const { schema, example = exampleOf(document, type, schema) } = requestBody.content['application/json'];
     Object.assign(post, {
       tags: ['Webhooks'],
       description:
@@ -14,7 +25,12 @@ export function putEnvelopes(document) {
       security: [],
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: envelope(type, event, schema) } },
+        content: {
+          'application/json': {
+            schema: envelope(type, event, schema),
+            example: exampleEnvelope(type, event, example),
+          },
+        },
       },
       responses: {
         200: {
@@ -42,3 +58,22 @@ function envelope(type, { object, of: concerned }, data) {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', additionalProperties: false, required, properties };
 }
+
+/** The example of the data's schema, unless the type has one of its own. */
+function exampleOf({ components }, type, { $ref }) {
+  const [example] = components.schemas[$ref.split('/').at(-1)].examples ?? [];
+  if (!example) throw new Error(`openapi/event-types.yaml: ${type}: the schema of its data needs examples`);
+  return example;
+}
+
+const exampleEnvelope = (type, { object, of: concerned }, data) => ({
+  spec_version: '1',
+  id: 'evt_10000000000000501',
+  type,
+  event: type,
+  object,
+  occurred_at: '2026-03-01T09:00:00Z',
+  environment_id: 'env_10000000000000001',
+  ...(concerned !== 'environment' && { organization_id: 'org_10000000000000001' }),
+  data,
+});

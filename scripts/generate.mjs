@@ -1,20 +1,30 @@
-// openapi/ -> descriptors of our own RPCs (openapi/proto), the served documents, the compiled contracts that the program validates with, and their types.
-import { bundle, createConfig } from '@redocly/openapi-core';
-import { putEnvelopes } from './events.mjs';
+// Generates from openapi/: descriptors of our own RPCs, the documents to serve, the compiled contracts, their types and
+// tables of secret fields and of events.
+import { relative } from 'node:path';
+import { bundle, loadConfig } from '@redocly/openapi-core';
+import { eventTable, putEnvelopes } from './events.mjs';
 import { addLaterOperations } from './later.mjs';
 import { Numbering } from './numbering.mjs';
 import { compileProto } from './proto.mjs';
 import { replaceFile } from './replace-folder.mjs';
+import { secretFields } from './secret-fields.mjs';
 import { served } from './served.mjs';
+import { inlineProperties, problemsOfSchemas } from './taken-properties.mjs';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
-const ENVIRONMENT_FREE = /\/(health|ca\.pem|openapi\.json|environments)(\/|$)/;
+const ENVIRONMENT_FREE =
+  /\/(health|ca\.pem|openapi\.json|environments|fixtures|scenarios\/lint|scenarios\/\{\w+\}\/file)(\/|$)/;
 
-const config = await createConfig({});
+const config = await loadConfig({ configPath: 'redocly.yaml' });
 
 replaceFile('dist/rpc.binpb', compileProto('openapi/proto'));
-await generate({ source: 'openapi/openapi.yaml', name: 'openapi', isOpen: true, before: writeOut });
+const service = await generate({
+  source: 'openapi/openapi.yaml',
+  name: 'openapi',
+  isOpen: true,
+  before: writeOut,
+});
 const control = await generate({
   source: 'openapi/control.yaml',
   name: 'control',
@@ -22,10 +32,22 @@ const control = await generate({
   also: bindToEnvironments,
 });
 replaceFile('src/contract/control-routes.gen.ts', routesOf(control));
+const { objects, examples } = eventTable(service);
+replaceFile(
+  'src/contract/events.gen.ts',
+  `export const EVENT_OBJECTS = ${JSON.stringify(objects)} as const;\n` +
+    `export const EVENT_EXAMPLES = ${JSON.stringify(JSON.stringify(examples))};\n`,
+);
+replaceFile(
+  'src/contract/secret-fields.gen.ts',
+  `export const SECRET_FIELDS = ${JSON.stringify(secretFields([service, control]))} as const;\n`,
+);
 
 async function generate({ source, name, isOpen, before, also }) {
   const { bundle: bundled, problems } = await bundle({ ref: source, config });
-  for (const { message } of problems) throw new Error(`${source}: ${message}`);
+  for (const { message, location } of problemsOfSchemas(problems))
+    throw new Error(`${placeOf(location) ?? source}: ${message}`);
+  inlineProperties(bundled.parsed);
   before?.(bundled.parsed);
   const document = addErrorResponses(bundled.parsed);
   also?.(document);
@@ -35,12 +57,16 @@ async function generate({ source, name, isOpen, before, also }) {
   return document;
 }
 
+function placeOf([{ source, pointer } = {}]) {
+  return source && relative('.', source.absoluteRef) + pointer;
+}
+
 function writeOut(document) {
   addLaterOperations(document);
   putEnvelopes(document);
 }
 
-/** Where a client finds each call; those of an environment have a second path, which names it. */
+/** The path of each control call. Calls on an environment have a second path with the environment's name. */
 function routesOf(document) {
   const found = [...eachOperation(document)];
   const ids = new Set(found.map(({ operation }) => operation.operationId));
@@ -57,7 +83,7 @@ function routesOf(document) {
   return `export const controlRoutes = {\n${routes.join('')}} as const;\n`;
 }
 
-/** Every operation declares every failure that can reach it: one table in the root, copied here. */
+/** Copies the common error responses from the root document into every operation. */
 function addErrorResponses(document) {
   const {
     'x-error-responses': envelope,
@@ -85,7 +111,7 @@ function bindToEnvironments(document) {
   }
 }
 
-/** What the program needs to route and to validate: parameters in place, schemas by name, responses by number. */
+/** The part of the document that routing and validation need: resolved parameters, schemas by name, responses by number. */
 function compile(document) {
   const responses = new Numbering();
   const operations = Array.from(eachOperation(document), (found) =>
@@ -110,6 +136,7 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
   const resolve = (thing) => resolveIn(document, thing);
   const { requestBody, responses, security = document.security } = operation;
   const body = requestBody && resolve(requestBody);
+  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(resolve);
   return {
     id: operation.operationId,
     base: operation.operationId.replace(/\d+$/, ''),
@@ -122,7 +149,8 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
     bodyField: operation['x-body-field'],
     open: operation['x-open'],
     errorShape: operation['x-error-shape'] ?? 'envelope',
-    ...compileParameters([...(item.parameters ?? []), ...(operation.parameters ?? [])].map(resolve)),
+    ...compileParameters(parameters),
+    environment: environmentMarks(document, parameters, body),
     requestBody: body && { required: body.required === true, content: schemasOf(body) },
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [
@@ -133,14 +161,26 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
   };
 }
 
-/** Cookies are never refused: a browser sends what it has. */
+/** Cookies are not validated, because browsers send whatever they have. */
 function compileParameters(all) {
   const cookies = all.filter((each) => each.in === 'cookie').map(({ name }) => name);
   const parameters = all.filter((each) => each.in !== 'cookie').map(compileParameter);
   return { parameters, ...(cookies.length > 0 && { cookies }) };
 }
 
-/** The service reads any character in a query value, and none at all. */
+/** Where a call of the operation carries its environment. */
+function environmentMarks(document, parameters, body) {
+  const inBody = Object.values(body?.content ?? {}).flatMap(({ schema }) => {
+    const { properties = {} } = resolveIn(document, schema);
+    return Object.entries(properties).map(([name, property]) => ({ ...property, name, in: 'body' }));
+  });
+  const marks = [...parameters, ...inBody]
+    .filter((each) => each['x-environment'])
+    .map(({ in: place, name, 'x-environment': as }) => ({ in: place, name, as }));
+  return marks.length > 0 ? marks : undefined;
+}
+
+/** The service accepts any characters in a query value, and an empty value. */
 function compileParameter({ name, in: place, required, schema, style, explode }) {
   return { name, in: place, required, schema, style, explode, allowReserved: true, allowEmptyValue: true };
 }
@@ -157,10 +197,12 @@ function schemasOf({ content }) {
   );
 }
 
-/** Prose is for readers of the document. A member may be called description: only texts go. */
+/** Removes texts that only readers of the document need. Keeps properties that are named `description`. */
 function prune(key, value) {
   const prose = ['description', 'summary', 'example', 'title'].includes(key) && typeof value === 'string';
-  return prose || key === 'x-also' || (key === 'examples' && Array.isArray(value)) ? undefined : value;
+  return prose || key === 'x-also' || key === 'x-secret' || (key === 'examples' && Array.isArray(value))
+    ? undefined
+    : value;
 }
 
 function* eachOperation(document) {

@@ -1,8 +1,8 @@
-// Which operations of an OpenAPI document lack a text or an example.
+// Finds operations of an OpenAPI document without summary, description or example.
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** One complaint for each summary, description and example that an operation of a bundled document lacks. */
+/** Returns one error for each summary, description or example that is missing in a bundled document. */
 export function incompleteOperations(document) {
   return Object.values(document.paths)
     .flatMap((item) => VERBS.flatMap((verb) => item[verb] ?? []))

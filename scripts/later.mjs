@@ -1,10 +1,10 @@
-// openapi/later.yaml: operations that answer 501, written out as the document wants them.
+// Expands openapi/later.yaml, the list of operations that answer 501, into OpenAPI operations.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 const shapeOf = (path) => path.replaceAll(/\{[^}]+\}/g, '{}');
 
-/** Adds them to a document; throws where one is there already, or where a path has other names for its variables. */
+/** Adds the operations to a document. Throws if one already exists or if a path names its variables differently. */
 export function addLaterOperations(document) {
   const later = parse(readFileSync('openapi/later.yaml', 'utf8'));
   const known = new Map(Object.keys(document.paths).map((path) => [shapeOf(path), path]));

@@ -1,4 +1,4 @@
-// src/client and src/testing -> what programs import from the package: ES modules, CommonJS, and one declaration file each.
+// Bundles src/client and src/testing into the modules that programs import: ES modules, CommonJS and declarations.
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
@@ -6,17 +6,17 @@ import { dts } from 'rollup-plugin-dts';
 const ENTRIES = { control: 'src/client/control.ts', testing: 'src/testing/testing.ts' };
 const CLIENT = /client\/control(\.ts)?$/;
 
-/** `program` is the file that main.ts became, as seen from the folder. Resolves to esbuild's metafiles. */
+/** `program` is the path of the main bundle, relative to the folder. Resolves to esbuild's metafiles. */
 export async function buildLibrary(program, folder) {
   const bundles = [bundle('esm', '.js', program, folder), bundle('cjs', '.cjs', program, folder)];
   await declare(folder);
   return (await Promise.all(bundles)).flat();
 }
 
-/** Where a browser can use it, too. */
+/** The platform, because browsers can use the control client too. */
 const NEUTRAL = { platform: 'neutral', mainFields: ['module', 'main'] };
 
-/** The control client is a file beside the helpers: an error of one is the same class to both. */
+/** Keeps the control client in a file of its own, so that both modules share its error classes. */
 async function bundle(format, extension, program, folder) {
   const beside = {
     name: 'beside',

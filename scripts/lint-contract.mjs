@@ -1,7 +1,9 @@
-// Checks OpenAPI documents against the rules of redocly.yaml, and every operation for its texts and examples.
+// Checks OpenAPI documents against the rules of redocly.yaml, every operation for its texts and examples, and every field
+// whose name sounds like a secret for its mark.
 // Usage: node scripts/lint-contract.mjs [FILE…]; without files, both documents of openapi/.
 import { bundle, formatProblems, getTotals, lint, loadConfig } from '@redocly/openapi-core';
 import { incompleteOperations } from './incomplete-operations.mjs';
+import { unmarkedFields } from './secret-fields.mjs';
 
 const DOCUMENTS = ['openapi/openapi.yaml', 'openapi/control.yaml'];
 
@@ -11,15 +13,16 @@ for (const ref of given.length > 0 ? given : DOCUMENTS) {
   const problems = await lint({ ref, config });
   const totals = getTotals(problems);
   if (problems.length > 0) formatProblems(problems, { format: 'codeframe', totals, version: '' });
-  const incomplete = await incompleteIn(ref);
-  for (const complaint of incomplete) console.error(`${ref}: ${complaint}`);
-  const errors = totals.errors + incomplete.length;
+  const complaints = await complaintsAbout(ref);
+  for (const complaint of complaints) console.error(`${ref}: ${complaint}`);
+  const errors = totals.errors + complaints.length;
   console.log(`${ref}: ${errors} errors, ${totals.warnings} warnings`);
   if (errors > 0) process.exitCode = 1;
 }
 
-/** A document that cannot be bundled has its complaints already. */
-async function incompleteIn(ref) {
+/** A document that cannot be bundled already has errors. */
+async function complaintsAbout(ref) {
   const { bundle: bundled, problems } = await bundle({ ref, config });
-  return problems.some(({ severity }) => severity === 'error') ? [] : incompleteOperations(bundled.parsed);
+  if (problems.some(({ severity }) => severity === 'error')) return [];
+  return [...incompleteOperations(bundled.parsed), ...unmarkedFields(bundled.parsed)];
 }

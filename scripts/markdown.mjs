@@ -1,4 +1,4 @@
-// Reads the pages that people read: README.md and docs/*.md.
+// Reads the documentation: README.md and docs/*.md.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const FENCE = /^```(\w*)$/;
@@ -44,7 +44,7 @@ function divide(lines) {
   return { blocks, prose };
 }
 
-/** What `#…` in a link to the page may say, as GitHub makes it from the headings. */
+/** The anchors that GitHub creates from the headings. */
 function anchorsIn(prose) {
   const anchors = new Set();
   for (const { text } of prose) {
@@ -58,7 +58,7 @@ function anchorsIn(prose) {
   return anchors;
 }
 
-const slugOf = (heading) =>
+export const slugOf = (heading) =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .toLowerCase()
@@ -66,7 +66,7 @@ const slugOf = (heading) =>
     .trim()
     .replaceAll(' ', '-');
 
-/** Targets of links and pictures, in Markdown and in HTML. */
+/** The targets of links and images, in Markdown and in HTML. */
 function linksIn(prose) {
   return prose.flatMap(({ line, text }) => {
     const plain = text.replace(/`[^`]*`/g, '');

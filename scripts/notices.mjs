@@ -5,21 +5,23 @@ import { pathToFileURL } from 'node:url';
 
 const NAME = 'THIRD-PARTY-NOTICES.txt';
 const FILE = `dist/${NAME}`;
-/** Licences that ask for no more than their notice. */
-const ALLOWED = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0'];
+/** Licences that require only their notice. */
+const ALLOWED = 'MIT ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD BlueOak-1.0.0 CC0-1.0 Unlicense'.split(
+  ' ',
+);
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;
 const LINE = '='.repeat(80);
 
-/** Writes the notices of all that the bundles contain; throws on a licence that is not allowed. */
-export function writeNotices(metafiles, folder) {
+/** Writes the notices of all bundled packages, then `further` ones. Throws for a licence that is not allowed. */
+export function writeNotices(metafiles, folder, further) {
   const packages = [...packagesIn(metafiles)].map(read).toSorted((a, b) => (a.title < b.title ? -1 : 1));
   refuseOthers(packages);
   const head = `Understudy contains code of these ${packages.length} packages.\n`;
   const sections = packages.map(({ title, text }) => `${LINE}\n${title}\n${LINE}\n\n${text}\n`);
-  writeFileSync(join(folder, NAME), [head, ...sections].join('\n'));
+  writeFileSync(join(folder, NAME), [head, ...sections, further].join('\n'));
 }
 
-/** The files that are bundled, by the folder of their package. */
+/** The bundled files, grouped by the folder of their package. */
 function packagesIn(metafiles) {
   const packages = new Map();
   for (const path of new Set(metafiles.flatMap(({ inputs }) => Object.keys(inputs)))) {
@@ -36,14 +38,14 @@ function read([folder, files]) {
   return { title: `${name} ${version} (${license})`, license, text };
 }
 
-/** Some packages ship no licence file: their notices stand at the head of each file, and Apache's text is ours, too. */
+/** For packages without a licence file: the notices at the head of each file, and the text of our own Apache licence. */
 function textInFiles(files) {
   const heads = files.map((file) => /^(?:\/\/.*\n)+/.exec(readFileSync(file, 'utf8'))?.[0] ?? '');
   const notices = new Set(heads.map((head) => head.replace(/^\/\/ ?/gm, '').trim()).filter(Boolean));
   return [...notices, readFileSync('LICENSE', 'utf8').trim()].join('\n\n');
 }
 
-/** Fails on the first package whose licence nobody has looked at yet. */
+/** Throws for the first package whose licence is not on the list. */
 function refuseOthers(packages) {
   const others = packages.filter(({ license }) => !isAllowed(license));
   if (others.length === 0) return;
@@ -53,7 +55,7 @@ function refuseOthers(packages) {
   );
 }
 
-/** Every part of `(MIT AND BSD-3-Clause)`, one part of `(MIT OR GPL-3.0)`. */
+/** Requires every part of `(MIT AND BSD-3-Clause)`, and one part of `(MIT OR GPL-3.0)`. */
 function isAllowed(license = '') {
   const alternatives = license.replace(/[()]/g, '').split(' OR ');
   return alternatives.some((each) => each.split(' AND ').every((part) => ALLOWED.includes(part.trim())));

@@ -1,4 +1,4 @@
-/** Equal values, of which there are many, are written once. */
+/** Writes equal values only once and refers to them by number. */
 export class Numbering {
   values = [];
   #numbers = new Map();

@@ -1,4 +1,4 @@
-// Runs `npm test` in folders that have packages of their own, which a plain `npm ci` does not install.
+// Installs the packages of folders that have their own package.json, and runs `npm test` there.
 // usage: node scripts/outside-packages.mjs FOLDER…
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -10,7 +10,7 @@ for (const folder of process.argv.slice(2)) {
   npm('test', '--prefix', folder);
 }
 
-/** The folder imports the build of this checkout under the name that users install. */
+/** Links the build of this checkout into the folder under the name of the published package. */
 function link(folder) {
   const at = join(folder, 'node_modules', 'understudy-server');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });

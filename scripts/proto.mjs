@@ -1,4 +1,4 @@
-// openapi/proto -> one FileDescriptorSet: the RPCs that the official Node SDK does not describe.
+// Compiles openapi/proto, the RPCs that the official Node SDK does not describe, into one FileDescriptorSet.
 import { createRequire } from 'node:module';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import descriptor from 'protobufjs/ext/descriptor/index.js';
 
 const require = createRequire(import.meta.url);
 
-/** The types that every one of our files may import. */
+/** Types that all our files may import. */
 const WELL_KNOWN = [empty, duration, struct, timestamp, wrappers].map(({ proto }) => proto);
 
 /** The binary FileDescriptorSet of all .proto files in `folder`. */
@@ -33,7 +33,7 @@ export function compileProto(folder) {
   return toBinary(FileDescriptorSetSchema, { ...parsed, file: completed(parsed.file) });
 }
 
-/** protobufjs leaves out who imports whom: the well-known types and our error details come first, imported by the others. */
+/** protobufjs leaves out imports. The well-known types and the error details come first, and all other files import them. */
 function completed(files) {
   const own = files.filter((file) => file.package !== 'google.protobuf');
   const isCommon = (file) => file.package.endsWith('.errdetails');
@@ -53,7 +53,7 @@ function completeFields({ field, nestedType, oneofDecl }) {
   for (const nested of nestedType) completeFields(nested);
 }
 
-/** protobufjs writes type names relative to where they stand; readers of descriptors want them whole. */
+/** protobufjs writes relative type names, but descriptors need full names. */
 function qualify({ messageType, service = [] }, scope) {
   for (const message of messageType) qualifyMessage(message, scope.get(message.name));
   for (const { name, method } of service) {

@@ -1,8 +1,8 @@
-// Writes what others may read at the same time: they find it whole, before or after.
+// Replaces files and folders that others may be reading: they see either the old version or the new one.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Puts the one folder in the place of the other. Two processes may do so at once; the last one wins. */
+/** Replaces one folder with another. If two processes do so at once, the last one wins. */
 export function replaceFolder(folder, replacement) {
   const old = `${replacement}-old`;
   for (;;) {
@@ -22,7 +22,7 @@ export function replaceFile(file, content) {
   });
 }
 
-/** Does it again if another process has just replaced the folder. */
+/** Tries again if another process has just replaced the folder. */
 export function whileReplaced(work) {
   for (let left = 10; ; left -= 1) {
     try {
@@ -33,7 +33,7 @@ export function whileReplaced(work) {
   }
 }
 
-/** Whether it could be done; a failure of another code is thrown. */
+/** Returns false for errors with this code, and throws all others. */
 function rename(from, to, codes) {
   try {
     renameSync(from, to);

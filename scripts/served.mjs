@@ -1,11 +1,12 @@
-// The document as it is served: it says of requests what the program takes, which is more than their schemas say where
-// the service's JSON mapping (protojson) is lenient, and less where an operation checks a rule with a message of its own.
+// Makes the document that is served at /openapi.json. It describes the requests that the program accepts. That is more
+// than the schemas allow where the service's JSON mapping (protojson) is lenient, and less where an operation checks a
+// rule itself.
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 const JSON_TYPE = /\bjson$/;
 const COMPONENT = '#/components/schemas/';
 
-/** `isOpen`: the program ignores members that no schema names. */
+/** `isOpen`: the program ignores members that the schemas do not name. */
 export function served(document, { isOpen }) {
   const copy = structuredClone(document);
   const { parameters = {}, requestBodies } = copy.components;
@@ -31,7 +32,7 @@ function addOwnRules(parameters) {
   }
 }
 
-/** Schemas of requests. What answers use, too, gets a schema of its own beside theirs. */
+/** Adapts the schemas of requests. A schema that responses use too is copied first. */
 class RequestSchemas {
   #schemas;
   #isOpen;
@@ -44,7 +45,7 @@ class RequestSchemas {
     this.#answered = answeredIn(document);
   }
 
-  /** Null and no body at all are the same, and the same as `{}` where the operation wants one. */
+  /** `null` and a missing body mean the same as `{}`. */
   write({ requestBody, 'x-body-field': field }) {
     for (const [type, media] of Object.entries(requestBody.content)) {
       const isJson = JSON_TYPE.test(type);
@@ -81,7 +82,7 @@ class RequestSchemas {
     return isJson ? orNull(this.#of(schema, isJson)) : this.#of(schema, isJson);
   }
 
-  /** Protobuf has no empty text or list: a required one that is empty is missing. */
+  /** Protobuf cannot tell an empty text or list from a missing one, so required ones must not be empty. */
   #present(schema) {
     const types = [this.#resolved(schema).type].flat();
     return {
@@ -112,7 +113,7 @@ class RequestSchemas {
   }
 }
 
-/** Rules that the operation checks itself: the service has messages of its own for them, and `x-own-rules` names the members. */
+/** Removes the rules that the operation checks itself, with messages of the service. `x-own-rules` names the members. */
 function withOwnRules({ 'x-also': rules, ...schema }) {
   if (!rules) return schema;
   const { required = [], properties = {}, ...others } = rules;
@@ -130,7 +131,7 @@ function withOwnRules({ 'x-also': rules, ...schema }) {
   };
 }
 
-/** The JSON mapping takes null for a member that is not there. */
+/** The JSON mapping treats `null` as a missing member. */
 function orNull(schema) {
   const { type, enum: words } = schema;
   if (type === undefined && !schema.$ref && !words) return schema;
@@ -138,7 +139,7 @@ function orNull(schema) {
   return { ...schema, type: [type, 'null'].flat(), ...(words && { enum: [...words, null] }) };
 }
 
-/** Of a choice (a oneof), one member at most is there; what no schema names does not count. */
+/** At most one member of a oneof may be set. Unknown members do not count. */
 function oneMember({ maxProperties: _, ...schema }) {
   const names = Object.keys(schema.properties);
   const only = (chosen) =>
@@ -146,7 +147,7 @@ function oneMember({ maxProperties: _, ...schema }) {
   return { ...schema, anyOf: names.map((name) => ({ properties: only(name) })) };
 }
 
-/** Names of the schemas that something other than a request uses. */
+/** The names of schemas that are used outside requests. */
 function answeredIn({ paths, webhooks = {}, components }) {
   const found = new Set();
   const queue = [webhooks, components.parameters, components.responses];

@@ -1,4 +1,4 @@
-// docs/supported-operations.md: every operation of the contract and how far it goes. With --check, fails when the file lags behind.
+// Writes docs/supported-operations.md, the list of all operations. With --check, fails if the file is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const FILE = 'docs/supported-operations.md';

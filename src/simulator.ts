@@ -11,7 +11,7 @@ import { FixtureFolders } from './environment/fixture-files.ts';
 import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environment/environments.ts';
 import type { FixtureRows } from './environment/fixture/fixture-rows.ts';
-import type { EnvironmentServices } from './environment/shared.ts';
+import type { EnvironmentServices } from './environment/services.ts';
 import { ApiError } from './errors.ts';
 import type { RpcServer } from './server/grpc/details.ts';
 import { createApp } from './server/app.ts';
@@ -33,11 +33,11 @@ export interface Understudy {
   rpc: RpcServer;
   certificates: Certificates;
   controls: Controls;
-  /** Folds what is on disk; nothing is kept afterwards. */
+  /** Compacts the files on disk. Nothing is stored afterwards. */
   close(): Promise<void>;
 }
 
-/** What the service and the control API promise. No simulator writes to it: several of one process may share it. */
+/** The contracts of the service and the control API. They are never changed, so simulators of one process share them. */
 export interface Promises {
   contract: Contract;
   control: Contract;
@@ -48,7 +48,7 @@ export const readPromises = (): Promises => ({
   control: new Contract(readContract('control')),
 });
 
-/** Builds every part and joins them. The app can be called as soon as this resolves. */
+/** Creates and connects all parts. The app can be called as soon as this resolves. */
 export async function createUnderstudy(
   config: Config,
   write: (line: string) => void,
@@ -81,7 +81,7 @@ export async function createUnderstudy(
   return { ...doorsOf(controls, config, guard), certificates, controls, close };
 }
 
-/** A service that could call nobody who was named, or that nobody would believe, does not start. */
+/** Refuses to start if a webhook address may not be called or a signing secret is invalid. */
 async function refuseBadReceivers(config: Config, control: Contract): Promise<void> {
   const { webhooks, webhookSecret, webhookAllow } = config;
   const isUsual = webhookSecret === DEFAULTS.webhookSecret;
@@ -127,7 +127,7 @@ const helpers = (contract: Contract, { webhookAllow, strict }: Config, log: Log)
   report: reporter(log),
 });
 
-/** Made when there is an interceptor to ask. */
+/** Created when the first interceptor must be called. */
 function interceptorsOf(contract: Contract, allow: readonly string[]): () => Promise<Interceptors> {
   let made: Promise<Interceptors> | undefined;
   const make = async () => {
@@ -138,7 +138,7 @@ function interceptorsOf(contract: Contract, allow: readonly string[]): () => Pro
   return () => (made ??= make());
 }
 
-/** Made when it is first asked for: a YAML parser is a tenth of the start. */
+/** Created at first use, because loading the YAML parser takes a tenth of the start. */
 function scenarioAccessOf(
   { scenarioFolders }: Config,
   contract: Contract,
@@ -161,7 +161,7 @@ async function initialScenarios(
   return scenarios.map((reference) => library.readNamed(reference));
 }
 
-/** `default`, and the environments that an earlier process has kept. */
+/** Opens `default` and the environments that an earlier process has stored. */
 async function openEnvironments(
   config: Config,
   log: Log,
@@ -185,7 +185,7 @@ async function openEnvironments(
   }
 }
 
-/** An environment that was kept may have a fixture that is no longer there. */
+/** The fixture of a stored environment may no longer exist. */
 function keptFixture(fixtures: FixtureFolder, name: string, { fixture, clock }: Origin): FixtureRows {
   try {
     return fixtures.rows(fixture, clock);
@@ -196,7 +196,7 @@ function keptFixture(fixtures: FixtureFolder, name: string, { fixture, clock }: 
   }
 }
 
-/** Whom `--auto-login` names may be made later, but was more likely misspelt. */
+/** Warns if `--auto-login` names an unknown user. The user may be created later, but a typing error is more likely. */
 async function warnOfNobody({ autoLogin }: Config, environments: Environments, { warn }: Log): Promise<void> {
   if (autoLogin === undefined) return;
   const { users } = environments.get(DEFAULT_ENVIRONMENT).tables;
@@ -206,12 +206,12 @@ async function warnOfNobody({ autoLogin }: Config, environments: Environments, {
   warn(`--auto-login: no user has the address ${autoLogin} yet${suggestAmong(autoLogin, known)}`);
 }
 
-/** What the caller must not hear, the person who runs the program must. */
+/** Logs the cause of an internal error, which the caller must not see. */
 function reporter(log: Log) {
   return (what: string, cause: unknown) => log.error(`${what}: ${described(cause)}`);
 }
 
-/** What the disk refuses is no bug: where in the program it came up helps nobody. */
+/** Errors of the disk are not bugs, so their stack is not logged. */
 function described(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return cause instanceof StoreError || cause instanceof ApiError

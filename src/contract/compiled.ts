@@ -29,6 +29,16 @@ export interface Parameter {
   schema: Schema;
 }
 
+/**
+ * A value in which a call carries its environment (`x-environment` in the document): an id, link or cookie that starts
+ * with the environment's name; a token that names it; or the id or the secret of a client.
+ */
+export interface EnvironmentMark {
+  in: 'path' | 'query' | 'body' | 'cookie';
+  name: string;
+  as: 'code' | 'token' | 'client';
+}
+
 /** One operation of the contract; `base` is its name without the number of a further path. */
 export interface Operation {
   id: string;
@@ -50,6 +60,8 @@ export interface Operation {
   parameters: Parameter[];
   /** Names of the cookies that the operation reads. */
   cookies?: string[];
+  /** The first value that a call has decides; absent: its calls carry none. */
+  environment?: EnvironmentMark[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, { content?: Content }>;
 }

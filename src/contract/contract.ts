@@ -13,6 +13,8 @@ export interface UncheckedInput {
   params: Record<string, string>;
   query: Record<string, unknown>;
   headers: Record<string, unknown>;
+  /** Those that the operation declares; absent: it declares none. */
+  cookies?: Record<string, string>;
   mediaType: string;
   body: unknown;
   /** A body for an operation that takes none. */
@@ -85,19 +87,19 @@ export class Contract {
       query: query.value,
       body: body.value,
     };
-    const complaints = this.#validating.request(operation, raw);
-    const missing = missingBody(operation, request);
-    return {
-      input: {
-        path,
-        query: query.value,
-        headers: namedHeaders(operation, request),
-        cookies: namedCookies(operation, request),
-        body: body.value,
-      },
-      unknown: [...query.unknown, ...body.unknown],
-      violations: missing ? [missing] : violationsOf(complaints, operation, body.value),
+    const input = {
+      path,
+      query: query.value,
+      headers: namedHeaders(operation, request),
+      cookies: request.cookies ?? NO_COOKIES,
+      body: body.value,
     };
+    const unknown = [...query.unknown, ...body.unknown];
+    const missing = missingBody(operation, request);
+    const complaints = this.#validating.request(operation, raw);
+    if (missing) return { input, unknown, violations: [missing] };
+    if (complaints.length === 0) return { input, unknown, violations: [] };
+    return { input, unknown, violations: violationsOf(complaints, operation, body.value) };
   }
 
   /** Throws `contract_violation` if the answer breaks the document: a bug of ours. */
@@ -225,9 +227,8 @@ function namedHeaders({ parameters }: Operation, { headers }: UncheckedInput): R
 const NO_COOKIES = {};
 
 /** The cookies that the operation declares (RFC 6265 5.4). The first of two with the same name counts. */
-function namedCookies({ cookies }: Operation, { headers }: UncheckedInput): Record<string, string> {
-  const sent = headers['cookie'];
-  if (!cookies || typeof sent !== 'string') return NO_COOKIES;
+export function namedCookies({ cookies }: Operation, sent: unknown): Record<string, string> | undefined {
+  if (!cookies || typeof sent !== 'string') return undefined;
   const pairs = sent.split(';').map((pair) => pair.trim().split(/=(.*)/s));
   const known = pairs.filter(([name]) => cookies.includes(name!)).map(([name, value = '']) => [name, value]);
   return Object.fromEntries(known.toReversed());

@@ -17,7 +17,14 @@ interface Ajv extends SchemaTaker {
   getSchema(name: string): SchemaCheck | undefined;
 }
 type SchemaCheck = ((value: unknown) => boolean) & { errors?: AjvError[] | null };
-type AjvError = { instancePath: string; keyword: string; message?: string; params: Record<string, unknown> };
+interface AjvError {
+  instancePath: string;
+  keyword: string;
+  message?: string;
+  params: Record<string, unknown>;
+  /** For an error about the key of a map: the key. */
+  propertyName?: string;
+}
 
 /** Options of both validators; only requests get defaults. */
 const OPTIONS = {
@@ -60,6 +67,7 @@ const emptyDocument = () => ({
 export class Validators {
   readonly #requests: RequestValidator;
   readonly #responses: ResponseValidator;
+  readonly #requestAjvs: readonly Ajv[];
   readonly #schemas: Ajv;
   readonly #cache: SchemaCache;
   readonly #checks = new Map<Response, ResponseCheck>();
@@ -69,6 +77,7 @@ export class Validators {
     this.#requests = new RequestValidator(emptyDocument() as never, requestOptions as never);
     this.#responses = new ResponseValidator(emptyDocument() as never, OPTIONS as never, {}, 0);
     const { ajv, ajvBody } = this.#requests as unknown as { ajv: Ajv; ajvBody: Ajv };
+    this.#requestAjvs = [ajv, ajvBody];
     this.#schemas = (this.#responses as unknown as { ajvBody: Ajv }).ajvBody;
     this.#cache = new SchemaCache(schemas, [ajv, ajvBody, this.#schemas]);
   }
@@ -90,7 +99,14 @@ export class Validators {
         schema: operation,
       },
     };
-    return complaintsOf(() => this.#requests.validate(request as never, {} as never, () => {}));
+    const complaints = complaintsOf(() => this.#requests.validate(request as never, {} as never, () => {}));
+    return complaints.length === 0 ? complaints : withErrors(complaints, this.#requestErrors(operation, raw));
+  }
+
+  /** Errors of the latest check, in the order of the complaints. The key is that of the library. */
+  #requestErrors(operation: Operation, { method, contentType }: RawRequest): AjvError[] {
+    const key = `${method}-${operation.id}-${contentType || 'not_provided'}`;
+    return this.#requestAjvs.flatMap((ajv) => ajv.getSchema(key)?.errors ?? []);
   }
 
   /** How the body breaks the document's response for this status. */
@@ -145,6 +161,15 @@ const isPage = ({ content = {} }: Response) => Object.keys(content).join() === '
 function onlyReference(content: Content | undefined): string | undefined {
   const schemas = Object.values(content ?? {});
   return schemas.length === 1 ? schemas[0]!.schema.$ref : undefined;
+}
+
+/** The library passes on the message of an error, but not its parameters. */
+function withErrors(complaints: readonly Complaint[], errors: readonly AjvError[]): Complaint[] {
+  return complaints.map((complaint, at) => {
+    const { params = {}, propertyName } = errors[at] ?? {};
+    if (complaint.errorCode === undefined) return complaint;
+    return { ...complaint, params, ...(propertyName !== undefined && { propertyName }) };
+  });
 }
 
 function complaintsOf(check: () => void): Complaint[] {

@@ -6,6 +6,10 @@ export interface Complaint {
   path: string;
   message: string;
   errorCode?: string;
+  /** Ajv's parameters of the error, such as `limit`; requests only. */
+  params?: Readonly<Record<string, unknown>>;
+  /** For a complaint about the key of a map: the key. */
+  propertyName?: string;
 }
 
 type ParameterSchema = Schema & { 'x-constraint'?: string };
@@ -37,15 +41,14 @@ export function violationsOf(
   body: unknown,
 ): FieldViolation[] {
   const told = complaints.filter(({ errorCode }) => errorCode !== 'propertyNames.openapi.validation');
-  return namingKeys(told, body)
-    .toSorted(byPlace)
-    .map((complaint) => {
-      const { path } = complaint;
-      return {
-        field: fieldOf(stepsOf(path), operation),
-        ...serviceWording(complaint, operation, valueAt(path, body)),
-      };
-    });
+  return told.toSorted(byPlace).map((complaint) => {
+    const { path, propertyName } = complaint;
+    const key = propertyName === undefined ? [] : [propertyName];
+    return {
+      field: fieldOf([...stepsOf(path), ...key], operation),
+      ...serviceWording(complaint, operation, valueAt(path, body)),
+    };
+  });
 }
 
 /** The order of the fields in most RPC requests: path, body, query. */
@@ -55,32 +58,7 @@ const placeOf = ({ path }: Complaint) => PLACES.indexOf(path.split('/')[1] ?? ''
 
 const byPlace = (a: Complaint, b: Complaint) => placeOf(a) - placeOf(b);
 
-/**
- * For map keys of wrong length the validator names only the map. It checks keys in order, so its n-th complaint is
- * about the n-th wrong key.
- */
-function namingKeys(complaints: readonly Complaint[], body: unknown): Complaint[] {
-  const untold = new Map<string, Iterator<string>>();
-  return complaints.map((complaint) => {
-    const { path, message } = complaint;
-    const rule = `${path} ${message}`;
-    const keys =
-      untold.get(rule) ?? keysBreaking(keywordOf(complaint), limitIn(message), valueAt(path, body)).values();
-    untold.set(rule, keys);
-    const key = keys.next().value as string | undefined;
-    return key === undefined ? complaint : { ...complaint, path: `${path}/${escapePointer(key)}` };
-  });
-}
-
-function keysBreaking(keyword: string, limit: number, map: unknown): string[] {
-  if (typeof map !== 'object' || map === null) return [];
-  if (keyword === 'minLength') return Object.keys(map).filter((key) => [...key].length < limit);
-  return keyword === 'maxLength' ? Object.keys(map).filter((key) => [...key].length > limit) : [];
-}
-
 const keywordOf = ({ errorCode = '' }: Complaint) => errorCode.replace('.openapi.validation', '');
-
-const limitIn = (message: string) => Number(/\d+/.exec(message)?.[0]);
 
 /** The value that a complaint is about; undefined if it is not in the body. */
 function valueAt(path: string, body: unknown): unknown {
@@ -93,11 +71,11 @@ function valueAt(path: string, body: unknown): unknown {
 }
 
 function serviceWording(complaint: Complaint, operation: Operation, value: unknown) {
-  const { path, message } = complaint;
+  const { path, message, params: { limit, pattern, format } = {} } = complaint;
   const keyword = keywordOf(complaint);
-  if (keyword === 'pattern') return patternWording(message);
-  if (keyword === 'format' && message.includes('"uri"')) return NO_URI;
-  if (keyword === 'format' && !message.includes('"email"')) return other(keyword, message);
+  if (keyword === 'pattern') return patternWording(String(pattern));
+  if (keyword === 'format' && format === 'uri') return NO_URI;
+  if (keyword === 'format' && format !== 'email') return other(keyword, message);
   if (keyword === 'format' && value === '') return EMPTY_EMAIL;
   const schema = parameterAt(operation, path);
   if (keyword === 'minLength' && schema?.['x-constraint'] === 'required') return MISSING;
@@ -106,7 +84,7 @@ function serviceWording(complaint: Complaint, operation: Operation, value: unkno
     return rangeWording(schema);
   const known = WORDINGS[keyword];
   if (!known) return other(keyword, message);
-  return { description: known.say(String(limitIn(message))), constraint: known.constraint };
+  return { description: known.say(String(limit)), constraint: known.constraint };
 }
 
 const EMPTY_EMAIL = {
@@ -116,8 +94,7 @@ const EMPTY_EMAIL = {
 
 const NO_URI = { description: 'value must be a valid URI', constraint: 'string.uri' };
 
-function patternWording(message: string) {
-  const [, pattern = ''] = /"(.*)"/s.exec(message) ?? [];
+function patternWording(pattern: string) {
   const [, prefix] = /^\^([a-z0-9]+_?)$/.exec(pattern) ?? [];
   return prefix
     ? { description: `value does not have prefix \`${prefix}\``, constraint: 'string.prefix' }
@@ -171,8 +148,6 @@ export function fieldOf([place, ...steps]: readonly (string | number)[], operati
 const stepsOf = (pointer: string) => pointer.split('/').slice(1).map(unescapePointer);
 
 const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');
-
-const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** The most errors for one value. */
 export const MAX_ERRORS = 1000;

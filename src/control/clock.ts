@@ -1,11 +1,25 @@
 import { invalidArgument } from '../errors.ts';
 import type { ClockSettings } from '../environment/clock.ts';
+import { timelineOf, type TimelineItem } from '../environment/timeline.ts';
 import { parseDuration } from '../text/duration.ts';
 import type { ControlOperations } from './handler.ts';
 
 export const clock = {
   Control_GetClock(_, { environment }) {
     return environment.clock.view();
+  },
+
+  Control_GetTimeline({ query }, { environment }) {
+    const { tables, clock } = environment;
+    const now = clock.now();
+    const { due, expired } = timelineOf(tables, now);
+    const { limit = 100 } = query;
+    return {
+      now: new Date(now).toISOString(),
+      due: due.slice(0, limit).map(timelineView),
+      expired: expired.slice(0, limit).map(timelineView),
+      counts: { due: due.length, expired: expired.length },
+    };
   },
 
   Control_SetClock({ body }, { environment }) {
@@ -18,6 +32,8 @@ export const clock = {
     return environment.clock.view();
   },
 } satisfies Partial<ControlOperations>;
+
+const timelineView = ({ at, ...item }: TimelineItem) => ({ at: new Date(at).toISOString(), ...item });
 
 interface WrittenClock {
   mode: ClockSettings['mode'];

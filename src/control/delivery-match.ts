@@ -3,6 +3,7 @@ import type { Rows } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { globTest } from '../text/glob.ts';
 import { suggest } from '../text/suggestion.ts';
+import { attemptCount } from '../webhooks/attempts.ts';
 import { EVENT_TYPES, listensTo } from '../webhooks/events/types.ts';
 import { unknownName } from './handler.ts';
 
@@ -70,15 +71,16 @@ export function nearestOf(deliveries: readonly Delivery[], checks: readonly Chec
     .map(({ delivery }) => summary(delivery));
 }
 
-function summary({ id, endpoint_id, event_type, status, attempts }: Delivery) {
-  const { status: answered, error } = attempts.at(-1) ?? {};
+function summary(delivery: Delivery) {
+  const { id, endpoint_id, event_type, status } = delivery;
+  const { status: answered, error } = delivery.attempts.at(-1) ?? {};
   const latest = error ?? (answered === undefined ? undefined : `answered ${answered}`);
   return {
     id,
     endpoint_id,
     event_type,
     status,
-    attempts: attempts.length,
+    attempts: attemptCount(delivery),
     ...(latest !== undefined && { latest }),
   };
 }

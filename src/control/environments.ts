@@ -5,6 +5,7 @@ import type { ClockSettings } from '../environment/clock.ts';
 import type { Environment } from '../environment/environment.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-point.ts';
 import { readClock } from './clock.ts';
+import { usageOf } from '../environment/usage.ts';
 import type { ControlOperations } from './handler.ts';
 import { scenariosOf } from './scenarios.ts';
 
@@ -44,9 +45,13 @@ export const environments = {
     return view(environments.fork(environments.get(path.environment), body?.name), baseUrl);
   },
 
+  Control_ListFixtures(_, { fixtures }) {
+    return { fixtures: fixtures.names() };
+  },
+
   Control_Reset({ query }, { environment }) {
     const parts = query.only?.split(',') as ResetPart[] | undefined;
-    environment.reset(new Set(parts ?? RESET_PARTS));
+    environment.savePoints.reset(new Set(parts ?? RESET_PARTS));
     return undefined;
   },
 } satisfies Partial<ControlOperations>;
@@ -63,4 +68,9 @@ function fixtureRowsOf(
   }
 }
 
-const view = ({ name, credentials }: Environment, base_url: string) => ({ name, base_url, ...credentials });
+const view = (environment: Environment, base_url: string) => ({
+  name: environment.name,
+  base_url,
+  ...environment.credentials,
+  ...usageOf(environment),
+});

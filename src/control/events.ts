@@ -1,13 +1,20 @@
 import type { Environment } from '../environment/environment.ts';
+import { SharedFeed } from '../environment/shared-feed.ts';
 import { StreamReply, type ControlOperations } from './handler.ts';
 
 const HEARTBEAT = 15_000;
 
 export const events = {
-  Control_FollowEvents({ query, headers }, { environment, signal }) {
+  Control_FollowEvents({ query, headers }, context) {
+    const { signal, simulator } = context;
+    const kinds = query.kinds === undefined ? undefined : new Set(query.kinds.split(','));
+    if (query.environments === 'all') {
+      const all = followAll(new SharedFeed(simulator.environments), { kinds, signal });
+      return new StreamReply('text/event-stream', all);
+    }
+    const { environment } = context;
     const { feed } = environment; // Keeps every event from now on.
     const from = Math.min(Number(headers['last-event-id'] ?? Infinity), feed.last);
-    const kinds = query.kinds === undefined ? undefined : new Set(query.kinds.split(','));
     return new StreamReply('text/event-stream', follow(environment, { from, kinds, signal }));
   },
 } satisfies Partial<ControlOperations>;
@@ -39,5 +46,24 @@ async function* follow(
     if (await feed.more(known, HEARTBEAT, signal)) continue;
     environment.markUsed();
     yield ': still here\n\n';
+  }
+}
+
+type FollowAllOptions = Omit<FollowOptions, 'from'>;
+
+/** The events have no ids: a reader that reconnects starts from now. */
+async function* followAll(feed: SharedFeed, { kinds, signal }: FollowAllOptions): AsyncGenerator<string> {
+  try {
+    yield ': what happens in every environment\nretry: 1000\n\n';
+    while (!signal.aborted) {
+      const { events, missed } = feed.take();
+      if (missed > 0) yield `event: missed\ndata: {"count":${missed}}\n\n`;
+      for (const { kind, data } of events)
+        if (!kinds || kinds.has(kind) || kind === 'end') yield `event: ${kind}\ndata: ${data}\n\n`;
+      if (events.at(-1)?.kind === 'end') return;
+      if (!(await feed.more(HEARTBEAT, signal))) yield ': still here\n\n';
+    }
+  } finally {
+    feed.close();
   }
 }

@@ -8,12 +8,14 @@ import { mail } from './mail.ts';
 import { outgoing } from './outgoing.ts';
 import { requests } from './requests.ts';
 import { scenarios } from './scenarios.ts';
+import { scenarioFiles } from './scenario-files.ts';
 import { service } from './service.ts';
 import { snapshots } from './snapshots.ts';
 import { state } from './state.ts';
 import { verify } from './verify.ts';
 import { webhookDeliveries } from './webhook-deliveries.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
+import { webhookEvents } from './webhook-events.ts';
 
 export const controlOperations: ControlOperations = {
   ...service,
@@ -22,12 +24,14 @@ export const controlOperations: ControlOperations = {
   ...state,
   ...clock,
   ...scenarios,
+  ...scenarioFiles,
   ...requests,
   ...verify,
   ...mail,
   ...outgoing,
   ...webhookEndpoints,
   ...webhookDeliveries,
+  ...webhookEvents,
   ...events,
   ...connectedAccounts,
   ...coverage,

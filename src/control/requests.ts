@@ -1,42 +1,42 @@
 import type { ControlOutput } from '../contract/types.ts';
-import type { ActivityItem } from '../environment/activity.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import type { Journal } from '../environment/journal/journal.ts';
 import { ApiError } from '../errors.ts';
 import { DEFAULT_WAIT } from '../text/duration.ts';
-import { unknownName, EvidenceError, type ControlOperations } from './handler.ts';
-import { checksOf, nearestOf, passesAll, testOf, type EntryTest } from './request-match.ts';
-import { gatherMatches, readTimeout } from './waiting.ts';
+import { EvidenceError, type ControlOperations } from './handler.ts';
+import { ItemList } from './item-list.ts';
+import { checksOf, nearestOf, passesAll, testOf } from './request-match.ts';
 
 type EntryView = ControlOutput<'Control_GetRequest'>;
+
+const REQUESTS = new ItemList<Entry>({
+  noun: 'request',
+  source: ({ journal }) => journal,
+  changedIn: (activity) => (activity.kind === 'request' ? [activity.entry] : []),
+  part: 'requests',
+  after: entriesSince,
+});
 
 export const requests = {
   Control_ListRequests({ query }, { environment, simulator }) {
     const { since, before, limit = 100, ...match } = query;
-    const entries = entriesBetween(environment, since, before).filter(testOf(match, simulator.contract));
-    return { requests: entries.slice(-limit).map((entry) => viewOf(entry, environment)) };
+    const test = testOf(match, simulator.contract);
+    const end = before === undefined ? Infinity : entryBefore(environment, before).number;
+    const isWanted = (entry: Entry) => entry.number < end && test(entry);
+    const entries = REQUESTS.list(environment, { isWanted, since, limit });
+    return { requests: entries.map((entry) => viewOf(entry, environment)) };
   },
 
-  async Control_WaitForRequests({ query }, { environment, simulator, signal }) {
+  async Control_WaitForRequests({ query }, context) {
     const { since, count = 1, timeout, ...match } = query;
-    const milliseconds = readTimeout(timeout);
+    const { environment, simulator } = context;
     const checks = checksOf(match, simulator.contract);
-    const test = closed((entry) => passesAll(entry, checks));
-    const found = entriesBetween(environment, since).filter(test);
-    const take = (item: ActivityItem) =>
-      item.kind === 'request' && test(item.entry) ? item.entry : undefined;
-    const entries = await gatherMatches(environment, {
-      found,
-      count,
-      take,
-      part: 'requests',
-      milliseconds,
-      signal,
-    });
+    const isWanted = (entry: Entry) => entry.isClosed && passesAll(entry, checks);
+    const entries = await REQUESTS.wait(context, { isWanted, since, count, timeout });
     const seen = entries.map((entry) => viewOf(entry, environment));
     if (seen.length >= count) return { requests: seen };
-    const others = environment.journal.list(since).filter((entry) => entry.isClosed && !test(entry));
+    const others = environment.journal.list(since).filter((entry) => entry.isClosed && !isWanted(entry));
     throw new EvidenceError('deadline_exceeded', tooFew(seen.length, count, timeout), {
       count: seen.length,
       requests: seen,
@@ -45,9 +45,7 @@ export const requests = {
   },
 
   Control_GetRequest({ path }, { environment }) {
-    const entry = environment.journal.find(path.id);
-    if (!entry) throw unknownRequest(path.id, environment);
-    return viewOf(entry, environment);
+    return viewOf(REQUESTS.get(environment, path.id), environment);
   },
 
   Control_ClearRequests(_, { environment }) {
@@ -56,22 +54,25 @@ export const requests = {
   },
 } satisfies Partial<ControlOperations>;
 
-/**
- * Oldest first, including unanswered calls. Throws `not_found` if the journal does not have the named entry
- * or has dropped entries of the range.
- */
-export function entriesBetween({ journal }: Environment, since?: string, before?: string): Entry[] {
-  for (const id of [since, before])
-    if (id !== undefined && !journal.hasSeen(id)) throw unknownRequest(id, { journal });
-  if (since !== undefined && !journal.hasAllSince(since)) throw droppedRequest('since', since, journal);
-  if (before !== undefined && !journal.find(before)) throw droppedRequest('before', before, journal);
-  return journal.list(since, before);
+/** Oldest first, including unanswered calls. */
+export const entriesAfter = (environment: Environment, since: string | undefined) =>
+  REQUESTS.after(environment, since);
+
+/** Throws `not_found` if the journal has dropped entries after the named one. */
+function entriesSince(environment: Environment, since: string): Entry[] {
+  const { journal } = environment;
+  if (!journal.hasSeen(since)) throw REQUESTS.unknown(environment, since);
+  if (!journal.hasAllSince(since)) throw droppedRequest('since', since, journal);
+  return journal.list(since);
 }
 
-const closed =
-  (test: EntryTest): EntryTest =>
-  (entry) =>
-    entry.isClosed && test(entry);
+function entryBefore(environment: Environment, before: string): Entry {
+  const { journal } = environment;
+  if (!journal.hasSeen(before)) throw REQUESTS.unknown(environment, before);
+  const entry = journal.find(before);
+  if (!entry) throw droppedRequest('before', before, journal);
+  return entry;
+}
 
 /** The journal's view is validated against the document like every reply. */
 const viewOf = (entry: Entry, { journal }: Environment) => journal.view(entry) as EntryView;
@@ -85,10 +86,3 @@ function droppedRequest(parameter: string, id: string, journal: Journal): ApiErr
   const message = `${parameter}: the journal keeps request ${id} no more, ${kept} (--journal-entries, --journal-bytes)`;
   return new ApiError('not_found', message);
 }
-
-const unknownRequest = (id: string, { journal }: Pick<Environment, 'journal'>) =>
-  unknownName(
-    'request',
-    id,
-    journal.list().map((entry) => entry.id),
-  );

@@ -79,7 +79,7 @@ export async function scenariosOf(
 }
 
 /** The message contains all complaints, one per line; the violations list them separately. */
-const scenarioError = ({ message, complaints, more }: ScenarioError) =>
+export const scenarioError = ({ message, complaints, more }: ScenarioError) =>
   new ApiError('invalid_argument', message, {
     violations: [
       ...complaints.map((complaint) => ({

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../environment/save-point.ts';
+import type { Snapshot } from '../environment/snapshots.ts';
 import type { ControlOperations } from './handler.ts';
 
 export const snapshots = {
@@ -8,13 +8,13 @@ export const snapshots = {
 
   Control_TakeSnapshot({ body }, { environment }) {
     const { snapshots, activity, clock } = environment;
-    const taken = snapshots.add({ name: body.name, time: clock.now(), point: environment.save() });
+    const taken = snapshots.add({ name: body.name, time: clock.now(), point: environment.savePoints.save() });
     activity.publish({ kind: 'snapshot', change: 'taken', name: body.name });
     return view(taken);
   },
 
   Control_RestoreSnapshot({ path }, { environment }) {
-    environment.restore(environment.snapshots.get(path.snapshot).point);
+    environment.savePoints.restore(environment.snapshots.get(path.snapshot).point);
     return undefined;
   },
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Tables, Env } from '../environment/env.ts';
 import { FixtureError } from '../environment/fixture-files.ts';
 import { anyTable } from '../environment/rows/cascade.ts';
+import { dependentsOf } from '../environment/rows/dependents.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
@@ -17,7 +18,7 @@ export const state = {
 
   Control_PutState({ body }, { environment, fixtures }) {
     try {
-      environment.replaceRows(fixtures.read(body, environment.clock.now()));
+      environment.savePoints.replaceRows(fixtures.read(body, environment.clock.now()));
       return undefined;
     } catch (thrown) {
       throw thrown instanceof FixtureError ? thrown.toApiError() : thrown;
@@ -25,7 +26,7 @@ export const state = {
   },
 
   Control_GetStateHash(_, { environment }) {
-    const { collections, marks, scenarios, counted } = environment.resettableState();
+    const { collections, marks, scenarios, counted } = environment.savePoints.view();
     return {
       hash: createHash('sha256')
         .update(JSON.stringify([withoutOutcomes(collections), marks, scenarios, counted]))
@@ -66,6 +67,12 @@ export const state = {
     });
     return undefined;
   },
+
+  Control_GetDependents({ path }, { environment: { tables } }) {
+    const collection = collectionOf(path.collection);
+    rowOf(tables, collection, path.id);
+    return dependentsOf(tables, collection, path.id);
+  },
 } satisfies Partial<ControlOperations>;
 
 function change<T>(
@@ -97,5 +104,10 @@ const withoutOutcomes = (collections: Collections): Collections => ({
   webhook_deliveries: callsWithoutOutcome(collections['webhook_deliveries']),
 });
 
+const OUTCOME = new Set(['status', 'attempts', 'dropped_attempts', 'next_attempt_at', 'redelivered']);
+
 const callsWithoutOutcome = (calls: Collections[string] = []) =>
-  calls.map(({ status: _, attempts: __, next_attempt_at: ___, redelivered: ____, ...call }) => call);
+  calls.map(
+    (call) =>
+      Object.fromEntries(Object.entries(call).filter(([member]) => !OUTCOME.has(member))) as typeof call,
+  );

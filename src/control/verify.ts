@@ -7,7 +7,7 @@ import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { CallFacts } from '../scenarios/call-facts.ts';
 import { EvidenceError, type ControlOperations } from './handler.ts';
 import { checksOf, nearestOf, passesAll, type Check, type RequestMatch } from './request-match.ts';
-import { entriesBetween } from './requests.ts';
+import { entriesAfter } from './requests.ts';
 
 /** The conditions of a scenario's `when`, and the fields of `RequestMatch`. */
 interface VerifyMatch extends RequestMatch, Omit<Condition, 'path'> {}
@@ -19,7 +19,7 @@ export const verify = {
     const { match, since, ...times } = body;
     const { isMet, expected } = countOf(times as CountLimits);
     const checks = readMatch(match as VerifyMatch, simulator.contract, await scenarios());
-    const entries = entriesBetween(environment, since).filter(({ isClosed }) => isClosed);
+    const entries = entriesAfter(environment, since).filter(({ isClosed }) => isClosed);
     const matching = entries.filter((entry) => passesAll(entry, checks));
     const count = matching.length;
     if (isMet(count)) return { count };

@@ -9,9 +9,9 @@ export interface WaitOptions<T> {
   /** Matches so far; new ones are appended. */
   found: T[];
   count: number;
-  /** Returns the match in an activity item, or undefined. */
-  take: (item: ActivityItem) => T | undefined;
-  /** A reset of this part of the environment ends the waiting. */
+  /** Returns the new matches in an activity item. */
+  take: (item: ActivityItem) => readonly T[];
+  /** A call that waits ends with 410 when this part of the environment is reset. */
   part: ResetPart;
   /** Real time, independent of the environment's clock. */
   milliseconds: number;
@@ -44,8 +44,7 @@ export async function gatherMatches<T>(
     const deafen = activity.subscribe((item) => {
       if (item.kind === 'end') finish(waitEnded(name, item.reason));
       else if (item.kind === 'reset' && item.parts.includes(part)) finish(waitEnded(name, 'reset'));
-      const taken = take(item);
-      if (taken !== undefined && found.push(taken) >= count) finish();
+      if (found.push(...take(item)) >= count) finish();
     });
     signal.addEventListener('abort', leave);
 

@@ -1,3 +1,4 @@
+import { attemptCount } from '../webhooks/attempts.ts';
 import type { Activity, ActivityItem } from './activity.ts';
 import type { Entry } from './journal/entry.ts';
 import { patchOf } from './journal/json-patch.ts';
@@ -13,8 +14,8 @@ export interface FeedEvent {
 }
 
 /** Limits for subscribers that are late or slow: events, and characters of each event. */
-const MAX_EVENTS = 1000;
-const MAX_LENGTH = 16_384;
+export const MAX_EVENTS = 1000;
+export const MAX_LENGTH = 16_384;
 
 /** The latest events, collected from the first subscription on. Slow subscribers miss the oldest. */
 export class ActivityFeed {
@@ -78,7 +79,7 @@ export function feedEventsOf(item: ActivityItem, redact: boolean): FeedEventData
   if (item.kind === 'request') return requestEvents(item.entry, redact);
   const { kind, ...rest } = item;
   if (item.kind === 'state') {
-    const patch = patchOf(item.changes);
+    const patch = patchOf(item.changes).map(({ before: _, ...step }) => step);
     const redaction = redact ? new Redaction(item.changes, patch) : undefined;
     return [{ kind, data: { changes: redaction ? patch.map(redaction.patch) : patch } }];
   }
@@ -92,18 +93,12 @@ export function feedEventsOf(item: ActivityItem, redact: boolean): FeedEventData
 }
 
 /** The status and the latest attempt. */
-function deliveryData({
-  id,
-  endpoint_id,
-  event_id,
-  event_type,
-  status,
-  attempts,
-  next_attempt_at,
-}: Delivery) {
-  const { headers: _, answer: __, ...latest } = attempts.at(-1) ?? {};
+function deliveryData(delivery: Delivery) {
+  const { id, endpoint_id, event_id, event_type, status, next_attempt_at } = delivery;
+  const { headers: _, answer: __, ...latest } = delivery.attempts.at(-1) ?? {};
+  const attempts = attemptCount(delivery);
   const data = { id, endpoint_id, event_id, event_type, status, next_attempt_at };
-  return { ...data, attempts: attempts.length, ...(attempts.length > 0 && { latest }) };
+  return { ...data, attempts, ...(attempts > 0 && { latest }) };
 }
 
 function requestEvents(entry: Entry, redact: boolean): FeedEventData[] {

@@ -45,6 +45,7 @@ type Subscriber = (item: ActivityItem) => void;
 /** Publishes what happens, in order and synchronously. Subscribers must not throw. */
 export class Activity {
   readonly #listeners = new Set<Subscriber>();
+  readonly #observers = new Set<Subscriber>();
   #ending: EndReason | undefined;
   #lifetime = new StateLifetime();
 
@@ -67,9 +68,16 @@ export class Activity {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Like `subscribe`, but the environment may be dropped as idle meanwhile. */
+  observe(observer: Subscriber): () => void {
+    this.#observers.add(observer);
+    return () => void this.#observers.delete(observer);
+  }
+
   publish(item: ActivityItem): void {
     if (item.kind === 'reset' && item.parts.includes('state')) this.#endLifetime('reset');
     for (const listener of this.#listeners) listener(item);
+    for (const observer of this.#observers) observer(item);
   }
 
   /** Publishes the last item. */
@@ -79,6 +87,7 @@ export class Activity {
     if (reason === 'dropped') this.#endLifetime(reason);
     this.publish({ kind: 'end', reason });
     this.#listeners.clear();
+    this.#observers.clear();
   }
 
   #endLifetime(endedBy: 'reset' | 'dropped'): void {

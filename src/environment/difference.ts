@@ -2,7 +2,7 @@ import type { Change, Commit, Row } from '../store/change-log.ts';
 import type { Tables, Env } from './env.ts';
 import type { FixtureRows } from './fixture/fixture-rows.ts';
 import { anyTable } from './rows/cascade.ts';
-import type { Layer } from './rows/layer.ts';
+import type { Layer } from './rows/fixture-table.ts';
 import { COLLECTIONS, type Collection } from './rows/schema.ts';
 import type { RowBase } from './rows/positions.ts';
 import type { SavedState } from './save-point.ts';

@@ -129,10 +129,13 @@ export class DurableLog {
 export interface ReplayTarget {
   state: State;
   clock: Clock;
+  /** The rows of the start. */
   fixture: FixtureRows;
 }
 
+/** Brings the target to the state of the log. */
 export function replay({ snapshot, commits }: EnvironmentLog, env: ReplayTarget): void {
+  env.state.start(env.fixture);
   if (snapshot) replaceRows(env, new FixtureRows(snapshot.collections), snapshot.marks as Marks);
   for (const commit of commits) replayCommit(env, commit);
 }
@@ -149,6 +152,6 @@ function replaceRows(env: ReplayTarget, fixture: FixtureRows, marks: Marks): voi
 }
 
 function restoreMarks({ state, clock }: ReplayTarget, marks: Marks): void {
-  state.generator = marks.generator;
+  state.generator.restore(marks.generator);
   clock.set(marks.clock);
 }

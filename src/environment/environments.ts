@@ -7,11 +7,11 @@ import { Generator } from './ids.ts';
 import { Coverage } from './coverage.ts';
 import type { Marks, Origin } from './durable-log.ts';
 import { Environment } from './environment.ts';
-import { IdleWatch } from './ticker.ts';
+import { IdleWatch } from './idle-watch.ts';
 import { NotKept } from './not-kept.ts';
 import type { Credentials } from './credentials.ts';
 import type { FixtureRows } from './fixture/fixture-rows.ts';
-import type { EnvironmentServices } from './shared.ts';
+import type { EnvironmentServices } from './services.ts';
 
 export interface NewEnvironment {
   name?: string | undefined;
@@ -126,7 +126,7 @@ export class Environments {
   }
 
   async drop(name: string): Promise<void> {
-    if (name === DEFAULT_ENVIRONMENT) throw invalidArgument('environment default can not be dropped');
+    if (name === DEFAULT_ENVIRONMENT) throw invalidArgument('environment default cannot be dropped');
     await this.#remove(this.get(name));
   }
 
@@ -220,10 +220,10 @@ const tooManyEnvironments = (count: number) =>
   );
 
 /** The environment in a client's id or secret, or `default`. */
-export function environmentOfClient({ client_id, client_secret }: Credentials): string {
+export function environmentOfClient(idOrSecret: string): string {
   const [, named] =
-    /^(?:skc|m2morg)_([a-z0-9-]{1,40})_\d+$/.exec(client_id) ??
-    /^test_([a-z0-9-]{1,40})_[A-Za-z0-9]{32,}$/.exec(client_secret) ??
+    /^(?:skc|m2morg)_([a-z0-9-]{1,40})_\d+$/.exec(idOrSecret) ??
+    /^test_([a-z0-9-]{1,40})_[A-Za-z0-9]{32,}$/.exec(idOrSecret) ??
     [];
   return named ?? DEFAULT_ENVIRONMENT;
 }

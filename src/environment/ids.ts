@@ -70,7 +70,7 @@ export class Generator {
     return Math.floor(this.draw() * 4_294_967_296);
   }
 
-  /** Returns a function that restores the present state. Every unit of work calls this, so it must be cheap. */
+  /** Returns a function that restores the present state. */
   checkpoint(): () => void {
     const [last, random] = [this.#last, this.#random];
     return () => {

@@ -1,34 +1,57 @@
-import { uptime, type Clock } from './clock.ts';
-import type { Environment } from './environment.ts';
+import type { Row } from '../store/change-log.ts';
+import type { Clock } from './clock.ts';
+import { isStillDueIn, type Deadline } from './deadlines.ts';
+import type { Env } from './env.ts';
+import { NotKept } from './not-kept.ts';
+import { anyTable } from './rows/cascade.ts';
+import { TABLES } from './rows/schema.ts';
+import type { State } from './state.ts';
+import type { TransactionOptions } from './unit-of-work.ts';
+import type { UnitsOfWork } from './units-of-work.ts';
 
 /** The longest delay of a timer: 24.8 days in milliseconds. */
 const MAX_DELAY = 2 ** 31 - 1;
 /** Milliseconds until a failed tick is retried; a full disk may have space by then. */
 const RETRY_DELAY = 5000;
+const DEADLINE_OPTIONS: TransactionOptions = { baseUrl: 'http://localhost' };
 
-export interface TickerHooks {
-  /** The time of the next deadline. */
-  next: () => number | undefined;
-  /** Runs everything due. */
-  tick: () => void;
+interface TickerParts {
+  readonly clock: Clock;
+  readonly state: State;
+  readonly units: UnitsOfWork;
   /** Reports a failure that no caller can be told. */
-  failed: (thrown: unknown) => void;
+  readonly report: (thrown: unknown) => void;
 }
 
 /**
- * Runs what is due in one environment with at most one timer, none for a frozen clock. The timer does not keep the
- * process alive.
+ * Runs what is due in one environment: when somebody calls, and with at most one timer, none for a frozen clock. The
+ * timer does not keep the process alive.
  */
 export class Ticker {
-  readonly #clock: Clock;
-  readonly #hooks: TickerHooks;
+  readonly #parts: TickerParts;
   #timer: NodeJS.Timeout | undefined;
   #wakesAt = Infinity;
   #isRunning = false;
 
-  constructor(clock: Clock, hooks: TickerHooks) {
-    this.#clock = clock;
-    this.#hooks = hooks;
+  constructor(parts: TickerParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs everything due, in order of time. Each deadline is a unit of work at its own time. */
+  runDue(now = this.#parts.clock.now()): void {
+    const { state } = this.#parts;
+    for (let due = state.deadlines.takeDue(now); due; due = state.deadlines.takeDue(now)) this.#expire(due);
+  }
+
+  /** Like `runDue` for reads: changes that cannot be stored happen later. Returns the error. */
+  runDueIfKept(now: number): NotKept | undefined {
+    try {
+      this.runDue(now);
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof NotKept) return thrown;
+      throw thrown;
+    }
   }
 
   start(): void {
@@ -53,15 +76,15 @@ export class Ticker {
 
   #rearm(delay: number): void {
     this.#disarm();
-    const at = this.#isRunning ? this.#hooks.next() : undefined;
+    const at = this.#isRunning ? this.#parts.state.deadlines.next() : undefined;
     if (at !== undefined) this.#arm(at, delay);
   }
 
   #arm(at: number, delay = 0): void {
-    if (!this.#isRunning || this.#clock.isFrozen) return;
+    if (!this.#isRunning || this.#parts.clock.isFrozen) return;
     this.#disarm();
     this.#wakesAt = at;
-    const distance = Math.ceil(at - this.#clock.now());
+    const distance = Math.ceil(at - this.#parts.clock.now());
     this.#timer = setTimeout(() => this.#wake(), Math.min(Math.max(distance, delay, 1), MAX_DELAY)).unref();
   }
 
@@ -72,60 +95,29 @@ export class Ticker {
 
   #wake(): void {
     try {
-      this.#hooks.tick();
+      this.runDue();
       this.#rearm(0);
     } catch (thrown) {
-      this.#hooks.failed(thrown);
+      this.#parts.report(thrown);
       this.#rearm(RETRY_DELAY);
+    }
+  }
+
+  #expire(due: Deadline): void {
+    const { state, units } = this.#parts;
+    const isLive = isStillDueIn(state.tables);
+    if (!isLive(due)) return;
+    try {
+      units.run(DEADLINE_OPTIONS, due.at, (env) => replaceExpired(env, due));
+    } catch (thrown) {
+      if (thrown instanceof NotKept) state.deadlines.add(due, isLive);
+      throw thrown;
     }
   }
 }
 
-const MAX_INTERVAL = 30_000;
-const MAX_NAMES = 1000;
-
-/** Drops environments that nobody has used for too long, in real time. */
-export class IdleWatch {
-  /** Milliseconds; Infinity: never. */
-  readonly #limit: number;
-  readonly #timer: NodeJS.Timeout | undefined;
-  /** Names of dropped environments, oldest first. */
-  readonly #gone = new Set<string>();
-
-  /** `drop` is called for each idle environment of `all`. */
-  constructor(limit: number, all: () => Iterable<Environment>, drop: (environment: Environment) => void) {
-    this.#limit = limit;
-    if (limit === Infinity) return;
-    const dropIdle = () => {
-      for (const environment of [...all()].filter((each) => this.#isIdle(each))) {
-        this.#remember(environment.name);
-        drop(environment);
-      }
-    };
-    this.#timer = setInterval(dropIdle, Math.min(MAX_INTERVAL, limit)).unref();
-  }
-
-  /** Whether an environment of this name was dropped and none has the name now. */
-  hasDropped(name: string): boolean {
-    return this.#gone.has(name);
-  }
-
-  forget(name: string): void {
-    this.#gone.delete(name);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  /** Environments that are stored on disk or have subscribers are never idle. */
-  #isIdle({ isKept, activity, lastUse }: Environment): boolean {
-    return !isKept && activity.subscribers === 0 && uptime() - lastUse >= this.#limit;
-  }
-
-  #remember(name: string): void {
-    const [oldest] = this.#gone;
-    if (this.#gone.size >= MAX_NAMES && oldest !== undefined) this.#gone.delete(oldest);
-    this.#gone.add(name);
-  }
+function replaceExpired(env: Env, { collection, id }: Deadline): void {
+  const table = anyTable(env, collection);
+  const { expired } = TABLES[collection].deadline as { expired: (row: object) => Row };
+  table.replace(expired(table.get(id)));
 }

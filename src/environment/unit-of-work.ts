@@ -1,11 +1,8 @@
-import type { Contract } from '../contract/contract.ts';
 import type { Change, Row } from '../store/change-log.ts';
-import type { Clock } from './clock.ts';
-import type { Caller, Draws, RowChange } from './env.ts';
+import type { Caller, RowChange } from './env.ts';
 import type { Generator } from './ids.ts';
 import type { InterceptorOutcomes } from './interceptor-invocation.ts';
-import type { Keys, UnsignedToken } from './keys.ts';
-import type { SchemaChecks } from './rows/json-schema.ts';
+import type { UnsignedToken } from './keys.ts';
 import { COLLECTIONS, TABLES, type Collection } from './rows/schema.ts';
 import type { RowBase } from './rows/positions.ts';
 import type { Table, Write } from './rows/table.ts';
@@ -13,14 +10,30 @@ import type { Table, Write } from './rows/table.ts';
 /** A map, because every commit looks up collections. */
 const COLLECTION_OF = new Map<object, Collection>(COLLECTIONS.map((each) => [TABLES[each], each]));
 
-/** Everything that one unit of work has written, in order, until it is committed or rolled back. */
+/** Everything that one unit of work has written, in order, until it is committed or undone. */
 export class UnitOfWork {
+  readonly #generator: Generator;
+  #rewind: (() => void) | undefined;
   readonly #writes: { table: Table<RowBase>; write: Write }[] = [];
   #isTracing = false;
   /** Whether all writes only record that something was used. */
   #isTraceAlone = true;
   /** Tokens to sign, in this order, by placeholder. */
   readonly tokens = new Map<string, UnsignedToken>();
+
+  constructor(generator: Generator) {
+    this.#generator = generator;
+  }
+
+  /** For draws that `undo` undoes. Most units draw nothing. */
+  get generator(): Generator {
+    this.#rewind ??= this.#generator.checkpoint();
+    return this.#generator;
+  }
+
+  get isEmpty(): boolean {
+    return this.#writes.length === 0;
+  }
 
   record(table: Table<RowBase>, write: Write): void {
     this.#writes.push({ table, write });
@@ -63,8 +76,15 @@ export class UnitOfWork {
     return placeholder;
   }
 
+  /** Reverts the rows. What was drawn stays drawn. */
   rollBack(): void {
     for (const { table, write } of this.#writes.toReversed()) table.revert(write);
+  }
+
+  /** Reverts rows and draws. */
+  undo(): void {
+    this.rollBack();
+    this.#rewind?.();
   }
 
   /** One change for each row. A row that was created and removed in the same unit is left out. */
@@ -88,40 +108,6 @@ const collectionOf = ({ shape }: Table<RowBase>): Collection => COLLECTION_OF.ge
 export const logged = (changes: readonly RowChange[]): Change[] =>
   changes.map(({ collection, id, after }) => ({ collection, id, row: (after as Row | undefined) ?? null }));
 
-interface IdLookup {
-  has(id: string): boolean;
-}
-
-export class UnitDraws implements Draws {
-  readonly #generator: Generator;
-  readonly #tables: readonly IdLookup[];
-  readonly #now: number;
-
-  constructor(generator: Generator, tables: readonly IdLookup[], now: number) {
-    this.#generator = generator;
-    this.#tables = tables;
-    this.#now = now;
-  }
-
-  /** Rows written by testers may have any id, so ids that exist are skipped. */
-  id(prefix: string): string {
-    const id = this.#generator.next(prefix, this.#now);
-    return this.#tables.some((table) => table.has(id)) ? this.id(prefix) : id;
-  }
-
-  text(length: number): string {
-    return this.#generator.text(length);
-  }
-
-  uuid(): string {
-    return this.#generator.uuid();
-  }
-
-  integer(): number {
-    return this.#generator.integer();
-  }
-}
-
 export interface TransactionOptions {
   caller?: Caller | undefined;
   baseUrl: string;
@@ -133,35 +119,12 @@ export interface TransactionOptions {
   outcomes?: InterceptorOutcomes | undefined;
 }
 
+/** For rows that are set up: records no events. */
+export const SET_UP: TransactionOptions = { baseUrl: 'http://localhost', isSetUp: true };
+
 export interface Committed<T> {
   result: T;
   changes: RowChange[];
   /** Tokens to sign, by their placeholder in the result. */
   tokens: ReadonlyMap<string, UnsignedToken>;
-}
-
-/** What all environments of a process share; it does not change their answers. */
-export interface StateServices {
-  keys: Keys;
-  schemas: SchemaChecks;
-  autoLogin?: string | undefined;
-  /** The control API's contract, which describes the stored rows. */
-  rows: Contract;
-  /** Reports failures that no caller can be told. */
-  report: (message: string, cause: unknown) => void;
-  /** Prints a warning. */
-  warn: (line: string) => void;
-  /** Rows that each history keeps. */
-  history: number;
-}
-
-export interface StateSettings {
-  name: string;
-  seed: number;
-  clock: Clock;
-  shared: StateServices;
-  /** Called before the changes of a unit of work count; a throw rolls them back. */
-  onCommit: (changes: readonly RowChange[]) => void;
-  /** Called with the time of each new deadline. */
-  onDeadline: (at: number) => void;
 }

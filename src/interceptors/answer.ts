@@ -38,7 +38,7 @@ export function validAnswer(
     );
   if (status !== 200)
     throw new InterceptorCallError('STATUS', `the answer is ${status} and not 200`, details);
-  if (answer === undefined) throw new InterceptorCallError('INVALID_JSON', 'the answer is no JSON', details);
+  if (answer === undefined) throw new InterceptorCallError('INVALID_JSON', 'the answer is not JSON', details);
   const violations = violationsOf(answer, message, contract);
   if (violations.length === 0) return answer;
   const report = violations.map(({ field, description }) => `${field} ${description}`.trim()).join('; ');

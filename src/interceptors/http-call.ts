@@ -30,7 +30,7 @@ export async function send(
         throw new InterceptorCallError('TIMEOUT', `${url} did not answer within ${timeout.milliseconds} ms`);
       throw new InterceptorCallError(
         'UNREACHABLE',
-        `${url} can not be reached: ${thrown.message || (thrown.code ?? '')}`,
+        `${url} cannot be reached: ${thrown.message || (thrown.code ?? '')}`,
       );
     },
   );

@@ -140,7 +140,7 @@ export async function answerWithRule(
   if (late.aborted)
     throw new InterceptorCallError('TIMEOUT', `${url} did not answer within ${timeout_ms} ms`);
   if (reply?.status === 0)
-    throw new InterceptorCallError('UNREACHABLE', `${url} can not be reached: a scenario wants it so`);
+    throw new InterceptorCallError('UNREACHABLE', `${url} cannot be reached: a scenario wants it so`);
   if (reply) return { status: reply.status, text: textOf(reply.body), isCut: false };
   const answered = await ask();
   const edited = ruleOutcome.edit({ status: answered.status, headers: {}, body: parseJson(answered.text) });

@@ -133,6 +133,28 @@ export const form = ({ action, csrf_token, content, inline }: FormOptions): Html
     ${hidden('csrf_token', csrf_token)} ${content}
   </form>`;
 
+interface SwitchOptions {
+  action: string;
+  csrf_token: string;
+  enabled: boolean;
+  /** How the button that switches off looks. */
+  off: 'bad' | 'quiet';
+}
+
+/** A button that switches something on or off. */
+export const switchForm = ({ action, csrf_token, enabled, off }: SwitchOptions): Html =>
+  form({
+    action,
+    csrf_token,
+    content: html`${hidden('enabled', String(!enabled))}<button class="${enabled ? off : ''}">
+        ${enabled ? 'Switch off' : 'Switch on'}
+      </button>`,
+    inline: true,
+  });
+
+export const switchBadge = ({ enabled }: { enabled: boolean }): Html =>
+  enabled ? html`<span class="badge good">On</span>` : html`<span class="badge">Off</span>`;
+
 /** For people: `Wed, 16 Jan 2030 12:00 UTC`. */
 export const readableTime = (time: string): string =>
   new Date(time).toUTCString().replace(/:\d\d GMT$/, ' UTC');

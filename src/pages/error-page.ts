@@ -1,10 +1,11 @@
 import type { ApiError } from '../errors.ts';
+import { dashboardAddress } from './addresses.ts';
 import { html } from './html.ts';
 import { render, type RenderedPage } from './page.ts';
 import { sentence } from './controls.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'This request can not be served',
+  400: 'This request cannot be served',
   401: 'Sign in first',
   403: 'Not allowed',
   404: 'Not found',
@@ -16,8 +17,15 @@ const TITLES: Readonly<Record<number, string>> = {
   504: 'That took too long',
 };
 
+/** The call that failed. */
+export interface FailedCall {
+  environment: string;
+  /** The id of its journal entry. */
+  id: string;
+}
+
 /** The error page for browsers. */
-export function errorPage(error: ApiError): RenderedPage {
+export function errorPage(error: ApiError, { environment, id }: FailedCall): RenderedPage {
   const title = error.parts.title ?? TITLES[error.status] ?? 'Something went wrong';
   const { violations = [] } = error.parts;
   const body = html`<section class="card">
@@ -30,6 +38,10 @@ export function errorPage(error: ApiError): RenderedPage {
       </ul>`
     }
     <p class="faint">Status ${error.status}. Go back to where you came from and try again.</p>
+    <p class="faint">
+      <a href="${dashboardAddress(environment, 'request', id)}">Why this happened</a> ·
+      <a href="/">Front page</a>
+    </p>
   </section>`;
   return render({ title, body });
 }

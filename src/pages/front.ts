@@ -1,3 +1,4 @@
+import { dashboardAddress } from './addresses.ts';
 import { alert } from './controls.ts';
 import { html, type Html } from './html.ts';
 import type { PageContent } from './page.ts';
@@ -34,52 +35,45 @@ const sections = ({ environment, signIn }: FrontPage) => [
     heading: 'Dashboard',
     content: links([
       [
-        `/_control/#/${environment}/requests`,
-        'Open the dashboard',
-        'every call and why it was answered so, scenarios, time, state, mail, webhooks',
+        dashboardAddress(environment, 'requests'),
+        'Requests',
+        'every call, with the reason why it was answered so',
       ],
+      [
+        dashboardAddress(environment, 'mail'),
+        'Mail',
+        'invitations, codes and links that would have been sent',
+      ],
+      [
+        dashboardAddress(environment, 'webhooks'),
+        'Webhooks',
+        'what was sent to your receivers, and their replies',
+      ],
+      [dashboardAddress(environment, 'state'), 'State', 'every row of the environment'],
+      [dashboardAddress(environment, 'scenarios'), 'Scenarios', 'failures and states that can be loaded'],
+      [dashboardAddress(environment, 'clock'), 'Clock', 'advance the time, and see what is due'],
     ]),
   },
   { heading: 'Try a sign-in', content: signIn === undefined ? NO_SIGN_IN : signInSection(signIn) },
-  {
-    heading: 'Look inside',
-    content: environmentLinks(environment),
-  },
-  {
-    heading: 'Documents',
-    content: links([
-      ['/openapi.json', 'The service', 'OpenAPI 3.1: every call is checked against it'],
-      ['/_control/v1/openapi.json', 'Control API', 'time, state, scenarios, environments'],
-      ['/.well-known/openid-configuration', 'Discovery', 'for OpenID Connect clients'],
-      ['/_control/v1/health', 'Health', 'version, and whether it is ready'],
-    ]),
-  },
+  { heading: 'Documents', content: documentLinks(environment) },
 ];
 
-const environmentLinks = (environment: string): Html =>
+const documentLinks = (environment: string): Html =>
   links([
+    ['/_control/docs/', 'Docs', 'how to start, test, and make calls fail'],
     [
-      controlPath(environment, 'mail?format=html'),
-      'Mails',
-      'invitations, codes and links that would have been sent',
+      `/_control/reference?environment=${environment}`,
+      'API reference',
+      'every operation, with a token filled in to try it',
     ],
+    ['/openapi.json', 'OpenAPI document of the service', 'every call is checked against it'],
     [
-      controlPath(environment, 'requests?limit=20'),
-      'Journal',
-      'the latest calls, each with the reason for its reply',
+      '/_control/v1/openapi.json',
+      'OpenAPI document of the control API',
+      'time, state, scenarios, environments',
     ],
-    [
-      controlPath(environment, 'webhooks/deliveries?limit=20'),
-      'Webhooks',
-      'what was sent to your receivers, and their replies',
-    ],
-    [controlPath(environment, 'state'), 'State', 'every row of the environment'],
-    [controlPath(environment, 'scenarios'), 'Scenarios', 'failures and states that can be loaded'],
-    ['/_control/v1/coverage?format=html', 'Coverage', 'what your test suites cover of the contract'],
+    ['/.well-known/openid-configuration', 'Discovery', 'for OpenID Connect clients'],
   ]);
-
-const controlPath = (environment: string, what: string) =>
-  environment === 'default' ? `/_control/v1/${what}` : `/_control/v1/environments/${environment}/${what}`;
 
 const signInSection = (signIn: string): Html =>
   html`<p class="faint">The same sign-in as from your application. The last page shows the code.</p>

@@ -50,6 +50,22 @@ function blockMarkup(block: Block): Html {
 
 type Mail = Rows['mails'];
 
+const EVERY_BLOCK: Mail = {
+  id: '',
+  kind: 'passwordless',
+  to: '',
+  subject: '',
+  time: '',
+  link: 'https://example.com/',
+  code: '123456',
+  text: 'Text\n\nThe link:\nhttps://example.com/\n\nThe code:\n123456',
+};
+
+/** Every inline style of a mail: a policy can name them, and allow no others. */
+export const mailStyles = (): string[] => [
+  ...new Set(Array.from(mailMarkup(EVERY_BLOCK).matchAll(/style="([^"]*)"/g), ([, style = '']) => style)),
+];
+
 /** A paragraph of a mail: text, or a link or code on its own line below a label. */
 export type Block = { kind: 'text'; content: Html } | { kind: 'link' | 'code'; label: string; value: string };
 

@@ -2,7 +2,9 @@ import type { Rows } from '../environment/rows/schema.ts';
 import { html, type Html } from './html.ts';
 import { blocksOf, type Block } from './mail-markup.ts';
 import type { PageContent } from './page.ts';
+import { breakable } from './addresses.ts';
 import { readableTime } from './controls.ts';
+import { table } from './table.ts';
 
 type Mail = Rows['mails'];
 
@@ -13,7 +15,7 @@ export const mailContent = (mail: Mail): PageContent => ({
       <h1>${mail.subject}</h1>
       <dl>
         <dt>To</dt>
-        <dd>${mail.to}</dd>
+        <dd>${breakable(mail.to)}</dd>
         <dt>Sent</dt>
         <dd>${readableTime(mail.time)}</dd>
         <dt>Kind</dt>
@@ -33,7 +35,7 @@ export const mailListContent = (environment: string, mails: readonly Mail[]): Pa
     <p class="faint">
       What the service would have sent from the environment ${environment}, the latest first.
     </p>
-    ${mails.length === 0 ? NONE : table(mails.toReversed())}
+    ${mails.length === 0 ? NONE : mailTable(mails.toReversed())}
   </section>`,
 });
 
@@ -48,26 +50,15 @@ const NONE = html`<p class="alert note" role="status">
   There is none yet. Invitations, reminders, and codes and links to sign in will be here.
 </p>`;
 
-const table = (mails: readonly Mail[]): Html =>
-  html`<table>
-    <thead>
-      <tr>
-        <th scope="col">Subject</th>
-        <th scope="col">To</th>
-        <th scope="col">Sent</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${mails.map(
-        ({ id, subject, to, kind, time }) =>
-          html`<tr>
-            <td><a href="mail/${id}">${subject}</a><br /><span class="badge">${KINDS[kind]}</span></td>
-            <td>${to}</td>
-            <td>${readableTime(time)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+const mailTable = (mails: readonly Mail[]): Html =>
+  table(
+    ['Subject', 'To', 'Sent'],
+    mails.map(({ id, subject, to, kind, time }) => [
+      html`<a href="mail/${id}">${subject}</a><br /><span class="badge">${KINDS[kind]}</span>`,
+      html`${breakable(to)}`,
+      readableTime(time),
+    ]),
+  );
 
 function blockHtml(block: Block): Html {
   if (block.kind === 'text') return html`<p>${block.content}</p>`;

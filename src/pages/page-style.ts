@@ -48,8 +48,10 @@ button.bad { color: var(--bad); background: transparent; border-color: var(--lin
 form.inline button { width: auto; margin: 0; padding: 7px 14px; min-height: 40px; font-size: 14.5px; }
 .side-by-side { display: flex; flex-wrap: wrap; gap: 10px; }
 .side-by-side > * { flex: 1 1 160px; width: auto; margin: 0; }
-button.choice { display: flex; justify-content: space-between; gap: 12px; text-align: left; font-weight: 400;
-  color: var(--text); background: transparent; border-color: var(--line); overflow-wrap: anywhere; }
+button.choice { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 2px 12px;
+  text-align: left; font-weight: 400; color: var(--text); background: transparent; border-color: var(--line); }
+button.choice > * { min-width: 0; }
+button.choice > .detail { flex: 0 0 100%; }
 button.choice:hover { background: var(--quiet-over); }
 button.choice small { color: var(--faint); font-size: 13.5px; }
 a { color: var(--act); }

@@ -76,7 +76,8 @@ export function headersOf({ leadsTo = [], framedBy, script, style }: PagePolicy)
   };
 }
 
-const digest = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+/** As a content security policy names an inline script or style. */
+export const digest = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
 /** Applications under test listen on local ports. */
 const THIS_MACHINE = ['localhost', '*.localhost', '127.0.0.1'].flatMap((host) => [

@@ -28,18 +28,19 @@ export async function authenticate(
   keys: Keys,
 ): Promise<Caller | undefined> {
   if (!operation.secured) return undefined;
-  if (!header(call, 'authorization')) throw asTold(unauthenticated('Token empty'), operation);
-  const tokens = bearerTokens(call);
   let refusal: unknown;
-  for (const token of tokens) {
+  for (const token of bearerTokens(call)) {
     try {
       return callerOf(await environment.verified.claims(token, keys), operation, environment);
     } catch (thrown) {
       refusal = thrown;
     }
   }
-  throw asTold(refusal ?? unauthenticated('authorization is not a bearer token'), operation);
+  throw asTold(refusal ?? withoutToken(call), operation);
 }
+
+const withoutToken = (call: Call) =>
+  unauthenticated(header(call, 'authorization') ? 'authorization is not a bearer token' : 'Token empty');
 
 /** OAuth's own endpoints have a word of their own for it (RFC 6750 3.1). */
 function asTold(refusal: unknown, { errorShape }: Operation): unknown {
@@ -51,7 +52,7 @@ function refuseBad(claims: Claims | undefined, { name, clock }: Environment): as
   if (!claims) throw unauthenticated('token is malformed or was not issued here');
   if (environmentOf(claims) !== name) throw unauthenticated('token was issued in another environment');
   if (!(Number(claims['exp']) * 1000 > clock.now())) throw unauthenticated('token is expired');
-  if (!Array.isArray(claims['scopes'])) throw unauthenticated('token is no access token');
+  if (!Array.isArray(claims['scopes'])) throw unauthenticated('token is not an access token');
 }
 
 function callerOf(claims: Claims | undefined, operation: Operation, environment: Environment): Caller {

@@ -5,28 +5,9 @@ import type { Entry } from '../environment/journal/entry.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Committed } from '../environment/unit-of-work.ts';
 import { ApiError, type ErrorShape } from '../errors.ts';
-import { CustomReply, Passthrough, Redirect, withQuery } from '../operations/custom-reply.ts';
+import { CustomReply, Redirect, withQuery } from '../operations/custom-reply.ts';
+import type { FailedCall } from '../pages/error-page.ts';
 import { header, preferred, type Call, type Reply } from './call.ts';
-
-/** What an operation answers, or a failure of it that must not undo what it wrote. Other failures are thrown on. */
-export function outcomeOf(run: () => unknown): unknown {
-  try {
-    return run();
-  } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.parts.writesStand) return thrown;
-    throw thrown;
-  }
-}
-
-/** Throws `contract_violation` for an answer that the document does not promise. */
-export function checkOutcome(output: unknown, operation: Operation, contract: Contract): void {
-  if (output instanceof ApiError) return;
-  if (!(output instanceof CustomReply)) return contract.checkResponse(operation, operation.status, output);
-  const { status, headers, body } = output;
-  if (output instanceof Passthrough) return contract.checkResponse(operation, status, body ?? '');
-  if (body === undefined) return contract.checkResponse(operation, status, body);
-  contract.checkMediaType(operation, status, String(headers['content-type'] ?? 'application/json'));
-}
 
 /** What a success says. A failure whose writes stand is thrown on. */
 export async function replyOf(
@@ -75,13 +56,18 @@ interface Promises {
   readonly report: (message: string, cause: unknown) => void;
 }
 
+interface FailedExchange {
+  operation?: Operation;
+  entry: Entry;
+  environment: { readonly name: string };
+}
+
 /** What the caller hears of a failure. It keeps the contract as every answer does. */
 export async function failure(
   error: ApiError,
-  operation: Operation | undefined,
   call: Call,
   { contract, report }: Promises,
-  entry: Entry,
+  { operation, entry, environment: { name: environment } }: FailedExchange,
 ): Promise<Reply> {
   const { violations, cause } = error.parts;
   if (violations) entry.note({ violations });
@@ -90,14 +76,15 @@ export async function failure(
     entry.note({ cause });
     report(`${call.method} ${call.path}`, cause);
   }
-  if (!operation) return failed(error, isBrowser(call) ? 'page' : 'envelope');
-  const reply = await failed(error, operation.errorShape);
+  const failedCall = { environment, id: entry.id };
+  if (!operation) return failed(error, isBrowser(call) ? 'page' : 'envelope', failedCall);
+  const reply = await failed(error, operation.errorShape, failedCall);
   try {
     check(reply, operation, contract);
     return reply;
   } catch (broken) {
     entry.note({ response: ApiError.from(broken).message });
-    return failed(ApiError.from(broken), operation.errorShape);
+    return failed(ApiError.from(broken), operation.errorShape, failedCall);
   }
 }
 
@@ -105,12 +92,12 @@ export async function failure(
 const isBrowser = (call: Call) =>
   (call.method === 'GET' || call.method === 'HEAD') && preferred(header(call, 'accept') ?? '*/*') === 'html';
 
-async function failed(error: ApiError, shape: ErrorShape): Promise<Reply> {
+async function failed(error: ApiError, shape: ErrorShape, call: FailedCall): Promise<Reply> {
   const { status } = error;
   const headers = { ...error.parts.headers };
   if (shape !== 'page') return { status, headers, body: error.body(shape) };
   const { errorPage } = await import('../pages/error-page.ts');
-  const page = errorPage(error);
+  const page = errorPage(error, call);
   return { status, headers: { ...headers, ...page.headers }, body: page.markup };
 }
 

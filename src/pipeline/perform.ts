@@ -4,13 +4,13 @@ import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import type { StateLifetime } from '../environment/activity.ts';
 import type { Committed } from '../environment/unit-of-work.ts';
-import { failedPrecondition } from '../errors.ts';
+import { ApiError, failedPrecondition } from '../errors.ts';
+import { CustomReply, Passthrough } from '../operations/custom-reply.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { InvocationNeeded, type InterceptorOutcomes } from '../environment/interceptor-invocation.ts';
-import type { Caller } from '../environment/env.ts';
+import type { Caller, Env } from '../environment/env.ts';
 import type { Call } from './call.ts';
 import type { Invocations } from '../interceptors/invocations.ts';
-import { checkOutcome, outcomeOf } from './outcome.ts';
 import type { Environments } from '../environment/environments.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Interceptors } from '../interceptors/interceptors.ts';
@@ -48,8 +48,8 @@ export async function perform(
 }
 
 /**
- * An answer that breaks the contract undoes the unit. HEAD is safe (RFC 9110 9.2.1): what looks at a link before a person
- * opens it must not use it up.
+ * Runs the handler in a unit of work. An output that breaks the contract undoes the unit. HEAD is safe (RFC 9110
+ * 9.2.1): a program that looks at a link before a person opens it must not use the link up.
  */
 function attempt(
   handle: AnyHandler,
@@ -60,14 +60,34 @@ function attempt(
   const context = { caller, baseUrl: call.baseUrl, leavesNothing: call.method === 'HEAD', outcomes };
   try {
     return environment.transact(context, (env) => {
-      const output = outcomeOf(() => handle(input, env));
-      checkOutcome(output, operation, contract);
+      const output = outputOf(handle, input, env);
+      checkOutput(output, operation, contract);
       return output;
     });
   } catch (thrown) {
     if (thrown instanceof InvocationNeeded) return thrown;
     throw thrown;
   }
+}
+
+/** The handler's output, or its error if that does not undo what the handler wrote. Throws other errors. */
+function outputOf(handle: AnyHandler, input: AnyInput, env: Env): unknown {
+  try {
+    return handle(input, env);
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.parts.writesStand) return thrown;
+    throw thrown;
+  }
+}
+
+/** Throws `contract_violation` for an output that the contract does not declare. */
+function checkOutput(output: unknown, operation: Operation, contract: Contract): void {
+  if (output instanceof ApiError) return;
+  if (!(output instanceof CustomReply)) return contract.checkResponse(operation, operation.status, output);
+  const { status, headers, body } = output;
+  if (output instanceof Passthrough) return contract.checkResponse(operation, status, body ?? '');
+  if (body === undefined) return contract.checkResponse(operation, status, body);
+  contract.checkMediaType(operation, status, String(headers['content-type'] ?? 'application/json'));
 }
 
 /** Who asks is loaded when there is something to ask. */

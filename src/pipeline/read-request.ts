@@ -1,6 +1,6 @@
 import { checkMessage, malformedPair, readBody } from '../contract/body.ts';
 import type { Operation } from '../contract/compiled.ts';
-import type { UncheckedInput } from '../contract/contract.ts';
+import { namedCookies, type UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
 import type { UnknownField } from '../contract/types.ts';
 import { ApiError, invalidArgument, type FieldViolation } from '../errors.ts';
@@ -18,13 +18,23 @@ export interface ReadRequest {
 /** The call as the contract looks at it. Nothing is judged yet. */
 export function readRequest(call: Call, { operation, params, rejection }: Route): ReadRequest {
   const { method, url, query, headers } = call;
-  const request: UncheckedInput = { method, url, params, query, headers, mediaType: '', body: undefined };
+  const cookies = namedCookies(operation, headers['cookie']);
+  const request: UncheckedInput = {
+    method,
+    url,
+    params,
+    query,
+    headers,
+    mediaType: '',
+    body: undefined,
+    ...(cookies && { cookies }),
+  };
   if (call.body && !operation.requestBody) request.unasked = call.body;
   const known = rejection ?? malformedQuery(url) ?? call.bodyError;
   if (known) return { request, rejection: known };
   try {
     if (call.message !== undefined) readMessage(call.message, operation, request);
-    else readBytes(call, operation, request);
+    else if (operation.requestBody) readBytes(call, operation, request);
     return { request };
   } catch (thrown) {
     return { request, rejection: ApiError.from(thrown) };
@@ -37,6 +47,7 @@ function readBytes(call: Call, operation: Operation, request: UncheckedInput): v
     operation,
   );
   request.mediaType = mediaType;
+  request.body = value;
   request.body = withCredentials(value, operation, call);
 }
 
@@ -73,7 +84,6 @@ export const refused = (unknown: readonly UnknownField[], where = 'the contract'
 
 /** What was dropped from the request. Clients take only so much in a header; the journal has it all. */
 export function warnings(unknown: readonly UnknownField[]): Record<string, string> {
-  if (unknown.length === 0) return {};
   const fields = shortened(unknown.map(({ field }) => field).join(', '));
   return { 'understudy-warnings': shortened(`unknown: ${fields}${hint(unknown)}`) };
 }

@@ -14,22 +14,21 @@ import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment } from './find-environment.ts';
 import { failure, replyOf } from './outcome.ts';
 import { perform, type Simulator } from './perform.ts';
-import { readRequest, refused, warnings } from './read-request.ts';
+import { readRequest, refused, warnings, type ReadRequest } from './read-request.ts';
 
 /** Every request comes down this function and back up. */
 export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
   const exchange = open(call, sim); // seen, whatever happens below
-  const { environment, entry, stray } = exchange;
+  const { environment, entry, routed, stray } = exchange;
   let script: RuleOutcome = NO_RULE;
   try {
-    const route = routeOf(call, sim, exchange);
-    const { operation } = route;
+    if (routed instanceof ApiError) throw routed;
+    const { operation, params, request, rejection } = routed;
     if (stray) throw stray;
-    const { request, rejection } = readRequest(call, route);
     entry.note({ body: request.body });
 
     const caller = await admit(call, operation, environment, sim.keys); // 401 and 429 first: they use up no rule
-    script = environment.scenarios.outcomeFor(factsOf(call, route, request, caller));
+    script = environment.scenarios.outcomeFor(factsOf(call, { operation, params }, request, caller));
     if (script.decision) entry.note({ decision: script.decision });
     const canned = await script.apply(call); // its changes, its delay; an outage or a reply: nothing else happens
     if (script.changes) entry.note({ changes: script.changes });
@@ -39,28 +38,21 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const input = check(request, operation, sim, exchange);
     const committed = await perform({ ...exchange, operation, input, caller, call }, sim); // interceptors have a say
     if (!committed) return abandoned(exchange, script);
-    entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
+    if (committed.changes.length > 0)
+      entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
     const reply = await replyOf(committed, operation, sim.keys); // signed, and so never inside the unit of work
     const edited = script.edit(reply); // it happened, the caller hears otherwise
     return answer(exchange, script, edited ? conforming(edited, operation, sim) : reply);
   } catch (thrown) {
-    const reply = await failure(ApiError.from(thrown), exchange.operation, call, sim, entry);
+    const reply = await failure(ApiError.from(thrown), call, sim, exchange);
     return answer(exchange, script, reply);
   }
-}
-
-/** Which operation is called; the exchange knows it from then on. */
-function routeOf(call: Call, { contract }: Simulator, exchange: Exchange): Route {
-  const route = call.route ?? contract.route(call.method, call.path);
-  const { id, base } = (exchange.operation = route.operation);
-  exchange.entry.note({ operation: base, binding: id });
-  return route;
 }
 
 /** What a rule of a scenario may look at. */
 function factsOf(
   { protocol, path }: Call,
-  { operation, params }: Route,
+  { operation, params }: Pick<Route, 'operation' | 'params'>,
   request: UncheckedInput,
   caller?: Caller,
 ): CallFacts {
@@ -68,11 +60,24 @@ function factsOf(
   return { operation, protocol, method, path, params, query, headers, body, caller };
 }
 
+type RoutedCall = Route & ReadRequest;
+
+/** Which operation is called, and with what, or why none is. */
+function route(call: Call, { contract }: Simulator): RoutedCall | ApiError {
+  try {
+    const found = call.route ?? contract.route(call.method, call.path);
+    return { ...found, ...readRequest(call, found) };
+  } catch (thrown) {
+    return ApiError.from(thrown);
+  }
+}
+
 interface Exchange {
   environment: Environment;
   /** In which the call came. */
   lifetime: StateLifetime;
   entry: Entry;
+  routed: RoutedCall | ApiError;
   /** Why the call belongs to no environment. */
   stray?: ApiError;
   /** Once it is known. */
@@ -80,15 +85,25 @@ interface Exchange {
 }
 
 function open(call: Call, sim: Simulator): Exchange {
-  const found = find(call, sim);
+  const routed = route(call, sim);
+  const found = find(call, routed, sim);
   const { journal, clock, activity } = found.environment;
-  return { ...found, lifetime: activity.lifetime, entry: journal.open(call, clock.now()) };
+  const exchange = { ...found, routed, lifetime: activity.lifetime, entry: journal.open(call, clock.now()) };
+  if (routed instanceof ApiError) return exchange;
+  const { operation } = routed;
+  exchange.entry.note({ operation: operation.base, binding: operation.id });
+  return { ...exchange, operation };
 }
 
 /** A call that names no environment of ours is refused, and journaled where everyone may look. */
-function find(call: Call, { environments }: Simulator): Pick<Exchange, 'environment' | 'stray'> {
+function find(
+  call: Call,
+  routed: RoutedCall | ApiError,
+  { environments }: Simulator,
+): Pick<Exchange, 'environment' | 'stray'> {
   try {
-    return { environment: findEnvironment(call, environments) };
+    const known = routed instanceof ApiError ? undefined : routed;
+    return { environment: findEnvironment(call, environments, known) };
   } catch (thrown) {
     return { environment: environments.get(DEFAULT_ENVIRONMENT), stray: ApiError.from(thrown) };
   }
@@ -102,7 +117,7 @@ function check(
   { environment, entry }: Exchange,
 ) {
   const { input, unknown, violations } = contract.checkRequest(operation, request);
-  entry.note({ unknown });
+  if (unknown.length > 0) entry.note({ unknown });
   const broken = (environment.strict ?? strict) ? [...violations, ...refused(unknown)] : violations;
   if (broken.length > 0) throw validationError(broken);
   return input;
@@ -140,7 +155,7 @@ function answer(
     ...(date && { date }),
     ...(operation?.errorShape === 'oauth' && UNKEPT),
     ...reply.headers,
-    ...warnings(entry.unknown),
+    ...(entry.unknown.length > 0 && warnings(entry.unknown)),
     'understudy-request-id': entry.id,
   };
   return entry.close({ ...written({ ...reply, headers }), ...(breakage && { breakage }) });

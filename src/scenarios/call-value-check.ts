@@ -2,17 +2,16 @@ import type { Contract } from '../contract/contract.ts';
 import { COLLECTIONS, TABLES } from '../environment/rows/schema.ts';
 import { suggest } from '../text/suggestion.ts';
 import { formatValueName, type ValueName, valueNamesIn } from './call-values.ts';
-import type { WrittenEdit } from './changes.ts';
 import type { Complaints } from './complaints.ts';
 import { unknownInCalls } from './condition-check.ts';
-import type { RuleContracts } from './effects.ts';
+import type { RowSelection } from './edits.ts';
 import { unknownMembers } from './members.ts';
 import type { Path } from './path.ts';
+import type { RuleContracts } from './target.ts';
 
 /** Complains of `row` references outside an edit with `for`, and of members that the rows do not have. */
-
 export function checkRowValues(
-  edit: WrittenEdit,
+  edit: { readonly for?: RowSelection },
   templates: readonly Path[],
   { at, control }: EditPlace,
   complaints: Complaints,
@@ -32,12 +31,13 @@ export function checkRowValues(
     if (stranger) complain(`a row of ${noun} has no member ${member}${suggest(member, stranger.known)}`);
   }
 }
+
 export interface EditPlace {
   at: Path;
   control: Contract;
 }
-/** Complains of references to values that no call of the rule's operations has. */
 
+/** Complains of references to values that no call of the rule's operations has. */
 export function checkCallValues(
   value: unknown,
   at: Path,
@@ -50,6 +50,7 @@ export function checkCallValues(
       complaints.addToTemplate([...at, ...path], `\${${formatValueName(name)}}: ${unknown}`);
   }
 }
+
 export function unknownValue({ part, steps }: ValueName, promised: RuleContracts): string | undefined {
   const [first = ''] = steps;
   if (part === 'row' || part === 'headers') return undefined;

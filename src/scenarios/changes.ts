@@ -90,7 +90,7 @@ export function checkEdit(edit: WrittenEdit, at: Path, rows: RowContext, complai
 }
 
 function checkChange(set: Members, at: Path, rows: RowContext, complaints: Complaints): void {
-  if ('id' in set) complaints.add([...at, 'id'], 'the id of a row can not be changed', 'key');
+  if ('id' in set) complaints.add([...at, 'id'], 'the id of a row cannot be changed', 'key');
   const { id: _, ...others } = set;
   checkMembers(others, at, rows, complaints);
 }

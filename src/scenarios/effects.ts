@@ -1,5 +1,4 @@
 import type { Contract } from '../contract/contract.ts';
-import type { Operation } from '../contract/compiled.ts';
 import { checkCallValues } from './call-value-check.ts';
 import type { Complaints } from './complaints.ts';
 import type { Edit, Members } from './edits.ts';
@@ -11,6 +10,7 @@ import type { Path } from './path.ts';
 import { checkReply } from './reply-check.ts';
 import type { Reply } from './reply.ts';
 import type { Steps } from './steps.ts';
+import type { RuleContracts } from './target.ts';
 
 /** A rule's effects as the scenario file has them. */
 export interface WrittenEffects {
@@ -37,13 +37,6 @@ export interface Effects {
   readonly deliver: Deliver | undefined;
   /** Paths of templates in reply and patch that refer to values of the call. */
   readonly templates: { readonly reply: readonly Path[]; readonly patch: readonly Path[] };
-}
-
-/** The operations that a rule listens to, their contract, and the contract of the rows. */
-export interface RuleContracts {
-  readonly operations: readonly Operation[];
-  readonly contract: Contract;
-  readonly control: Contract;
 }
 
 /** Checks the parts whose format is valid. The result counts only without complaints. */
@@ -97,14 +90,14 @@ function complainOfCombinations(
   const complain = (member: keyof WrittenEffects, message: string) =>
     complaints.add([...at, member], message, 'key');
   if (fault && isSilent(fault)) {
-    const message = `nobody hears it: the fault is disconnect ${fault.disconnect}`;
+    const message = `has no effect: the fault is disconnect ${fault.disconnect}`;
     if (reply) complain('reply', message);
     if (patch) complain('patch', message);
   }
   // For webhooks, `patch` changes the payload and `reply` is the receiver's answer.
   if (reply && patch && !isWebhook)
     complain('patch', 'it changes the answer of the service, and the reply takes its place');
-  if (fault?.garbage && patch) complain('patch', 'nobody hears it: the fault is garbage');
+  if (fault?.garbage && patch) complain('patch', 'has no effect: the fault is garbage');
   if (continues && (reply || patch || fault || deliver))
     complain('continue', 'the rule after it would speak as well: it goes with do alone');
   if (contract && !patch) complain('contract', 'goes with `patch`; a reply has one of its own');

@@ -8,11 +8,14 @@ const EXTENSIONS = ['.yaml', '.yml', '.json'];
 
 /** Finds scenarios by name: in the user's folders in order, then in the shipped folder. */
 export class ScenarioFolders {
+  /** The user's folders. */
+  readonly own: readonly string[];
   readonly #folders: readonly string[];
 
   /** Throws ScenarioError if a user's folder does not exist. */
   constructor(own: readonly string[], shipped: string) {
     for (const folder of own) mustBeFolder(folder);
+    this.own = own;
     this.#folders = [...own, shipped];
   }
 
@@ -37,6 +40,16 @@ export class ScenarioFolders {
     return this.#folders
       .map((folder) => usableIn(folder).unusable.get(name))
       .find((why) => why !== undefined);
+  }
+
+  /** The usable and unusable names of all folders as text: it changes when an included name may lead elsewhere. */
+  listing(): string {
+    return JSON.stringify(
+      this.#folders.map((folder) => {
+        const { files, unusable } = usableIn(folder);
+        return [[...files], [...unusable]];
+      }),
+    );
   }
 
   /** All names that `includer` could include. */

@@ -97,7 +97,7 @@ function complain(error: ErrorObject, root: unknown, complaints: Complaints): vo
   } else if (keyword === 'propertyNames') {
     const key = String(params['propertyName']);
     const noun = path[0] === 'params' ? 'parameter' : 'header';
-    complaints.add([...path, key], `${key} is no name of a ${noun}`, 'key');
+    complaints.add([...path, key], `${key} is not the name of a ${noun}`, 'key');
   } else complaints.add(path, () => wordingOf(error), keyword === 'not' ? 'key' : 'value');
 }
 

@@ -3,20 +3,19 @@ import { ApiError } from '../errors.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { isObject } from '../text/json.ts';
 import { suggestAmong } from '../text/suggestion.ts';
-import { Complaints, NOWHERE, ScenarioError } from './complaints.ts';
-import { isFileName, readScenario, ScenarioFolders } from './folders.ts';
-import { noParamValues, readParams, type ParamValues, type Param } from './params.ts';
+import { Complaints, NOWHERE } from './complaints.ts';
+import { FileDescriptions, type FileDescription } from './file-descriptions.ts';
+import { isFileName, ScenarioFolders } from './folders.ts';
+import { noParamValues, type ParamValues } from './params.ts';
 import { parseReference, type Path } from './path.ts';
+import { ScenarioFiles } from './scenario-files.ts';
 import { ScenarioText } from './scenario-text.ts';
 import { ScenarioReader, type Origin, type Scenario, type ScenarioSource } from './scenario.ts';
 import { runSync, type Steps } from './steps.ts';
 
 /** A scenario that can be loaded by name. */
-export interface AvailableScenario {
+export interface AvailableScenario extends FileDescription {
   name: string;
-  /** If the scenario cannot be read, the reason. */
-  description: string;
-  params: Record<string, Param>;
   file: string;
 }
 
@@ -24,19 +23,19 @@ export interface AvailableScenario {
 export class Library {
   readonly #folders: ScenarioFolders;
   readonly #reader: ScenarioReader;
+  readonly #descriptions: FileDescriptions;
 
   constructor(folders: ScenarioFolders, reader: ScenarioReader) {
     this.#folders = folders;
     this.#reader = reader;
+    this.#descriptions = new FileDescriptions(folders, reader);
   }
 
   /** Sorted by name. */
   available(): AvailableScenario[] {
-    return Array.from(this.#folders.files(), ([name, file]) => ({
-      name,
-      file,
-      ...describe(file, this.#reader),
-    }));
+    const files = this.#folders.files();
+    this.#descriptions.keepOnly(new Set(files.values()));
+    return Array.from(files, ([name, file]) => ({ name, file, ...this.#descriptions.of(file) }));
   }
 
   /** Throws ApiError `not_found` for an unknown name, otherwise ScenarioError. */
@@ -90,7 +89,7 @@ export class Library {
     const name = isObject(value) ? value['name'] : undefined;
     const file = typeof name === 'string' ? this.#folders.files().get(name) : undefined;
     if (file === undefined) return;
-    const { params: known } = describe(file, this.#reader);
+    const { params: known } = this.#descriptions.of(file);
     const keys = Object.keys(value as object).filter((key) => key !== 'name' && key !== 'params');
     if (!keys.every((key) => Object.hasOwn(known, key))) return;
     for (const key of keys)
@@ -113,25 +112,10 @@ const isReference = (value: unknown): value is { name: string; params?: unknown 
   typeof value['name'] === 'string' &&
   Object.keys(value).every((key) => key === 'name' || key === 'params');
 
-function describe(file: string, reader: ScenarioReader): Pick<AvailableScenario, 'description' | 'params'> {
-  try {
-    const { description = '' } = reader.readFile(file, { ...noParamValues(file), isLenient: true });
-    return { description, params: paramsOf(file) };
-  } catch (thrown) {
-    if (!(thrown instanceof ScenarioError)) throw thrown;
-    return { description: `can not be loaded: ${thrown.message}`, params: {} };
-  }
-}
-
-function paramsOf(file: string): Record<string, Param> {
-  const { value } = new ScenarioText(readScenario(file), file);
-  const written = isObject(value) ? value['params'] : undefined;
-  return Object.fromEntries(readParams(written, new Complaints(file, NOWHERE)));
-}
-
 export interface ScenarioCatalog {
   reader: ScenarioReader;
   library: Library;
+  files: ScenarioFiles;
 }
 
 /** `folders`: the user's folders, which override the shipped one. Throws ScenarioError if one does not exist. */
@@ -141,5 +125,5 @@ export function createScenarioCatalog(
 ): ScenarioCatalog {
   const all = new ScenarioFolders(folders, join(PACKAGE_ROOT, 'scenarios'));
   const reader = new ScenarioReader(source, all);
-  return { reader, library: new Library(all, reader) };
+  return { reader, library: new Library(all, reader), files: new ScenarioFiles(all, reader) };
 }

@@ -25,7 +25,10 @@ interface LoadedRules {
   rules: readonly { on: On }[];
 }
 
-/** Which rules were loaded and how often they were applied. Unloading removes nothing. */
+/** Scenarios that are written for a single call may have a new name each. */
+const MAX_RULES = 5000;
+
+/** Which rules were loaded and how often they were applied. Unloading removes nothing; the oldest rules go. */
 export class RuleUsage {
   readonly #uses = new Map<string, RuleCounter>();
 
@@ -71,6 +74,8 @@ export class RuleUsage {
     const known = this.#uses.get(key);
     if (known) return known;
     const use = { ...name, loaded: 0, fired: 0, before: 0 };
+    const oldest = this.#uses.keys().next();
+    if (this.#uses.size >= MAX_RULES && !oldest.done) this.#uses.delete(oldest.value);
     this.#uses.set(key, use);
     return use;
   }

@@ -2,11 +2,11 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Complaints } from './complaints.ts';
 import { checkCondition } from './condition-check.ts';
 import { readCondition, readPath, type Condition, type Requirement } from './condition.ts';
-import { readEffects, type Effects, type RuleContracts, type WrittenEffects } from './effects.ts';
+import { readEffects, type Effects, type WrittenEffects } from './effects.ts';
 import type { WrittenFault } from './faults.ts';
 import type { Path } from './path.ts';
 import type { Steps } from './steps.ts';
-import type { On, Target, Targets } from './target.ts';
+import type { On, RuleContracts, Target, Targets } from './target.ts';
 
 /** A rule as the scenario file has it. */
 export interface WrittenRule extends WrittenEffects {

@@ -143,7 +143,8 @@ export class LoadedScenarios {
   restore({ loaded, count, images }: SavedScenarios): void {
     this.#dropAll();
     this.#images.restore(images);
-    for (const each of copy(loaded, (use) => this.#usage.counterOf(use))) this.#loaded.set(each.id, each);
+    for (const each of copy(loaded, (counter) => this.#usage.counterOf(counter)))
+      this.#loaded.set(each.id, each);
     this.#count = count;
   }
 
@@ -224,10 +225,13 @@ export class LoadedScenarios {
   }
 }
 
-const copy = (loaded: readonly LoadedScenario[], countedBy = (use: RuleCounter) => use): LoadedScenario[] =>
+const copy = (
+  loaded: readonly LoadedScenario[],
+  countedBy = (counter: RuleCounter) => counter,
+): LoadedScenario[] =>
   loaded.map((each) => ({
     ...each,
-    rules: each.rules.map((active) => ({ ...active, use: countedBy(active.counter) })),
+    rules: each.rules.map((active) => ({ ...active, counter: countedBy(active.counter) })),
   }));
 
 const view = ({

@@ -13,7 +13,7 @@ import { noParamValues, type ParamValues } from './params.ts';
 import type { Path } from './path.ts';
 import { readRule, type Rule, type WrittenRule } from './rule.ts';
 import { ScenarioText } from './scenario-text.ts';
-import { runSync, type Steps } from './steps.ts';
+import { nextTurn, runInTurns, runSync, type Steps } from './steps.ts';
 import { Targets, type On } from './target.ts';
 
 export interface Scenario {
@@ -73,10 +73,17 @@ export class ScenarioReader {
     return runSync(this.readValue(new ScenarioText(text, file), []));
   }
 
+  /** Like `read`, and lets other calls run in between. Values that depend on missing parameters are not checked. */
+  async check(text: string, file: string): Promise<Scenario> {
+    const parsed = new ScenarioText(text, file);
+    await nextTurn();
+    return runInTurns(this.readValue(parsed, [], true));
+  }
+
   /** Reads a part of a text; parameters have their defaults. */
-  *readValue(text: ScenarioText, at: Path): Steps<Scenario> {
+  *readValue(text: ScenarioText, at: Path, isLenient = false): Steps<Scenario> {
     const complaints = new Complaints(text.file, text.locate, at);
-    const given = { values: {}, at: ['params'], complaints };
+    const given = { values: {}, at: ['params'], complaints, isLenient };
     const composed = new Composition(this.#folders).compose({ value: text.at(at), complaints }, given);
     yield;
     return yield* this.#finish(composed, complaints);

@@ -16,6 +16,13 @@ export interface Target {
   readonly path?: string;
 }
 
+/** The operations that a rule listens to, their contract, and the contract of the rows. */
+export interface RuleContracts {
+  readonly operations: readonly Operation[];
+  readonly contract: Contract;
+  readonly control: Contract;
+}
+
 /** Complains of names, globs and paths that match nothing. */
 export function findTarget(
   on: On,

@@ -2,20 +2,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { header } from '../pipeline/call.ts';
 
 export interface Addressing {
-  /** What issuer and links say; undefined: what the request says of itself. */
+  /** The address in issuer and links; undefined: derived from each request. */
   baseUrl: string | undefined;
-  /** X-Forwarded-Proto and -Host count. */
+  /** Whether X-Forwarded-Proto and X-Forwarded-Host are believed. */
   trustProxy: boolean;
 }
 
 interface Addressed {
   socket: object;
   headers: IncomingHttpHeaders;
-  /** The path at which somebody's own Express app has mounted this one. */
+  /** The path at which another Express app has mounted this one. */
   baseUrl?: string | undefined;
 }
 
-/** What the request says of where it was sent to. */
+/** The address to which the request was sent, according to its headers and connection. */
 export function addressOf(request: Addressed, { trustProxy }: Pick<Addressing, 'trustProxy'>) {
   const forwarded = (name: string) =>
     trustProxy ? header(request, `x-forwarded-${name}`)?.split(',')[0]?.trim().toLowerCase() : undefined;
@@ -24,13 +24,13 @@ export function addressOf(request: Addressed, { trustProxy }: Pick<Addressing, '
   return { host, origin: `${protocol}://${host}${request.baseUrl ?? ''}` };
 }
 
-/** As the client named it: HTTP/1.1 has it in `Host`, HTTP/2 in `:authority`. */
+/** The host as the client named it: `Host` in HTTP/1.1, `:authority` in HTTP/2. */
 export const authorityOf = (request: Pick<Addressed, 'headers'>): string | undefined =>
   header(request, ':authority') ?? request.headers.host;
 
 /**
- * Lower case, without the port that the scheme implies (RFC 3986 6.2.3): some clients name that port and others do not,
- * and an issuer is compared letter by letter.
+ * Lower case and without the scheme's default port (RFC 3986 6.2.3). Some clients send that port and others do not, but
+ * issuers are compared character by character.
  */
 export function canonicalHost(host: string, protocol: 'http' | 'https'): string {
   return host.toLowerCase().replace(protocol === 'https' ? HTTPS_PORT : HTTP_PORT, '');
@@ -41,11 +41,11 @@ const HTTPS_PORT = /:(0*443)?$/;
 
 const protocolIn = (text: string | undefined) => (text === 'http' || text === 'https' ? text : undefined);
 
-/** A connection may say of itself what the request does not. */
+/** The socket with its optional properties: whether it uses TLS, and the caller's HTTP version if it was replayed. */
 export const socketOf = ({ socket }: Pick<Addressed, 'socket'>) =>
   socket as { encrypted?: boolean; httpVersion?: string };
 
-/** The same host and the same port, which the other scheme does not imply. */
+/** The same address with another scheme. Keeps the port, which must then be written out. */
 export function otherScheme(url: string, scheme: 'http' | 'https'): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   if (protocol === `${scheme}:`) return url;
@@ -54,8 +54,8 @@ export function otherScheme(url: string, scheme: 'http' | 'https'): string {
 }
 
 /**
- * The port speaks both, and what TLS shows may not be trusted here: so it is asked without TLS, at the same port. What
- * stands in front of it may speak TLS alone.
+ * The addresses to try in order. The port serves both schemes, so the first try is without TLS, because the certificate
+ * may not be trusted here. A proxy in front of the port may accept only TLS.
  */
 export const waysTo = (url: string): string[] =>
   url.startsWith('https:') ? [otherScheme(url, 'http'), url] : [url];

@@ -57,8 +57,11 @@ type Answer = (call: Call) => WrittenReply | Promise<WrittenReply>;
 
 const answerWith =
   (answer: Answer, addressing: Addressing) =>
-  async (request: WithBody, response: ServerResponse): Promise<void> =>
-    send(response, atMount(await answer(callOf(request, response, addressing)), request.baseUrl));
+  async (request: WithBody, response: ServerResponse): Promise<void> => {
+    const { baseUrl: mount } = request;
+    const reply = await answer(callOf(request, response, addressing));
+    send(response, mount ? atMount(reply, mount) : reply);
+  };
 
 /** Refuses API calls and RPCs that a web page sends to a host name which is not one of the server's own. */
 const refusePages =

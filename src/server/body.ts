@@ -56,5 +56,5 @@ function bodyErrorOf(thrown: unknown): ApiError {
   if (type === 'entity.too.large')
     return new ApiError('payload_too_large', `the request body is larger than ${limit / 1_000_000} MB`);
   if (type === 'encoding.unsupported') return new ApiError('unsupported_media_type', String(message));
-  return new ApiError('invalid_argument', `the request body can not be read: ${String(message)}`);
+  return new ApiError('invalid_argument', `the request body cannot be read: ${String(message)}`);
 }

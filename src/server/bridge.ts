@@ -9,7 +9,7 @@ export function callOf(request: WithBody, response: ServerResponse, addressing: 
   return new HttpCall(request, response, addressing);
 }
 
-/** Made for every request: a class, because an object with a getter of its own costs as much as parsing the URL. */
+/** Created for every request. It is a class because an object literal with a getter costs as much as parsing the URL. */
 class HttpCall implements Call {
   readonly protocol: string;
   readonly method: string;

@@ -10,14 +10,14 @@ export type BrowserSettings = Pick<
   'baseUrl' | 'trustProxy' | 'tls' | 'allowHosts' | 'controlOrigins'
 >;
 
-/** Whoever names no host, as a program that speaks HTTP/1.0, named none of somebody else. */
+/** A request without a host, as HTTP/1.0 allows, counts as sent to this machine. */
 const THIS_MACHINE = 'localhost';
 
 type Request = Pick<IncomingMessage, 'headers' | 'method'>;
 
 /**
- * Keeps web pages of other sites from driving the simulator: by calls across sites, and by a name of their own that
- * they make lead to this machine (DNS rebinding). It concerns browsers alone, never programs.
+ * Keeps web pages of other sites from controlling the simulator, either by cross-site calls or by a name of theirs that
+ * they point at this machine (DNS rebinding). It only affects browsers.
  */
 export class BrowserGuard {
   readonly #hosts: OwnHosts;
@@ -25,7 +25,7 @@ export class BrowserGuard {
   readonly #baseHost: string | undefined;
   readonly #trustProxy: boolean;
 
-  /** Throws ConfigError for a flag that makes no sense. */
+  /** Throws ConfigError for an invalid flag. */
   constructor({ baseUrl, trustProxy, tls, allowHosts, controlOrigins }: BrowserSettings) {
     this.#baseHost = baseUrl === undefined ? undefined : new URL(baseUrl).host;
     this.#trustProxy = trustProxy;
@@ -39,27 +39,27 @@ export class BrowserGuard {
     return origin !== undefined && this.#origins.has(origin);
   }
 
-  /** Why the control API does not answer this call; undefined: it does. */
+  /** Why the control API refuses this call; undefined if it accepts the call. */
   controlRefusal(request: Request): ApiError | undefined {
     const foreign = isBrowser(request) ? this.#unknownHost(request) : undefined;
     const host = foreign ?? (isLikelyBrowser(request) ? this.#rebindableHost(request) : undefined);
     return host === undefined ? this.#originRefusal(request) : misdirected('the control API', host);
   }
 
-  /** Why the service's API, which no web page is meant to call, does not answer this call. */
+  /** Why the service's API refuses this call. Web pages are not meant to call it. */
   serviceRefusal(request: Request): ApiError | undefined {
     if (!isBrowser(request) && !isLikelyBrowser(request)) return undefined;
     const host = this.#rebindableHost(request);
     return host === undefined ? undefined : misdirected('the API', host);
   }
 
-  /** The host that the browser was told to call, where it is none of ours. */
+  /** The host that the browser called, if it is not one of the server's own. */
   #unknownHost(request: Request): string | undefined {
     const foreign = this.#askedHosts(request).find((name) => !this.#hosts.has(name));
     return foreign ?? this.#rebindableHost(request);
   }
 
-  /** Whoever owns a public name may have it lead to us. Behind a proxy the page could forge what is forwarded. */
+  /** The owner of a public name can point it at this server. Behind a proxy, a page could also forge the forwarded headers. */
   #rebindableHost(request: Request): string | undefined {
     const names = [...this.#askedHosts(request), hostNameOf(authorityOf(request) ?? THIS_MACHINE)];
     return names.find((name) => isPublicName(name) && !this.#hosts.has(name));
@@ -83,7 +83,7 @@ export class BrowserGuard {
     return isOwn || isReadingNavigation(request) ? undefined : otherSite(site);
   }
 
-  /** The port speaks http and https: the scheme makes no difference. */
+  /** The port serves http and https, so the scheme makes no difference. */
   #isOwnOrigin(origin: string, { headers }: Request): boolean {
     if (!URL.canParse(origin)) return false;
     const { protocol, host } = new URL(origin);
@@ -92,21 +92,23 @@ export class BrowserGuard {
   }
 }
 
-/** Without the port where it is the one of the scheme. */
+/** Leaves out the default port of the scheme. */
 const hostIn = (address: string) => (URL.canParse(address) ? new URL(address).host : '');
 
-/** Only browsers send these. Node's own fetch sends Sec-Fetch-Mode too. */
-const isBrowser = (request: Request): boolean =>
-  ['origin', 'sec-fetch-site', 'sec-fetch-dest'].some((name) => header(request, name) !== undefined);
+/** Headers that only browsers send. Sec-Fetch-Mode is not among them, because Node's fetch sends it too. */
+const isBrowser = ({ headers }: Request): boolean =>
+  headers.origin !== undefined ||
+  headers['sec-fetch-site'] !== undefined ||
+  headers['sec-fetch-dest'] !== undefined;
 
 /**
- * A GET to a plain http address other than this machine carries none of those, in a page of the same origin. But
- * browsers always say which languages they want, and programs don't, apart from Node's fetch.
+ * A same-origin GET to a plain http address that is not this machine carries none of these headers. But browsers always
+ * send Accept-Language; programs do not, except Node's fetch, which also sends Sec-Fetch-Mode.
  */
-const isLikelyBrowser = (request: Request): boolean =>
-  header(request, 'accept-language') !== undefined && header(request, 'sec-fetch-mode') === undefined;
+const isLikelyBrowser = ({ headers }: Request): boolean =>
+  headers['accept-language'] !== undefined && headers['sec-fetch-mode'] === undefined;
 
-/** A link that was followed: the page that had it can't read what the browser shows, and a GET changes nothing. */
+/** A followed link is harmless: the page with the link cannot read the answer, and a GET changes nothing. */
 const isReadingNavigation = (request: Request): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   header(request, 'sec-fetch-mode') === 'navigate' &&

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BrowserGuard } from './browser-guard.ts';
 import { refuse } from './sending.ts';
 
-/** No page of another origin may show an answer in a frame, or take it in as an image or a script. */
+/** Pages of other origins must not show an answer in a frame or load it as an image or script. */
 const SHIELD = {
   'content-security-policy': "frame-ancestors 'none'",
   'x-frame-options': 'DENY',
@@ -15,7 +15,7 @@ const TEN_MINUTES = '600';
 
 type Handle = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** Stands before the control API. A refused call is answered before its body is read. */
+/** Guards the control API. Refuses a call before its body is read. */
 export const controlDoor =
   (guard: BrowserGuard): Handle =>
   (request, response, next) => {
@@ -27,7 +27,7 @@ export const controlDoor =
     return next();
   };
 
-/** True: that was all that the browser asked, ahead of the call, and it is answered. */
+/** Answers a preflight request and returns true; returns false for any other request. */
 function admitOrigin(origin: string, request: IncomingMessage, response: ServerResponse): boolean {
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('vary', 'origin');
@@ -36,7 +36,7 @@ function admitOrigin(origin: string, request: IncomingMessage, response: ServerR
   response.setHeader('access-control-max-age', TEN_MINUTES);
   const headers = request.headers['access-control-request-headers'];
   if (headers) response.setHeader('access-control-allow-headers', headers);
-  // Browsers ask this before a public page calls a local address.
+  // Browsers send this before a public page calls a local address (Private Network Access).
   if (request.headers['access-control-request-private-network'])
     response.setHeader('access-control-allow-private-network', 'true');
   response.writeHead(204).end();

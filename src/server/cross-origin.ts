@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 
-/** What a single-page application calls by itself, from an origin of its own. */
+/** Paths that a single-page application calls from its own origin. */
 const BROWSER_PATHS = /^\/(oauth\/token|keys|userinfo|revoke|oauth\/introspect|\.well-known\/[^/?]+)(\?|$)/;
-/** Documents that are the same for everybody: no page needs credentials to read them. */
+/** Documents that are equal for all callers, so no page needs credentials to read them. */
 const PUBLIC_PATHS = /^\/(keys|\.well-known\/)/;
 const A_DAY = '86400';
 
@@ -18,7 +18,7 @@ export const crossOrigin: RequestHandler = (request, response, next) => {
   response.setHeader('vary', 'origin');
   const method = request.headers['access-control-request-method'];
   if (request.method !== 'OPTIONS' || !method) return next();
-  // A browser's question ahead of the call: no call of the service, and so in no journal.
+  // A preflight request is not a call of the service, so the journal does not list it.
   response.setHeader('access-control-allow-methods', method);
   response.setHeader('access-control-max-age', A_DAY);
   const headers = request.headers['access-control-request-headers'];

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** 32 by 32 pixels, as browsers want it. */
+/** 32 by 32 pixels. */
 const ICON = Buffer.from(
   'AAABAAEAICAAAAEAIACnAAAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAIDAAAADhSSZwAAAAlQTFRFAAAAL1XU////' +
     'LOIWRAAAAAF0Uk5TAEDm2GYAAABMSURBVHjaY2AIBQMGBkYIw4GBFcIIYBCFMEKgSoCKsDGypoatpDsjamnUUghj1SoII2zV' +
@@ -8,7 +8,7 @@ const ICON = Buffer.from(
   'base64',
 );
 
-/** Browsers ask for it beside every page: no call of the service, and so in no journal and no report. */
+/** Browsers fetch the icon with every page. It is not a call of the service, so journal and coverage do not list it. */
 export const sendIcon: RequestHandler = ({ method }, response) => {
   response.writeHead(200, {
     'content-type': 'image/x-icon',

@@ -1,15 +1,14 @@
 import type { WrittenReply } from '../pipeline/call.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 
-/** In our own markup alone: the quotes of what a page shows are escaped. */
+/** Matches only attributes of our own markup, because quotes in shown texts are escaped. */
 const ROOT = /(?<=\s(?:href|action|src)=")\/(?!\/)/g;
 
-/** A path of a request may hold a quote; markup must not. */
+/** Escapes quotes, which a request path may contain. */
 const pathOf = (mount: string) => mount.replace(/["'<>]/g, encodeURIComponent);
 
-/** A reply of an app that is mounted at a path: the path goes before each address that begins with a slash. */
-export function atMount(reply: WrittenReply, mount = ''): WrittenReply {
-  if (mount === '') return reply;
+/** Puts the path of a mounted app before each address of a reply that begins with a slash. */
+export function atMount(reply: WrittenReply, mount: string): WrittenReply {
   const headers = headersAt(reply.headers, mount);
   const { text } = reply;
   if (text === undefined || !String(headers['content-type']).startsWith('text/html'))

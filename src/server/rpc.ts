@@ -5,17 +5,17 @@ import type { Simulator } from '../pipeline/perform.ts';
 import { addressOf, authorityOf, type Addressing } from './address.ts';
 import type { RpcRequest, RpcServer } from './grpc/details.ts';
 import { isPlain } from './grpc/plain.ts';
-import type { Heard, Opening } from './grpc/rpc.ts';
+import type { RpcHead, RpcContext } from './grpc/rpc.ts';
 
 const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;
 
-/** gRPC and gRPC-Web by their media type; Connect, whose is JSON's, by its path. */
+/** Recognizes gRPC and gRPC-Web by media type, and Connect, which uses JSON's media type, by path. */
 export const isRpc = ({ headers, url = '' }: RpcRequest) =>
   headers['content-type']?.startsWith('application/grpc') === true || RPC_PATH.test(url);
 
-/** The facade is loaded for its first call: messages and their library are half as much again as the rest. */
+/** Loads the gRPC code at its first call, because it is half as large as everything else together. */
 export function createRpc({ simulator }: Controls, addressing: Addressing): RpcServer {
-  const openings = new Openings(addressing);
+  const contexts = new RpcContexts(addressing);
   let loading: Promise<RpcServer> | undefined;
   let loaded: RpcServer | undefined;
   const load = async () => {
@@ -23,8 +23,8 @@ export function createRpc({ simulator }: Controls, addressing: Addressing): RpcS
     loaded = createFacade({
       contract: simulator.contract,
       serve: (call) => serve(call, simulator),
-      opening: (heard) => openings.of(heard),
-      organizationOf: (opening, externalId) => organizationOf(externalId, opening, simulator),
+      contextOf: (head) => contexts.for(head),
+      organizationOf: (context, externalId) => organizationOf(externalId, context, simulator),
     });
     return loaded;
   };
@@ -33,24 +33,25 @@ export function createRpc({ simulator }: Controls, addressing: Addressing): RpcS
       if (loaded) return loaded.listener(request, response);
       void (loading ??= load()).then(({ listener }) => listener(request, response));
     },
-    takeStream(stream, headers, rawHeaders, otherwise) {
-      const take = ({ takeStream }: RpcServer) => takeStream(stream, headers, rawHeaders, otherwise);
+    handleStream(stream, headers, rawHeaders, otherwise) {
+      const take = ({ handleStream: takeStream }: RpcServer) =>
+        takeStream(stream, headers, rawHeaders, otherwise);
       if (loaded) return take(loaded);
       if (!isPlain(headers[':method'], headers)) return otherwise();
-      stream.on('error', () => {}); // a caller that leaves meanwhile
+      stream.on('error', () => {}); // the caller may disconnect meanwhile
       void (loading ??= load()).then(take);
     },
   };
 }
 
-/** A call that names no environment of ours is refused by the pipeline. */
+/** Undefined if the call names an unknown environment; the pipeline then refuses the call. */
 function organizationOf(
   externalId: string,
-  opening: Opening,
+  context: RpcContext,
   { environments }: Simulator,
 ): string | undefined {
   try {
-    const { tables } = findEnvironment({ ...opening, path: '', body: undefined }, environments);
+    const { tables } = findEnvironment(context, environments);
     return tables.organizations.findBy('external_id', externalId)?.id;
   } catch {
     return undefined;
@@ -60,11 +61,11 @@ function organizationOf(
 interface Known {
   rawHeaders: readonly string[];
   baseUrl: string | undefined;
-  opening: Opening;
+  context: RpcContext;
 }
 
-/** Clients send the same headers with each call of a connection: they are read, and kept by the journal, once. */
-export class Openings {
+/** Clients repeat the same headers with each call of a connection. They are read once and shared by journal entries. */
+export class RpcContexts {
   readonly #addressing: Addressing;
   readonly #known = new WeakMap<object, Known>();
 
@@ -72,33 +73,33 @@ export class Openings {
     this.#addressing = addressing;
   }
 
-  of(heard: Heard): Opening {
-    const { connection, rawHeaders, baseUrl } = heard;
+  for(head: RpcHead): RpcContext {
+    const { connection, rawHeaders, baseUrl } = head;
     const known = this.#known.get(connection);
-    if (known?.baseUrl === baseUrl && known && isSame(known.rawHeaders, rawHeaders)) return known.opening;
-    const opening = this.#read(heard);
-    this.#known.set(connection, { rawHeaders, baseUrl, opening });
-    return opening;
+    if (known?.baseUrl === baseUrl && known && isSame(known.rawHeaders, rawHeaders)) return known.context;
+    const context = this.#read(head);
+    this.#known.set(connection, { rawHeaders, baseUrl, context });
+    return context;
   }
 
-  #read(heard: Heard): Opening {
-    const { host, origin } = addressOf(heard, this.#addressing);
+  #read(head: RpcHead): RpcContext {
+    const { host, origin } = addressOf(head, this.#addressing);
     const headers: Record<string, string | string[] | undefined> = {};
-    for (const name in heard.headers) if (!name.startsWith(':')) headers[name] = heard.headers[name];
-    // HTTP/2 has it in a pseudo-header; journal and rules look for it where HTTP/1.1 has it.
-    headers['host'] = authorityOf(heard);
-    headers['authorization'] = authorizationsOf(heard);
+    for (const name in head.headers) if (!name.startsWith(':')) headers[name] = head.headers[name];
+    // HTTP/2 sends the host as a pseudo-header. Journal and rules expect it where HTTP/1.1 has it.
+    headers['host'] = authorityOf(head);
+    headers['authorization'] = authorizationsOf(head);
     headers['content-type'] = undefined;
     return {
       headers,
-      headersOfBody: { ...headers, 'content-type': 'application/json' },
+      headersWithBody: { ...headers, 'content-type': 'application/json' },
       baseUrl: this.#addressing.baseUrl ?? origin,
       host,
     };
   }
 }
 
-/** But for the path, which is each call's own. */
+/** Compares all headers except `:path`, which differs with each call. */
 function isSame(some: readonly string[], others: readonly string[]): boolean {
   if (some.length !== others.length) return false;
   for (let i = 0; i < some.length; i += 1)
@@ -106,8 +107,8 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return true;
 }
 
-/** Node keeps one of several; Python's SDK sends the token that its channel began with, and the one that it has now. */
-function authorizationsOf({ rawHeaders }: Heard): string | string[] | undefined {
+/** Node keeps only one of several values. Python's SDK sends two: the first token of its channel and its current one. */
+function authorizationsOf({ rawHeaders }: RpcHead): string | string[] | undefined {
   const values = rawHeaders.filter(
     (_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'authorization',
   );

@@ -13,9 +13,9 @@ export function send(response: ServerResponse, reply: WrittenReply): void {
     return;
   }
   if (chunks) {
-    response.shouldKeepAlive = false; // or its connection would outlast it, and hold up a stop
+    response.shouldKeepAlive = false; // otherwise the connection would stay open and delay a stop
     response.writeHead(status, { 'cache-control': 'no-store', ...headers }).flushHeaders();
-    // A caller that leaves in the middle is no failure: the pipe ends there.
+    // If the caller disconnects, the pipe just ends.
     pipeline(Readable.from(chunks), response, () => {});
     return;
   }
@@ -29,13 +29,13 @@ export function send(response: ServerResponse, reply: WrittenReply): void {
     .end(text);
 }
 
-/** Answers a request that goes no further: no call of the service, and in no journal. */
+/** Answers a request with an error before it becomes a call. The journal does not list it. */
 export function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
   request.resume();
   send(response, written({ status: error.status, headers: {}, body: error.body('envelope') }));
 }
 
-/** Sends a reply so that it breaks, as a scenario wants it. An answer without a body has none to break. */
+/** Sends a reply and breaks it as a scenario's `fault` says. An answer without a body is sent whole. */
 export function sendBroken(response: ServerResponse, reply: WrittenReply, breakage: Breakage): void {
   if (breakage.kind === 'silence') return hangUp(response.socket, breakage.reset);
   const { status, text } = reply;
@@ -52,13 +52,13 @@ export function sendBroken(response: ServerResponse, reply: WrittenReply, breaka
   else response.end(body);
 }
 
-/** A reset leaves the other side with nothing to read, not even an end; only a bare TCP socket can do it. */
+/** Resets the connection, so that the caller reads nothing, not even an end. Only a plain TCP socket can do this. */
 function hangUp(socket: Socket | null, reset: boolean): void {
   if (reset && socket && 'resetAndDestroy' in socket && !('encrypted' in socket)) socket.resetAndDestroy();
   else socket?.destroy();
 }
 
-/** The head promises more than comes. */
+/** Sends a head that announces more bytes than follow. */
 function cut(response: ServerResponse, body: Uint8Array, at: number | 'middle'): void {
   const sent = at === 'middle' ? Math.floor(body.length / 2) : at;
   if (sent >= body.length) {
@@ -82,7 +82,7 @@ function dribble(
 ): void {
   const signal = signalOf(response);
   response.flushHeaders();
-  // A caller that leaves in the middle is no failure: the pipe ends there.
+  // If the caller disconnects, the pipe just ends.
   pipeline(Readable.from(pieces()), response, () => {});
 
   async function* pieces() {

@@ -98,7 +98,7 @@ async function writeChunks(handle: FileHandle, snapshot: Snapshot): Promise<numb
 function* snapshotText({ position, marks, collections }: Snapshot): Generator<string> {
   yield `{\n  "${HEADER}": ${JSON.stringify({ format: FORMAT, position, marks })}`;
   for (const [name, rows] of Object.entries(collections)) {
-    if (name === HEADER) throw new Error(`"${HEADER}" can not be the name of a collection`);
+    if (name === HEADER) throw new Error(`"${HEADER}" cannot be the name of a collection`);
     yield `,\n  ${JSON.stringify(name)}: [`;
     for (const [index, row] of rows.entries()) yield `${index ? ',' : ''}\n    ${JSON.stringify(row)}`;
     yield rows.length ? '\n  ]' : ']';

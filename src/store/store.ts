@@ -35,7 +35,7 @@ export async function openFolder(folder: string, { warn, fsync }: FolderSettings
   try {
     makeFolder(folder);
   } catch (thrown) {
-    throw StoreError.from(`data folder ${folder} can not be made`, thrown);
+    throw StoreError.from(`data folder ${folder} cannot be made`, thrown);
   }
   const claim = await FolderClaim.take(folder, warn);
   const admit = () => claim.assertHeld();

@@ -50,7 +50,7 @@ export function findExpressionFault(written: string): string | undefined {
     if (thrown instanceof NotLinear)
       return `${thrown.message}, at character ${thrown.offset + 1}; expressions are matched in linear time, without it`;
     if (!(thrown instanceof SyntaxError)) throw thrown;
-    return `is no regular expression: ${thrown.message.replace(/^.*\/[a-z]*: /s, '')}`;
+    return `is not a regular expression: ${thrown.message.replace(/^.*\/[a-z]*: /s, '')}`;
   }
 }
 

@@ -68,7 +68,7 @@ export class AllowedHosts {
   }
 
   #refusal(host: string): HostRefused {
-    return new HostRefused(`not called: ${host} is none of --webhook-allow ${this.#patterns.join(' ')}`);
+    return new HostRefused(`not called: ${host} does not match --webhook-allow ${this.#patterns.join(' ')}`);
   }
 }
 
@@ -80,7 +80,7 @@ function readRule(pattern: string): HostRule {
   const rule = host === undefined ? undefined : (rangeRule(host) ?? (bracketed ? undefined : nameRule(host)));
   if (rule && Number(port ?? 0) < 65_536) return { port, ...rule };
   throw new Error(
-    `${pattern} is no host: it must be a name (app.example, *.app.example), an address (10.1.2.3, [::1]) or a range ` +
+    `${pattern} is not a host: it must be a name (app.example, *.app.example), an address (10.1.2.3, [::1]) or a range ` +
       '(10.0.0.0/8, [fd00::/8]), with or without a port (app.example:8080)',
   );
 }

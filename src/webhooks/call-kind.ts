@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Tables, Env } from '../environment/env.ts';
-import type { Environment } from '../environment/environment.ts';
+import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
@@ -42,7 +42,7 @@ export interface CallKind<R> {
   /** Whether the call stays inside this process. */
   isLocal(row: R, tables: Tables): boolean;
   /** Never throws: a failure is an outcome. */
-  attempt(row: R, environment: Environment, context: CallContext): Promise<CallOutcome>;
+  attempt(row: R, environment: CallingEnvironment, context: CallContext): Promise<CallOutcome>;
   /** The row after the attempt, which is already in its `attempts`. */
   rowAfter(row: R, outcome: CallOutcome, now: number): R;
   /** Other changes in the same unit of work. */

@@ -13,7 +13,7 @@ export function checkReceivers(
   for (const url of webhooks)
     if (!isWebAddress(url))
       throw new ConfigError(
-        `--webhook: ${url} is no http or https address, such as http://localhost:3000/webhooks`,
+        `--webhook: ${url} is not an http or https address, such as http://localhost:3000/webhooks`,
       );
   if (control.checkSchema('SigningSecret', webhookSecret).length > 0)
     throw new ConfigError(

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { machineTime } from '../environment/clock.ts';
-import type { Environment } from '../environment/environment.ts';
+import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import { Generator } from '../environment/ids.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { factsOfMessage, NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import type { RuleReply } from '../scenarios/call-facts.ts';
+import { attemptCount } from './attempts.ts';
 import { resultOf } from './http-client.ts';
 import type { CallAttempt, CallContext, CallOutcome } from './call-kind.ts';
 import { signatureHeaders } from './signature.ts';
@@ -32,16 +33,16 @@ export class DeliveryAttempt {
   readonly #ruleOutcome: RuleOutcome;
   readonly #context: CallContext;
 
-  constructor(prepared: PreparedDelivery, { scenarios }: Environment, context: CallContext) {
+  constructor(prepared: PreparedDelivery, { scenarios }: CallingEnvironment, context: CallContext) {
     const { delivery, endpoint, payload } = prepared;
     this.#prepared = prepared;
     this.#context = context;
     const message = context.contract.message(delivery.event_type);
     const facts = message && factsOfMessage(message, { body: payload, to: endpoint.url ?? endpoint.kind });
-    const isAsked = facts && !(delivery.postponed && delivery.attempts.length === 0);
+    const isAsked = facts && !(delivery.postponed && attemptCount(delivery) === 0);
     // Concurrent attempts end in any order. Each one draws from its own generator, so that replays give the same
     // results.
-    const generator = new Generator(`${delivery.id} ${delivery.attempts.length}`);
+    const generator = new Generator(`${delivery.id} ${attemptCount(delivery)}`);
     this.#ruleOutcome = isAsked ? scenarios.outcomeFor(facts, () => generator.draw()) : NO_RULE;
   }
 

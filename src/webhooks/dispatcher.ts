@@ -1,7 +1,7 @@
 import type { StateLifetime } from '../environment/activity.ts';
 import { isDue, type DueCall } from '../environment/due-calls.ts';
 import type { Env } from '../environment/env.ts';
-import type { Environment } from '../environment/environment.ts';
+import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import { anyTable } from '../environment/rows/cascade.ts';
 import type { RowBase } from '../environment/rows/positions.ts';
 import type { CallContext, CallOutcome } from './call-kind.ts';
@@ -10,7 +10,7 @@ import { Queues } from './queues.ts';
 
 /** A call and the lifetime of the state that queued it. */
 export interface QueuedCall {
-  environment: Environment;
+  environment: CallingEnvironment;
   lifetime: StateLifetime;
   call: DueCall;
 }
@@ -30,7 +30,7 @@ class LifetimeCalls {
 }
 
 /**
- * Makes queued calls, in queued and with a limit for each queue, and records the attempts. Calls aborted by the end of
+ * Makes queued calls in order, with a limit for each queue, and records the attempts. Calls aborted by the end of
  * the process stay due; calls of a state that was reset are dropped.
  */
 export class Dispatcher {
@@ -48,7 +48,7 @@ export class Dispatcher {
     for (const queued of calls) this.#start(queued);
   }
 
-  localCalls({ activity }: Environment): ReadonlySet<Promise<void>> | undefined {
+  localCalls({ activity }: CallingEnvironment): ReadonlySet<Promise<void>> | undefined {
     return this.#calls.get(activity.lifetime)?.local;
   }
 
@@ -114,10 +114,10 @@ const TRANSACTION_OPTIONS = { baseUrl: 'http://localhost' };
 
 /** Records all calls that end in one turn of the event loop as one commit. */
 export class AttemptRecords {
-  readonly #waiting = new Map<Environment, { ended: FinishedCall[]; written: Promise<void> }>();
+  readonly #waiting = new Map<CallingEnvironment, { ended: FinishedCall[]; written: Promise<void> }>();
 
   /** Resolves once the attempt is in the change log. */
-  add(environment: Environment, ended: FinishedCall): Promise<void> {
+  add(environment: CallingEnvironment, ended: FinishedCall): Promise<void> {
     const known = this.#waiting.get(environment);
     if (known) {
       known.ended.push(ended);
@@ -133,7 +133,7 @@ export class AttemptRecords {
   }
 }
 
-function write(environment: Environment, ended: readonly FinishedCall[]): void {
+function write(environment: CallingEnvironment, ended: readonly FinishedCall[]): void {
   const counted = ended.filter(({ stillCounts }) => stillCounts());
   if (counted.length === 0) return;
   environment.transact(TRANSACTION_OPTIONS, (env) => {

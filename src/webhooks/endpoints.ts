@@ -3,6 +3,7 @@ import type { Rows } from '../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
 import { isWebAddress } from '../text/addresses.ts';
 import { suggest } from '../text/suggestion.ts';
+import { attemptCount } from './attempts.ts';
 import { covers, EVENT_TYPES } from './events/types.ts';
 
 export type Endpoint = Rows['webhook_endpoints'];
@@ -53,6 +54,12 @@ interface SecretRotation {
 
 const DAY = 86_400_000;
 
+/**
+ * Unverified: the service documents no bound. Each secret adds 48 bytes to the signature header, and receivers in Node
+ * refuse headers over 16 KB.
+ */
+const MAX_OLD_SECRETS = 10;
+
 /** Unverified: Svix, the service's delivery engine, signs with an old secret for a day. */
 export function rotateSecret(
   env: Env,
@@ -64,20 +71,21 @@ export function rotateSecret(
   const old = { secret: present, expires_at: env.clock.after(overlap) };
   return env.webhook_endpoints.update(id, {
     secret: secret ?? newSecret(env),
-    old_secrets: unexpiredSecrets([old, ...old_secrets], env.clock.ms),
+    old_secrets: unexpiredSecrets([old, ...old_secrets], env.clock.ms).slice(0, MAX_OLD_SECRETS),
     updated_at: env.clock.iso(),
   });
 }
 
 /** Sends the delivery again at once under the same id, whatever its status is. */
-export function redeliver(env: Env, { id, endpoint_id, attempts }: Delivery): Delivery {
+export function redeliver(env: Env, delivery: Delivery): Delivery {
+  const { id, endpoint_id } = delivery;
   if (!env.webhook_endpoints.get(endpoint_id).enabled)
     throw failedPrecondition(`webhook endpoint ${endpoint_id} is disabled: enable it first`);
   return env.webhook_deliveries.update(id, {
     status: 'QUEUED',
     next_attempt_at: undefined,
     hold: undefined,
-    redelivered: { at: env.clock.iso(), attempts_before: attempts.length },
+    redelivered: { at: env.clock.iso(), attempts_before: attemptCount(delivery) },
   });
 }
 
@@ -89,13 +97,17 @@ const newSecret = ({ draw }: Env) => `whsec_${draw.text(32)}`;
 
 function checkUrl(kind: Endpoint['kind'], url: string | undefined): void {
   if (kind === 'inbox' && url !== undefined)
-    throw invalidArgument('url: an inbox has none, for nobody is called; leave it out, or kind');
+    throw invalidArgument(
+      'url: an inbox has no url, because its deliveries are stored; leave out url or kind',
+    );
   if (kind === 'http' && url === undefined)
     throw invalidArgument(
       'url: give an address to call, such as http://localhost:3000/webhooks, or kind: inbox for an endpoint without one',
     );
   if (url !== undefined && !isWebAddress(url))
-    throw invalidArgument(`url: ${url} is no http or https address, such as http://localhost:3000/webhooks`);
+    throw invalidArgument(
+      `url: ${url} is not an http or https address, such as http://localhost:3000/webhooks`,
+    );
 }
 
 /** A filter that matches no event type is a mistake: the endpoint would never receive an event. */

@@ -1,8 +1,8 @@
 import type { Contract } from '../contract/contract.ts';
 import { readVersion } from '../documents.ts';
-import type { Environment } from '../environment/environment.ts';
+import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import { dueCallsOf, type DueCall } from '../environment/due-calls.ts';
-import type { CallDispatcher } from '../environment/shared.ts';
+import type { CallDispatcher } from '../environment/call-dispatcher.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -26,7 +26,7 @@ export class OutgoingCalls implements CallDispatcher {
     this.#settings = settings;
   }
 
-  dispatch(environment: Environment, calls: readonly DueCall[]): void {
+  dispatch(environment: CallingEnvironment, calls: readonly DueCall[]): void {
     if (this.#isClosed || calls.length === 0) return;
     const { lifetime } = environment.activity;
     const queued = calls.map((call) => ({ environment, lifetime, call }));
@@ -36,11 +36,11 @@ export class OutgoingCalls implements CallDispatcher {
     this.#handovers.add(handover);
   }
 
-  resume(environment: Environment): void {
+  resume(environment: CallingEnvironment): void {
     this.dispatch(environment, dueCallsOf(environment.tables));
   }
 
-  async settled(environment: Environment): Promise<void> {
+  async settled(environment: CallingEnvironment): Promise<void> {
     void environment.tables; // runs what the clock has made due
     for (;;) {
       await Promise.all(this.#handovers);

@@ -1,7 +1,8 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Tables, Env } from '../environment/env.ts';
-import type { Environment } from '../environment/environment.ts';
+import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import type { Rows } from '../environment/rows/schema.ts';
+import { attemptsAfter, withLatestAttempts } from './attempts.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
 import { nextAttemptTime, refused, type CallKind, type CallContext, type CallOutcome } from './call-kind.ts';
 import { payloadOf } from './events/view.ts';
@@ -19,7 +20,8 @@ export const webhookCalls: CallKind<Delivery> = {
 
   attempt: sendWebhook,
 
-  rowAfter(delivery, { result, until }, now) {
+  rowAfter(tried, { result, until }, now) {
+    const delivery = withLatestAttempts(tried);
     if (result === 'delivered') return { ...delivery, status: 'SUCCESS' };
     if (result === 'refused') return { ...delivery, status: 'FAILED' };
     if (result === 'dropped') return { ...delivery, status: 'DROPPED' };
@@ -36,9 +38,9 @@ export const webhookCalls: CallKind<Delivery> = {
 };
 
 /** A redelivery starts a new retry schedule. */
-function nextRetryTime({ created_at, attempts, redelivered }: Delivery): number | undefined {
-  const { at, attempts_before } = redelivered ?? { at: created_at, attempts_before: 0 };
-  const tries = attempts.slice(attempts_before).filter(({ is_duplicate }) => !is_duplicate);
+function nextRetryTime(delivery: Delivery): number | undefined {
+  const { at, attempts_before } = delivery.redelivered ?? { at: delivery.created_at, attempts_before: 0 };
+  const tries = attemptsAfter(delivery, attempts_before).filter(({ is_duplicate }) => !is_duplicate);
   return nextAttemptTime(Date.parse(at), tries.length);
 }
 
@@ -59,7 +61,7 @@ type Endpoint = Rows['webhook_endpoints'];
 /** Makes one attempt with the changes that scenarios demand. */
 export async function sendWebhook(
   delivery: Delivery,
-  environment: Environment,
+  environment: CallingEnvironment,
   context: CallContext,
 ): Promise<CallOutcome> {
   const { tables, clock } = environment;

@@ -1,4 +1,4 @@
-// What we are measured against: one Express 5 route that sends the same JSON, started from node_modules.
+// The baseline: one Express 5 route that sends the same JSON, started from node_modules.
 import express from 'express';
 
 const organization = {

@@ -1,4 +1,4 @@
-// What an RPC is compared with: the library's own server with one method that answers the same message.
+// The baseline of RPCs: the library's own server with one method that returns the same message.
 import { createServer } from 'node:http2';
 import { create } from '@bufbuild/protobuf';
 import { connectNodeAdapter } from '@connectrpc/connect-node';

@@ -1,11 +1,11 @@
-// Prints how long each evil input keeps other calls waiting, and what it costs, in processor time of the server: node test/bench/evil-inputs.mjs [PART OF A NAME].
-// UNDERSTUDY_DIST: another build to measure.
+// Prints how long each evil input blocks other calls, and its cost in processor time of the server: node
+// test/bench/evil-inputs.mjs [PART OF A NAME]. Set UNDERSTUDY_DIST to measure another build.
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { build } from 'esbuild';
 import { OURS, start } from './server.mjs';
 
-/** What one call may cost, in milliseconds, and when we give up. */
+/** The limit of one call in milliseconds, and the time after which the measurement stops. */
 const MOST = 200;
 const TOO_LONG = 12_000;
 const PINGING = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -29,7 +29,10 @@ for (const input of EVIL_INPUTS.filter(({ name }) => name.includes(part))) {
 }
 console.log(`${tooLong} keep other calls waiting for more than ${MOST} ms`);
 
-/** The longest turn while it is served, as another caller sees it, and all that it costs; the first call of a kind compiles what all need, and is not measured. */
+/**
+ * The longest time that another caller waits meanwhile, and the total cost. A warm-up call compiles the
+ * code first and is not measured.
+ */
 async function measure({ first = [], ...input }) {
   const server = await start([program, ...OURS.slice(1), '--memory']);
   const say = ({ method, path, body, type, headers }) =>
@@ -82,7 +85,7 @@ function late() {
   return new Promise((resolve) => setTimeout(resolve, TOO_LONG).unref());
 }
 
-/** Milliseconds of processor time of the thread that answers. */
+/** Processor time of the main thread in milliseconds. */
 function mainThread(pid) {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }

@@ -1,4 +1,4 @@
-// One function a row of the table: each measures its baseline in the same run.
+// One function for each row of the table. Each measures its baseline in the same run.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { BARE, median, OURS, start, timed, timedAfter } from './server.mjs';
@@ -6,7 +6,10 @@ import { BARE, median, OURS, start, timed, timedAfter } from './server.mjs';
 const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
 const IN_MEMORY = [...OURS, '--memory'];
 
-/** Process start to the first correct answer, ours against bare Express, in turns. The token is of an earlier run. */
+/**
+ * The time from process start to the first correct response, alternating with bare Express. An earlier run
+ * provides the token.
+ */
 export async function firstAnswer() {
   const earlier = await start(IN_MEMORY);
   const { authorization } = earlier.headers;
@@ -39,10 +42,10 @@ async function untilAnswer(args, headers) {
   return taken;
 }
 
-/** Requests a second of GET one organization, 16 connections, ours against bare Express, in turns. */
+/** Requests per second of GET one organization with 16 connections, alternating with bare Express. */
 export const throughput = () => compare(IN_MEMORY, BARE);
 
-/** The same with a journal against without. */
+/** The same measurement with a journal, compared with none. */
 export const journal = () => compare(IN_MEMORY, [...IN_MEMORY, '--journal-entries', '0']);
 
 async function compare(own, other) {
@@ -66,8 +69,9 @@ async function compare(own, other) {
 }
 
 /**
- * GET one organization with 1 000 rules loaded that do not match it, against none: the worse of two kinds. Of
- * several turns the least processor time counts: what else runs on the machine only adds to it.
+ * GET one organization with 1 000 loaded rules that do not match, compared with no rules: the worse of two
+ * kinds of rules. The lowest processor time of several rounds counts, because other processes can only add
+ * to it.
  */
 export async function matching() {
   const server = await start(IN_MEMORY);
@@ -105,7 +109,7 @@ export async function matching() {
   return { value: told.join(', '), ratio: worst / none, against: `${round(none, 3)} ms` };
 }
 
-/** A page of 10 out of 100 000 rows against 10 out of 100; a middle page too. */
+/** A page of 10 rows of 100 000, compared with 10 of 100; also a middle page. */
 export async function listing({ small, large }) {
   const [few, many] = [
     await start([...IN_MEMORY, '--fixture', small]),
@@ -121,7 +125,7 @@ export async function listing({ small, large }) {
   return { value: `${round(worst, 3)} ms`, ratio: worst / fast, against: `${round(fast, 3)} ms` };
 }
 
-/** Creating an organization with the log on, at 100 000 rows against 100. */
+/** Creating an organization with the log on, with 100 000 rows compared with 100. */
 export async function creating({ small, large, folder }) {
   const few = await start([...OURS, '--data', `${folder}/few`, '--fixture', small]);
   const many = await start([...OURS, '--data', `${folder}/many`, '--fixture', large]);
@@ -133,7 +137,10 @@ export async function creating({ small, large, folder }) {
   return { value: `${round(slow, 3)} ms`, ratio: slow / fast, against: `${round(fast, 3)} ms` };
 }
 
-/** A new environment, a reset and a restore, the latter two after a write, over HTTP, at 100 000 rows against 100. */
+/**
+ * A new environment, a reset and a restore over HTTP, the latter two after a write, with 100 000 rows
+ * compared with 100.
+ */
 export async function envs({ small, large }) {
   const few = await worldCalls(small);
   const many = await worldCalls(large);
@@ -158,7 +165,7 @@ async function worldCalls(fixture) {
   return { 'new environment': make, reset, restore };
 }
 
-/** Resident memory with 1 000 environments, each of which has answered one call, against one. */
+/** Resident memory with 1 000 environments that have each handled one call, compared with one environment. */
 export async function manyWorlds() {
   const server = await start(IN_MEMORY);
   const before = server.memory();
@@ -173,7 +180,7 @@ export async function manyWorlds() {
   return { value: `${round(more)} MB`, figure: more };
 }
 
-/** Resident memory when idle, and after every operation of the contract was called once. */
+/** Resident memory when idle, and after one call of every operation of the contract. */
 export async function memory() {
   const server = await start(IN_MEMORY);
   const idle = server.memory();

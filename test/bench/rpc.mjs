@@ -1,4 +1,4 @@
-// What an RPC costs: against the REST call of the same operation, and against the library's own server.
+// The cost of an RPC, compared with the REST call of the same operation and with the library's own server.
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { OrganizationService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/organizations/organizations_pb.js';
@@ -10,8 +10,8 @@ const CALLS = 3000;
 const CALLERS = 16;
 
 /**
- * Processor time of the server for one call, in turns: the clients of the kinds differ too much for calls a second to
- * tell, and take more than the server.
+ * Compares the processor time of the server for one call, alternating. Calls per second would not be
+ * comparable, because the clients differ and use more processor time than the server.
  */
 export async function rpc() {
   const [ours, bare] = [await start([...OURS, '--memory']), await start(BARE_RPC)];

@@ -1,4 +1,4 @@
-// Prints the table of budgets: figures of this machine, ratios against a baseline of the same run.
+// Prints the table of budgets: figures of this machine, and ratios to a baseline of the same run.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Starts a server as a child process and talks to it over one kept-alive connection.
+// Starts a server as a child process and calls it over one kept-alive connection.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -7,7 +7,7 @@ export const OURS = ['dist/understudy.js', 'serve', '--port', '0', '--json', '--
 export const BARE = ['test/bench/bare-express.mjs'];
 export const BARE_RPC = ['test/bench/bare-rpc.mjs'];
 
-/** Resolves once the child has printed where it listens. */
+/** Resolves when the child has printed its URL. */
 export async function start(args) {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise((resolve, reject) => {
@@ -22,7 +22,7 @@ export async function start(args) {
     ...server,
     /** Resident memory in MB. */
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024,
-    /** Milliseconds of processor time so far; the kernel counts hundredths of a second. */
+    /** Processor time so far in milliseconds, with a resolution of 10 ms. */
     cpu() {
       const [, , ...fields] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(/\) | /);
       return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -69,10 +69,10 @@ export async function start(args) {
 
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** Median milliseconds of a call, after a warm-up. */
+/** The median time of a call in milliseconds, after a warm-up. */
 export const timed = (times, act) => timedAfter(times, () => {}, act);
 
-/** The same of a call that something is done before each time. */
+/** Like `timed`, with an unmeasured preparation before each call. */
 export async function timedAfter(times, prepare, act) {
   const taken = [];
   for (let i = -times / 5; i < times; i += 1) {

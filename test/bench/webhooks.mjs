@@ -1,8 +1,8 @@
-// What those who make events feel of an endpoint that answers slowly: nothing.
+// The effect of a slow webhook endpoint on the calls that emit events: there should be none.
 import { Agent, request } from 'node:http';
 import { median, OURS, start } from './server.mjs';
 
-/** Calls a second that are offered, and how many a turn. */
+/** Calls per second, and calls per round. */
 const RATE = 1000;
 const TURN = 1000;
 const TURNS = 12;
@@ -11,8 +11,8 @@ const RECEIVER = ['test/support/webhook-receiver.mjs', '--delay', '1000'];
 const BODY = JSON.stringify({ display_name: 'New' });
 
 /**
- * Creating an organization, with an endpoint listening that answers after a second, against none listening: in turns,
- * 1 000 calls a second, the time of each counted from when it was due.
+ * Creating an organization with a webhook endpoint that responds after a second, compared with no endpoint:
+ * alternating, 1 000 calls per second, each timed from when it was due.
  */
 export async function listening() {
   const receiver = await start(RECEIVER);
@@ -67,7 +67,7 @@ async function offer(server) {
   return { p99: taken[Math.floor(TURN * 0.99)], cpu: (server.cpu() - cpu) / TURN, rate };
 }
 
-/** Milliseconds from when it was due. */
+/** The time in milliseconds since the call was due. */
 function create({ url, headers }, agent, due) {
   return new Promise((resolve, reject) => {
     const own = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(BODY) };

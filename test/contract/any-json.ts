@@ -5,10 +5,10 @@ import type { Documented } from './bad-requests.ts';
 import { bodiesLike } from './bodies-like.ts';
 import { call } from './refusals.ts';
 
-/** How many bodies of each operation the fast tests try, and how many the slow ones. */
+/** The number of random bodies for each operation in fast and slow tests. */
 export const RUNS = { fast: 4, slow: 40 };
 
-/** Whatever JSON the operation is sent, the answer is no failure of ours, unless its error code is expected. */
+/** Sends random JSON and expects no 5xx, except for the expected error codes. */
 export async function tryAnyJson(
   agent: Agent,
   operation: Documented,

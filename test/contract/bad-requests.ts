@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../../src/package-root.ts';
 import { withoutNull } from './json-types.ts';
 
-/** As much of a JSON Schema as the walk looks at. */
+/** The parts of a JSON Schema that the walk uses. */
 interface Schema {
   $ref?: string;
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
@@ -24,7 +24,7 @@ interface Schema {
   maxProperties?: number;
   uniqueItems?: boolean;
   'x-free-json'?: boolean;
-  /** Members that the operation checks, after other things and with messages of its own. */
+  /** Members that the operation checks itself, with its own messages. */
   'x-own-rules'?: string[];
 }
 
@@ -53,7 +53,7 @@ interface WrittenOperation {
 type Verb = 'get' | 'put' | 'post' | 'delete' | 'patch';
 const VERBS: readonly Verb[] = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** An operation of a served document, with a request that its schemas accept. */
+/** An operation of a served contract, with a valid request. */
 export interface Documented {
   id: string;
   verb: Verb;
@@ -62,15 +62,15 @@ export interface Documented {
   secured: boolean;
   shape: 'envelope' | 'oauth' | 'page';
   mediaType: string | undefined;
-  /** undefined: it takes none. */
+  /** Undefined when the operation has no body. */
   body: unknown;
   wantsBody: boolean;
-  /** Its body is any JSON: no member of it is unknown. */
+  /** Whether the body can be any JSON, so that no member is unknown. */
   free: boolean;
-  /** Names of its body's members and of its query's parameters. */
+  /** The names of the body's members and of the query parameters. */
   members: string[];
   queries: string[];
-  /** Requests that break one rule of the document each. */
+  /** Requests that each break one rule of the contract. */
   broken: Broken[];
 }
 
@@ -78,11 +78,11 @@ export interface Broken {
   rule: string;
   path: string;
   body: unknown;
-  /** What `field_violations` must name. */
+  /** The field that `field_violations` must name. */
   field: string;
 }
 
-/** Bodies that no JSON parser takes, or that ours won't. */
+/** Bodies that are not valid JSON or that the service refuses to parse. */
 export const MALFORMED: [string, string | Buffer][] = [
   ['a JSON text that ends too early', '{"display_name": "Acme'],
   ['a text that is not JSON', 'display_name: Acme'],
@@ -94,11 +94,11 @@ export const MALFORMED: [string, string | Buffer][] = [
 
 interface Place {
   schema: Schema;
-  /** Steps from the body to the value. */
+  /** The path from the body to the value. */
   steps: readonly (string | number)[];
 }
 
-/** All that a served document says, and from it every way to break it. */
+/** Reads the operations of a served contract with all ways to break their rules. */
 export function operationsOf(name: 'openapi' | 'control'): Documented[] {
   const document = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'dist', `${name}.json`), 'utf8'));
   const walk = new Walk(document);
@@ -165,20 +165,20 @@ class Walk {
     return this.#resolve(found as T);
   }
 
-  #path(template: string, parameters: readonly Parameter[], given: Record<string, string> = {}): string {
+  #path(template: string, parameters: readonly Parameter[], overrides: Record<string, string> = {}): string {
     const values = new Map(parameters.map(({ name, schema }) => [name, String(this.#sample(schema))]));
     const path = template.replace(/\{([^}]+)\}/g, (_, name: string) =>
-      encodeURIComponent(given[name] ?? (values.get(name) || 'x')),
+      encodeURIComponent(overrides[name] ?? (values.get(name) || 'x')),
     );
     const query = parameters.filter(
-      (each) => each.in === 'query' && each.required && given[each.name] === undefined,
+      (each) => each.in === 'query' && each.required && overrides[each.name] === undefined,
     );
     const pairs = query.map(({ name }): [string, string] => [name, values.get(name)!]);
     return pairs.length > 0 ? `${path}?${new URLSearchParams(pairs).toString()}` : path;
   }
 
   #brokenParameters(template: string, parameters: readonly Parameter[], body: unknown): Broken[] {
-    // Headers are not in what is walked here: path and body.
+    // Only path and query parameters are broken here, not headers.
     return parameters
       .filter((each) => each.in === 'path' || each.in === 'query')
       .flatMap((parameter) => {
@@ -218,7 +218,7 @@ class Walk {
     return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(values.map((value): [string, string] => [name, value])).toString()}`;
   }
 
-  /** What no text of the wire can be read as. */
+  /** Texts that are not valid for the schema. */
   #badTexts(schema: Schema): { rule: string; value: string }[] {
     const { type, minimum, maximum } = schema;
     if (type === 'boolean') return [{ rule: 'no boolean', value: 'perhaps' }];
@@ -234,7 +234,7 @@ class Walk {
     ];
   }
 
-  /** OAuth forbids that a member comes twice (RFC 6749 3.2); a page of ours may have several boxes of one name. */
+  /** OAuth forbids repeated parameters (RFC 6749 3.2). Pages can have several checkboxes with one name. */
   #brokenForms(schema: Schema, body: Record<string, string>, path: string): Broken[] {
     const members = Object.entries(this.#resolve(schema).properties!);
     const single = members.filter(([, { anyOf = [] }]) => !anyOf.some(({ type }) => type === 'array'));
@@ -264,7 +264,7 @@ class Walk {
     return [...whole, ...parts, ...this.#incomplete(schema, body, path, root)];
   }
 
-  /** Bodies that lack one member that the document wants. */
+  /** Bodies that lack one required member. */
   #incomplete(schema: Schema, body: unknown, path: string, root: readonly string[]): Broken[] {
     const places = [
       { schema: this.#resolve(schema), steps: [] as readonly (string | number)[] },
@@ -284,7 +284,7 @@ class Walk {
     );
   }
 
-  /** Every value that a body may hold, however deep. */
+  /** All values that a body can contain, at any depth. */
   #places(written: Schema, steps: Place['steps']): Place[] {
     const schema = this.#resolve(written);
     const members = Object.entries(schema.properties ?? {})
@@ -357,7 +357,7 @@ class Walk {
     );
   }
 
-  /** The body with a value in its place, and what has to be around it. */
+  /** The body with the value at this path. */
   #put(body: unknown, written: Schema, steps: Place['steps'], value: unknown): unknown {
     const [step, ...rest] = steps;
     if (step === undefined) return value;
@@ -370,7 +370,7 @@ class Walk {
     return { ...around, [step]: this.#put(before, member, rest, value) };
   }
 
-  /** A value that the schema accepts, with no more in it than it has to have. */
+  /** A minimal value that the schema accepts. */
   #sample(written: Schema): unknown {
     const schema = this.#resolve(written);
     const { type, pattern = '', minLength = 0 } = schema;
@@ -394,7 +394,7 @@ class Walk {
   }
 }
 
-/** The members that the contract wants. */
+/** The members that the contract requires. */
 const wantedIn = ({ required = [], 'x-own-rules': own = [] }: Schema) =>
   required.filter((name) => !own.includes(name));
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Documented } from './bad-requests.ts';
 
-/** Bodies that look like those of the operation, with anything in some places. */
+/** Bodies like those of the operation, with random values in some members. */
 export function bodiesLike({ body, broken }: Documented): fc.Arbitrary<unknown> {
   const bodies = [body, ...broken.map((each) => each.body)];
   const members = [

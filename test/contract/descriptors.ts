@@ -12,16 +12,16 @@ import type {
 } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 
-/** How one RPC is called over HTTP. */
+/** The HTTP binding of an RPC. */
 export interface Binding {
   verb: string;
   path: string;
-  /** `*`: the whole request is the body but what the path names; empty: there is none. */
+  /** `*`: the body is the request without the path variables; empty: there is no body. */
   body: string;
 }
 
 export interface Rpc {
-  /** As an operation of the document is called. */
+  /** The name of the operation in the contract. */
   name: string;
   bindings: Binding[];
   input: DescMessage;
@@ -30,13 +30,13 @@ export interface Rpc {
 
 type Options = Message | undefined;
 
-/** Numbers of google.api's extensions. */
+/** Field numbers of the google.api extensions. */
 const HTTP_RULE = 72_295_728;
 const FIELD_BEHAVIOR = 1052;
 const OUTPUT_ONLY = 3;
 const INPUT_ONLY = 4;
 
-/** Every RPC that the installed SDK was made for. */
+/** All RPCs of the installed SDK. */
 export async function rpcs(): Promise<Rpc[]> {
   const services = await Promise.all(modules().map(servicesOf));
   return services.flat().flatMap((service) => service.methods.map((method) => rpcOf(service, method)));
@@ -60,17 +60,17 @@ function rpcOf(service: DescService, method: DescMethod): Rpc {
   return { name: `${service.name}_${name}`, bindings, input, output };
 }
 
-/** Only the service writes it: requests need not have it. */
+/** Set only by the service: requests do not need the field. */
 export const isOutputOnly = (field: DescField) => behaviours(field).includes(OUTPUT_ONLY);
 
-/** Only callers write it: answers do not have it. */
+/** Set only by callers: responses do not have the field. */
 export const isInputOnly = (field: DescField) => behaviours(field).includes(INPUT_ONLY);
 
-/** Each is a small number, so one byte: a list of them, or one by one. */
+/** A behaviour fits into one byte, so packed and unpacked lists read the same. */
 const behaviours = (field: DescField) =>
   extensionsOf(field.proto.options, FIELD_BEHAVIOR).flatMap((extension) => [...contentOf(extension)]);
 
-/** The descriptors know no type of these extensions and keep them as they came. */
+/** The descriptors do not know these extensions and keep them as unknown fields. */
 const extensionsOf = (options: Options, no: number) =>
   (options?.$unknown ?? []).filter((extension) => extension.no === no);
 
@@ -81,7 +81,7 @@ const VERBS: Readonly<Record<number, string>> = { 2: 'get', 3: 'put', 4: 'post',
 const BODY = 7;
 const ADDITIONAL_BINDINGS = 11;
 
-/** A google.api.HttpRule and, behind it, its additional bindings. */
+/** Reads a google.api.HttpRule and its additional bindings. */
 function readRule(data: Uint8Array): Binding[] {
   const reader = new BinaryReader(data);
   const rule: Binding = { verb: '', path: '', body: '' };

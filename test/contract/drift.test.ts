@@ -7,7 +7,7 @@ import { Comparison, type Document } from './drift.ts';
 
 const IN_MINUTES = 'The service answers timeouts in minutes, whatever unit they were given in.';
 
-/** Where the document differs from the descriptors on purpose, each with its reason. */
+/** Intended differences between the contract and the descriptors, each with its reason. */
 const KNOWN: Readonly<Record<string, string>> = {
   'query connected_accounts.GetConnectedAccountRequest.id: missing':
     'Missing from the path `this` alone, which stands for the account of the token in place of an id.',
@@ -29,12 +29,12 @@ const described = await rpcs();
 const comparison = new Comparison(read());
 const supported = described.filter((rpc) => comparison.supports(rpc));
 
-describe("the document has every binding, field and word of the SDK's descriptors", () => {
+describe("the contract has each binding, field and enum value of the SDK's descriptors", () => {
   it.each(supported)('$name', (rpc) => {
     expect(comparison.differences(rpc).filter((difference) => !(difference in KNOWN))).toEqual([]);
   });
 
-  it('but for the known differences, all of which are still there', () => {
+  it('has no outdated entries in the list of known differences', () => {
     const found = new Set(supported.flatMap((rpc) => comparison.differences(rpc)));
 
     expect(Object.keys(KNOWN).filter((difference) => !found.has(difference))).toEqual([]);
@@ -57,7 +57,7 @@ describe('the comparison', () => {
       `OrganizationService_GetOrganization: no binding GET ${ORGANIZATION}`,
     ],
     [
-      'a body that is bound otherwise',
+      'a body with another binding',
       'OrganizationService_CreateOrganization',
       ({ paths }) => delete paths['/api/v1/organizations']!.post!['x-body-field'],
       'OrganizationService_CreateOrganization: body is *, not organization',
@@ -69,7 +69,7 @@ describe('the comparison', () => {
       'query organizations.ListOrganizationsRequest.page_token: missing',
     ],
     [
-      'a missing field of an answer',
+      'a missing field of a response',
       'OrganizationService_GetOrganization',
       ({ components }) => rename(components.schemas['Organization']!.properties!, 'region_code', 'region'),
       'response organizations.Organization.region_code: missing',
@@ -82,19 +82,19 @@ describe('the comparison', () => {
       'response organizations.Organization.external_id: boolean, not string',
     ],
     [
-      'a missing word',
+      'a missing enum value',
       'OrganizationService_GetOrganization',
       ({ components }) => (components.schemas['Organization']!.properties!['region_code'] = { enum: ['US'] }),
       'response organizations.Organization.region_code: no EU',
     ],
     [
-      'words that are not said',
+      'a missing enum',
       'OrganizationService_GetOrganization',
       ({ components }) =>
         (components.schemas['Organization']!.properties!['region_code'] = { type: 'string' }),
       'response organizations.Organization.region_code: names no words',
     ],
-  ])('tells of %s', (_, name, change, difference) => {
+  ])('reports %s', (_, name, change, difference) => {
     const document = read();
     change(document);
     const rpc = described.find((each) => each.name === name)!;

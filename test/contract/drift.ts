@@ -34,7 +34,7 @@ export interface Document {
 
 type Direction = 'request' | 'response';
 
-/** What the document lacks of what the SDK's descriptors have, a text each. */
+/** Compares the contract with the SDK's descriptors and describes each difference. */
 export class Comparison {
   readonly #document: Document;
 
@@ -42,7 +42,7 @@ export class Comparison {
     this.#document = document;
   }
 
-  /** Whether the document has the RPC at all. */
+  /** Whether the contract has the RPC. */
   supports(rpc: Rpc): boolean {
     return this.#find(rpc).length > 0;
   }
@@ -66,7 +66,7 @@ export class Comparison {
     const found = this.#find(rpc).find((each) => each.verb === verb && shapeOf(each.path) === shapeOf(path));
     if (!found) return [`${rpc.name}: no binding ${verb.toUpperCase()} ${path}`];
     const { operation } = found;
-    // One that is not there yet has a name and paths, and nothing else to compare.
+    // An operation that is not implemented yet has only a name and paths.
     const answer = successOf(operation);
     if (!answer) return [];
     const bodyField = operation['x-body-field'] ?? (operation.requestBody ? '*' : '');
@@ -82,7 +82,7 @@ export class Comparison {
     ];
   }
 
-  /** What neither the path nor the body has is in the query; members of messages with dots. */
+  /** Fields outside path and body are query parameters; nested ones have dotted names. */
   #query(
     input: DescMessage,
     parameters: readonly Parameter[],
@@ -130,7 +130,7 @@ export class Comparison {
     });
   }
 
-  /** A field's value: a list, a map or one. */
+  /** Compares the value of a field: a list, a map or a single value. */
   #value(
     field: DescField,
     written: Schema,
@@ -164,7 +164,7 @@ export class Comparison {
     return [...wrong, ...this.#message(field.message, schema, direction, within)];
   }
 
-  /** The zero value of an enum stands for nothing said, and may stay away. */
+  /** The zero value of an enum means unset and can be missing. */
   #words(field: DescField, { values }: DescEnum, schema: Schema, direction: Direction): string[] {
     if (!schema.enum) return [`${direction} ${titleOf(field)}: names no words`];
     return values
@@ -201,12 +201,12 @@ const successOf = ({ responses }: Operation): Content | undefined =>
 
 const titleOf = ({ parent, name }: DescField) => `${parent.typeName.replace('scalekit.v1.', '')}.${name}`;
 
-/** What the path says of the request: its variables, and of a choice also what was not chosen. */
+/** The fields that the path sets: its variables, and the other fields of their oneofs. */
 function namedBy(input: DescMessage, path: string): string[] {
   const variables = [...path.matchAll(/\{([^}=]+)/g)].map(([, name = '']) => name);
   const choices = input.oneofs.filter(({ fields }) => fields.some(({ name }) => variables.includes(name)));
   return [...variables, ...choices.flatMap(({ fields }) => fields.map(({ name }) => name))];
 }
 
-/** Variables may have other names. */
+/** Path variables can have different names. */
 const shapeOf = (path: string) => path.replace(/\{[^}]*\}/g, '{}');

@@ -1,6 +1,6 @@
 import { ScalarType, type DescField, type DescMessage } from '@bufbuild/protobuf';
 
-/** As much of a JSON Schema as the comparison looks at. */
+/** The parts of a JSON Schema that the comparison uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -16,7 +16,7 @@ export interface Schema {
 
 const ANYTHING = ['object', 'array', 'string', 'number', 'integer', 'boolean'];
 
-/** Types with a JSON form of their own, and which JSON types they may be. */
+/** Well-known types and the JSON types of their values. */
 const WELL_KNOWN: Readonly<Record<string, readonly string[]>> = {
   'google.protobuf.Timestamp': ['string'],
   'google.protobuf.Duration': ['string'],
@@ -30,7 +30,7 @@ const WELL_KNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 const WHOLE = ['integer'];
-/** 64 bits are a text in the JSON mapping; where the service's own documents show a number, ours do. */
+/** The JSON mapping writes 64-bit integers as strings; where the service documents a number, so do we. */
 const LONG = ['string', 'integer'];
 
 const SCALARS: Readonly<Partial<Record<ScalarType, readonly string[]>>> = {
@@ -45,10 +45,10 @@ const SCALARS: Readonly<Partial<Record<ScalarType, readonly string[]>>> = {
   [ScalarType.UINT64]: LONG,
 };
 
-/** A message whose JSON form is not an object of its fields. */
+/** Whether the JSON form of the message is not an object of its fields. */
 export const isWellKnown = ({ typeName }: DescMessage) => Object.hasOwn(WELL_KNOWN, typeName);
 
-/** The JSON types that one value of the field may have. */
+/** The JSON types that a single value of the field can have. */
 export function jsonTypesOf({
   message,
   enum: words,
@@ -71,7 +71,7 @@ function typesOf({ type, enum: words, const: only }: Schema): string[] {
   return (words ?? (only === undefined ? [] : [only])).slice(0, 1).map((word) => typeof word);
 }
 
-/** The schema of what is there: any optional member of a request may be null, which stands for nothing. */
+/** The schema without null: any optional member of a request can be null, which means unset. */
 export function withoutNull<T extends object>(written: T): T {
   const schema = written as Schema & { anyOf?: Schema[] };
   const [one, ...others] = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];

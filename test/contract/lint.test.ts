@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { PACKAGE_ROOT } from '../../src/package-root.ts';
 
 const note = {
@@ -12,7 +12,7 @@ const note = {
   properties: { id: { type: 'string', pattern: '^note_' } },
 };
 
-/** A document with one operation. */
+/** A contract with one operation. */
 const documentOf = (operation: object) => ({
   openapi: '3.1.1',
   info: { title: 'Notes', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },
@@ -34,7 +34,7 @@ const complete = {
   },
 };
 
-/** What `npm run check:contract` says of such a document. */
+/** Runs the contract linter on a contract with this operation. */
 function lint(operation: object) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-lint-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -48,14 +48,14 @@ function lint(operation: object) {
   return { status, output: stdout + stderr };
 }
 
-it('accepts an operation with texts and examples', () => {
+it('the contract linter accepts an operation with texts and examples', () => {
   const { status, output } = lint(complete);
 
   expect(output).toContain('0 errors');
   expect(status).toBe(0);
 });
 
-it('refuses an operation without texts and examples, and names it', () => {
+it('the contract linter refuses an operation without texts and examples and names it', () => {
   const json = { content: { 'application/json': { schema: note } } };
 
   const { status, output } = lint({
@@ -71,11 +71,38 @@ it('refuses an operation without texts and examples, and names it', () => {
   expect(output).toContain('Notes_Create has no example of its success response');
 });
 
-it('refuses an example that does not match its schema', () => {
+it('the contract linter refuses an example that does not match its schema', () => {
   const wrong = { content: { 'application/json': { schema: note, example: { id: 'org_1' } } } };
 
   const { status, output } = lint({ ...complete, requestBody: wrong });
 
   expect(status).toBe(1);
   expect(output).toContain('no-invalid-media-type-examples');
+});
+
+describe('the contract linter', () => {
+  const withField = (name: string, field: object) => {
+    const properties = { ...note.properties, [name]: field };
+    const content = { 'application/json': { schema: { ...note, properties }, example: { id: 'note_1' } } };
+    return lint({ ...complete, requestBody: { content } });
+  };
+
+  it.each(['client_secret', 'passwordHash', 'code', 'api_key', 'refreshTokens'])(
+    'refuses the field %s without x-secret',
+    (name) => {
+      const { status, output } = withField(name, { type: 'string' });
+
+      expect(status).toBe(1);
+      expect(output).toContain(`the name ${name} sounds like a secret`);
+    },
+  );
+
+  it.each([
+    [{ type: 'string', 'x-secret': true }],
+    [{ type: 'string', 'x-secret': false }],
+    [{ type: 'boolean' }],
+    [{ type: 'string', format: 'date-time' }],
+  ])('accepts the field access_token declared as %o', (field) => {
+    expect(withField('access_token', field)).toMatchObject({ status: 0 });
+  });
 });

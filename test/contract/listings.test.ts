@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readContract } from '../../src/documents.ts';
 import { addressesOf } from '../support/addresses.ts';
 import { boot, type Booted } from '../support/boot.ts';
@@ -7,8 +7,8 @@ import { call, expectRefusal } from './refusals.ts';
 import { WANTED } from './valid-requests.ts';
 
 /**
- * One rule for every listing. What it is a list of must exist: the variables of its path (see walk.slow.test.ts) and its
- * required parameters; else 404. An optional filter only narrows: where nothing matches, the list is empty.
+ * The rule for all list operations: what path variables (see walk.slow.test.ts) and required parameters name must exist,
+ * else 404. An optional filter that matches nothing leads to an empty list.
  */
 const compiled = new Map(readContract('openapi').operations.map((operation) => [operation.id, operation]));
 const operations = new Map(operationsOf('openapi').map((operation) => [operation.id, operation]));
@@ -17,7 +17,7 @@ const isListing = (name: string) => /_(List|Search|Get\w+(Sessions|Links)\d?$)/.
 const isReference = (name: string) =>
   /(_id|_ids|identifier|connector|connection_names?|config_name|\.id|user_identifier)$/.test(name);
 
-/** The filters that do otherwise, and why. */
+/** Filters that behave differently, each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'WebAuthnService_ListCredentials user_id':
     'it is required where the caller is no user: a list of that user',
@@ -34,22 +34,22 @@ const filters = [...compiled.values()]
       .map(({ name, required = false, schema }) => ({ id, name, required, value: unknown(name, schema) })),
   );
 
-/** Of the right shape, and nothing of the default environment has it. */
+/** A valid id that no row of the default environment has. */
 function unknown(name: string, { pattern = '', items }: { pattern?: string; items?: { pattern?: string } }) {
   const [, prefix = ''] = /^\^([a-z]+_?)/.exec(pattern || (items?.pattern ?? '')) ?? [];
   if (prefix) return `${prefix}99999999999999999`;
   return name.endsWith('organization_id') ? 'org_99999999999999999' : 'nobody';
 }
 
-/** The answer to the call with the first row of the environment that can be meant. */
+/** Calls the operation for each possible row until one call succeeds. */
 async function ask(booted: Booted, operation: Documented, name: string, value: string) {
   const { query = '', body } = WANTED[operation.id] ?? {};
   const { body: state } = await booted.control.get('/state').expect(200);
-  const given = new URLSearchParams(query);
-  given.set(name, value);
+  const parameters = new URLSearchParams(query);
+  parameters.set(name, value);
   let answer;
   for (const address of addressesOf(operation.template, state)) {
-    answer = await call(booted.api, operation, `${address}?${given}`, body);
+    answer = await call(booted.api, operation, `${address}?${parameters}`, body);
     if (answer.status === 200) break;
   }
   return answer!;
@@ -57,30 +57,38 @@ async function ask(booted: Booted, operation: Documented, name: string, value: s
 
 const listsIn = (body: Record<string, unknown>) => Object.values(body).filter(Array.isArray);
 
-describe.each(filters)('$id by an unknown $name', ({ id, name, required, value }) => {
-  const reason = EXCEPTIONS[`${id} ${name}`];
+const isException = ({ id, name }: (typeof filters)[number]) => EXCEPTIONS[`${id} ${name}`] !== undefined;
+const narrowing = filters.filter((filter) => !isException(filter));
 
-  it.runIf(reason === undefined && !required)('is empty', async () => {
+it.each(narrowing.filter(({ required }) => !required))(
+  '$id answers an empty list for an unknown $name',
+  async ({ id, name, value }) => {
     const answer = await ask(await boot(), operations.get(id)!, name, value);
 
     expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
     expect(listsIn(answer.body)).toEqual(listsIn(answer.body).map(() => []));
-  });
+  },
+);
 
-  it.runIf(reason === undefined && required)('finds nobody to list for', async () => {
+it.each(narrowing.filter(({ required }) => required))(
+  '$id answers 404 for an unknown $name',
+  async ({ id, name, value }) => {
     const answer = await ask(await boot(), operations.get(id)!, name, value);
 
     expectRefusal(answer, [404], { shape: 'envelope' });
-  });
+  },
+);
 
-  it.runIf(reason !== undefined)('is refused, as an exception', async () => {
+it.each(filters.filter(isException))(
+  '$id refuses an unknown $name, as a known exception',
+  async ({ id, name, value }) => {
     const answer = await ask(await boot(), operations.get(id)!, name, value);
 
     expectRefusal(answer, [400, 404], { shape: 'envelope' });
-  });
-});
+  },
+);
 
-it('lists no exception that is none', () => {
+it('each listed exception belongs to a filter', () => {
   const known = filters.map(({ id, name }) => `${id} ${name}`);
 
   expect(known).toEqual(expect.arrayContaining(Object.keys(EXCEPTIONS)));
@@ -90,7 +98,7 @@ it.each([
   ['connected_account_id', 'ca_99999999999999999'],
   ['organization_id', 'org_99999999999999999'],
   ['connection_id', 'conn_99999999999999999'],
-])('lists no events by an unknown %s', async (member, value) => {
+])('the list of events is empty for an unknown %s', async (member, value) => {
   const { api } = await boot();
 
   const answer = await api

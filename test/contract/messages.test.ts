@@ -4,7 +4,7 @@ import { boot, promises } from '../support/boot.ts';
 
 const { contract } = promises;
 
-it('promises a webhook for each type of event, and no other', () => {
+it('the contract has a webhook for each event type and no others', () => {
   const names = contract.messages.map(({ path }) => path);
   const types = names.filter((name) => !name.startsWith('interceptor.'));
 
@@ -13,7 +13,7 @@ it('promises a webhook for each type of event, and no other', () => {
 });
 
 describe.each(EVENT_TYPES)('%s', (type) => {
-  it('is made up for tests as the document has it', async () => {
+  it('has example data that matches the contract', async () => {
     const { api } = await boot();
 
     const { body } = await api.post(`/api/v1/webhooks/test-event/${type}`).expect(200);
@@ -21,7 +21,7 @@ describe.each(EVENT_TYPES)('%s', (type) => {
     expect(contract.messageComplaints(type, { ...body.event_payload, event: type })).toEqual([]);
   });
 
-  it('says of itself what it is', () => {
+  it('requires its members and the right type', () => {
     const complaints = contract.messageComplaints(type, { type: 'something.else' });
 
     const paths = complaints.map(({ path }) => path);

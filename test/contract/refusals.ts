@@ -5,7 +5,7 @@ import type { Documented } from './bad-requests.ts';
 
 const TRACE = /\n\s+at |node_modules|\.[jt]s:\d+/;
 
-/** The one shape of an error that is no OAuth error. */
+/** The shape of all errors except OAuth errors. */
 const envelope = {
   code: expect.any(Number),
   message: expect.any(String),
@@ -19,7 +19,7 @@ const envelope = {
 
 const oauthError = { error: expect.any(String), error_description: expect.any(String) };
 
-/** Sends a body as it is: a text stays that text. */
+/** Sends the body; a string stays a JSON string. */
 export function call(
   agent: Agent,
   { verb, mediaType }: Documented,
@@ -35,11 +35,11 @@ export function call(
 
 export function raw(request: supertest.Test, mediaType: string, bytes: string | Buffer): supertest.Test {
   const sent = request.set('content-type', mediaType);
-  // supertest would write a text as JSON again, and bytes too.
+  // Without this, supertest would serialize the text or bytes again.
   return sent.serialize((body: unknown) => body as string).send(bytes as string);
 }
 
-/** The answer is a refusal with one of these statuses, in the one shape, and tells nothing of our inside. */
+/** Expects an error with one of these statuses and the documented shape, without stack traces. */
 export function expectRefusal(
   response: supertest.Response,
   statuses: readonly number[],

@@ -6,13 +6,13 @@ const namesIn = (value: object) =>
   Array.from(JSON.stringify(value).matchAll(/"schema:([^"]+)"/g), ([, name]) => name!);
 
 it.each(['openapi', 'control'] as const)(
-  'each operation of %s finds every schema that it needs, whichever is called first',
+  'the schema cache supplies each operation of %s with all schemas that it needs',
   (document) => {
     const { operations, schemas } = readContract(document);
     for (const operation of operations) {
       const supplied: string[] = [];
       const needed = new Set(namesIn(operation));
-      const shelf = new SchemaCache(schemas, [
+      const cache = new SchemaCache(schemas, [
         {
           addSchema(schema, name) {
             expect(schema).toBe(schemas[name.replace('schema:', '')]);
@@ -22,8 +22,8 @@ it.each(['openapi', 'control'] as const)(
         },
       ]);
 
-      shelf.supply(operation);
-      shelf.supply(operation);
+      cache.supply(operation);
+      cache.supply(operation);
 
       expect([operation.id, supplied.toSorted()]).toEqual([operation.id, [...needed].toSorted()]);
     }

@@ -29,7 +29,7 @@ interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The bodies of a served document's JSON operations. */
+/** The request bodies of the JSON operations of a served contract. */
 function bodiesOf(name: 'openapi' | 'control') {
   const file = join(PACKAGE_ROOT, 'dist', `${name}.json`);
   const { paths, components } = JSON.parse(readFileSync(file, 'utf8')) as Document;
@@ -69,11 +69,11 @@ function isNullable({ $ref, type, anyOf, enum: words }: Schema): boolean {
   return $ref === undefined && words === undefined;
 }
 
-describe.each(['openapi', 'control'] as const)('the served document %s', (name) => {
+describe.each(['openapi', 'control'] as const)('the served contract %s', (name) => {
   const bodies = bodiesOf(name);
   const typed = bodies.filter(({ schema }) => schema.properties && !schema['x-free-json']);
 
-  it('allows null for every optional member, as the program does, and for no other', () => {
+  it('allows null for each optional member and for no required one, as the program does', () => {
     const wrong = typed.flatMap(({ id, schema, check }) =>
       Object.entries(schema.properties!).flatMap(([member, written]) => {
         const isOptional = !schema.required?.includes(member);
@@ -86,13 +86,13 @@ describe.each(['openapi', 'control'] as const)('the served document %s', (name) 
     expect(typed.length).toBeGreaterThan(5);
   });
 
-  it('wants a body, and every member, that the program wants', () => {
+  it('requires a body and the members that the program requires', () => {
     const wrong = typed.flatMap(({ id, requestBody, schema, check }) => {
       const missing = check({});
-      const unsaid = missing.filter((field) => !schema.required?.includes(field));
+      const undeclared = missing.filter((field) => !schema.required?.includes(field));
       const isWanted = check(undefined).length > 0;
       return [
-        ...unsaid.map((field) => `${id}: ${field} is wanted`),
+        ...undeclared.map((field) => `${id}: ${field} is wanted`),
         ...(isWanted && !requestBody.required ? [`${id}: a body is wanted`] : []),
       ];
     });
@@ -100,7 +100,7 @@ describe.each(['openapi', 'control'] as const)('the served document %s', (name) 
     expect(wrong).toEqual([]);
   });
 
-  it('lets requests have members that it does not name, where the program ignores them', () => {
+  it('allows additional members where the program ignores them', () => {
     const open = new Set(typed.map(({ schema }) => schema.additionalProperties !== false));
 
     expect([...open]).toEqual([name === 'openapi']);
@@ -108,7 +108,7 @@ describe.each(['openapi', 'control'] as const)('the served document %s', (name) 
 });
 
 describe('a request to the service', () => {
-  it('may say null for what it leaves out', async () => {
+  it('can contain null for optional members', async () => {
     const { api } = await boot();
 
     const { body } = await api

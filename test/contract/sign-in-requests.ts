@@ -9,7 +9,7 @@ export const AUTHORIZE =
   'client_id=skc_1000000000000000001&redirect_uri=http://localhost:3000/callback&response_type=code&scope=openid';
 export const BROWSER = { cookie: 'understudy_login=browser-of-a-suite-1' };
 
-/** A sign-in that waits for its form, and what every form has. */
+/** Starts a sign-in and returns a form with its CSRF token. */
 export const aSignIn = async ({ api, control }: Booted, form: object, known: object = {}) => {
   await api.get(`/oauth/authorize?${AUTHORIZE}`).set(BROWSER).expect(302);
   const { body: state } = await control.get('/state').expect(200);
@@ -21,7 +21,7 @@ const NINA = { user_id: 'usr_10000000000000103' };
 const MAILED = { passwordless_request_id: ADA_CODE };
 const LINK = 'link_token=3e6a5c1f-70b2-4d9e-8a64-1f2e3d4c5b6a_l';
 
-/** Of the pages that a sign-in goes over. */
+/** Valid requests of the sign-in pages. */
 export const SIGN_INS: Readonly<Record<string, Wanted>> = {
   LoginPage_Show: { headers: BROWSER, prepare: (booted) => aSignIn(booted, {}) },
   LoginPage_SignIn: {

@@ -7,7 +7,7 @@ const ACME = 'org_10000000000000001';
 const ADA = 'usr_10000000000000101';
 const WANTED = 'usr_ and 15 to 21 digits, such as usr_10000000000000101';
 
-/** Every operation on a user whose id is in its path. */
+/** All operations with the id of a user in their path. */
 const ofUsers = operationsOf('openapi').filter(
   ({ template, secured }) => secured && /\{user_id\}|\/users\/\{id\}|memberships.*\{id\}/.test(template),
 );
@@ -21,7 +21,7 @@ describe.each([15, 21])('a user whose id has %i digits', (digits) => {
     return { ...body, id, email: 'forced@acme.example', external_id: 'forced' };
   };
 
-  it('can be put by its row and by a scenario', async () => {
+  it('can be stored through the control API and by a scenario', async () => {
     const booted = await boot();
     const forced = await row(booted);
 
@@ -58,7 +58,7 @@ describe.each([15, 21])('a user whose id has %i digits', (digits) => {
 describe.each([14, 22])('a user whose id has %i digits', (digits) => {
   const id = idOf(digits);
 
-  it('is refused as a row, as a state, and in the rows that name it', async () => {
+  it('is refused as a row, in a whole state and as a reference', async () => {
     const { control } = await boot();
     const { body: user } = await control.get(`/state/users/${ADA}`).expect(200);
     const { body: state } = await control.get('/state').expect(200);

@@ -22,7 +22,7 @@ const anotherSecret = ({ api }: Booted) =>
 const theSignIn = async ({ control }: Booted) =>
   (await control.get('/state').expect(200)).body.login_transactions[0] as { id: string };
 
-/** A sign-in at the identity provider of an organization, whatever its connection lacks. */
+/** Starts a sign-in at an identity provider, with a connection that is ready. */
 const atProvider = async (
   booted: Booted,
   protocol: 'oidc' | 'saml',
@@ -39,19 +39,19 @@ const atProvider = async (
   return { body, id, location: headers['location']! };
 };
 
-/** Who has signed in there, on the way back. */
-const answered = async (booted: Booted, protocol: 'oidc' | 'saml') => {
+/** Answers the sign-in at the identity provider. */
+const answerAtProvider = async (booted: Booted, protocol: 'oidc' | 'saml') => {
   const { body, id } = await atProvider(booted, protocol, { email: 'ada@acme.example' });
   return booted.api.post(`/ui/identity-provider/${id}`).set(BROWSER).type('form').send(body);
 };
 
 const backFromOidc = async (booted: Booted) => {
-  const { headers } = await answered(booted, 'oidc');
+  const { headers } = await answerAtProvider(booted, 'oidc');
   return { query: new URL(headers['location']!).search.slice(1) };
 };
 
 const backFromSaml = async (booted: Booted) => {
-  const { text } = await answered(booted, 'saml');
+  const { text } = await answerAtProvider(booted, 'saml');
   const fields = [...text.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
   return { body: Object.fromEntries(fields) };
 };
@@ -64,7 +64,7 @@ const backFromCustom = async (booted: Booted) => {
 
 const CONNECTING = { cookie: 'understudy_connect=browser-of-a-suite-1' };
 
-/** An account whose link was opened, after these forms, and what every form has. */
+/** Opens the link of an account, submits these forms and returns a form with its CSRF token. */
 const aConnection = async ({ anonymous, control }: Booted, form: object, ...sent: object[]) => {
   await anonymous.get('/magicLink/6f1d2c3b-8a47-4e5f-9b60-2d3c4e5f6a7b_o').set(CONNECTING).expect(302);
   const { body: state } = await control.get('/state').expect(200);
@@ -81,7 +81,7 @@ const aConfirmation = async (booted: Booted) => {
   await settings.send({ user_verification: 'service' }).expect(200);
   return aConnection(booted, { email: 'ada@acme.example' }, { outcome: 'granted' });
 };
-/** An administrator in the portal of Nordwind, and what every form of theirs has. */
+/** A request of an administrator in the portal of Nordwind. */
 const inThePortal = (form: object = {}, first?: (api: Agent) => Promise<unknown>): Wanted => ({
   prepare: async ({ api, anonymous, control }) => {
     await first?.(api);
@@ -93,7 +93,7 @@ const inThePortal = (form: object = {}, first?: (api: Agent) => Promise<unknown>
   },
 });
 
-/** A developer in the webhook portal, with an endpoint and a delivery, and what every form of theirs has. */
+/** A request of a developer in the webhook portal, with an endpoint and a delivery. */
 const inTheWebhookPortal = (form: object = {}): Wanted => ({
   prepare: async ({ api, anonymous, control }) => {
     await placeDelivery(control);
@@ -110,14 +110,14 @@ const aWebhookPortalLink = async ({ api }: Booted) => {
   return {};
 };
 
-/** The token of a user who has signed in. */
+/** The access token of a signed-in user. */
 const aUserToken = async (booted: Booted) => ({
   headers: { authorization: `Bearer ${(await tokensOf(booted)).access_token}` },
 });
 
 const PROXIED: Wanted = { headers: { connection_name: 'exa', identifier: 'research-bot' } };
 
-/** By operation. The others take any row of the default environment, and the body of the document's example. */
+/** Valid requests by operation. The others use any row of the default environment and the example body. */
 export const WANTED: Readonly<Record<string, Wanted>> = {
   OAuth_Authorize: { query: AUTHORIZE },
   OAuth_Authorize2: { body: Object.fromEntries(new URLSearchParams(AUTHORIZE)) },
@@ -233,14 +233,14 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   ApiTokenService_UpdateToken: { body: { token: TOKEN, custom_claims: { plan: 'trial' } } },
 };
 
-/** Successes that no request of a client can have, and why. */
+/** Operations whose success a client cannot reach, with the reason. */
 export const OUT_OF_REACH: Readonly<Record<string, string>> = {
   ConnectedAccountService_GetConnectedAccount: 'wants a token that is bound to a connected account',
   ConnectedAccountService_DisconnectConnectedAccount2: 'wants a token that is bound to a connected account',
   ConnectedAccountService_DisconnectConnectedAccount3: 'wants a token that is bound to a connected account',
 };
 
-/** Paths with a variable that names no row. */
+/** Operations whose path variable is not the id of a row, with the reason. */
 export const NO_ROW: Readonly<Record<string, string>> = {
   Portal_ShowConnection: 'the portal wants its session first',
   Portal_UpdateConnection: 'the portal wants its session first',

@@ -14,7 +14,7 @@ const reachable = operations.filter(({ id }) => !(id in OUT_OF_REACH));
 const ofOneRow = operations.filter(({ id, template }) => template.includes('{') && !(id in NO_ROW));
 
 describe.each(reachable)('$id', (operation) => {
-  it('has a valid request, which succeeds', async () => {
+  it('succeeds with a valid request', async () => {
     const booted = await boot();
     const { status } = compiled.get(operation.id)!;
 
@@ -24,7 +24,7 @@ describe.each(reachable)('$id', (operation) => {
   });
 });
 
-/** Statuses of the calls with each row of the environment that could be meant, up to the first success. */
+/** Calls the operation for each possible row until one call succeeds and returns the statuses. */
 async function answersTo(operation: Documented, booted: Booted, success: number): Promise<number[]> {
   const { query = '', body = operation.body, headers = {}, prepare } = WANTED[operation.id] ?? {};
   const prepared = await prepare?.(booted);
@@ -45,9 +45,9 @@ async function answersTo(operation: Documented, booted: Booted, success: number)
 }
 
 describe.each(ofOneRow)('$id', (operation) => {
-  it('does not find a row that is not there', async () => {
+  it('answers 404 for an unknown row', async () => {
     const { api } = await same();
-    // The document's samples are of the right shape, and no row of the default environment.
+    // The samples of the contract are valid ids, but no row of the default environment has them.
     const { query = '', body = operation.body } = WANTED[operation.id] ?? {};
 
     const response = await call(api, operation, `${operation.path}?${query}`, body);

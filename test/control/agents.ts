@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import supertest from 'supertest';
 import type { Agent } from '../support/boot.ts';
 
-/** Calls with these headers; paths are given whole. */
+/** Sends calls with these headers; give the whole path. */
 export function agentOf(app: RequestListener, headers: Record<string, string>): Agent {
   const verb = (name: keyof Agent) => (path: string) => supertest(app)[name](path).set(headers);
   return {

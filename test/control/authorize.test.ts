@@ -20,7 +20,7 @@ const authorize = ({ control }: Pick<Environment, 'control'>, id: string, body?:
 const OFF = { user_verification: 'off', post_user_verify_redirect_url: '' } as const;
 
 describe('Control_AuthorizeAccount', () => {
-  it('makes an account active without a body, where nobody confirms users', async () => {
+  it('makes an account active without a body when user verification is off', async () => {
     const env = await pages(OFF);
 
     const { body } = await authorize(env, NOTION).expect(200);
@@ -37,7 +37,7 @@ describe('Control_AuthorizeAccount', () => {
     ]);
   });
 
-  it('leads to where the application confirms users, which it then can', async () => {
+  it("redirects to the application's verify URL, and the application can verify the user", async () => {
     const env = await pages();
     const wanted = { user_verify: { url: 'http://localhost:3000/verify', state: 's-1' } };
 
@@ -51,7 +51,7 @@ describe('Control_AuthorizeAccount', () => {
     expect(await statusOf(env.api, GMAIL)).toBe('ACTIVE');
   });
 
-  it('goes on with the latest link of the account, and uses it up', async () => {
+  it('uses the latest link of the account, which is then used up', async () => {
     const env = await pages();
     await linkTo(env.api, GMAIL, { user_verify_url: 'https://first.example' });
     const link = await linkTo(env.api, GMAIL, { user_verify_url: VERIFY_URL, state: 'of-link' });
@@ -62,7 +62,7 @@ describe('Control_AuthorizeAccount', () => {
     expect((await env.browser.open(link)).status).toBe(410);
   });
 
-  it('confirms the user too, when it is told', async () => {
+  it('also confirms the user with `confirm: true`', async () => {
     const env = await pages();
 
     const { body } = await authorize(env, GMAIL, { user_verify: { confirm: true } }).expect(200);
@@ -71,7 +71,7 @@ describe('Control_AuthorizeAccount', () => {
     expect(body).not.toHaveProperty('auth_request_id');
   });
 
-  it('waits where a page of ours would ask who it is', async () => {
+  it("leaves the account pending when the simulator's own page verifies users", async () => {
     const env = await pages({ user_verification: 'service' });
 
     const { body } = await authorize(env, NOTION).expect(200);
@@ -82,7 +82,7 @@ describe('Control_AuthorizeAccount', () => {
     });
   });
 
-  it('says what would be right where nobody says where users are confirmed', async () => {
+  it('explains what is missing when there is no verify URL', async () => {
     const env = await pages();
 
     const { body } = await authorize(env, GMAIL).expect(400);
@@ -95,7 +95,7 @@ describe('Control_AuthorizeAccount', () => {
     [{ outcome: 'denied' }, 'access_denied'],
     [{ outcome: 'failed' }, 'server_error'],
     [{ outcome: 'failed', error: 'invalid_scope' }, 'invalid_scope'],
-  ])('can come to nothing: %j', async (wanted, error) => {
+  ])('can end in an error: %j', async (wanted, error) => {
     const env = await pages();
 
     const { body } = await authorize(env, NOTION, {
@@ -108,7 +108,7 @@ describe('Control_AuthorizeAccount', () => {
     expect(new URL(body.redirect).searchParams.get('state')).toBe('s');
   });
 
-  it('gives the tokens that it is told, and makes up the others', async () => {
+  it('uses the given credentials and generates the others', async () => {
     const env = await pages(OFF);
     const credentials = { access_token: 'at-of-a-test', scopes: ['read'], refresh_token: '' };
 
@@ -121,7 +121,7 @@ describe('Control_AuthorizeAccount', () => {
     expect(await statusOf(env.api, NOTION)).toBe('EXPIRED');
   });
 
-  it('gives static credentials, made up where none are told', async () => {
+  it('sets static credentials, generated when none are given', async () => {
     const env = await pages({ post_user_verify_redirect_url: '' });
     const details = { domain: 'd.example', username: 'u', password: 'p' };
 
@@ -143,7 +143,7 @@ describe('Control_AuthorizeAccount', () => {
     [FRESHDESK, { api_key: 'x' }, 'credentials.api_key', 'have domain, username, password'],
     [FRESHDESK, { domain: 1, username: 'u', password: 'p' }, 'credentials.domain', 'must be a text'],
     [FRESHDESK, { domain: 'd', username: 'u' }, 'credentials.password', 'Password is required.'],
-  ])('refuses credentials that %s has not: %j', async (id, credentials, field, text) => {
+  ])('refuses credentials that do not fit the account %s: %j', async (id, credentials, field, text) => {
     const env = await pages(OFF);
     const before = await auth(env.api, id);
 
@@ -157,7 +157,7 @@ describe('Control_AuthorizeAccount', () => {
   it.each([
     [{ outcome: 'denied', credentials: {} }, /^credentials: they are for the outcome granted, not denied$/],
     [{ error: 'server_error' }, /^error: server_error is for the outcome failed, not granted$/],
-  ])('refuses what contradicts itself: %j', async (wanted, message) => {
+  ])('refuses contradictory members: %j', async (wanted, message) => {
     const env = await pages(OFF);
 
     const { body } = await authorize(env, NOTION, wanted).expect(400);

@@ -15,18 +15,21 @@ const BOUND = `${PREFIX}/environments/{environment}/`;
 const operations = operationsOf('control');
 const templates = new Set(operations.map(({ template }) => template));
 const withJson = operations.filter(({ mediaType }) => mediaType === 'application/json');
-const ofOneThing = operations.filter(({ template }) => /\{(?!environment)/.test(template));
+/** Saving a scenario file creates what the path names. */
+const ofOneThing = operations.filter(
+  ({ id, template }) => /\{(?!environment)/.test(template) && id !== 'Control_PutScenarioFile',
+);
 const ofAnEnvironment = operations.filter(
   ({ template }) =>
     template.includes('{environment}') || templates.has(template.replace(`${PREFIX}/`, BOUND)),
 );
 
-/** A state may be as large as a fixture, 100 MB; everything else 1 MB. */
+/** A state may have 100 MB, like a fixture; every other body 1 MB. */
 const HUGE = gzipSync(Buffer.alloc(101_000_000));
 const LARGE = gzipSync(Buffer.alloc(2_000_000));
 const tooLarge = ({ template }: Documented) => (template.endsWith('/state') ? HUGE : LARGE);
 
-/** Of the walk's paths. It is the header's environment too, so both bindings of a call are about it. */
+/** The environment in the walk's paths and in the header, so both bindings of a call use it. */
 const HERE = '1';
 const NEAREST = 'worker-1';
 const NOWHERE = 'worker-2';
@@ -34,7 +37,7 @@ const NOWHERE = 'worker-2';
 const { same } = bootOnce();
 let isOccupied = false;
 
-/** An environment that has something to lose: a scenario, a journaled call, a clock of its own. */
+/** An environment that a wrong call could damage: it has a scenario, a journaled call and a frozen clock. */
 async function occupied() {
   const booted = await same();
   if (!isOccupied) await occupy(booted);
@@ -53,7 +56,7 @@ async function occupy({ environment, control: everything }: Booted): Promise<voi
   await api.post('/api/v1/organizations').send({ display_name: 'Acme' }).expect(201);
 }
 
-/** Calls about that environment. */
+/** Sends calls to that environment. */
 const controlOf = (app: Understudy['app']) => agent(app, '/_control/v1', { 'understudy-environment': HERE });
 
 interface Refusal {
@@ -64,7 +67,7 @@ const violationsOf = ({ details }: Refusal) => details?.[0]?.validation_error_in
 
 const withQuery = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
-/** Both bindings of a call are one operation. */
+/** Both bindings of a call belong to one operation. */
 const baseOf = (id: string) => id.replace(/2$/, '');
 
 describe.each(operations)('$id', (operation) => {
@@ -78,12 +81,12 @@ describe.each(operations)('$id', (operation) => {
       expect({ rule, status: response.status, body: response.body }).toMatchObject({ status: 400 });
       expectRefusal(response, [400], operation);
       expect([rule, ...fieldsOf(response)]).toContain(field);
-      expect(response.text).not.toContain('regex'); // what is wanted is said in words
+      expect(response.text).not.toContain('regex'); // the rule is described in words
     }
     expect(await look()).toEqual(before);
   });
 
-  it('refuses what it has no name for, gives the nearest that it has, and changes nothing', async () => {
+  it('refuses unknown fields, suggests the nearest name and changes nothing', async () => {
     const { control, look } = await occupied();
     const before = await look();
     const { id, path, body, members, queries } = operation;
@@ -117,13 +120,13 @@ describe.each(operations)('$id', (operation) => {
     expect(await look()).toEqual(before);
   });
 
-  it('refuses a body that it can not read, and changes nothing', async () => {
+  it('refuses a body that it cannot read, and changes nothing', async () => {
     const { control, look } = await occupied();
     const before = await look();
     const send = (mediaType: string, bytes: string | Buffer, encoding = 'identity') =>
       raw(control[operation.verb](operation.path).set('content-encoding', encoding), mediaType, bytes);
 
-    // However small it is on the way.
+    // The limit applies to the decompressed size.
     const large = await send('application/json', tooLarge(operation), 'gzip');
     expectRefusal(large, [413], operation);
     expect(large.body.message).toMatch(/^the request body is larger than \d+ MB$/);
@@ -133,24 +136,25 @@ describe.each(operations)('$id', (operation) => {
       expectRefusal(stray, [400], operation);
       expect(stray.body.message).toBe(`${baseOf(operation.id)} takes no body`);
     } else {
-      for (const [, bytes] of MALFORMED)
-        expectRefusal(await send('application/json', bytes), [400], operation);
+      const { mediaType } = operation; // YAML can be read whatever the text is
+      for (const [, bytes] of mediaType === 'application/json' ? MALFORMED : [])
+        expectRefusal(await send(mediaType!, bytes), [400], operation);
       const other = await send('text/csv', 'name\nred\n');
       expectRefusal(other, [415], operation);
-      expect(other.body.message).toMatch(/^content type text\/csv is not one of application\/json/);
+      expect(other.body.message).toMatch(/^content type text\/csv is not one of application\/(json|yaml)/);
     }
     expect(await look()).toEqual(before);
   });
 });
 
 describe.each(withJson)('$id', (operation) => {
-  it('answers whatever JSON it is sent, and never with a failure of its own', async () => {
+  it('accepts or rejects any JSON body, and never responds with a server error', async () => {
     await tryAnyJson(await disposable(HERE), operation, RUNS.fast);
   });
 });
 
 describe.each(ofAnEnvironment)('$id', (operation) => {
-  it('does not find an environment that is not there, and names the nearest', async () => {
+  it('responds 404 for an unknown environment and suggests the nearest name', async () => {
     const { control } = await occupied();
     const path = operation.path.replace(`/environments/${HERE}`, `/environments/${NOWHERE}`);
     const request = call(control, operation, path, operation.body);
@@ -163,7 +167,7 @@ describe.each(ofAnEnvironment)('$id', (operation) => {
 });
 
 describe.each(ofOneThing)('$id', (operation) => {
-  it('does not find what is not there, says what there is, and changes nothing', async () => {
+  it('responds 404 for an unknown name, lists what exists and changes nothing', async () => {
     const { control, look } = await occupied();
     const before = await look();
 
@@ -192,7 +196,7 @@ describe('a path', () => {
     ['/enviroments', '/environments'],
     ['/clock/advanced', '/clock/advance'],
     ['/environments/default/stat/hash', '/environments/default/state/hash'],
-  ])('of no call, such as %s, is answered with the one that was meant', async (path, meant) => {
+  ])('that is unknown, such as %s, gets a suggestion', async (path, meant) => {
     const { control } = await same();
 
     const response = await control.get(path).expect(404);
@@ -202,7 +206,7 @@ describe('a path', () => {
     );
   });
 
-  it('that has no such method is answered with those that it has', async () => {
+  it('with an unknown method gets the list of its methods', async () => {
     const { control } = await same();
 
     const response = await control.post('/clock').expect(405);

@@ -10,9 +10,9 @@ const PORT = 'localhost:8080';
 
 const FETCH = { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
 
-/** As Node's own fetch does it, which sends one of the headers that browsers send. */
+/** The headers of Node's own fetch, which sends one of the headers that browsers send. */
 const NODE = { 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' };
-/** A page of the same origin, at a plain http address other than this machine: what Chromium sends with a GET. */
+/** The headers of Chromium for a same-origin GET over plain http to a host other than localhost. */
 const REBOUND = { 'accept-language': 'en-US,en;q=0.9', 'user-agent': 'Mozilla/5.0' };
 
 async function calling(config: Partial<Config> = {}) {
@@ -32,7 +32,7 @@ describe('a web page of another origin', () => {
     ['http://evil.localhost:8080', 'cross-site'],
     ['http://localhost.evil.example:8080', 'cross-site'],
     ['http://localhost:8080.evil.example', 'cross-site'],
-  ])('at %s is refused, told the flag, and changes nothing', async (origin, site) => {
+  ])('at %s is refused, the message names the flag, and nothing changes', async (origin, site) => {
     const { control, post } = await calling();
     await control.put('/clock').send({ mode: 'frozen', at: '2030-01-01T00:00:00Z' }).expect(200);
 
@@ -46,7 +46,7 @@ describe('a web page of another origin', () => {
     expect((await control.get('/clock').expect(200)).body.now).toBe('2030-01-01T00:00:00.000Z');
   });
 
-  it('is refused where it has no origin, as one in a sandboxed frame', async () => {
+  it('is refused when it has an opaque origin, as in a sandboxed frame', async () => {
     const { post } = await calling();
 
     const { body } = await post({ host: PORT, origin: 'null' }).expect(403);
@@ -56,7 +56,7 @@ describe('a web page of another origin', () => {
   });
 
   it.each(['image', 'script', 'iframe', 'frame', 'object', 'empty'])(
-    'is refused when it loads an answer as its %s, without an origin',
+    'is refused when it loads a response as %s, without an origin',
     async (dest) => {
       const { get } = await calling();
       const mode = dest.includes('frame') ? 'navigate' : 'no-cors';
@@ -69,14 +69,14 @@ describe('a web page of another origin', () => {
     },
   );
 
-  it('is refused before its body is read, whatever token it has', async () => {
+  it('is refused before its body is read, even with the token', async () => {
     const { post } = await calling({ controlToken: 'hush' });
     const page = { host: PORT, origin: 'https://evil.example', authorization: 'Bearer hush' };
 
     await post(page).set('content-type', 'text/plain').send('x'.repeat(2_000_000)).expect(403);
   });
 
-  it('may lead the browser to a page by a link, and not send a form there', async () => {
+  it('may link to a page, but not submit a form to it', async () => {
     const { get, post } = await calling();
     const link = {
       host: PORT,
@@ -95,7 +95,7 @@ describe('--control-origin', () => {
   const APP = 'http://app.example:3000';
   const page = { host: PORT, origin: APP, 'sec-fetch-site': 'cross-site', ...FETCH };
 
-  it('lets the pages of that origin call, and read the answers', async () => {
+  it('lets pages of that origin call and read the responses', async () => {
     const { get, options } = await calling({ controlOrigins: [APP] });
 
     const asked = await options({
@@ -125,10 +125,10 @@ describe('--control-origin', () => {
   });
 
   it.each(['*', 'app.example', 'http://app.example/path', 'file:///app', 'null'])(
-    'does not take %s',
+    'does not accept %s',
     async (origin) => {
       await expect(boot({ controlOrigins: [origin] })).rejects.toThrow(
-        `--control-origin: ${origin} is no origin`,
+        `--control-origin: ${origin} is not an origin`,
       );
     },
   );
@@ -163,7 +163,7 @@ describe('a browser', () => {
     'localhost.evil.example',
     'evillocalhost',
     '127.evil.example:8080',
-  ])('that calls at %s is refused, and told the flag', async (host) => {
+  ])('that calls at %s is refused, and the message names the flag', async (host) => {
     const { get, post } = await calling();
 
     for (const answer of [
@@ -194,13 +194,13 @@ describe('a browser', () => {
   });
 
   it.each(['*', 'http://app.example', 'app.example:8080', 'a b', ''])(
-    'may not be allowed the host %j, which is none',
+    'cannot be allowed for %j, which is not a host',
     async (host) => {
-      await expect(boot({ allowHosts: [host] })).rejects.toThrow(`--allow-host: ${host} is no host`);
+      await expect(boot({ allowHosts: [host] })).rejects.toThrow(`--allow-host: ${host} is not a host`);
     },
   );
 
-  it('that was led here by a name of somebody else is refused, though it says neither origin nor site', async () => {
+  it('that calls at a foreign host name is refused, even without Origin and Sec-Fetch-Site', async () => {
     const { get } = await calling();
 
     const { body } = await get({ host: 'evil.example:8080', ...REBOUND }).expect(421);
@@ -209,7 +209,7 @@ describe('a browser', () => {
     expect(body.message).toContain('--allow-host evil.example');
   });
 
-  it('shows no answer in a frame, and hands none to a page of another origin', async () => {
+  it('gets headers that forbid frames and cross-origin reads', async () => {
     const { get } = await calling();
 
     const json = await get({ host: PORT }).expect(200);
@@ -224,11 +224,11 @@ describe('a browser', () => {
   });
 });
 
-describe('behind a proxy that is trusted', () => {
+describe('behind a trusted proxy', () => {
   const config = { trustProxy: true, baseUrl: 'https://sim.example' };
   const forwarded = { 'x-forwarded-host': 'sim.example', 'x-forwarded-proto': 'https' };
 
-  it('the host that the proxy was called at counts', async () => {
+  it('the forwarded host counts', async () => {
     const { get, post } = await calling(config);
 
     await get({ host: 'understudy:8080', ...forwarded, 'sec-fetch-site': 'same-origin' }).expect(200);
@@ -238,7 +238,7 @@ describe('behind a proxy that is trusted', () => {
     );
   });
 
-  it('a page can not forge it', async () => {
+  it('a page cannot forge the forwarded host', async () => {
     const { get } = await calling(config);
     const host = 'evil.example:8080';
 
@@ -266,7 +266,7 @@ describe('a program', () => {
     await post({ host, ...NODE }).expect(204);
   });
 
-  it('behind a token needs it as before', async () => {
+  it('still needs the control token', async () => {
     const { get } = await calling({ controlToken: 'hush' });
 
     await get({ host: 'understudy:8080', authorization: 'Bearer hush' }).expect(200);
@@ -278,10 +278,10 @@ describe('the API of the service', () => {
   const ORGANIZATIONS = '/api/v1/organizations';
 
   it.each([
-    ['which says its site', { 'sec-fetch-site': 'same-origin' }],
-    ['which says its origin', { origin: 'http://evil.example:8080' }],
-    ['which says neither', REBOUND],
-  ])('does not answer a page at a name of somebody else, %s', async (_, headers) => {
+    ['that sends Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }],
+    ['that sends Origin', { origin: 'http://evil.example:8080' }],
+    ['that sends neither', REBOUND],
+  ])('does not respond to a page at a foreign host name, %s', async (_, headers) => {
     const { get } = await calling();
 
     const { body } = await get({ host: 'evil.example:8080', ...headers }, ORGANIZATIONS).expect(421);
@@ -290,7 +290,7 @@ describe('the API of the service', () => {
     expect(body.message).toContain('--allow-host evil.example');
   });
 
-  it('answers programs wherever they call it, and browsers where nobody else has the name', async () => {
+  it('responds to programs at any host, and to browsers at local names and IP addresses', async () => {
     const { get } = await calling();
 
     await get({ host: 'understudy.svc.cluster.local', ...NODE }, ORGANIZATIONS).expect(401);
@@ -298,7 +298,7 @@ describe('the API of the service', () => {
     await get({ host: '192.168.1.5:8080', 'sec-fetch-site': 'same-origin' }, ORGANIZATIONS).expect(401);
   });
 
-  it('leaves pages, sign-ins and documents to any host', async () => {
+  it('serves pages, sign-ins and documents at any host', async () => {
     const { get } = await calling();
 
     for (const path of ['/', '/openapi.json', '/.well-known/openid-configuration', '/keys'])

@@ -12,7 +12,7 @@ const set = async (control: Agent, clock: object) =>
     offset_ms: number;
   };
 
-/** The clock shows about that time: real time goes on while a test runs. */
+/** Expects a time within a minute, because real time goes on while a test runs. */
 const expectNear = (now: string, expected: number) =>
   expect(Math.abs(Date.parse(now) - expected)).toBeLessThan(A_MINUTE);
 
@@ -37,7 +37,7 @@ describe('Control_SetClock', () => {
     expect((await control.get('/clock').expect(200)).body.now).toBe(NOON);
   });
 
-  it('freezes the clock where it stands', async () => {
+  it('freezes the clock at its current time', async () => {
     const { control } = await boot();
     await set(control, { mode: 'offset', offset: '25h' });
 
@@ -61,7 +61,7 @@ describe('Control_SetClock', () => {
     expectNear(clock.now, Date.now() + offset_ms);
   });
 
-  it('shifts the clock so that it shows a time now', async () => {
+  it('shifts the clock so that it shows the given time now', async () => {
     const { control } = await boot();
 
     const clock = await set(control, { mode: 'offset', at: NOON });
@@ -70,7 +70,7 @@ describe('Control_SetClock', () => {
     expectNear(clock.now, Date.parse(NOON));
   });
 
-  it('sets it back to real time', async () => {
+  it('sets the clock back to real time', async () => {
     const { control } = await boot({ now: NOON });
 
     const clock = await set(control, { mode: 'real' });
@@ -88,7 +88,7 @@ describe('Control_SetClock', () => {
       { mode: 'frozen', at: '9999-01-01T00:00:00Z' },
       'a clock shows the years 1970 to 8999, not 9999-01-01T00:00:00Z',
     ],
-  ])('refuses %j and stays as it is', async (clock, message) => {
+  ])('refuses %j and leaves the clock unchanged', async (clock, message) => {
     const { control } = await boot({ now: NOON });
 
     const { body } = await control.put('/clock').send(clock).expect(400);
@@ -102,7 +102,7 @@ describe('Control_SetClock', () => {
     [{ mode: 'frozen', at: 'noon' }, 'at', 'value must be a time, such as 2026-03-01T09:00:00Z'],
     [{ mode: 'offset', offset: '5 hours' }, 'offset', 'value must be a duration, such as 25h or -30m'],
     [{}, 'mode', 'value is required'],
-  ])('says of %j what would be right', async (clock, field, description) => {
+  ])('explains what is wrong with %j', async (clock, field, description) => {
     const { control } = await boot({ now: NOON });
 
     const { body } = await control.put('/clock').send(clock).expect(400);
@@ -121,7 +121,7 @@ describe('Control_AdvanceClock', () => {
     expect(body).toMatchObject({ mode: 'frozen', now: '2030-01-02T13:00:00.000Z' });
   });
 
-  it('makes a real clock an offset one, and moves that further', async () => {
+  it('turns a real clock into an offset clock, which moves further', async () => {
     const { control } = await boot();
 
     await control.post('/clock/advance').send({ by: '300ms' }).expect(200);
@@ -130,7 +130,7 @@ describe('Control_AdvanceClock', () => {
     expect(body).toMatchObject({ mode: 'offset', offset_ms: 86_400_300 });
   });
 
-  it('is done when all that is due has happened', async () => {
+  it('responds after everything that is due has happened', async () => {
     const { api, control } = await boot({ now: NOON });
     const { body } = await api.get('/api/v1/organizations').expect(200);
     expect(body.organizations.length).toBeGreaterThan(0);
@@ -140,7 +140,7 @@ describe('Control_AdvanceClock', () => {
     await api.get('/api/v1/organizations').expect(401);
   });
 
-  it.each(['5', '5 s', '-5s', '1y', ''])('says of %j what a duration is', async (by) => {
+  it.each(['5', '5 s', '-5s', '1y', ''])('explains what a duration is for %j', async (by) => {
     const { control } = await boot({ now: NOON });
 
     const { body } = await control.post('/clock/advance').send({ by }).expect(400);
@@ -153,7 +153,7 @@ describe('Control_AdvanceClock', () => {
       );
   });
 
-  it('goes no further than a clock can show, and then nowhere', async () => {
+  it('refuses to go beyond the last year, and the clock does not move', async () => {
     const { control } = await boot({ now: NOON });
 
     await control.post('/clock/advance').send({ by: '9999999d' }).expect(400);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type supertest from 'supertest';
 import type { Agent } from '../support/boot.ts';
 
-/** One call of the service or of the control API. What it answers is not its business. */
+/** One call of the API or of the control API. Any response is fine. */
 export interface Command {
   by: 'api' | 'control';
   verb: keyof Agent;
@@ -54,7 +54,7 @@ const calls = fc.oneof(
   ),
 );
 
-/** Those of the clock keep it frozen, so that two simulators may be told the same. */
+/** Commands of the clock keep it frozen, so that two simulators can receive the same commands. */
 const controls = fc.oneof(
   fc
     .tuple(organization, name)

@@ -5,13 +5,13 @@ import { witness } from './witness.ts';
 
 const YAML = 'name: mine\nrules: []\n';
 
-/** A text as it is, with that content type or with none. */
+/** Sends a text unchanged, with this content type or with none. */
 function sent(control: Agent, path: string, text: string, type?: string) {
   const request = control.post(path).serialize((body: unknown) => body as string);
   return type === undefined ? request.send(text).unset('content-type') : request.type(type).send(text);
 }
 
-/** The types that a web page may send to any address without asking first, and none at all. */
+/** The content types that a web page may send without a CORS preflight, and no content type. */
 const SIMPLE = [
   'application/x-www-form-urlencoded',
   'text/plain',
@@ -22,7 +22,7 @@ const SIMPLE = [
 describe('a body of a control call', () => {
   const withBody = operationsOf('control').filter(({ mediaType }) => mediaType !== undefined);
 
-  it.each(SIMPLE)('of the content type %s is not read, whatever is called', async (type) => {
+  it.each(SIMPLE)('of the content type %s is not read by any operation', async (type) => {
     const { control, environment } = await boot({ now: '2030-01-01T00:00:00Z' });
     await environment('1');
     const before = await witness(control);
@@ -36,12 +36,12 @@ describe('a body of a control call', () => {
         : request.set('content-type', type).send('{}'));
 
       expect({ path, status }).toEqual({ path, status: 415 });
-      expect(body.message).toContain('add -H "content-type: application/json"');
+      expect(body.message).toMatch(/ add -H "content-type: application\/(json|yaml)"$/);
     }
     expect(await witness(control)).toEqual(before);
   });
 
-  it('says what curl -d sends, and what to add', async () => {
+  it('from curl -d gets an error that says which header to add', async () => {
     const { control } = await boot();
 
     const { body } = await sent(
@@ -57,7 +57,7 @@ describe('a body of a control call', () => {
     );
   });
 
-  it('without a content type is told that it needs one', async () => {
+  it('without a content type gets an error that says which one it needs', async () => {
     const { control } = await boot();
 
     const { body } = await sent(control, '/scenarios', YAML).expect(415);
@@ -68,14 +68,14 @@ describe('a body of a control call', () => {
     );
   });
 
-  it('is of no use to a call that takes none, even where it is empty', async () => {
+  it('is refused by an operation without a body, even when it is an empty object', async () => {
     const { control } = await boot();
 
     await sent(control, '/reset', '{}', 'application/x-www-form-urlencoded').expect(415);
     await sent(control, '/reset', '{}', 'application/json').expect(204);
   });
 
-  it('may be missing where it is not wanted, whatever its content type says', async () => {
+  it('may be missing where it is optional, whatever the content type says', async () => {
     const { control } = await boot();
 
     await control.post('/reset').expect(204);
@@ -83,7 +83,7 @@ describe('a body of a control call', () => {
     await control.post('/environments').expect(201);
   });
 
-  it('is read as JSON or YAML, with parameters of the type or without', async () => {
+  it('is read as JSON or YAML, with or without parameters of the content type', async () => {
     const { control } = await boot();
 
     await sent(control, '/scenarios', YAML, 'application/yaml').expect(201);

@@ -17,7 +17,7 @@ const operation = (report: { operations: Operation[]; later: Operation[] }, id: 
   [...report.operations, ...report.later].find((each) => each.id === id)!;
 
 describe('GET /coverage', () => {
-  it('begins with nothing but the token that was asked for', async () => {
+  it('starts with only the token request', async () => {
     const { control } = await boot();
 
     const { body } = await control.get('/coverage').expect(200);
@@ -39,7 +39,7 @@ describe('GET /coverage', () => {
     expect(body.operations.length).toBeGreaterThan(170);
   });
 
-  it('counts an operation by its statuses: those that are expected, and what else was seen', async () => {
+  it('counts an operation by status: the expected statuses and others that were seen', async () => {
     const { api, anonymous, control } = await boot();
     await api.get(ACME).expect(200);
     await api.get(ACME).expect(200);
@@ -70,7 +70,7 @@ describe('GET /coverage', () => {
     );
   });
 
-  it('counts the events that happened, those that a reset takes back too, and lists the types that did not', async () => {
+  it('counts emitted events, also after a reset, and lists the event types that were not emitted', async () => {
     const { api, control } = await boot();
     await api.post(ORGANIZATIONS).send({ display_name: 'Hooli' }).expect(201);
     await api.post(ORGANIZATIONS).send({ display_name: 'Pied Piper' }).expect(201);
@@ -88,7 +88,7 @@ describe('GET /coverage', () => {
     expect(after.body.summary.events.covered).toBe(0);
   });
 
-  it('expects a refusal only where a request has something to get wrong', async () => {
+  it('expects an error status only when a request can cause it', async () => {
     const { control } = await boot();
 
     const { body } = await control.get('/coverage').expect(200);
@@ -100,7 +100,7 @@ describe('GET /coverage', () => {
     expect(expected('OrganizationService_DeleteOrganization')).toEqual([200, 404]);
   });
 
-  it('counts every path of an operation to the one operation, and shows them', async () => {
+  it('counts all paths of an operation as one operation and lists them', async () => {
     const { api, control } = await boot();
     await api.get('/api/v1/users/usr_404').expect(404);
     await api.get('/api/v1/users:external/nobody').expect(404);
@@ -121,7 +121,7 @@ describe('GET /coverage', () => {
     });
   });
 
-  it('tells calls that the contract does not know, each path with its count', async () => {
+  it('lists calls outside the contract by path, with their count', async () => {
     const { api, control } = await boot();
     await api.get('/api/v1/organisations').expect(404);
     await api.get('/api/v1/organisations?page_size=1').expect(404);
@@ -136,7 +136,7 @@ describe('GET /coverage', () => {
     expect(body.summary).toMatchObject({ calls: 4, operations: { covered: 1 } });
   });
 
-  it('tells only so many of them apart', async () => {
+  it('lists at most 200 different calls outside the contract', async () => {
     const { api, control } = await boot();
     for (let n = 0; n < 203; n += 1) await api.get(`/nowhere/${n}${'x'.repeat(300)}`).expect(404);
 
@@ -146,7 +146,7 @@ describe('GET /coverage', () => {
     expect(body.outside.calls).toContainEqual({ method: '*', path: '*', status: 404, seen: 3 });
   });
 
-  it('sets answers apart that a scenario wanted outside the contract: they cover no response', async () => {
+  it('counts responses outside the contract separately: they cover no response', async () => {
     const { api, control } = await boot();
     const reply = { status: 200, body: { organisation: 7 }, contract: 'violated' };
     await control
@@ -167,7 +167,7 @@ describe('GET /coverage', () => {
     });
   });
 
-  it('keeps operations that are not there yet apart from those that are', async () => {
+  it('lists operations that are not implemented separately', async () => {
     const { api, control } = await boot();
     await api.get('/api/v1/scopes').expect(501);
 
@@ -178,7 +178,26 @@ describe('GET /coverage', () => {
     expect(body.summary.operations.covered).toBe(1);
   });
 
-  it('tells how often each rule was applied that was ever loaded', async () => {
+  it('has the latest 5000 rules, for any number of scenarios', async () => {
+    const { control } = await boot();
+    const rule = { on: 'OAuth_Token', times: 1, fault: { delay: '0s' } };
+    const load = (name: string, count: number) =>
+      control
+        .post('/scenarios')
+        .send({ name, rules: Array.from({ length: count }, () => rule) })
+        .expect(201);
+    for (let index = 0; index < 10; index += 1) await load(`many-${index}`, 500);
+    await control.delete('/scenarios').expect(204);
+    await load('one-more', 1);
+
+    const { body } = await control.get('/coverage').set('accept', 'application/json').expect(200);
+
+    expect(body.rules).toHaveLength(5000);
+    expect(body.rules[0]).toMatchObject({ scenario: 'many-0', rule: 1 });
+    expect(body.rules.at(-1)).toMatchObject({ scenario: 'one-more', rule: 0 });
+  });
+
+  it('counts how often each loaded rule was applied', async () => {
     const { api, control } = await boot();
     const rules = [
       { on: GET, times: 1, reply: { error: 'rate_limited' } },
@@ -209,7 +228,7 @@ describe('GET /coverage', () => {
 });
 
 describe('coverage of several environments', () => {
-  it('is kept apart, by header and by path', async () => {
+  it('is separate, by header and by path', async () => {
     const { api, control, environment } = await boot();
     const worker = await environment('worker');
     await worker.api.get(ORGANIZATIONS).expect(200);
@@ -225,7 +244,7 @@ describe('coverage of several environments', () => {
     expect(operation(others, GET).calls).toBe(1);
   });
 
-  it('is one with environments=all, of those that are gone too', async () => {
+  it('is merged with environments=all, including deleted environments', async () => {
     const { api, control, environment } = await boot();
     for (const name of ['one', 'two']) {
       const worker = await environment(name);
@@ -253,7 +272,7 @@ describe('coverage of several environments', () => {
     expect(body.runs).toEqual([expect.objectContaining({ environment: '*' })]);
   });
 
-  it('is not there for an environment that is not', async () => {
+  it('responds 404 for an unknown environment', async () => {
     const { control } = await boot();
 
     const { body } = await control.get('/environments/wroker/coverage').expect(404);
@@ -262,8 +281,8 @@ describe('coverage of several environments', () => {
   });
 });
 
-describe('what clears coverage', () => {
-  it('is no reset: a suite resets between its tests', async () => {
+describe('clearing coverage', () => {
+  it('does not happen on a reset, because a suite resets between its tests', async () => {
     const { api, control } = await boot();
     await api.get(ACME).expect(200);
     await control.post('/reset').expect(204);
@@ -274,7 +293,7 @@ describe('what clears coverage', () => {
     expect(operation(body, GET).calls).toBe(1);
   });
 
-  it('is DELETE, in one environment or in all; rules stay listed', async () => {
+  it('happens with DELETE, in one environment or in all; rules stay listed', async () => {
     const { api, control, environment } = await boot();
     const worker = await environment('worker');
     await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
@@ -296,7 +315,7 @@ describe('what clears coverage', () => {
     expect(nothing.summary).toMatchObject({ calls: 0, operations: { covered: 0 } });
   });
 
-  it('refuses a selection that it does not know', async () => {
+  it('refuses unknown parameters', async () => {
     const { control } = await boot();
 
     await control.delete('/coverage?environments=none').expect(400);
@@ -305,8 +324,8 @@ describe('what clears coverage', () => {
   });
 });
 
-describe('the page of a report', () => {
-  it('is sent to browsers and to those who ask for it', async () => {
+describe('the HTML coverage report', () => {
+  it('is sent to browsers and with format=html', async () => {
     const { control } = await boot();
 
     const asked = await control.get('/coverage?format=html').expect(200);
@@ -321,7 +340,7 @@ describe('the page of a report', () => {
     expect(script.body.format).toBe(1);
   });
 
-  it('shows each operation with its statuses, the rules, and what was outside', async () => {
+  it('shows each operation with its statuses, the rules, and the calls outside the contract', async () => {
     const { api, control } = await boot();
     await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
     await api.get(ACME).expect(429);
@@ -342,7 +361,7 @@ describe('the page of a report', () => {
     expect(text).toContain('<code>GET /nowhere</code>');
   });
 
-  it('has the headers of every page, and only what it was written with may run', async () => {
+  it('has the headers of every page and allows only its own inline script and style', async () => {
     const { control, anonymous } = await boot();
 
     const { text, headers } = await control.get('/coverage?format=html').expect(200);
@@ -362,7 +381,7 @@ describe('the page of a report', () => {
     expect(text).not.toMatch(/ (style|on[a-z]+)=/);
   });
 
-  it('expects each answer that an operation documents as a success, a redirect too', async () => {
+  it('expects each documented success status, redirects included', async () => {
     const { control, anonymous } = await boot();
     await anonymous.get('/oidc/logout').expect(200);
 
@@ -374,7 +393,7 @@ describe('the page of a report', () => {
     ]);
   });
 
-  it('does not count the icon that browsers ask for', async () => {
+  it('does not count the favicon that browsers request', async () => {
     const { control, anonymous } = await boot();
 
     const icon = await anonymous.get('/favicon.ico').expect(200);
@@ -385,7 +404,7 @@ describe('the page of a report', () => {
     expect(requests.map(({ path }: { path: string }) => path)).not.toContain('/favicon.ico');
   });
 
-  it('needs nothing from elsewhere, and takes paths for text', async () => {
+  it('loads nothing from other hosts and escapes paths', async () => {
     const { api, control } = await boot();
     await api.get("/nowhere/&lt;b title='x'&gt;").expect(404);
 

@@ -10,7 +10,7 @@ const ADDRESS = 'http://understudy.test';
 const hashOf = async (control: Agent) => (await control.get('/state/hash').expect(200)).body.hash as string;
 
 describe('a reset', () => {
-  it('puts everything back, whatever was called before', async () => {
+  it('restores the initial state after any sequence of calls', async () => {
     const { environment } = await boot();
     const { api, control } = await environment('worker-1', { clock: CLOCK, seed: 7 });
     await control.post('/reset').expect(204);
@@ -34,7 +34,7 @@ describe('a reset', () => {
 });
 
 describe('an environment', () => {
-  it('of the same name, seed and clock answers the same calls byte for byte alike in another simulator', async () => {
+  it('with the same name, seed and clock responds to the same calls byte for byte alike in another simulator', async () => {
     const [one, other] = [await boot({ baseUrl: ADDRESS }), await boot({ baseUrl: ADDRESS })];
     let made = 0;
 
@@ -55,7 +55,7 @@ describe('an environment', () => {
     );
   });
 
-  it('makes the same rows of the same calls in two processes, and others with another seed', async () => {
+  it('creates the same rows in two processes from the same calls, and others with another seed', async () => {
     const made: string[] = [];
     for (const seed of ['7', '7', '8']) {
       const service = await serve(['--seed', seed]);
@@ -63,7 +63,7 @@ describe('an environment', () => {
       const api = await service.login();
       await api.post('/api/v1/organizations').send({ display_name: 'Globex' }).expect(201);
       await api.post('/api/v1/passwordless/email/send').send({ email: 'ada@acme.example' }).expect(200);
-      // Its fixture is as old as the process: what the calls made is compared.
+      // The fixture's times depend on when the process started, so only rows from the calls are compared.
       const { body } = await service.control.get('/state').expect(200);
       made.push(JSON.stringify([body.organizations.at(-1), body.mails]).replaceAll(service.url, ADDRESS));
       await service.stop();
@@ -74,7 +74,7 @@ describe('an environment', () => {
   });
 });
 
-/** But the clock, of which a frozen one says how far it is from real time. */
+/** Without offset_ms: a frozen clock's distance from real time differs. */
 function seen({ status, text, headers }: { status: number; text: string; headers: Record<string, string> }) {
   const stable = text.replace(/"offset_ms":-?\d+/, '"offset_ms":0');
   return { status, text: stable, id: headers['understudy-request-id'], retry: headers['retry-after'] };

@@ -5,11 +5,25 @@ import { agentOf } from './agents.ts';
 const CLOCK = { mode: 'frozen', at: '2030-01-01T00:00:00Z' };
 const ACME = '/api/v1/organizations/org_10000000000000001';
 
+const MACHINE_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
 const namesOf = ({ environments }: { environments: { name: string }[] }) =>
   environments.map(({ name }) => name);
 
+describe('Control_ListFixtures', () => {
+  it('names what an environment can start from', async () => {
+    const { control } = await boot();
+
+    const { body } = await control.get('/fixtures').expect(200);
+
+    expect(body.fixtures).toEqual(['catalogue', 'default', 'demo', 'empty', 'small', 'sso']);
+    for (const fixture of body.fixtures as string[])
+      await control.post('/environments').send({ fixture }).expect(201);
+  });
+});
+
 describe('Control_CreateEnvironment', () => {
-  it('answers with the address and the credentials that work there alone', async () => {
+  it('responds with the URL and with credentials that work only in this environment', async () => {
     const { control, understudy } = await boot({ baseUrl: 'http://understudy.test' });
 
     const { body } = await control.post('/environments').send({ name: 'red' }).expect(201);
@@ -19,8 +33,13 @@ describe('Control_CreateEnvironment', () => {
       base_url: 'http://understudy.test',
       client_id: expect.stringMatching(/^skc_red_\d+$/),
       client_secret: expect.stringMatching(/^test_red_/),
+      created_at: expect.stringMatching(MACHINE_TIME),
+      last_used_at: expect.stringMatching(MACHINE_TIME),
+      rows: expect.any(Number),
+      requests: 0,
     });
-    expect((await control.get('/environments/red').expect(200)).body).toEqual(body);
+    const { last_used_at: _, ...lasting } = body;
+    expect((await control.get('/environments/red').expect(200)).body).toMatchObject(lasting);
     const token = await tokenOf(understudy.app, body);
     await agentOf(understudy.app, { authorization: `Bearer ${token}` })
       .get(ACME)
@@ -30,7 +49,7 @@ describe('Control_CreateEnvironment', () => {
       .expect(401);
   });
 
-  it('finds a name where none is given, with or without a body', async () => {
+  it('chooses a free name when none is given, with or without a body', async () => {
     const { control } = await boot();
     await control.post('/environments').send({ name: 'env-2' }).expect(201);
 
@@ -42,7 +61,7 @@ describe('Control_CreateEnvironment', () => {
     expect(namesOf(body)).toEqual(['default', 'env-2', 'env-1', 'env-3']);
   });
 
-  it('starts from the fixture, the clock and the scenarios that it is given', async () => {
+  it('starts from the given fixture, clock and scenarios', async () => {
     const { control, environment } = await boot();
 
     const red = await environment('red', { fixture: 'empty', clock: CLOCK, scenarios: ['rate-limit-once'] });
@@ -55,7 +74,27 @@ describe('Control_CreateEnvironment', () => {
     expect((await control.get('/scenarios').expect(200)).body.loaded).toEqual([]);
   });
 
-  it('gives other ids with another seed', async () => {
+  it('says how many rows and journal entries the environment has', async () => {
+    const { control, environment } = await boot();
+    const red = await environment('red', { fixture: 'empty', clock: CLOCK });
+    const counted = async () => {
+      const { rows, requests } = (await control.get('/environments/red').expect(200)).body;
+      return { rows, requests };
+    };
+    const before = await counted();
+
+    await red.api.post('/api/v1/organizations').send({ display_name: 'Counted' }).expect(201);
+    const { body: state } = await red.control.get('/state').expect(200);
+    const stored = Object.values(state as Record<string, unknown[]>).flat().length;
+    const calls = (await red.control.get('/requests').expect(200)).body.requests.length;
+
+    expect(await counted()).toEqual({ rows: stored, requests: calls });
+    expect(stored).toBeGreaterThan(before.rows);
+    await red.control.post('/reset').expect(204);
+    expect(await counted()).toEqual({ rows: before.rows, requests: 0 });
+  });
+
+  it('generates other ids with another seed', async () => {
     const { environment } = await boot();
     const made = async (name: string, seed: number) => {
       const { api } = await environment(name, { clock: CLOCK, seed });
@@ -69,7 +108,7 @@ describe('Control_CreateEnvironment', () => {
     expect(await made('red', 7)).not.toBe(await made('blue', 8));
   });
 
-  it('refuses a name that is taken, and the environment of that name is as it was', async () => {
+  it('refuses a name that is taken, and the existing environment stays unchanged', async () => {
     const { control, environment } = await boot();
     const red = await environment('red');
     await red.api.delete(ACME).expect(200);
@@ -81,7 +120,7 @@ describe('Control_CreateEnvironment', () => {
   });
 
   it.each(['Red', 'red_1', '-red', 'red-', 'r'.repeat(41), 'réd'])(
-    'refuses the name %s and shows a right one',
+    'refuses the name %s and shows a valid one',
     async (name) => {
       const { control } = await boot();
 
@@ -97,7 +136,7 @@ describe('Control_CreateEnvironment', () => {
     [{ fixture: 'defalt' }, /did you mean default\?/],
     [{ scenarios: ['invite-expird'] }, /did you mean invite-expired\?/],
     [{ clock: { mode: 'offset' } }, /takes either at or offset/],
-  ])('with %j makes none', async (wanted, message) => {
+  ])('creates no environment with %j', async (wanted, message) => {
     const { control } = await boot();
 
     const { status, body } = await control.post('/environments').send({ name: 'red', ...wanted });
@@ -109,7 +148,7 @@ describe('Control_CreateEnvironment', () => {
 });
 
 describe('Control_DeleteEnvironment', () => {
-  it('drops one; its name is free again and starts anew', async () => {
+  it('deletes an environment; its name can be used again with fresh rows', async () => {
     const { control, environment } = await boot();
     const { api, control: red } = await environment('red');
     await api.delete(ACME).expect(200);
@@ -122,18 +161,18 @@ describe('Control_DeleteEnvironment', () => {
     await again.api.get(ACME).expect(200);
   });
 
-  it('leaves default where it is', async () => {
+  it('refuses to delete the environment `default`', async () => {
     const { control } = await boot();
 
     const { body } = await control.delete('/environments/default').expect(400);
 
-    expect(body.message).toBe('environment default can not be dropped');
+    expect(body.message).toBe('environment default cannot be dropped');
     await control.get('/environments/default').expect(200);
   });
 });
 
 describe('the environment of a control call', () => {
-  it('is that of the header, or that of the path, which wins', async () => {
+  it('is the one in the header, or the one in the path, which takes precedence', async () => {
     const { control, environment } = await boot();
     const red = await environment('red');
     await environment('blue', { clock: CLOCK });
@@ -147,7 +186,7 @@ describe('the environment of a control call', () => {
     expect([ofPath.body.now, ofBoth.body.now]).toEqual([now, now]);
   });
 
-  it('is changed alone', async () => {
+  it('is the only one that changes', async () => {
     const { control, environment } = await boot();
     const red = await environment('red', { clock: CLOCK });
     const blue = await environment('blue', { clock: CLOCK });

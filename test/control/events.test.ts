@@ -19,7 +19,7 @@ async function listen({ understudy }: Booted): Promise<string> {
 }
 
 describe('Control_FollowEvents', () => {
-  it('tells how a delivery goes, with each change of it', async () => {
+  it('streams each change of a delivery', async () => {
     const booted = await boot();
     await booted.control.post('/webhooks/endpoints').send({ kind: 'inbox' }).expect(201);
     const stream = await follow(`${await listen(booted)}/_control/v1/events?kinds=webhook`);
@@ -32,7 +32,7 @@ describe('Control_FollowEvents', () => {
     expect(told.at(-1)!.data['id']).toBe(told[0]!.data['id']);
   });
 
-  it('tells what happens, in order, and nothing that is secret', async () => {
+  it('streams events in order, without secrets', async () => {
     const booted = await boot();
     const { api, control, environment } = booted;
     const stream = await follow(`${await listen(booted)}/_control/v1/events`);
@@ -66,7 +66,42 @@ describe('Control_FollowEvents', () => {
     ]);
   });
 
-  it('tells which rule was applied to a call, and hides the code of a mail', async () => {
+  it('tells what happens in all environments, in those that come later too', async () => {
+    const booted = await boot();
+    const { api, control, environment } = booted;
+    const early = await environment('early');
+    const stream = await follow(`${await listen(booted)}/_control/v1/events?environments=all&kinds=request`);
+
+    await early.api.get(ORGANIZATION).expect(200);
+    await api.get(ORGANIZATION).expect(200);
+    await control.delete('/environments/early').expect(204);
+    const late = await environment('late');
+    await control.post('/environments/late/fork').send({ name: 'forked' }).expect(201);
+    await late.api.get(ORGANIZATION).expect(200);
+    const { credentials } = booted.understudy.controls.simulator.environments.get('forked');
+    const { client_id, client_secret } = credentials;
+    const form = { grant_type: 'client_credentials', client_id, client_secret };
+    await booted.anonymous.post('/oauth/token').type('form').send(form).expect(200);
+
+    const told = await stream.until(({ data }) => data['environment'] === 'forked');
+    const asked = told.map(({ data }) => `${String(data['environment'])} ${String(data['operation'])}`);
+    expect(asked.filter((line) => !line.includes('Token'))).toEqual([
+      'early OrganizationService_GetOrganization',
+      'default OrganizationService_GetOrganization',
+      'late OrganizationService_GetOrganization',
+    ]);
+    expect(told.every(({ id }) => Number.isNaN(id))).toBe(true);
+  });
+
+  it('lets an idle environment go that only a reader of all environments follows', () => {
+    const activity = new Activity();
+    const stop = activity.observe(() => {});
+
+    expect(activity.subscribers).toBe(0);
+    stop();
+  });
+
+  it('names the rule that was applied to a call and leaves out the code of a mail', async () => {
     const booted = await boot();
     const stream = await follow(`${await listen(booted)}/_control/v1/events?kinds=request,scenario,mail`);
     const email = { email: 'ada@acme.example', template: 'SIGNIN' };
@@ -88,7 +123,7 @@ describe('Control_FollowEvents', () => {
     expect(JSON.stringify(events)).not.toContain(mail.code);
   });
 
-  it('goes on where the reader was', async () => {
+  it('resumes after Last-Event-ID', async () => {
     const booted = await boot();
     const url = `${await listen(booted)}/_control/v1/events`;
     const first = await follow(url);
@@ -125,11 +160,11 @@ describe('Control_FollowEvents', () => {
   });
 });
 
-describe('the chronicle', () => {
+describe('the activity feed', () => {
   const tell = (activity: Activity, name: string) =>
     activity.publish({ kind: 'scenario', change: 'loaded', name });
 
-  it('is bounded: who is too slow hears how many are gone', () => {
+  it('is bounded: a slow reader gets the number of missed events', () => {
     const activity = new Activity();
     const feed = new ActivityFeed(activity, true);
     for (let count = 0; count < 5000; count += 1) tell(activity, String(count));
@@ -145,7 +180,7 @@ describe('the chronicle', () => {
     expect(feed.after(5000)).toEqual({ events: [], missed: 0 });
   });
 
-  it('keeps no more of an event than is good', () => {
+  it('truncates the data of a large event', () => {
     const activity = new Activity();
     const feed = new ActivityFeed(activity, true);
     tell(activity, 'x'.repeat(100_000));
@@ -153,7 +188,7 @@ describe('the chronicle', () => {
     expect(feed.after(0).events[0]!.data).toBe('{"truncated":100029}');
   });
 
-  it('lets a reader wait, and says when there was nothing', async () => {
+  it('waits for the next event, and returns false after the timeout', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const activity = new Activity();

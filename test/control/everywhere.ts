@@ -2,7 +2,7 @@ import { boot, type Agent } from '../support/boot.ts';
 
 const PREFIX = '/_control/v1';
 
-/** Calls whose path has the prefix of the control API already. */
+/** Sends calls whose path already has the prefix of the control API. */
 export function everywhere(control: Agent): Agent {
   const at = (path: string) => path.replace(PREFIX, '');
   return {
@@ -14,7 +14,7 @@ export function everywhere(control: Agent): Agent {
   };
 }
 
-/** Calls about an environment of a simulator of its own: whatever they do harms no other test. */
+/** Sends calls to an environment of a separate simulator, so that they cannot affect other tests. */
 export async function disposable(name: string): Promise<Agent> {
   const { environment } = await boot();
   const { control } = await environment(name);

@@ -28,7 +28,7 @@ const organization = (display_name: string) => ({
 const fixtureOf = (display_name: string, more: object = {}) =>
   JSON.stringify({ include: ['catalogue'], settings, organizations: [organization(display_name)], ...more });
 
-/** A folder of fixtures inside a folder that has more than it should give. */
+/** A folder of fixtures, whose parent folder has files that must not be readable. */
 function folders() {
   const outside = makeFolder();
   const folder = join(outside, 'own');
@@ -59,8 +59,8 @@ interface Refused {
 
 const violationOf = ({ body }: Refused) => body.details[0]!.validation_error_info?.field_violations[0];
 
-describe('a fixture over the control API', () => {
-  it('is a name in a folder of --fixtures, in the order of the folders, before the shipped ones', async () => {
+describe('a fixture name in the control API', () => {
+  it('is looked up in the --fixtures folders in their order, before the shipped fixtures', async () => {
     const { folder } = folders();
     const other = makeFolder();
     writeFileSync(join(other, 'mine.json'), fixtureOf('Other'));
@@ -79,7 +79,7 @@ describe('a fixture over the control API', () => {
     expect(await namesOf('default')).toEqual(['Mine']);
   });
 
-  it('that includes its own name means the one that it hides', async () => {
+  it('that a fixture includes itself means the next fixture of that name', async () => {
     const folder = makeFolder();
     writeFileSync(
       join(folder, 'empty.json'),
@@ -107,7 +107,7 @@ describe('a fixture over the control API', () => {
     'fixtures/default.json',
     'mine\0',
     '\0/../../secret',
-  ])('is no path, such as %j', async (path) => {
+  ])('cannot be a path, such as %j', async (path) => {
     const { folder } = folders();
     const { make, control } = await booted({ fixtureFolders: [folder] });
 
@@ -129,7 +129,7 @@ describe('a fixture over the control API', () => {
     await control.get('/environments/red').expect(404);
   });
 
-  it('gives the nearest name to a path', async () => {
+  it('gets a suggestion when it is a path', async () => {
     const { folder } = folders();
     const { make } = await booted({ fixtureFolders: [folder] });
 
@@ -141,7 +141,7 @@ describe('a fixture over the control API', () => {
     );
   });
 
-  it('is no path either where the command line has named the same', async () => {
+  it('cannot be a path that the command line uses', async () => {
     const { outside } = folders();
     const path = join(outside, 'good.json');
     const { make, control, namesOf } = await booted({ fixture: path });
@@ -152,7 +152,7 @@ describe('a fixture over the control API', () => {
     expect(await namesOf('blue')).toEqual(['Outside']);
   });
 
-  it('is no link that leads out of the folder; one within is', async () => {
+  it('cannot be a link out of the folder; a link within the folder works', async () => {
     const { outside, folder } = folders();
     symlinkSync(join(outside, 'good.json'), join(folder, 'leaving.json'));
     symlinkSync('/etc/passwd', join(folder, 'passwords.json'));
@@ -174,7 +174,7 @@ describe('a fixture over the control API', () => {
     expect(await namesOf('red')).toEqual(['Deep']);
   });
 
-  it('is a regular file: a pipe and a folder are none, and nothing waits for them', async () => {
+  it('must be a regular file: a pipe or a folder is refused at once', async () => {
     const { folder } = folders();
     execFileSync('mkfifo', [join(folder, 'pipe.json'), join(folder, 'below', 'pipe')]);
     mkdirSync(join(folder, 'folder.json'));
@@ -189,9 +189,9 @@ describe('a fixture over the control API', () => {
   });
 
   it.each([
-    ['no JSON', `${SECRET}\n`],
-    ['JSON that breaks off', `{"settings": [{"${SECRET}": `],
-    ['an object of something else', JSON.stringify({ token: SECRET, [SECRET]: 1 })],
+    ['not JSON', `${SECRET}\n`],
+    ['incomplete JSON', `{"settings": [{"${SECRET}": `],
+    ['an object but not a fixture', JSON.stringify({ token: SECRET, [SECRET]: 1 })],
     ['a list', JSON.stringify([SECRET])],
     ['a text', JSON.stringify(SECRET)],
   ])('shows nothing of a file that is %s', async (_, text) => {
@@ -212,7 +212,7 @@ describe('a fixture over the control API', () => {
     }
   });
 
-  it('that is wrong is told what is wrong', async () => {
+  it('of an invalid fixture gets the error of the file', async () => {
     const { folder } = folders();
     writeFileSync(join(folder, 'mine.json'), fixtureOf('Mine', { usres: [] }));
     const { make } = await booted({ fixtureFolders: [folder] });
@@ -222,7 +222,7 @@ describe('a fixture over the control API', () => {
     expect(body.message).toContain('mine.json: usres: no such collection; did you mean users?');
   });
 
-  it('in a folder includes names alone', async () => {
+  it("in a fixture's include cannot be a path", async () => {
     const { folder } = folders();
     writeFileSync(join(folder, 'climbing.json'), fixtureOf('Climbing', { include: ['../good.json'] }));
     const { make } = await booted({ fixtureFolders: [folder] });
@@ -233,7 +233,7 @@ describe('a fixture over the control API', () => {
     expect(refused.body.message).toContain('a path is not taken here');
   });
 
-  it('includes at most 100 others', async () => {
+  it('can include at most 100 others', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'nothing.json'), JSON.stringify({ organizations: [] }));
     const { control } = await booted({ fixtureFolders: [folder] });
@@ -248,21 +248,24 @@ describe('a fixture over the control API', () => {
     expect(body.message).toContain('include[100]: more than 100 fixtures are included');
   });
 
-  it.each(['x'.repeat(300), `../${'x'.repeat(900_000)}`])('is refused with a short answer', async (name) => {
-    const { control } = await booted({});
+  it.each(['x'.repeat(300), `../${'x'.repeat(900_000)}`])(
+    'that is too long is refused with a short response',
+    async (name) => {
+      const { control } = await booted({});
 
-    const { text } = await control
-      .put('/state')
-      .send({ include: [name] })
-      .expect(400);
-    await control.post('/environments').send({ fixture: name }).expect(400);
+      const { text } = await control
+        .put('/state')
+        .send({ include: [name] })
+        .expect(400);
+      await control.post('/environments').send({ fixture: name }).expect(400);
 
-    expect(text.length).toBeLessThan(2000);
-  });
+      expect(text.length).toBeLessThan(2000);
+    },
+  );
 });
 
-describe('a scenario over the control API', () => {
-  it('is no link that leads out of the folder, and no include is', async () => {
+describe('a scenario name in the control API', () => {
+  it('cannot be a link out of the folder, also in an include', async () => {
     const outside = makeFolder();
     const folder = join(outside, 'own');
     mkdirSync(folder);
@@ -282,7 +285,7 @@ describe('a scenario over the control API', () => {
     expect(body.available.map(({ name }: { name: string }) => name)).not.toContain('leaving');
   });
 
-  it.each(['/etc/passwd', '../leaving', '../leaving.yaml'])('is no path, such as %s', async (path) => {
+  it.each(['/etc/passwd', '../leaving', '../leaving.yaml'])('cannot be a path, such as %s', async (path) => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'leaving.yaml'), 'name: leaving\nrules: []\n');
     const { control } = await booted({ scenarioFolders: [join(folder, '..', basename(folder))] });

@@ -9,7 +9,7 @@ const create = (api: Agent, display_name: string) => api.post(LIST).send({ displ
 const names = async (api: Agent) =>
   (await api.get(LIST).expect(200)).body.organizations.map((o: { display_name: string }) => o.display_name);
 
-/** A fork and calls of its own client. */
+/** A fork, and agents with its own client. */
 async function fork({ understudy, control }: Booted, from: string, name: string) {
   const made = await control.post(`/environments/${from}/fork`).send({ name }).expect(201);
   const token = await tokenOf(understudy.app, made.body);
@@ -30,7 +30,7 @@ async function fork({ understudy, control }: Booted, from: string, name: string)
 }
 
 describe('Control_ForkEnvironment', () => {
-  it('goes on from where the other one is: rows, clock, ids, and scenarios with their counts', async () => {
+  it('copies rows, clock, ids and scenarios with their counters', async () => {
     const booted = await boot({ fixture: 'empty', now: NOW });
     await create(booted.api, 'Acme');
     const rules = [{ on: 'DirectoryService_*', times: 3, reply: { error: 'unavailable' } }];
@@ -51,7 +51,7 @@ describe('Control_ForkEnvironment', () => {
     expect((await control.get('/requests')).body.requests).toHaveLength(1); // its own token request
   });
 
-  it('is apart from it, both ways', async () => {
+  it('makes two independent environments', async () => {
     const booted = await boot({ fixture: 'empty', now: NOW });
     await create(booted.api, 'Both');
     const forked = await fork(booted, 'default', 'what-if');
@@ -68,7 +68,7 @@ describe('Control_ForkEnvironment', () => {
     expect((await forked.control.get('/scenarios')).body.loaded).toEqual([]);
   });
 
-  it('has credentials of its own, and those of the other one are no good there', async () => {
+  it('gives the fork its own credentials; those of the source are rejected there', async () => {
     const booted = await boot({ fixture: 'empty' });
     const red = await fork(booted, 'default', 'red');
     const blue = await fork(booted, 'red', 'blue');
@@ -92,7 +92,7 @@ describe('Control_ForkEnvironment', () => {
     await blue.api.get(LIST).expect(200);
   });
 
-  it('is reset to where it forked', async () => {
+  it('makes a reset return to the time of the fork', async () => {
     const booted = await boot({ fixture: 'empty', now: NOW });
     await create(booted.api, 'Before');
     const forked = await fork(booted, 'default', 'what-if');
@@ -109,7 +109,7 @@ describe('Control_ForkEnvironment', () => {
     ]);
   });
 
-  it('finds a free name where none is given', async () => {
+  it('chooses a free name when none is given', async () => {
     const { control } = await boot({ fixture: 'empty' });
 
     const [first, second] = [
@@ -120,7 +120,7 @@ describe('Control_ForkEnvironment', () => {
     expect([first.body.name, second.body.name]).toEqual(['env-1', 'env-2']);
   });
 
-  it('refuses a taken name, a bad name and a source that is not there', async () => {
+  it('refuses a taken name, an invalid name and an unknown source', async () => {
     const { control, environment } = await boot({ fixture: 'empty' });
     await environment('red', { fixture: 'empty' });
     const ask = (from: string, body: object) => control.post(`/environments/${from}/fork`).send(body);

@@ -11,7 +11,7 @@ interface Body {
 const read = (file: string) => JSON.parse(readFileSync(join(PACKAGE_ROOT, file), 'utf8'));
 
 describe('Control_Health', () => {
-  it('says that requests are served, and by which version', async () => {
+  it('responds with the status and the version', async () => {
     const { control } = await boot();
 
     const { body } = await control.get('/health').expect(200);
@@ -19,7 +19,7 @@ describe('Control_Health', () => {
     expect(body).toEqual({ status: 'ok', version: read('package.json').version });
   });
 
-  it('asks for no environment: that of the header may be gone', async () => {
+  it('ignores the environment in the header, which may not exist', async () => {
     const { control } = await boot();
 
     await control.get('/health').set('understudy-environment', 'nowhere').expect(200);
@@ -27,7 +27,7 @@ describe('Control_Health', () => {
 });
 
 describe('Control_Document', () => {
-  it('is the document that calls are checked against, at the address of the caller', async () => {
+  it("is the document that requests are validated against, with the caller's base URL", async () => {
     const { control } = await boot({ baseUrl: 'http://understudy.test' });
 
     const { body } = await control.get('/openapi.json').expect(200);
@@ -45,7 +45,7 @@ describe('the control document', () => {
   );
 
   it.each(operations)(
-    'has a line on $operationId, and an example of its body',
+    'has a summary for $operationId and an example of its body',
     ({ summary, requestBody }) => {
       expect(summary).toMatch(/^[A-Z].{3,}[^.]$/);
       for (const [type, { example, examples }] of Object.entries(requestBody?.content ?? {}))
@@ -55,7 +55,7 @@ describe('the control document', () => {
 });
 
 describe('control calls', () => {
-  it('are in no journal, use up no rule, and are never scripted', async () => {
+  it('are not in the journal and are not affected by scenarios', async () => {
     const { control } = await boot();
     await control.delete('/requests').expect(204);
     const rules = [{ on: '*', reply: { error: 'unavailable' } }];

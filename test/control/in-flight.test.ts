@@ -10,7 +10,7 @@ const SLOW = { name: 'slow', rules: [{ on: CREATE, fault: { delay: '1m' } }] };
 
 const hashOf = async (control: Agent) => (await control.get('/state/hash').expect(200)).body.hash as string;
 
-/** A call that a scenario holds up, and what lets it go on. */
+/** A call that a scenario delays, and a function that ends the delay. */
 async function waiting() {
   const { environment } = await boot();
   const { api, control } = await environment('worker-1', { clock: { mode: 'frozen', at: NOW } });
@@ -31,12 +31,12 @@ async function waiting() {
 
 const did = (ending: string) => `environment worker-1 was ${ending} while this call waited: it did nothing`;
 
-describe('a call that waits', () => {
+describe('a delayed call', () => {
   it.each([
     ['reset', '/reset'],
     ['reset', '/reset?only=state,scenarios'],
     ['reset', '/snapshots/start/restore'],
-  ])('while its environment is %s writes nothing afterwards: %s', async (ending, path) => {
+  ])('writes nothing when its environment was %s: %s', async (ending, path) => {
     const { control, start, answer } = await waiting();
     await control.post(path).expect(204);
 
@@ -46,7 +46,7 @@ describe('a call that waits', () => {
     expect(await hashOf(control)).toBe(start);
   });
 
-  it('while its environment is dropped hears of it', async () => {
+  it('gets an error when its environment is deleted', async () => {
     const { control, answer } = await waiting();
     await control.delete('/environments/worker-1').expect(204);
 
@@ -55,14 +55,14 @@ describe('a call that waits', () => {
     expect([status, body.message]).toEqual([400, did('dropped')]);
   });
 
-  it.each(['requests', 'clock', 'mail', 'scenarios'])('while only its %s is reset goes on', async (part) => {
+  it.each(['requests', 'clock', 'mail', 'scenarios'])('continues when only %s is reset', async (part) => {
     const { control, answer } = await waiting();
     await control.post(`/reset?only=${part}`).expect(204);
 
     expect((await answer()).status).toBe(201);
   });
 
-  it('is not heard of by those that wait for calls after a reset', async () => {
+  it('does not appear in a request wait that starts after a reset', async () => {
     const { control, answer } = await waiting();
     await control.post('/reset').expect(204);
     const wait = control.get(`/requests/wait?operation=${CREATE}&timeout=5m`).then();

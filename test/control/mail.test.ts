@@ -11,7 +11,7 @@ const sendCode = (api: Agent, email = ADA) =>
   api.post('/api/v1/passwordless/email/send').send({ email, template: 'SIGNIN' }).expect(200);
 
 describe('Control_ListMails', () => {
-  it('shows what was sent, oldest first, by address and kind', async () => {
+  it('lists mails oldest first, filtered by address and kind', async () => {
     const { api, control } = await boot();
     await sendCode(api);
     await sendCode(api, 'bob@other.example');
@@ -30,7 +30,7 @@ describe('Control_ListMails', () => {
     });
   });
 
-  it('refuses a kind that no mail has', async () => {
+  it('refuses an unknown kind', async () => {
     const { control } = await boot();
 
     const { body } = await control.get('/mail?kind=invite').expect(400);
@@ -40,7 +40,7 @@ describe('Control_ListMails', () => {
 });
 
 describe('Control_GetMail', () => {
-  it('shows one, or says that there is none', async () => {
+  it('responds with one mail, or 404 with a suggestion', async () => {
     const { api, control } = await boot();
     await sendCode(api);
     const { body } = await control.get('/mail').expect(200);
@@ -54,7 +54,7 @@ describe('Control_GetMail', () => {
 });
 
 describe('Control_WaitForMail', () => {
-  it('answers with the latest that is there', async () => {
+  it('responds with the latest mail at once', async () => {
     const { api, control } = await boot();
     await sendCode(api);
     await sendCode(api);
@@ -65,7 +65,7 @@ describe('Control_WaitForMail', () => {
     expect(latest.body).toEqual(body.mails[1]);
   });
 
-  it('answers with the first that comes after `since`', async () => {
+  it('responds with the first mail after `since`', async () => {
     const { api, control } = await boot();
     await sendCode(api);
     const [known] = (await control.get('/mail').expect(200)).body.mails;
@@ -78,7 +78,7 @@ describe('Control_WaitForMail', () => {
     expect(mail.body.id).not.toBe(known.id);
   });
 
-  it('says what else there is when time is up', async () => {
+  it('lists the other mails when it times out', async () => {
     const { api, control } = await boot();
     await sendCode(api);
 
@@ -90,7 +90,7 @@ describe('Control_WaitForMail', () => {
     });
   });
 
-  it('ends when the mail is reset', async () => {
+  it('ends when the mails are reset', async () => {
     const { control, understudy } = await boot();
     const { activity } = understudy.controls.simulator.environments.get('default');
     const begun = eventually(
@@ -108,7 +108,7 @@ describe('Control_WaitForMail', () => {
 });
 
 describe('Control_DeleteMails', () => {
-  it('forgets mails and nothing else', async () => {
+  it('deletes mails and nothing else', async () => {
     const { api, control } = await boot();
     const before = await control.get('/state/passwordless_requests').expect(200);
     await sendCode(api);
@@ -122,7 +122,7 @@ describe('Control_DeleteMails', () => {
 });
 
 describe('the HTML of a mail', () => {
-  it('can be followed, whatever is in the texts', () => {
+  it('has a correct link and escapes any text', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', '<', '"', '&', '\n', '$&', "'") });
     const about = { id: 'mail_1', kind: 'passwordless', to: ADA, time: '2026-01-01T00:00:00Z' } as const;
     fc.assert(
@@ -140,7 +140,7 @@ describe('the HTML of a mail', () => {
     );
   });
 
-  it('shows link and code that stand in a line of their own as a button and a large code', () => {
+  it('shows a link or code on a line of its own as a button or a large code', () => {
     const link = 'https://app.example/?link_token=1&a=2';
 
     const page = mailMarkup({ ...MAIL, text: `Hello.\n\nSign in:\n${link}\n\nYour code:\n123456`, link });
@@ -151,11 +151,14 @@ describe('the HTML of a mail', () => {
     expect(page).toMatch(/<p style="[^"]*font-size:28px[^"]*"><strong>123456<\/strong><\/p>/);
   });
 
-  it.each(['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x'])('follows no %s', (link) => {
-    const page = mailMarkup({ ...MAIL, text: `Sign in:\n${link}\n\n${link}`, link });
+  it.each(['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x'])(
+    'has no link for %s',
+    (link) => {
+      const page = mailMarkup({ ...MAIL, text: `Sign in:\n${link}\n\n${link}`, link });
 
-    expect(page).not.toContain('<a');
-  });
+      expect(page).not.toContain('<a');
+    },
+  );
 });
 
 const MAIL = {
@@ -167,10 +170,10 @@ const MAIL = {
   time: '2026-01-01T00:00:00Z',
 } as const;
 
-describe('the pages of mails', () => {
+describe('the HTML pages of mails', () => {
   const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-  it('leads a browser from the list to a mail and on to where its link leads', async () => {
+  it('lead a browser from the list to a mail and to the link of the mail', async () => {
     const booted = await boot({ now: '2030-01-01T12:00:00Z' });
     await setPasswordless(booted, { type: 'LINK_OTP' });
     const magiclink_auth_uri = 'https://app.example/in?from=<b>';
@@ -193,7 +196,7 @@ describe('the pages of mails', () => {
     expect(page.text).toContain('<a href="../mail">');
   });
 
-  it('are for whoever asks for them', async () => {
+  it('depend on the format parameter', async () => {
     const { api, control } = await boot();
     await sendCode(api);
     await sendCode(api, 'bob@other.example');
@@ -206,7 +209,7 @@ describe('the pages of mails', () => {
     expect(json.body.mails).toHaveLength(2);
   });
 
-  it('show each environment its own', async () => {
+  it('show only the mails of their environment', async () => {
     const { api, control, environment } = await boot();
     await sendCode(api);
     const { api: other } = await environment('other');

@@ -5,27 +5,27 @@ import { boot, type Agent } from '../support/boot.ts';
 const ONE = 'http://localhost:9/one';
 const OTHER = 'http://localhost:9/other';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const TOLD = { kind: 'http', enabled: true, max_in_flight: 1, secret: KNOWN_WEBHOOK_SECRET };
+const DEFAULTS = { kind: 'http', enabled: true, max_in_flight: 1, secret: KNOWN_WEBHOOK_SECRET };
 
 const endpointsOf = async (control: Agent) =>
   (await control.get('/webhooks/endpoints').expect(200)).body.endpoints;
 
-it('is there from the start, in every environment, for each address once', async () => {
+it('a --webhook endpoint exists from the start in every environment, once for each URL', async () => {
   const { control, environment } = await boot({ webhooks: [ONE, OTHER, ONE] });
   const worker = await environment('worker', { fixture: 'empty' });
   await control.post('/environments/worker/fork').send({ name: 'fork' }).expect(201);
 
-  const told = [
-    expect.objectContaining({ ...TOLD, url: ONE }),
-    expect.objectContaining({ ...TOLD, url: OTHER }),
+  const expected = [
+    expect.objectContaining({ ...DEFAULTS, url: ONE }),
+    expect.objectContaining({ ...DEFAULTS, url: OTHER }),
   ];
-  expect(await endpointsOf(control)).toEqual(told);
-  expect(await endpointsOf(worker.control)).toEqual(told);
+  expect(await endpointsOf(control)).toEqual(expected);
+  expect(await endpointsOf(worker.control)).toEqual(expected);
   const fork = await control.get('/environments/fork/webhooks/endpoints').expect(200);
-  expect(fork.body.endpoints).toEqual(told);
+  expect(fork.body.endpoints).toEqual(expected);
 });
 
-it('is told what happens, from the first change on', async () => {
+it('a --webhook endpoint gets events from the first change on', async () => {
   const { api, control } = await boot({ webhooks: [ONE] });
 
   await api.post('/api/v1/organizations').send({ display_name: 'Hooli' }).expect(201);
@@ -34,10 +34,10 @@ it('is told what happens, from the first change on', async () => {
   expect(body.deliveries).toMatchObject([{ url: ONE, event_type: 'organization.created' }]);
 });
 
-it('outlives whatever is put in the place of all rows', async () => {
+it('a --webhook endpoint survives a new state, its deletion and a reset', async () => {
   const { control } = await boot({ webhooks: [ONE], webhookSecret: SECRET });
   const before = await endpointsOf(control);
-  expect(before).toMatchObject([{ ...TOLD, url: ONE, secret: SECRET }]);
+  expect(before).toMatchObject([{ ...DEFAULTS, url: ONE, secret: SECRET }]);
   const [{ id }] = before;
   const { body: rows } = await control.get('/state').expect(200);
 
@@ -51,7 +51,7 @@ it('outlives whatever is put in the place of all rows', async () => {
   expect(await endpointsOf(control)).toEqual(before);
 });
 
-it('is as testers have made it, wherever their rows come back', async () => {
+it('a --webhook endpoint keeps the changes that are part of a state', async () => {
   const { control } = await boot({ webhooks: [ONE] });
   const [{ id }] = await endpointsOf(control);
   await control

@@ -3,7 +3,7 @@ import { boot } from '../support/boot.ts';
 
 const ORGANIZATIONS = '/api/v1/organizations';
 
-/** Three calls: one that is listed, one that is not found, one that makes something. */
+/** Three calls: a list, a not found, and a create. */
 async function called() {
   const booted = await boot();
   const { api, control } = booted;
@@ -19,7 +19,7 @@ async function called() {
 const idsOf = ({ requests }: { requests: { id: string }[] }) => requests.map(({ id }) => id);
 
 describe('Control_ListRequests', () => {
-  it('has the calls of the service, oldest first', async () => {
+  it('lists the calls, oldest first', async () => {
     const { control, ids } = await called();
 
     const { body } = await control.get('/requests').expect(200);
@@ -41,7 +41,7 @@ describe('Control_ListRequests', () => {
     ['status=404', [1]],
     ['limit=2', [1, 2]],
     ['status=200&operation=OrganizationService_GetOrganization', []],
-  ])('narrows them by %s', async (query, wanted) => {
+  ])('filters by %s', async (query, wanted) => {
     const { control, ids } = await called();
 
     const { body } = await control.get(`/requests?${query}`).expect(200);
@@ -49,7 +49,7 @@ describe('Control_ListRequests', () => {
     expect(idsOf(body)).toEqual(wanted.map((index) => ids[index]));
   });
 
-  it('has the calls after one', async () => {
+  it('lists the calls after `since`', async () => {
     const { control, ids } = await called();
 
     const { body } = await control.get(`/requests?since=${ids[0]}`).expect(200);
@@ -57,7 +57,7 @@ describe('Control_ListRequests', () => {
     expect(idsOf(body)).toEqual(ids.slice(1));
   });
 
-  it('does not know the calls after one that never was', async () => {
+  it('responds 404 when `since` is an unknown request', async () => {
     const { control, ids } = await called();
 
     const { body } = await control.get('/requests?since=req_nine').expect(404);
@@ -65,7 +65,7 @@ describe('Control_ListRequests', () => {
     expect(body.message).toBe(`request req_nine not found; there is ${ids.join(', ')}`);
   });
 
-  it('has the calls before one, so that the whole journal can be read in pages', async () => {
+  it('lists the calls before `before`, so that the whole journal can be read in pages', async () => {
     const { api, control } = await called();
     for (let call = 0; call < 4; call += 1) await api.get(ORGANIZATIONS).expect(200);
     const all = idsOf((await control.get('/requests').expect(200)).body);
@@ -78,7 +78,7 @@ describe('Control_ListRequests', () => {
     expect(pages.toReversed().flat()).toEqual(all);
   });
 
-  it('has the calls between two that match', async () => {
+  it('combines since, before and filters', async () => {
     const { control, ids } = await called();
 
     const { body } = await control.get(`/requests?since=${ids[0]}&before=${ids[2]}&status=4xx`).expect(200);
@@ -86,7 +86,7 @@ describe('Control_ListRequests', () => {
     expect(idsOf(body)).toEqual([ids[1]]);
   });
 
-  it('does not know the calls before one that never was', async () => {
+  it('responds 404 when `before` is an unknown request', async () => {
     const { control, ids } = await called();
 
     const { body } = await control.get('/requests?before=req_99').expect(404);
@@ -97,7 +97,7 @@ describe('Control_ListRequests', () => {
   it.each([
     ['since', 0],
     ['before', 1],
-  ])('says so when %s names a call that it has dropped, for the page would have a gap', async (name, at) => {
+  ])('responds 404 when %s is a dropped request, because the page would have a gap', async (name, at) => {
     const { api, control } = await boot({ journal: { entries: 3, bytes: 1_000_000, redact: true } });
     const ids: string[] = [];
     for (let call = 0; call < 5; call += 1)
@@ -112,7 +112,7 @@ describe('Control_ListRequests', () => {
     expect(idsOf((await control.get(`/requests?since=${ids[1]}`).expect(200)).body)).toEqual(ids.slice(2));
   });
 
-  it('forgets nothing that was cleared: the calls after it are all there', async () => {
+  it('accepts a cleared request as `since`, but not as `before`', async () => {
     const { api, control, ids } = await called();
     await control.delete('/requests').expect(204);
     const { headers } = await api.get(ORGANIZATIONS).expect(200);
@@ -125,7 +125,7 @@ describe('Control_ListRequests', () => {
 });
 
 describe('Control_GetRequest', () => {
-  it('is the entry of the list', async () => {
+  it('responds with the entry of the list', async () => {
     const { control, ids } = await called();
     const { body } = await control.get('/requests').expect(200);
 
@@ -136,7 +136,7 @@ describe('Control_GetRequest', () => {
 });
 
 describe('Control_ClearRequests', () => {
-  it('empties the journal of one environment, and ids go on', async () => {
+  it('clears the journal of one environment, and ids continue', async () => {
     const { api, control, environment, ids } = await called();
     const red = await environment('red');
     const before = (await red.control.get('/requests').expect(200)).body;

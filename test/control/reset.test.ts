@@ -5,10 +5,10 @@ const NOW = '2030-01-01T00:00:00Z';
 const CLOCK = { mode: 'frozen', at: NOW };
 const PARTS = ['state', 'requests', 'mail', 'webhooks', 'scenarios', 'clock'] as const;
 type Part = (typeof PARTS)[number];
-/** Those that are rows: they go back with the state, too. */
+/** Parts that are rows: resetting the state resets them too. */
 const ROWS: readonly Part[] = ['mail', 'webhooks'];
 
-/** One part alone, and every two together. The other parts follow in a second call. */
+/** Each part alone and each pair. A second call resets the remaining parts. */
 const SUBSETS: Part[][] = PARTS.flatMap((part, index) => [
   [part],
   ...PARTS.slice(index + 1).map((other) => [part, other]),
@@ -16,7 +16,7 @@ const SUBSETS: Part[][] = PARTS.flatMap((part, index) => [
 
 const { fresh } = bootOnce();
 
-/** Each part as the control API shows it; `hash` is over all of them but the journal. */
+/** Each part as the control API shows it; `hash` covers all parts but the journal. */
 async function look({ control, own }: Booted) {
   const [clock, requests, state, hash] = await Promise.all(
     ['/clock', '/requests', '/state', '/state/hash'].map(
@@ -31,17 +31,17 @@ async function look({ control, own }: Booted) {
       mail: mails,
       webhooks: [webhook_endpoints, webhook_deliveries.map(sent)],
       clock: clock.now,
-      // The call that lists them reads every file of the library.
+      // GET /scenarios would read every shipped scenario file.
       scenarios: JSON.parse(JSON.stringify(own.scenarios.list())),
       requests: requests.requests,
     },
   };
 }
 
-/** How far a delivery is depends on the machine. */
+/** Leaves out the progress of a delivery, which depends on the machine. */
 const sent = ({ id, event_type }: { id: string; event_type: string }) => [id, event_type];
 
-/** Something happens in every part. */
+/** Changes something in every part. */
 async function disturb({ api, control }: Booted): Promise<void> {
   await control.post('/webhooks/endpoints').send({ kind: 'inbox' }).expect(201);
   await api.post('/api/v1/organizations').send({ display_name: 'Globex' }).expect(201);
@@ -53,7 +53,7 @@ async function disturb({ api, control }: Booted): Promise<void> {
 
 describe('Control_Reset', () => {
   it.each(SUBSETS.map((parts) => [parts.join(','), parts] as const))(
-    'puts back %s and nothing else; with the other parts too, the hash is as at the start',
+    'resets only %s; resetting the remaining parts too restores the initial hash',
     async (only, parts) => {
       const booted = await fresh({ clock: CLOCK });
       const { control } = booted;
@@ -76,7 +76,7 @@ describe('Control_Reset', () => {
     },
   );
 
-  it('leaves other environments alone', async () => {
+  it('does not change other environments', async () => {
     const red = await fresh({ clock: CLOCK });
     const blue = await fresh({ clock: CLOCK });
     await disturb(blue);
@@ -87,7 +87,7 @@ describe('Control_Reset', () => {
     expect(await look(blue)).toEqual(before);
   });
 
-  it('goes back to the scenarios and the clock that the environment was made with', async () => {
+  it('restores the scenarios and the clock that the environment was created with', async () => {
     const booted = await fresh({ clock: CLOCK, scenarios: ['invite-expired'] });
     const { control } = booted;
     await control.post('/reset').expect(204); // a token was issued
@@ -103,7 +103,7 @@ describe('Control_Reset', () => {
     expect(parts.scenarios).toMatchObject([{ name: 'invite-expired' }]);
   });
 
-  it('names the parts when it is asked for another', async () => {
+  it('lists the parts when an unknown part is given', async () => {
     const { control } = await fresh();
 
     const { body } = await control.post('/reset?only=state,clocks').expect(400);

@@ -1,11 +1,14 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
+import { makeFolder } from '../support/process.ts';
 
 const ORGANIZATIONS = '/api/v1/organizations';
 const DOWN = { name: 'down', rules: [{ on: 'OrganizationService_*', reply: { error: 'unavailable' } }] };
 
-describe('scenarios by the control API', () => {
-  it('are loaded by name, by JSON and by YAML, listed in that order, and shown with what they did', async () => {
+describe('scenarios in the control API', () => {
+  it('are loaded by name, as JSON or as YAML, listed in the order of loading, and shown with their hits', async () => {
     const { api, control } = await boot();
     const yaml = 'name: written\nrules:\n  - { on: UserService_*, reply: { error: not_found } }\n';
 
@@ -28,6 +31,30 @@ describe('scenarios by the control API', () => {
     expect(byId.body).toEqual(byName.body);
   });
 
+  it('are listed as their files are now, also after a change of an included file', async () => {
+    const folder = makeFolder();
+    const write = (name: string, text: string) => writeFileSync(join(folder, `${name}.yaml`), text);
+    write('base', 'name: base\ndescription: first\n');
+    write('top', 'name: top\ndescription: above\ninclude: [base]\n');
+    const { control } = await boot({ scenarioFolders: [folder] });
+    const descriptions = async () => {
+      const { body } = await control.get('/scenarios').expect(200);
+      const available = body.available as { name: string; description: string }[];
+      const own = available.filter(({ name }) => name === 'base' || name === 'top');
+      return own.map(({ description }) => description);
+    };
+    expect(await descriptions()).toEqual(['first', 'above']);
+
+    write('base', 'name: base\ndescription: other\n');
+    expect(await descriptions()).toEqual(['other', 'above']);
+    write('base', 'name: base\nruls: []\n');
+    expect(await descriptions()).toEqual(Array(2).fill(expect.stringContaining('ruls: unknown key')));
+    rmSync(join(folder, 'base.yaml'));
+    expect(await descriptions()).toEqual([expect.stringContaining('unknown scenario base')]);
+    write('base', 'name: base\ndescription: again\n');
+    expect(await descriptions()).toEqual(['again', 'above']);
+  });
+
   it('are unloaded one by one or all at once', async () => {
     const { api, control } = await boot();
     await control.post('/scenarios').send(DOWN).expect(201);
@@ -41,7 +68,7 @@ describe('scenarios by the control API', () => {
     expect((await control.get('/scenarios').expect(200)).body.loaded).toEqual([]);
   });
 
-  it('of a name that is loaded take the place of that one', async () => {
+  it('replace a loaded scenario of the same name', async () => {
     const { api, control } = await boot();
     await control.post('/scenarios').send(DOWN).expect(201);
 
@@ -52,7 +79,7 @@ describe('scenarios by the control API', () => {
     expect((await control.get('/scenarios').expect(200)).body.loaded).toHaveLength(1);
   });
 
-  it('that are wrong in their last rule load nothing', async () => {
+  it('with an error in the last rule change nothing', async () => {
     const { api, control } = await boot();
     const state = {
       organizations: [{ match: { id: 'org_10000000000000001' }, set: { display_name: 'Gone' } }],
@@ -71,7 +98,7 @@ describe('scenarios by the control API', () => {
     await api.get(ORGANIZATIONS).expect(200);
   });
 
-  it('that are not there are answered with the nearest', async () => {
+  it('that do not exist get a suggestion', async () => {
     const { control } = await boot();
     const none = await control.get('/scenarios/down').expect(404);
     await control.post('/scenarios').send(DOWN).expect(201);

@@ -10,8 +10,8 @@ const create = (api: Agent, display_name: string) => api.post(LIST).send({ displ
 const names = async (api: Agent) =>
   (await api.get(LIST).expect(200)).body.organizations.map((o: { display_name: string }) => o.display_name);
 
-describe('a snapshot of what is kept on disk', () => {
-  it('goes with the process, and what was restored does not', async () => {
+describe('a snapshot of an environment in a data folder', () => {
+  it('ends with the process, but the restored state is kept', async () => {
     const folder = makeFolder();
     const first = await serve(['--data', folder, '--fixture', 'empty']);
     const api = await first.login();

@@ -13,7 +13,7 @@ const names = async (api: Agent) =>
   (await api.get(LIST).expect(200)).body.organizations.map((o: { display_name: string }) => o.display_name);
 
 describe('Control_TakeSnapshot', () => {
-  it('names what is there, with the time on the clock of the environment', async () => {
+  it("responds with the name and the time of the environment's clock", async () => {
     const { control } = await boot({ now: NOW });
 
     const taken = await take(control, 'signed-up').expect(201);
@@ -22,7 +22,7 @@ describe('Control_TakeSnapshot', () => {
     expect((await control.get('/snapshots').expect(200)).body).toEqual({ snapshots: [taken.body] });
   });
 
-  it('refuses a name that is taken, and keeps the snapshot of that name', async () => {
+  it('refuses a name that is taken, and keeps the existing snapshot', async () => {
     const { api, control } = await boot({ fixture: 'empty', now: NOW });
     await take(control, 'a').expect(201);
     await create(api, 'Acme');
@@ -37,10 +37,10 @@ describe('Control_TakeSnapshot', () => {
   it.each([
     ['no name', {}, 'name'],
     ['an empty name', { name: '' }, 'name'],
-    ['a name that no path can hold', { name: '../a' }, 'name'],
+    ['a name with a path separator', { name: '../a' }, 'name'],
     ['a name of 65 characters', { name: 'a'.repeat(65) }, 'name'],
     ['a number', { name: 7 }, 'name'],
-    ['a member that it does not know', { name: 'a', replace: true }, 'replace'],
+    ['an unknown member', { name: 'a', replace: true }, 'replace'],
   ])('refuses %s', async (_, body, field) => {
     const { control } = await boot({ fixture: 'empty' });
 
@@ -50,7 +50,7 @@ describe('Control_TakeSnapshot', () => {
     expect((await control.get('/snapshots').expect(200)).body.snapshots).toEqual([]);
   });
 
-  it('refuses the hundred and first, and says how to go on', async () => {
+  it('refuses the 101st snapshot and says to delete some', async () => {
     const { control } = await boot({ fixture: 'empty' });
     for (let i = 0; i < 100; i += 1) await take(control, `s-${i}`).expect(201);
 
@@ -65,7 +65,7 @@ describe('Control_TakeSnapshot', () => {
 });
 
 describe('Control_RestoreSnapshot', () => {
-  it('puts back rows, ids, clock and scenarios with their counts, and leaves the journal alone', async () => {
+  it('restores rows, ids, clock and scenarios with their counters, but not the journal', async () => {
     const { api, control } = await boot({ now: NOW });
     await control.post('/scenarios').send({ name: 'invite-expired' }).expect(201);
     await create(api, 'Before');
@@ -90,7 +90,7 @@ describe('Control_RestoreSnapshot', () => {
     expect((await create(api, 'After')).body.organization.id).toBe(body.organization.id);
   });
 
-  it('puts back how often a rule will still apply', async () => {
+  it('restores how often a rule still applies', async () => {
     const { api, control } = await boot();
     await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
     await take(control, 'unused').expect(201);
@@ -104,7 +104,7 @@ describe('Control_RestoreSnapshot', () => {
     expect(seen).toEqual([429, 200, 429, 200]);
   });
 
-  it('lets time do again what it did since', async () => {
+  it('schedules deadlines again', async () => {
     const { control } = await boot({ now: NOW });
     const expired = async () => {
       const { body } = await control.get('/state/memberships').expect(200);
@@ -128,7 +128,7 @@ describe('Control_RestoreSnapshot', () => {
     expect(seen).toEqual([before + 1, before, before + 1, before]);
   });
 
-  it('works in any order, again and again, and after a reset', async () => {
+  it('works in any order, any number of times, and after a reset', async () => {
     const { environment } = await boot({ fixture: 'empty' });
     const { api, control } = await environment('red', { clock: { mode: 'frozen', at: NOW } });
     await control.post('/reset').expect(204);
@@ -159,7 +159,7 @@ describe('Control_RestoreSnapshot', () => {
     expect(await hashOf(control)).toBe(start);
   });
 
-  it('finds no snapshot of another environment, and tells the nearest of its own', async () => {
+  it('responds 404 for a snapshot of another environment and suggests the nearest name', async () => {
     const { control, environment } = await boot({ fixture: 'empty' });
     const red = await environment('red', { fixture: 'empty' });
     await take(control, 'signed-up').expect(201);
@@ -178,7 +178,7 @@ describe('Control_RestoreSnapshot', () => {
 });
 
 describe('Control_DeleteSnapshot', () => {
-  it('forgets it and changes nothing else', async () => {
+  it('deletes the snapshot and nothing else', async () => {
     const { control } = await boot({ fixture: 'empty', now: NOW });
     await take(control, 'a').expect(201);
     const hash = await hashOf(control);

@@ -16,7 +16,7 @@ const hashOf = async (control: Agent) => (await control.get('/state/hash').expec
 const stateOf = async (control: Agent) => (await control.get('/state').expect(200)).body;
 
 describe('Control_GetState', () => {
-  it('has every collection, and each is what the list of its rows shows', async () => {
+  it('has every collection, with the same rows as the list of the collection', async () => {
     const { control } = await boot();
 
     const state = await stateOf(control);
@@ -30,7 +30,7 @@ describe('Control_GetState', () => {
 });
 
 describe('Control_GetStateHash', () => {
-  it('changes with a row, and is what it was when the row is', async () => {
+  it('changes with a row, and is restored with the row', async () => {
     const { control } = await boot();
     const before = await hashOf(control);
 
@@ -45,7 +45,7 @@ describe('Control_GetStateHash', () => {
 });
 
 describe.each(COLLECTIONS)('a row of %s', (collection) => {
-  it('can be shown, put back as it is, and patched with nothing: all is as before', async () => {
+  it('can be read, written back and patched with {} without any change', async () => {
     const { control } = await boot();
     const { body } = await control.get(`/state/${collection}`).expect(200);
     const before = await hashOf(control);
@@ -59,7 +59,7 @@ describe.each(COLLECTIONS)('a row of %s', (collection) => {
     expect(await hashOf(control)).toBe(before);
   });
 
-  it('with a member that it has no name for is refused, and so is one of the wrong type', async () => {
+  it('is refused with an unknown member or a value of the wrong type', async () => {
     const { control } = await boot();
     const { body } = await control.get(`/state/${collection}`).expect(200);
     const before = await hashOf(control);
@@ -83,7 +83,7 @@ describe.each(COLLECTIONS)('a row of %s', (collection) => {
 });
 
 describe('Control_PutRow', () => {
-  it('makes a row, with times that count from now', async () => {
+  it('inserts a row and resolves relative times', async () => {
     const { api, control } = await boot({ now: NOW });
 
     const { body } = await control.put('/state/organizations/org_1').send(GLOBEX).expect(200);
@@ -93,7 +93,7 @@ describe('Control_PutRow', () => {
     await api.get('/api/v1/organizations/org_1').expect(200);
   });
 
-  it('refuses another id than that of the path', async () => {
+  it('refuses an id that differs from the path', async () => {
     const { control } = await boot();
 
     const { body } = await control
@@ -104,7 +104,7 @@ describe('Control_PutRow', () => {
     expect(body.message).toBe('id: the path says org_1, the row org_2');
   });
 
-  it('refuses a row that names another which is not there', async () => {
+  it('refuses a reference to a row that does not exist', async () => {
     const { control } = await boot();
     const [membership] = (await stateOf(control)).memberships;
     const before = await hashOf(control);
@@ -120,7 +120,7 @@ describe('Control_PutRow', () => {
 });
 
 describe('Control_PatchRow', () => {
-  it('merges, and takes away what is null', async () => {
+  it('merges members and removes those that are null', async () => {
     const { control } = await boot();
 
     const { body } = await control
@@ -149,7 +149,7 @@ describe('Control_PatchRow', () => {
       '/state/settings/settings',
       { rate_limit: { requests: 1, per: '1min' } },
       'rate_limit.per',
-      'must be a duration of more than nothing, such as 300ms, 5s, 15m, 25h or 14d',
+      'must be a duration longer than 0, such as 300ms, 5s, 15m, 25h or 14d',
     ],
     [ACME, { display_name: 7 }, 'display_name', 'must be string'],
   ])('of %s refuses %j at %s: %s', async (path, patch, field, description) => {
@@ -178,7 +178,7 @@ describe('Control_PatchRow', () => {
 });
 
 describe('Control_DeleteRow', () => {
-  it('takes a row away, and what cannot be without it', async () => {
+  it('deletes a row and its dependents', async () => {
     const { api, control } = await boot();
 
     await control.delete(ACME).expect(204);
@@ -191,7 +191,7 @@ describe('Control_DeleteRow', () => {
     expect(left).toEqual([]);
   });
 
-  it('leaves an environment its settings', async () => {
+  it('refuses to delete the settings', async () => {
     const { control } = await boot();
 
     const { body } = await control.delete('/state/settings/settings').expect(400);
@@ -200,7 +200,7 @@ describe('Control_DeleteRow', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('an unknown collection or row', () => {
   it.each([
     ['/state/organisations', 'collection organisations not found; did you mean organizations?'],
     ['/state/organisations/org_1', 'collection organisations not found; did you mean organizations?'],
@@ -209,7 +209,7 @@ describe('what is not there', () => {
       'organization org_10000000000000009 not found; did you mean org_10000000000000001?',
     ],
     ['/state/settings/x', 'settings x not found; there is settings'],
-  ])('is answered at %s with the nearest that is', async (path, message) => {
+  ])('at %s gets a suggestion', async (path, message) => {
     const { control } = await boot({ fixture: 'small' });
 
     const { body } = await control.get(path).expect(404);
@@ -217,7 +217,7 @@ describe('what is not there', () => {
     expect(body.message).toBe(message);
   });
 
-  it('can not be patched or deleted', async () => {
+  it('cannot be patched or deleted', async () => {
     const { control } = await boot();
     const path = '/state/organizations/org_10000000000000009';
 
@@ -230,7 +230,7 @@ describe('what is not there', () => {
 });
 
 describe('Control_PutState', () => {
-  it('puts other rows in the place of all, and a reset goes back to the fixture', async () => {
+  it('replaces all rows, and a reset restores the fixture', async () => {
     const { control } = await boot();
     const state = await stateOf(control);
 
@@ -246,7 +246,7 @@ describe('Control_PutState', () => {
     expect((await stateOf(control)).organizations).toEqual(state.organizations);
   });
 
-  it('takes what GetState has shown, and changes nothing by it', async () => {
+  it('accepts the output of GetState without any change', async () => {
     const { control } = await boot();
     const state = await stateOf(control);
     const before = await hashOf(control);
@@ -258,7 +258,7 @@ describe('Control_PutState', () => {
   });
 
   it.each(COLLECTIONS.filter((collection) => collection !== 'settings'))(
-    'names the path of a bad row of %s, and nothing has changed',
+    'reports the path of an invalid row of %s and changes nothing',
     async (collection) => {
       const { control } = await boot();
       const state = await stateOf(control);

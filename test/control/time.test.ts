@@ -14,7 +14,7 @@ const ACCOUNTS = '/api/v1/connected_accounts';
 const advance = (control: Agent, by: string) => control.post('/clock/advance').send({ by }).expect(200);
 const patch = (control: Agent, row: string, members: object) =>
   control.patch(`/state/${row}`).send(members).expect(200);
-/** As `patch`, or a whole row where the environment has none of that id. */
+/** Like `patch`, but inserts the row when the environment does not have it. */
 const place = async (control: Agent, row: string, members: object) => {
   const { status } = await control.get(`/state/${row}`);
   const write = control[status === 404 ? 'put' : 'patch'](`/state/${row}`);
@@ -22,7 +22,10 @@ const place = async (control: Agent, row: string, members: object) => {
 };
 const rowOf = async (control: Agent, row: string) => (await control.get(`/state/${row}`).expect(200)).body;
 
-/** What changes by itself: which row, what makes it wait for the next day, and what it is then. */
+/**
+ * Rows that change at a deadline: the row, the members that set the deadline to the next day, and the
+ * change.
+ */
 const BY_ITSELF: [collection: Collection, id: string, waits: object, then: object][] = [
   [
     'memberships',
@@ -110,7 +113,10 @@ const BY_ITSELF: [collection: Collection, id: string, waits: object, then: objec
   ],
 ];
 
-/** What is looked at when it is used: by whom, and what a caller sees of it before and then. */
+/**
+ * Rows that are checked when they are used: the row, how it is used, and the results before and after the
+ * deadline.
+ */
 const AT_USE: [
   what: string,
   collection: Collection,
@@ -163,7 +169,7 @@ const AT_USE: [
     [200, 400],
   ],
   [
-    'a visit to the admin portal',
+    'an admin portal session',
     'portal_sessions',
     'psn_10000000000000001',
     {
@@ -200,7 +206,7 @@ const AT_USE: [
     [302, 410],
   ],
   [
-    'a visit to the webhook portal',
+    'a webhook portal session',
     'webhook_portal_sessions',
     'whs_10000000000000001',
     {
@@ -249,7 +255,7 @@ const AT_USE: [
       await patch(control, 'clients/m2morg_10000000000000001', { secrets });
       const form = { grant_type: 'client_credentials', ...client };
       const { body } = await anonymous.post('/oauth/token').type('form').send(form).expect(200);
-      // The next token that is revoked takes those that have expired away.
+      // Revoking a token removes the expired rows of revoked tokens.
       await anonymous
         .post('/revoke')
         .type('form')
@@ -273,8 +279,8 @@ const AT_USE: [
 ];
 type Use = (booted: { anonymous: Agent; control: Agent; login: () => Promise<Agent> }) => Promise<unknown>;
 
-describe('what time alone changes', () => {
-  it.each(BY_ITSELF)('%s %s: not before its time, and by itself when it comes', async (...row) => {
+describe('deadlines of rows', () => {
+  it.each(BY_ITSELF)('%s %s: changes exactly at its deadline, without a call', async (...row) => {
     const [collection, id, waits, then] = row;
     const { control } = await boot({ now: NOW });
     const waiting = await place(control, `${collection}/${id}`, waits);
@@ -287,7 +293,7 @@ describe('what time alone changes', () => {
     expect(await rowOf(control, `${collection}/${id}`)).toMatchObject(then);
   });
 
-  it.each(AT_USE)('%s: good to its last moment', async (...row) => {
+  it.each(AT_USE)('%s: is valid until its deadline', async (...row) => {
     const [, collection, id, members, use, seen] = row;
     const { understudy, anonymous, control } = await boot({ now: NOW });
     await place(control, `${collection}/${id}`, members);
@@ -304,7 +310,7 @@ describe('what time alone changes', () => {
     expect([before, await use({ anonymous, control, login })]).toEqual(seen);
   });
 
-  it('is known of every kind of row that has an end', () => {
+  it('are tested for every collection whose rows have one', () => {
     const rows = new Contract(readContract('control'));
     const ends = /expir|_before$|valid_until/;
     const mortal = COLLECTIONS.filter((collection) => {
@@ -315,13 +321,13 @@ describe('what time alone changes', () => {
     const known = [...BY_ITSELF.map(([c]) => c), ...AT_USE.map(([, c]) => c)];
 
     expect(mortal.filter((collection) => !known.includes(collection))).toEqual([]);
-    // What is due of these is sent at once: test/outgoing has them.
+    // Deliveries that are due are sent at once; test/webhooks covers them.
     const seen = COLLECTIONS.filter((collection) => collection !== 'webhook_deliveries');
     const deadlines = seen.filter((collection) => TABLES[collection].deadline);
     expect(deadlines.filter((collection) => !BY_ITSELF.some(([c]) => c === collection))).toEqual([]);
   });
 
-  it('happens in order of time, each at its own', async () => {
+  it('are processed in order, each at its own time', async () => {
     const { control } = await boot({ now: NOW });
     const late = { status: 'active', idle_expires_at: IN_TWO_DAYS, absolute_expires_at: IN_TWO_DAYS };
     await patch(control, 'sessions/ses_10000000000000401', late);
@@ -352,12 +358,12 @@ function agentWith(anonymous: Agent, token: string): Agent {
   };
 }
 
-describe('what follows the clock', () => {
+describe('the clock of the environment', () => {
   const LIST = '/api/v1/organizations';
   const claimsOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, number>;
 
-  it('tokens: iat, nbf and exp, and whether they are still good', async () => {
+  it('sets iat, nbf and exp of tokens, and decides when they expire', async () => {
     const { api, control, token } = await boot({ now: NOW });
     const { iat, nbf, exp } = claimsOf(token);
 
@@ -371,7 +377,7 @@ describe('what follows the clock', () => {
     expect([last.status, over.status, over.body.message]).toEqual([200, 401, 'token is expired']);
   });
 
-  it('tokens stay good when the clock is set back: nobody has to log in again after a restore', async () => {
+  it('keeps tokens valid when it is set back, so that a restore requires no new login', async () => {
     const { api, control } = await boot({ now: NOW });
 
     await control.put('/clock').send({ mode: 'frozen', at: '2029-06-01T00:00:00Z' }).expect(200);
@@ -379,7 +385,7 @@ describe('what follows the clock', () => {
     await api.get(LIST).expect(200);
   });
 
-  it('ids, times of rows and of journal entries', async () => {
+  it('sets ids and the times of rows and journal entries', async () => {
     const { api, control } = await boot({ now: NOW });
     const ask = async () =>
       (await api.post(LIST).send({ display_name: 'Acme' }).expect(201)).body.organization;
@@ -398,7 +404,7 @@ describe('what follows the clock', () => {
     expect(body.requests.at(-1).time).toBe('2030-01-01T01:00:00.000Z');
   });
 
-  it('the header Date, unless the clock is real', async () => {
+  it('sets the Date header, unless it is real', async () => {
     const { api, anonymous, control } = await boot({ now: NOW });
     await advance(control, '1h');
     const frozen = [await api.get(LIST), await anonymous.get(LIST), await anonymous.get('/nowhere')];
@@ -413,10 +419,10 @@ describe('what follows the clock', () => {
   });
 });
 
-describe('a clock that is moved', () => {
+describe('moving the clock', () => {
   const at = async (control: Agent) => (await control.get('/clock').expect(200)).body;
 
-  it('goes back, and what has happened stays so', async () => {
+  it('back reverts nothing', async () => {
     const { control } = await boot({ now: NOW });
     await patch(control, 'login_requests/lri_10000000000000601', { expires_at: IN_A_DAY });
     await advance(control, '2d');
@@ -427,7 +433,7 @@ describe('a clock that is moved', () => {
     expect(await rowOf(control, 'login_requests/lri_10000000000000601')).toMatchObject({ status: 'EXPIRED' });
   });
 
-  it('lets happen what is made to wait after it went back', async () => {
+  it('forward again after it was set back processes new deadlines', async () => {
     const { control } = await boot({ now: NOW });
     await advance(control, '2d');
     await control.put('/clock').send({ mode: 'frozen', at: NOW }).expect(200);
@@ -438,7 +444,7 @@ describe('a clock that is moved', () => {
     expect(await rowOf(control, 'login_requests/lri_10000000000000601')).toMatchObject({ status: 'EXPIRED' });
   });
 
-  it('stands still when it is advanced by nothing', async () => {
+  it('by zero changes nothing', async () => {
     const { control } = await boot({ now: NOW });
 
     await advance(control, '0s');
@@ -447,11 +453,11 @@ describe('a clock that is moved', () => {
   });
 
   it.each([
-    ['advanced beyond what it can show', { by: '99999999d' }],
-    ['advanced beyond all numbers', { by: `${'9'.repeat(400)}d` }],
-    ['advanced by less than nothing', { by: '-1h' }],
-    ['advanced by no duration', { by: 'tomorrow' }],
-  ])('is refused when it is %s, and stays', async (_, body) => {
+    ['is advanced beyond the last year', { by: '99999999d' }],
+    ['is advanced by an infinite number', { by: `${'9'.repeat(400)}d` }],
+    ['is advanced by a negative duration', { by: '-1h' }],
+    ['is advanced by an invalid duration', { by: 'tomorrow' }],
+  ])('is refused when it %s, and the clock does not change', async (_, body) => {
     const { control } = await boot({ now: NOW });
 
     const refused = await control.post('/clock/advance').send(body).expect(400);
@@ -463,12 +469,12 @@ describe('a clock that is moved', () => {
   it.each([
     ['before 1970', { mode: 'frozen', at: '1969-12-31T23:59:59Z' }],
     ['beyond the year 8999', { mode: 'offset', at: '9000-01-01T00:00:00Z' }],
-    ['so far back that no year is left', { mode: 'offset', offset: '-99999d' }],
-    ['on a day that is none', { mode: 'frozen', at: '2030-02-30T00:00:00Z' }],
-    ['real and somewhere', { mode: 'real', at: NOW }],
-    ['an offset of nothing in particular', { mode: 'offset' }],
-    ['frozen with an offset', { mode: 'frozen', offset: '1h' }],
-  ])('can not be set %s', async (_, body) => {
+    ['to a negative year', { mode: 'offset', offset: '-99999d' }],
+    ['to a day that does not exist', { mode: 'frozen', at: '2030-02-30T00:00:00Z' }],
+    ['to mode real with a time', { mode: 'real', at: NOW }],
+    ['to an offset without a value', { mode: 'offset' }],
+    ['to mode frozen with an offset', { mode: 'frozen', offset: '1h' }],
+  ])('is refused: %s', async (_, body) => {
     const { control } = await boot({ now: NOW });
 
     await control.put('/clock').send(body).expect(400);
@@ -476,7 +482,7 @@ describe('a clock that is moved', () => {
     expect(await at(control)).toMatchObject({ mode: 'frozen', now: '2030-01-01T00:00:00.000Z' });
   });
 
-  it('is real again when it is set so, whatever it was', async () => {
+  it('back to mode real removes any offset', async () => {
     const { control } = await boot({ now: NOW });
     await advance(control, '400d');
 
@@ -486,7 +492,7 @@ describe('a clock that is moved', () => {
     expect(Math.abs(Date.parse(body.now) - Date.now())).toBeLessThan(60_000);
   });
 
-  it('goes on from where it is moved to when it is not frozen', async () => {
+  it('forward from mode real makes it an offset clock', async () => {
     const { control } = await boot();
 
     const { body } = await advance(control, '1000d');

@@ -6,8 +6,8 @@ import { agentOf } from './agents.ts';
 
 const operations = operationsOf('control').filter(({ id }) => id !== 'Control_Health');
 
-describe('with UNDERSTUDY_CONTROL_TOKEN set', () => {
-  it.each(operations)('$id wants that token, whatever else is wrong', async (operation) => {
+describe('with UNDERSTUDY_CONTROL_TOKEN', () => {
+  it.each(operations)('$id requires the token before any other check', async (operation) => {
     const { understudy } = await boot({ controlToken: 'hush' });
 
     for (const authorization of [undefined, 'Bearer wrong', 'Basic aHVzaA==', 'hush']) {
@@ -20,7 +20,7 @@ describe('with UNDERSTUDY_CONTROL_TOKEN set', () => {
     }
   });
 
-  it('a call with it is served, and /health without it', async () => {
+  it('a call with the token succeeds, and /health needs no token', async () => {
     const { understudy } = await boot({ controlToken: 'hush' });
 
     const clock = agentOf(understudy.app, { authorization: 'Bearer hush' }).get('/_control/v1/clock');
@@ -31,8 +31,8 @@ describe('with UNDERSTUDY_CONTROL_TOKEN set', () => {
   });
 });
 
-describe('without it', () => {
-  it('authorization is ignored', async () => {
+describe('without UNDERSTUDY_CONTROL_TOKEN', () => {
+  it('the authorization header is ignored', async () => {
     const { understudy } = await boot();
 
     await agentOf(understudy.app, { authorization: 'Bearer of anything' })

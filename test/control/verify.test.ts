@@ -19,7 +19,7 @@ describe('Control_VerifyRequests', () => {
     [{ headers: { 'X-Trace': 'abc' } }, { times: 1 }, 1],
     [{ status: 500 }, { at_most: 0 }, 0],
     [{}, { at_least: 4 }, 4],
-  ])('counts those that match %o as %o', async (match, times, count) => {
+  ])('counts the calls that match %o as %o', async (match, times, count) => {
     const booted = await boot();
     const { api } = booted;
     await api.get(ORGANIZATION).set('x-trace', 'abc').expect(200);
@@ -31,7 +31,7 @@ describe('Control_VerifyRequests', () => {
     expect(body).toEqual({ count });
   });
 
-  it('counts later calls alone with `since`', async () => {
+  it('counts only later calls with `since`', async () => {
     const booted = await boot();
     const { headers } = await booted.api.get(ORGANIZATION).expect(200);
     const match = { operation: 'OrganizationService_GetOrganization' };
@@ -39,7 +39,7 @@ describe('Control_VerifyRequests', () => {
     await verify(booted, { match, times: 0, since: headers['understudy-request-id'] }).expect(200);
   });
 
-  it('says what a status may be', async () => {
+  it('explains the format of a status', async () => {
     const { body } = await verify(await boot(), { match: { status: { gte: 400 } } }).expect(400);
 
     expect(body.details[0].validation_error_info.field_violations).toEqual([
@@ -87,7 +87,7 @@ describe('Control_VerifyRequests', () => {
     ]);
   });
 
-  it('names those that are too many', async () => {
+  it('lists the matching calls when there are too many', async () => {
     const booted = await boot();
     const { headers } = await booted.api.get(ORGANIZATION).expect(200);
     const match = { operation: 'OrganizationService_GetOrganization' };
@@ -101,7 +101,7 @@ describe('Control_VerifyRequests', () => {
     });
   });
 
-  it('tells no secret, asked for or sent', async () => {
+  it('redacts secrets in the match and in the calls', async () => {
     const booted = await boot();
     const form = { grant_type: 'client_credentials', client_id: 'skc_1', client_secret: 'planted4secret' };
     await booted.anonymous.post('/oauth/token').type('form').send(form).expect(401);
@@ -136,7 +136,7 @@ describe('Control_VerifyRequests', () => {
     expect(body.message).toContain(message);
   });
 
-  it('knows the calls that there have been', async () => {
+  it('responds 404 when `since` is an unknown request', async () => {
     const { body } = await verify(await boot(), { match: {}, since: 'req_99' }).expect(404);
 
     expect(body.message).toContain('request req_99 not found');

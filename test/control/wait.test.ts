@@ -7,7 +7,7 @@ import { eventually } from '../support/process.ts';
 
 const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
 
-/** Resolves when so many wait for something to happen there. */
+/** Waits until an environment has this many subscribers. */
 const listening = ({ controls }: Understudy, name: string, wanted: number) =>
   eventually(
     () => controls.simulator.environments.get(name).activity.subscribers,
@@ -15,7 +15,7 @@ const listening = ({ controls }: Understudy, name: string, wanted: number) =>
   );
 
 describe('Control_WaitForRequests', () => {
-  it('answers at once when enough calls are in the journal', async () => {
+  it('responds at once when enough calls are in the journal', async () => {
     const { api, control } = await boot();
     await api.get(ORGANIZATION).expect(200);
     await api.get('/api/v1/organizations/org_1').expect(404);
@@ -27,7 +27,7 @@ describe('Control_WaitForRequests', () => {
     expect(body.requests).toMatchObject([{ status: 200 }, { status: 404 }]);
   });
 
-  it('answers when the last of them has come', async () => {
+  it('responds when the last of the calls has arrived', async () => {
     const { api, control } = await boot();
 
     const waiting = control.get(
@@ -42,7 +42,7 @@ describe('Control_WaitForRequests', () => {
     expect(body.requests).toHaveLength(2);
   });
 
-  it('counts later calls alone with `since`, and only those that match', async () => {
+  it('counts only later calls with `since`, and only those that match', async () => {
     const { api, control } = await boot();
     const first = await api.get(ORGANIZATION).expect(200);
     const since = first.headers['understudy-request-id'];
@@ -60,7 +60,38 @@ describe('Control_WaitForRequests', () => {
     expect(body.requests).toMatchObject([{ path: '/api/v1/organizations/org_1', status: 404 }]);
   });
 
-  it('says what had come when time is up', async () => {
+  it('does not count a call that arrived before `since` and is answered later', async () => {
+    const { api, control, understudy } = await boot();
+    const rule = { on: 'OrganizationService_GetOrganization', times: 1, fault: { delay: '300ms' } };
+    await control
+      .post('/scenarios')
+      .send({ name: 'slow', rules: [rule] })
+      .expect(201);
+    const early = api.get(ORGANIZATION).expect(200);
+    const answered = early.then(() => undefined);
+    await eventually(
+      async () =>
+        (await control.get('/requests?operation=OrganizationService_GetOrganization')).body
+          .requests as object[],
+      (requests) => requests.length === 1,
+    );
+    const between = await api.get('/api/v1/organizations').expect(200);
+    const since = between.headers['understudy-request-id'];
+
+    const waiting = control
+      .get(`/requests/wait?operation=OrganizationService_GetOrganization&since=${since}&timeout=2m`)
+      .expect(200);
+    const late = async () => {
+      await listening(understudy, 'default', 1);
+      await answered;
+      return api.get(ORGANIZATION).expect(200);
+    };
+    const [{ body }, { headers }] = await Promise.all([waiting, late()]);
+
+    expect(body.requests).toMatchObject([{ id: headers['understudy-request-id'] }]);
+  });
+
+  it('lists the calls so far when it times out', async () => {
     const { api, control } = await boot();
     await api.get(ORGANIZATION).expect(200);
 
@@ -77,7 +108,7 @@ describe('Control_WaitForRequests', () => {
     });
   });
 
-  it('shows the nearest calls when time is up', async () => {
+  it('shows the nearest calls when it times out', async () => {
     const { api, control } = await boot();
     await api.get(ORGANIZATION).expect(200);
 
@@ -125,7 +156,7 @@ describe('Control_WaitForRequests', () => {
     expect(body.message).toBe(`environment blue was ${how} while this call waited`);
   });
 
-  it('ends when the caller leaves, and keeps nothing', async () => {
+  it('ends when the client disconnects, and unsubscribes', async () => {
     const { understudy } = await boot();
     const server = createServer(understudy.app).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
@@ -164,7 +195,7 @@ describe('a wait without a timeout', () => {
     expect((await waiting).body.message).toMatch(message);
   });
 
-  it('is as long as the document says', async () => {
+  it('has the default timeout that the document declares', async () => {
     const { control } = await boot();
 
     const { body } = await control.get('/openapi.json').expect(200);

@@ -16,8 +16,44 @@ const happen = async (api: Agent, type = 'user.login') =>
 const deliveriesOf = async (control: Agent, query = '') =>
   (await control.get(`/webhooks/deliveries${query}`).expect(200)).body.deliveries;
 
+describe('Control_TriggerEvent', () => {
+  it('records the event with the merged sample data and sends it to the endpoints that listen to it', async () => {
+    const { api, control } = await boot({ now: NOW });
+    await addEndpoint(control, { kind: 'inbox', event_types: ['organization.*'] });
+    const organizations = (await control.get('/state/organizations').expect(200)).body;
+
+    const { body } = await control
+      .post('/webhooks/events')
+      .send({ type: 'organization.created', data: { display_name: 'Acme' } })
+      .expect(201);
+
+    expect(body).toMatchObject({ type: 'organization.created', occurred_at: NOW });
+    expect(body.data).toMatchObject({ display_name: 'Acme', id: expect.stringMatching(/^org_/) });
+    const [delivery] = await deliveriesOf(control);
+    expect(delivery.payload).toEqual(body);
+    const { events } = (await api.post('/api/v1/events/paginated').send({}).expect(200)).body;
+    expect(events[0]).toMatchObject({ id: body.id });
+    expect((await control.get('/state/organizations').expect(200)).body).toEqual(organizations);
+  });
+
+  it('refuses an unknown type with the nearest one, and data that breaks the contract, and records nothing', async () => {
+    const { control } = await boot();
+    const hash = (await control.get('/state/hash').expect(200)).body;
+
+    const unknown = await control.post('/webhooks/events').send({ type: 'organization.create' }).expect(400);
+    const broken = await control
+      .post('/webhooks/events')
+      .send({ type: 'organization.created', data: { display_name: 5 } })
+      .expect(400);
+
+    expect(unknown.body.message).toContain('did you mean organization.created?');
+    expect(broken.body.message).toMatch(/^data\.display_name: /);
+    expect((await control.get('/state/hash').expect(200)).body).toEqual(hash);
+  });
+});
+
 describe('Control_CreateWebhookEndpoint', () => {
-  it('makes up a secret, and lets everything through in order', async () => {
+  it('generates a secret and accepts all events, one delivery at a time', async () => {
     const { control } = await boot({ now: NOW });
 
     const { id, secret, ...rest } = await addEndpoint(control, { url: URL });
@@ -30,7 +66,7 @@ describe('Control_CreateWebhookEndpoint', () => {
     expect(body).toEqual({ endpoints: [{ id, secret, ...rest }] });
   });
 
-  it('takes everything that an endpoint has', async () => {
+  it('accepts every setting of an endpoint', async () => {
     const { control } = await boot();
     const wanted = {
       kind: 'inbox',
@@ -45,33 +81,33 @@ describe('Control_CreateWebhookEndpoint', () => {
   });
 
   it.each([
-    ['an address of another kind', { url: 'ftp://localhost/x' }, /^url: .*an http or https address, such as/],
-    ['an address that is none', { url: 'http://local host:99999/' }, /^url: /],
+    ['a URL with another scheme', { url: 'ftp://localhost/x' }, /^url: .*an http or https address, such as/],
+    ['an invalid URL', { url: 'http://local host:99999/' }, /^url: /],
     [
-      'a port that there is not',
+      'a port out of range',
       { url: 'http://localhost:99999/' },
-      /^url: http:\/\/localhost:99999\/ is no http or https address/,
+      /^url: http:\/\/localhost:99999\/ is not an http or https address/,
     ],
-    ['no address', {}, /^url: give an address to call, .*or kind: inbox/],
-    ['an inbox with an address', { kind: 'inbox', url: URL }, /^url: an inbox has none/],
+    ['no URL', {}, /^url: give an address to call, .*or kind: inbox/],
+    ['an inbox with a URL', { kind: 'inbox', url: URL }, /^url: an inbox has no url/],
     ['an empty filter', { kind: 'inbox', event_types: [] }, /^event_types: /],
     [
-      'a type that no event is of',
+      'an unknown event type',
       { kind: 'inbox', event_types: ['user.login', 'user.logn'] },
       /^event_types\[1\]: no event is of type user.logn; did you mean user.login\?/,
     ],
     [
-      'a beginning that none has',
+      'a filter that matches no event type',
       { kind: 'inbox', event_types: ['invoices.*'] },
       /^event_types\[0\]: no event is of type invoices.\*; all types are in/,
     ],
     ['a secret without its prefix', { url: URL, secret: 'secret' }, /^secret: .*whsec_ and a key in base64/],
     [
-      'a secret that is cut off',
+      'a secret that is too short',
       { url: URL, secret: 'whsec_MfKQ9' },
       /^secret: .*whsec_ and a key in base64/,
     ],
-  ])('refuses %s, saying what would be right', async (_, wanted, message) => {
+  ])('refuses %s and explains what is valid', async (_, wanted, message) => {
     const { control } = await boot();
 
     const { body } = await control.post('/webhooks/endpoints').send(wanted).expect(400);
@@ -83,7 +119,7 @@ describe('Control_CreateWebhookEndpoint', () => {
 });
 
 describe('Control_UpdateWebhookEndpoint', () => {
-  it('changes what is given, and lets everything through with *', async () => {
+  it('changes the given members, and accepts all events with *', async () => {
     const { api, control } = await boot({ now: NOW });
     const made = await addEndpoint(control, { url: URL, event_types: ['role.*'], description: 'one' });
     await control.post('/clock/advance').send({ by: '1h' }).expect(200);
@@ -99,7 +135,7 @@ describe('Control_UpdateWebhookEndpoint', () => {
     expect(await deliveriesOf(control)).toHaveLength(1);
   });
 
-  it('gives no address to an inbox, and no filter that nothing passes', async () => {
+  it('refuses a URL for an inbox, and a filter that matches no event type', async () => {
     const { control } = await boot();
     const { id } = await addEndpoint(control);
 
@@ -113,7 +149,7 @@ describe('Control_UpdateWebhookEndpoint', () => {
 });
 
 describe('Control_DeleteWebhookEndpoint', () => {
-  it('takes the endpoint away, and its deliveries', async () => {
+  it('deletes the endpoint and its deliveries', async () => {
     const { api, control } = await boot();
     const [one, other] = [await addEndpoint(control), await addEndpoint(control)];
     await happen(api);
@@ -126,7 +162,7 @@ describe('Control_DeleteWebhookEndpoint', () => {
 });
 
 describe('Control_RotateWebhookSecret', () => {
-  it('keeps the old secret for a day of the environment, and shows it for as long', async () => {
+  it("keeps the old secret valid for a day of the environment's clock", async () => {
     const { control } = await boot({ now: NOW });
     const { id, secret } = await addEndpoint(control);
 
@@ -148,7 +184,23 @@ describe('Control_RotateWebhookSecret', () => {
     expect(last.body).not.toHaveProperty('old_secrets');
   });
 
-  it('takes the old one away at once where there is no overlap, and refuses the present one', async () => {
+  it('keeps at most ten old secrets', async () => {
+    const { api, control } = await boot({ now: NOW });
+    const { id } = await addEndpoint(control, { kind: 'inbox', url: undefined });
+    const secrets = [];
+    for (let time = 0; time < 13; time += 1)
+      secrets.unshift((await control.post(`/webhooks/endpoints/${id}/rotate`).expect(200)).body.secret);
+    await happen(api);
+
+    const { body } = await control.get(`/webhooks/endpoints/${id}`).expect(200);
+    const sent = (await control.get('/webhooks/deliveries/wait?timeout=2m').expect(200)).body.deliveries[0];
+
+    expect(body.secret).toBe(secrets[0]);
+    expect(body.old_secrets.map(({ secret }: { secret: string }) => secret)).toEqual(secrets.slice(1, 11));
+    expect(sent.attempts[0].headers['webhook-signature'].split(' ')).toHaveLength(11);
+  });
+
+  it('drops the old secret at once with overlap 0s, and refuses the current secret', async () => {
     const { control } = await boot();
     const { id } = await addEndpoint(control);
 
@@ -161,7 +213,7 @@ describe('Control_RotateWebhookSecret', () => {
     await control.post(`/webhooks/endpoints/${id}/rotate`).send({ secret: SECRET }).expect(400);
   });
 
-  it.each(['99999999d', `${'9'.repeat(400)}d`])('lets no secret be good for %s', async (overlap) => {
+  it.each(['99999999d', `${'9'.repeat(400)}d`])('refuses an overlap of %s', async (overlap) => {
     const { control } = await boot({ now: NOW });
     const { id, ...before } = await addEndpoint(control);
 
@@ -173,7 +225,7 @@ describe('Control_RotateWebhookSecret', () => {
 });
 
 describe('Control_ListWebhookDeliveries', () => {
-  it('shows what is sent, letter by letter, and where', async () => {
+  it('lists the exact body and the URL of each delivery', async () => {
     const { api, control } = await boot({ now: NOW });
     const { id } = await addEndpoint(control, { url: 'http://127.0.0.1:9/hooks' });
     const event = await happen(api);
@@ -194,7 +246,7 @@ describe('Control_ListWebhookDeliveries', () => {
     expect(one.body).toMatchObject({ id: delivery.id, body: delivery.body });
   });
 
-  it('finds them by endpoint, address, type and what is known already', async () => {
+  it('filters by endpoint, URL, type, status and since', async () => {
     const { api, control } = await boot();
     const inbox = await addEndpoint(control, { kind: 'inbox', event_types: ['user.*'] });
     const called = await addEndpoint(control, { url: 'http://127.0.0.1:9/hooks' });
@@ -221,7 +273,7 @@ describe('Control_ListWebhookDeliveries', () => {
     ['?endpoint=http://localhost:9/*', 404, /there is ep_\d+$/],
     ['?since=msg_1', 404, /^webhook delivery msg_1 not found/],
     ['?status=DONE', 400, /^Validation error/],
-  ])('refuses %s, saying what there is', async (query, status, message) => {
+  ])('refuses %s and lists what exists', async (query, status, message) => {
     const { control } = await boot();
     await addEndpoint(control);
 
@@ -232,7 +284,7 @@ describe('Control_ListWebhookDeliveries', () => {
 });
 
 describe('Control_WaitForWebhookDeliveries', () => {
-  it('answers when as many are done as are wanted, and counts later ones alone with `since`', async () => {
+  it('responds when enough deliveries are done, and counts only later ones with `since`', async () => {
     const { api, control } = await boot();
     const { id } = await addEndpoint(control);
     const wait = async (query: string) =>
@@ -248,7 +300,7 @@ describe('Control_WaitForWebhookDeliveries', () => {
     expect(later).toMatchObject([{ event_type: 'user.logout' }]);
   });
 
-  it('says why nothing can come', async () => {
+  it('explains why no delivery can arrive', async () => {
     const { control } = await boot();
     const wait = async (query: string) =>
       (await control.get(`/webhooks/deliveries/wait?timeout=1ms${query}`).expect(408)).body;
@@ -263,7 +315,7 @@ describe('Control_WaitForWebhookDeliveries', () => {
     expect((await wait('')).message).toMatch(/ had come$/);
   });
 
-  it('shows what came nearest', async () => {
+  it('lists the nearest deliveries', async () => {
     const { api, control } = await boot();
     const { id } = await addEndpoint(control);
     await happen(api, 'role.created');
@@ -281,7 +333,38 @@ describe('Control_WaitForWebhookDeliveries', () => {
 });
 
 describe('Control_RedeliverWebhook', () => {
-  it('sends it again under the same id, signed anew', async () => {
+  it('keeps the latest hundred attempts, and schedules retries as if it had all', async () => {
+    const { api, control } = await boot({ now: NOW });
+    await addEndpoint(control, { kind: 'inbox', url: undefined });
+    await happen(api);
+    const { id } = (await control.get('/webhooks/deliveries/wait?timeout=2m').expect(200)).body.deliveries[0];
+    const attempts = Array.from({ length: 100 }, (_, at) => ({ time: NOW, duration_ms: at }));
+    await control.patch(`/state/webhook_deliveries/${id}`).send({ attempts }).expect(200);
+    const down = { on: 'webhook.*', reply: { status: 500 } };
+    await control
+      .post('/scenarios')
+      .send({ name: 'down', rules: [down] })
+      .expect(201);
+    const failed = async (next: string) => {
+      const { body } = await control
+        .get(`/webhooks/deliveries/wait?id=${id}&status=RETRYING&timeout=2m`)
+        .expect(200);
+      expect(body.deliveries[0].next_attempt_at).toBe(next);
+      return body.deliveries[0];
+    };
+
+    await control.post(`/webhooks/deliveries/${id}/redeliver`).expect(202);
+    const first = await failed('2030-01-01T00:00:05.000Z');
+    await control.post('/clock/advance').send({ by: '5s' }).expect(200);
+    const second = await failed('2030-01-01T00:00:35.000Z');
+
+    expect(first).toMatchObject({ dropped_attempts: 1, redelivered: { attempts_before: 100 } });
+    expect(first.attempts[0]).toMatchObject({ duration_ms: 1 });
+    expect(second).toMatchObject({ dropped_attempts: 2 });
+    expect([first, second].map((delivery) => delivery.attempts.length)).toEqual([100, 100]);
+  });
+
+  it('sends the delivery again with the same id and a new signature', async () => {
     const { api, control } = await boot({ now: NOW });
     await addEndpoint(control);
     await happen(api);
@@ -303,7 +386,7 @@ describe('Control_RedeliverWebhook', () => {
     expect(other['webhook-signature']).not.toBe(one['webhook-signature']);
   });
 
-  it('begins the schedule again where nobody answers', async () => {
+  it('restarts the retry schedule when the receiver does not respond', async () => {
     const { api, control } = await boot({ now: NOW });
     await addEndpoint(control, { url: 'http://127.0.0.1:9/hooks' });
     await happen(api);
@@ -321,7 +404,7 @@ describe('Control_RedeliverWebhook', () => {
     expect(again).toMatchObject({ id, next_attempt_at: '2030-01-01T01:00:05.000Z' });
   });
 
-  it('refuses what goes to an endpoint that is disabled', async () => {
+  it('refuses a delivery to a disabled endpoint', async () => {
     const { api, control } = await boot();
     const { id } = await addEndpoint(control);
     await happen(api);
@@ -335,7 +418,7 @@ describe('Control_RedeliverWebhook', () => {
 });
 
 describe('Control_DeleteWebhookDeliveries', () => {
-  it('forgets those of one endpoint, or all', async () => {
+  it('deletes the deliveries of one endpoint, or all', async () => {
     const { api, control } = await boot();
     const [one, other] = [await addEndpoint(control), await addEndpoint(control)];
     await happen(api);
@@ -349,7 +432,7 @@ describe('Control_DeleteWebhookDeliveries', () => {
 });
 
 describe('reset?only=webhooks', () => {
-  it('puts endpoints of the start back as they were and where they were', async () => {
+  it('restores the endpoints of the initial state in their order', async () => {
     const { control } = await boot();
     const endpoint = (id: string) => ({
       id,
@@ -378,10 +461,10 @@ describe('reset?only=webhooks', () => {
   });
 });
 
-describe('a change of a row', () => {
+describe('a change of a row through the control API', () => {
   const ACME = '/state/organizations/org_10000000000000001';
 
-  it('is told by events where that is asked for', async () => {
+  it('emits events only with ?events=true', async () => {
     const { control } = await boot();
     await addEndpoint(control);
 

@@ -1,8 +1,8 @@
 import type { Agent } from '../support/boot.ts';
 
 /**
- * All that a refused call must leave as it was, as the control API shows it. The hash is over rows and loaded scenarios;
- * the list of scenarios would read every file of the library.
+ * Everything that a refused call must not change, as the control API shows it. The hash covers rows and
+ * loaded scenarios; GET /scenarios is left out because it reads every shipped scenario file.
  */
 export async function witness(control: Agent) {
   const [hash, clock, requests, mails, environments] = await Promise.all(
@@ -13,7 +13,7 @@ export async function witness(control: Agent) {
   );
   return {
     hash,
-    clock: { mode: clock.mode, now: clock.now }, // how far a frozen one is from real time changes by itself
+    clock: { mode: clock.mode, now: clock.now }, // offset_ms of a frozen clock changes with real time
     requests,
     mails,
     environments: environments.environments.map(({ name }: { name: string }) => name),

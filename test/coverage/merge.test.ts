@@ -52,13 +52,13 @@ const report = fc
   .uniqueArray(run, { selector: ({ id }) => id, minLength: 1 })
   .map((runs) => mergeReports([reportOf(PROMISED, runs)]));
 
-/** Each merges several times. */
+/** Few runs, because each one merges several times. */
 const RUNS = { numRuns: 30 };
 
 const merge = (...reports: [CoverageReport, ...CoverageReport[]]) => JSON.stringify(mergeReports(reports));
 
 describe('merging reports', () => {
-  it('gives the same in any order', () => {
+  it('has the same result in any order', () => {
     fc.assert(
       fc.property(report, report, (a, b) => {
         expect(merge(a, b)).toBe(merge(b, a));
@@ -67,7 +67,7 @@ describe('merging reports', () => {
     );
   });
 
-  it('gives the same in any grouping', () => {
+  it('has the same result in any grouping', () => {
     fc.assert(
       fc.property(report, report, report, (a, b, c) => {
         expect(merge(mergeReports([a, b]), c)).toBe(merge(a, mergeReports([b, c])));
@@ -76,7 +76,7 @@ describe('merging reports', () => {
     );
   });
 
-  it('counts once what is there twice', () => {
+  it('counts duplicate reports once', () => {
     fc.assert(
       fc.property(report, report, (a, b) => {
         expect(merge(a, a)).toBe(merge(a));
@@ -86,7 +86,7 @@ describe('merging reports', () => {
     );
   });
 
-  it('adds up different runs, and takes the later of two reports of one', () => {
+  it('adds up different runs, and uses the later of two reports of one run', () => {
     const seen = (id: string, times: number) =>
       reportOf(PROMISED, [
         {
@@ -112,7 +112,7 @@ describe('merging reports', () => {
     expect(summary.responses).toEqual({ covered: 1, total: 3, percent: 33.3 });
   });
 
-  it('never covers less than either did', () => {
+  it('never covers less than each report', () => {
     fc.assert(
       fc.property(report, report, (a, b) => {
         const { summary } = mergeReports([a, b]);

@@ -6,11 +6,11 @@ import { expectedStatuses } from './statuses.mjs';
 
 const operations = operationsOf('control').filter(({ id }) => !id.endsWith('2'));
 
-/** Each call of a block, from `curl` to the status behind it. */
+/** The calls of a block, each from `curl` to its status comment. */
 const callsIn = ({ text }: Block) =>
   Array.from(text.matchAll(/\bcurl .*?# \d{3}(,[^\n]*)?$/gms), ([call]) => call);
 
-/** The control call that an example makes; undefined when it calls the service. */
+/** The control operation that an example calls; undefined for an API call. */
 function operationOf(call: string): string | undefined {
   const [, written = ''] = /(?:\$CONTROL|\/_control\/v1)(\/[^\s"?|)]*)/.exec(withVariables(call)) ?? [];
   const [, verb = / -d/.test(call) ? 'POST' : 'GET'] = / -X (\w+)/.exec(call) ?? [];
@@ -20,7 +20,7 @@ function operationOf(call: string): string | undefined {
   return fitting.toSorted((a, b) => variablesIn(a.template) - variablesIn(b.template))[0]?.id;
 }
 
-/** `ACME=$CONTROL/state/…` in an example stands for its value in those after it. */
+/** Replaces a variable such as `ACME=$CONTROL/state/…`, which an earlier example sets. */
 function withVariables(call: string): string {
   const text = runBlocks()
     .map((block) => block.text)
@@ -41,14 +41,14 @@ const patternOf = (template: string) =>
 
 const variablesIn = (template: string) => template.split('{').length;
 
-describe('an example in README.md or docs/', () => {
+describe('the examples in README.md and docs/', () => {
   const shown = new Set(runBlocks().flatMap(callsIn).map(operationOf));
 
-  it.each(operations)('calls $id', ({ id }) => {
+  it.each(operations)('call $id', ({ id }) => {
     expect(shown).toContain(id);
   });
 
-  it('says the status of each call', () => {
+  it('have the status of each call', () => {
     const unsaid = runBlocks().filter((block) => {
       const calls = block.text.replace(/^\s*#.*$/gm, '').match(/\bcurl /g)?.length ?? 0;
       return calls !== expectedStatuses(block).length;
@@ -57,7 +57,7 @@ describe('an example in README.md or docs/', () => {
     expect(unsaid.map(placeOf)).toEqual([]);
   });
 
-  it('says the type of each body that goes to the control API', () => {
+  it('have the content type of each body that goes to the control API', () => {
     const untyped = runBlocks()
       .flatMap(callsIn)
       .filter((call) => / (-d|--data-binary) /.test(call) && operationOf(call) !== undefined)
@@ -66,17 +66,23 @@ describe('an example in README.md or docs/', () => {
     expect(untyped).toEqual([]);
   });
 
-  it('is left out of the run for a reason', () => {
+  it('have a reason when they are not run', () => {
     const left = [...blocksOf('sh'), ...blocksOf('ts')].filter(({ reason }) => reason !== undefined);
 
     expect(left.filter(({ reason }) => !/^\S.{5,}/.test(reason!)).map(placeOf)).toEqual([]);
   });
 
-  it.each(blocksOf('yaml').map((block) => [placeOf(block), block.text]))('%s is YAML', (_, text) => {
-    expect(parse(text)).toBeTypeOf('object');
-  });
+  it.each(blocksOf('yaml').map((block) => [placeOf(block), block.text]))(
+    'include %s, which is valid YAML',
+    (_, text) => {
+      expect(parse(text)).toBeTypeOf('object');
+    },
+  );
 
-  it.each(blocksOf('json').map((block) => [placeOf(block), block.text]))('%s is JSON', (_, text) => {
-    expect(JSON.parse(text)).toBeTypeOf('object');
-  });
+  it.each(blocksOf('json').map((block) => [placeOf(block), block.text]))(
+    'include %s, which is valid JSON',
+    (_, text) => {
+      expect(JSON.parse(text)).toBeTypeOf('object');
+    },
+  );
 });

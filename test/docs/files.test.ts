@@ -44,24 +44,27 @@ describe('the scenario in docs/scenarios.md', () => {
   });
 });
 
-describe('a scenario in docs/', () => {
+describe('a complete scenario in docs/', () => {
   const scenarios = blocksOf('yaml').filter(({ text }) => text.startsWith('# yaml-language-server'));
 
-  it.each(scenarios.map((block) => [placeOf(block), block.text]))('%s can be loaded', async (_, text) => {
-    const { control } = await boot();
+  it.each(scenarios.map((block) => [placeOf(block), block.text]))(
+    'loads without warnings: %s',
+    async (_, text) => {
+      const { control } = await boot();
 
-    const { body } = await control
-      .post('/scenarios')
-      .set('content-type', 'application/yaml')
-      .send(text)
-      .expect(201);
+      const { body } = await control
+        .post('/scenarios')
+        .set('content-type', 'application/yaml')
+        .send(text)
+        .expect(201);
 
-    expect(body).not.toHaveProperty('warnings');
-  });
+      expect(body).not.toHaveProperty('warnings');
+    },
+  );
 });
 
 describe('the fixture in docs/fixtures.md', () => {
-  it('has rows that an environment can start from', async () => {
+  it('can be loaded as a state', async () => {
     const [example] = blocksOf('json').filter(({ page }) => page === 'docs/fixtures.md');
     const { control } = await boot();
 

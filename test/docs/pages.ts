@@ -4,9 +4,9 @@ export interface Block {
   page: string;
   language: string;
   text: string;
-  /** The line of the page where the text begins. */
+  /** The line of the page where the block begins. */
   line: number;
-  /** Why nobody runs it. */
+  /** The reason why the block is not run. */
   reason?: string;
 }
 
@@ -14,7 +14,7 @@ const all: Block[] = pageFiles()
   .map(readPage)
   .flatMap(({ file, blocks }) => blocks.map((block) => ({ ...block, page: file })));
 
-/** All fenced blocks of that language in README.md and docs/. */
+/** All fenced blocks of a language in README.md and docs/. */
 export const blocksOf = (language: string): Block[] => all.filter((block) => block.language === language);
 
 /** The `sh` blocks that `npm run test:docs` runs. */

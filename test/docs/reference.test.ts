@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { coverageOptions, envOptions, serveOptions } from '../../src/cli/options.ts';
+import { coverageOptions, envOptions } from '../../src/cli/client-options.ts';
+import { serveOptions } from '../../src/cli/options.ts';
+import { serviceCommands } from '../../src/cli/service-commands.ts';
 
 const page = (name: string) => readFileSync(name, 'utf8');
 const docs = readdirSync('docs').filter((name) => name.endsWith('.md'));
@@ -9,14 +11,24 @@ const docs = readdirSync('docs').filter((name) => name.endsWith('.md'));
 describe('docs/command-line.md', () => {
   const text = page('docs/command-line.md');
 
-  it.each(serveOptions({}).map(({ flags }) => flags))('has %s', (flags) => {
+  it.each(serveOptions({}).map(({ flags }) => flags))('describes %s', (flags) => {
     expect(text).toContain(`\`${flags}\``);
+  });
+
+  it('describes every command that calls a running service', () => {
+    const terminal = { variables: {}, platform: 'linux', out() {}, err() {}, fail() {} } as const;
+    const names = serviceCommands(terminal).flatMap((command) =>
+      command.commands.length === 0
+        ? [command.name()]
+        : command.commands.map((each) => `${command.name()} ${each.name()}`),
+    );
+    expect(names.filter((name) => !text.includes(`understudy ${name}`))).toEqual([]);
   });
 
   it.each([
     ['sdks.md', envOptions({})],
     ['journal.md', coverageOptions({})],
-  ] as const)('leaves to %s the flags of another command', (name, options) => {
+  ] as const)('leaves the flags of another command to %s', (name, options) => {
     const missing = options.filter(({ long }) => !page(`docs/${name}`).includes(`\`${long}`));
 
     expect(missing.map(({ long }) => long)).toEqual([]);
@@ -38,7 +50,7 @@ describe('docs/scenarios.md', () => {
 
 describe('docs/fixtures.md', () => {
   const text = page('docs/fixtures.md');
-  /** Tables of all fixtures but of the catalogue, which is the same for each. */
+  /** All fixtures without the catalogue, which all of them share. */
   const fixtures = readdirSync('fixtures')
     .filter((name) => name !== 'catalogue.json')
     .map((name) => JSON.parse(page(`fixtures/${name}`)) as Record<string, unknown>);
@@ -55,14 +67,14 @@ describe('docs/fixtures.md', () => {
     'sessions',
   ];
 
-  it.each(listed)('has the id of each row of %s', (collection) => {
+  it.each(listed)('lists the id of each row of %s', (collection) => {
     const rows = fixtures.flatMap((fixture) => (fixture[collection] ?? []) as { id: string }[]);
 
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.map(({ id }) => id).filter((id) => !text.includes(`\`${id}\``))).toEqual([]);
   });
 
-  it.each(readdirSync('fixtures'))('names %s', (name) => {
+  it.each(readdirSync('fixtures'))('describes %s', (name) => {
     const plain = name.replace('.json', '');
 
     expect(text).toMatch(plain === 'catalogue' ? 'catalogue' : `\`${plain}\``);
@@ -70,16 +82,16 @@ describe('docs/fixtures.md', () => {
 });
 
 describe('docs/README.md and README.md', () => {
-  it.each(docs.filter((name) => name !== 'README.md'))('lead to %s', (name) => {
+  it.each(docs.filter((name) => name !== 'README.md'))('link to %s', (name) => {
     expect(page('docs/README.md')).toContain(`](${name})`);
     expect(page('README.md')).toContain(`](docs/${name})`);
   });
 
-  it('fit into what somebody reads', () => {
+  it('keep README.md below 10 KB', () => {
     expect(page('README.md').length).toBeLessThan(10_240);
   });
 
-  it('name the folders that are there', () => {
+  it('list the folders of src/', () => {
     const folders = readdirSync('src', { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => `src/${name}/`);

@@ -1,6 +1,6 @@
-// Runs what README.md and docs/ show. The `sh` blocks of a page run in order, as one bash script, against a service of their
-// own; each call must be answered with the status that stands behind it (`# 201`, or `# 201, and why`). Then the `ts` blocks
-// that are tests run in vitest; `npm run check:docs` has written them.
+// Runs the examples of README.md and docs/. The `sh` blocks of a page run in order, as one bash script,
+// against a separate service; each call must have the status in its comment (`# 201`, or `# 201, and why`).
+// Then the `ts` blocks that are tests run in vitest; `npm run check:docs` has written them.
 //
 //   node test/docs/run.mjs            every page
 //   node test/docs/run.mjs webhooks   pages whose name has this word
@@ -55,7 +55,7 @@ async function startService() {
   return { url: JSON.parse(line).url, stop };
 }
 
-/** `curl` notes the status of each call, and `npx understudy` is the program of this checkout. */
+/** `curl` records the status of each call, and `npx understudy` runs the program of this checkout. */
 const PRELUDE = `set -euo pipefail
 curl() {
   local code=0

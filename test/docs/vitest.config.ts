@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// The `ts` blocks of the documentation that are tests; `npm run check:docs` writes them here.
-// eslint-disable-next-line import/no-default-export -- the runner reads it from there
+// The `ts` blocks of the documentation that are tests; `npm run check:docs` writes them into this folder.
+// eslint-disable-next-line import/no-default-export -- Vitest reads the default export
 export default defineConfig({
   test: {
     dir: `${import.meta.dirname}/.examples`,

@@ -5,20 +5,20 @@ import { Deadlines, type Deadline } from '../../src/environment/deadlines.ts';
 const due = (id: string, at: number): Deadline => ({ at, collection: 'sessions', id });
 
 describe('the deadlines of an environment', () => {
-  it('forgets what no row is due at any more, and nothing else', () => {
+  it('drop outdated entries and nothing else', () => {
     const step = fc.record({ id: fc.integer({ min: 0, max: 40 }), at: fc.integer({ min: 0, max: 500 }) });
     fc.assert(
       fc.property(fc.array(step, { minLength: 2500, maxLength: 4000 }), (steps) => {
         const rows = new Map<string, number>();
         const isLive = ({ id, at }: Deadline) => rows.get(id) === at;
-        const agenda = new Deadlines([]);
+        const deadlines = new Deadlines([]);
         for (const { id, at } of steps) {
           rows.set(`ses_${id}`, at);
-          agenda.add(due(`ses_${id}`, at), isLive);
+          deadlines.add(due(`ses_${id}`, at), isLive);
         }
 
         const taken: Deadline[] = [];
-        for (let next = agenda.takeDue(1000); next; next = agenda.takeDue(1000)) taken.push(next);
+        for (let next = deadlines.takeDue(1000); next; next = deadlines.takeDue(1000)) taken.push(next);
 
         const live = new Set(taken.filter(isLive).map(({ id }) => id));
         expect(live).toEqual(new Set(rows.keys()));

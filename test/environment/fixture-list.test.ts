@@ -4,11 +4,11 @@ import { fixtureTable } from '../support/fixture-table.ts';
 
 const PAGE = 'docs/fixtures.md';
 
-/** Words and ids of a line: a formatter may align the columns. */
+/** The words and ids of a line: a formatter may align the columns. */
 const plain = (line: string) => line.replaceAll(/\s+/g, ' ').trim();
 
 describe('the list of ids in the docs', () => {
-  it.each(['small', 'default', 'sso', 'demo'])('has every row of %s, as it is', (name) => {
+  it.each(['small', 'default', 'sso', 'demo'])('has every row of %s', (name) => {
     const lines = new Set(readFileSync(PAGE, 'utf8').split('\n').map(plain));
 
     const missing = fixtureTable(name).filter((line) => !lines.has(plain(line)));
@@ -16,7 +16,7 @@ describe('the list of ids in the docs', () => {
     expect(missing).toEqual([]);
   });
 
-  it('has no row that no fixture has', () => {
+  it('has no row that is in no fixture', () => {
     const rows = new Set(['small', 'default', 'sso', 'demo'].flatMap(fixtureTable).map(plain));
     const listed = readFileSync(PAGE, 'utf8')
       .split('\n')

@@ -24,7 +24,7 @@ function fixtureFile(content: object): string {
 }
 
 describe('a row with the id of an included row', () => {
-  it('takes its place whole, in a file', async () => {
+  it('replaces the included row, in a file', async () => {
     const { control } = await boot({ fixture: fixtureFile({ include: ['small'], organizations: [acme()] }) });
 
     const { body } = await control.get('/state/organizations').expect(200);
@@ -33,7 +33,7 @@ describe('a row with the id of an included row', () => {
     expect(body.rows).toHaveLength(3);
   });
 
-  it('takes its place whole, in a call', async () => {
+  it('replaces the included row, in a call', async () => {
     const { control } = await boot();
 
     await control
@@ -46,7 +46,7 @@ describe('a row with the id of an included row', () => {
     expect(body.rows).toHaveLength(12);
   });
 
-  it('may come from the fixture that is included last', async () => {
+  it('can come from the fixture that is included last', async () => {
     const { control } = await boot();
 
     await control
@@ -58,7 +58,7 @@ describe('a row with the id of an included row', () => {
     expect(body.enabled).toBe(false);
   });
 
-  it('must be a whole row itself', async () => {
+  it('must be a complete row', async () => {
     const { control } = await boot();
     const { display_name: _, ...part } = acme();
 
@@ -70,7 +70,7 @@ describe('a row with the id of an included row', () => {
     expect(body.message).toContain("organizations[0]: must have required property 'display_name'");
   });
 
-  it('may stand once in a file', async () => {
+  it('can appear once in a file', async () => {
     const { control } = await boot();
 
     const { body } = await control
@@ -93,7 +93,7 @@ describe('the fixture default', () => {
     );
   };
 
-  it('has what a first look at lists, sign-ins and accounts needs', async () => {
+  it('has enough rows for lists, sign-ins and connected accounts', async () => {
     const { api } = await boot();
 
     const { body: first } = await api.get('/api/v1/organizations').expect(200);

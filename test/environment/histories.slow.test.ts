@@ -25,7 +25,7 @@ async function namesTold(control: Agent): Promise<(string | undefined)[]> {
 }
 
 describe('the events of an environment', () => {
-  it('are as many as it may keep, the latest', async () => {
+  it('are limited to the latest ones', async () => {
     const { environment } = await boot({ history: 3 });
     const { api, control } = await environment('worker');
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await rename(api, name);
@@ -33,7 +33,7 @@ describe('the events of an environment', () => {
     expect(await namesTold(control)).toEqual(['Three', 'Four', 'Five']);
   });
 
-  it('are found by the indexes as far as they are kept, and pages go on where they were', async () => {
+  it('are listed as far as they are kept, and page tokens stay valid', async () => {
     const { environment } = await boot({ history: 4 });
     const { api } = await environment('worker');
     for (const name of ['One', 'Two', 'Three', 'Four']) await rename(api, name);
@@ -51,7 +51,7 @@ describe('the events of an environment', () => {
     expect(second.body.next_page_token).toBe('');
   });
 
-  it('go in the commit of the call that made one too many: a reset, a save point and a fork know it', async () => {
+  it('are removed in the commit of the call that exceeds the limit, so snapshots restore them', async () => {
     const { environment } = await boot({ history: 2 });
     const { api, control } = await environment('worker');
     for (const name of ['One', 'Two']) await rename(api, name);
@@ -68,7 +68,7 @@ describe('the events of an environment', () => {
     expect(await namesTold(control)).toEqual(['One', 'Two']);
   });
 
-  it('of the same calls are the same in another simulator', async () => {
+  it('are the same in another simulator after the same calls', async () => {
     const hashes: string[] = [];
     for (const each of [await boot({ history: 3 }), await boot({ history: 3 })]) {
       const { api, control } = await each.environment('worker', { clock: CLOCK, seed: 7 });
@@ -79,7 +79,7 @@ describe('the events of an environment', () => {
     expect(hashes[1]).toBe(hashes[0]);
   });
 
-  it('that a fixture has too many of go little by little, and the start keeps all', async () => {
+  it('beyond the limit in a state are removed step by step', async () => {
     const { environment } = await boot({ history: 2 });
     const { api, control } = await environment('worker');
     const { body: state } = await control.get('/state').expect(200);
@@ -101,7 +101,7 @@ describe('the events of an environment', () => {
 });
 
 describe('the change log', () => {
-  it('replays to the rows that were kept, and a restarted process goes on with the oldest', async () => {
+  it('replays to the kept rows, and a restarted process removes the oldest next', async () => {
     const data = join(makeFolder(), 'data');
     const flags = ['--data', data, '--history', '3'];
     const first = await serve(flags);
@@ -119,7 +119,7 @@ describe('the change log', () => {
     expect(await namesTold(second.control)).toEqual(['Four', 'Five', 'Six']);
   });
 
-  it.each(['0', 'many'])('takes no --history of %s', async (value) => {
+  it.each(['0', 'many'])('is not limited by an invalid --history such as %s', async (value) => {
     const { code, stderr } = await run(['serve', '--memory', '--history', value]);
 
     expect(code).toBe(1);
@@ -130,7 +130,7 @@ describe('the change log', () => {
 describe('webhook deliveries', () => {
   const INBOX = { kind: 'inbox' };
 
-  it('are as many as the environment may keep: one that is over goes before one that still waits', async () => {
+  it('are limited: a finished delivery is removed before a waiting one', async () => {
     const { environment, lines } = await boot({ history: 3 });
     const { api, control } = await environment('worker', { clock: CLOCK });
     const hold = {
@@ -152,7 +152,7 @@ describe('webhook deliveries', () => {
     expect(lines).toEqual([]);
   });
 
-  it('of an event that is gone are told and tried, and their end says why', async () => {
+  it('of a removed event are listed, and their last attempt says that the event is gone', async () => {
     const { environment } = await boot({ history: 2 });
     const { api, control } = await environment('worker', { clock: CLOCK });
     await control
@@ -174,7 +174,7 @@ describe('webhook deliveries', () => {
     );
   });
 
-  it('that all wait go, too, and the process says so once', async () => {
+  it('that all wait are removed too, and the process logs it once', async () => {
     const { environment, lines } = await boot({ history: 2 });
     const { api, control } = await environment('worker', { clock: CLOCK });
     await control.post('/webhooks/endpoints').send({ url: 'http://127.0.0.1:9/closed' }).expect(201);
@@ -191,8 +191,8 @@ describe('webhook deliveries', () => {
   });
 });
 
-describe('other histories', () => {
-  it('keep their bound: mails, passwordless requests and the log of sign-ins', async () => {
+describe('other limited collections', () => {
+  it('keep their limit: mails and passwordless requests', async () => {
     const { environment } = await boot({ history: 2 });
     const { api, control } = await environment('worker', { clock: CLOCK });
     for (const name of ['a', 'b', 'c', 'd'])
@@ -208,7 +208,7 @@ describe('other histories', () => {
     expect(await rowsOf(control, 'passwordless_requests')).toHaveLength(2);
   });
 
-  it('never take a session that is active', async () => {
+  it('never lose an active session', async () => {
     const { environment } = await boot({ history: 1 });
     const { control } = await environment('worker', { clock: CLOCK });
     const [session] = await rowsOf(control, 'sessions');

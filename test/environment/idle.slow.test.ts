@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { run } from '../support/process.ts';
 
 describe('--environment-ttl', () => {
-  it('refuses what is no duration', async () => {
+  it('refuses an invalid duration', async () => {
     const { code, stderr } = await run(['serve', '--memory', '--environment-ttl', 'soon']);
 
     expect(code).toBe(1);

@@ -4,7 +4,7 @@ import { eventuallyHolds, makeFolder } from '../support/process.ts';
 
 const MINUTE = 60_000;
 
-/** Only what measures how long an environment goes unused is faked: the network goes on by itself. */
+/** Fakes only the timers that measure how long an environment is idle; the network uses real time. */
 const fakeTime = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
 
 const names = async (control: Agent) =>
@@ -12,8 +12,8 @@ const names = async (control: Agent) =>
 
 afterEach(() => void vi.useRealTimers());
 
-describe('an environment that nobody uses', () => {
-  it('is dropped after an hour, and a call to it is told why', async () => {
+describe('an idle environment', () => {
+  it('is deleted after an hour, and later calls get the reason', async () => {
     fakeTime();
     const { control, environment, anonymous } = await boot({ fixture: 'empty' });
     const red = await environment('red', { fixture: 'empty' });
@@ -29,7 +29,7 @@ describe('an environment that nobody uses', () => {
     expect(call).toMatchObject({ status: 404, body: { message } });
   });
 
-  it('can be made again under its name', async () => {
+  it('can be created again with the same name', async () => {
     fakeTime();
     const { environment } = await boot({ fixture: 'empty', environmentTtl: MINUTE });
     await environment('red', { fixture: 'empty' });
@@ -41,11 +41,14 @@ describe('an environment that nobody uses', () => {
   });
 
   it.each([
-    ['the service', (red: Made) => red.api.get('/api/v1/organizations')],
+    ['the API', (red: Made) => red.api.get('/api/v1/organizations')],
     ['the control API', (red: Made) => red.control.get('/clock')],
-    ['the control API, by its path', (red: Made) => red.root.get('/environments/red/state/hash')],
-    ['the environment itself', (red: Made) => red.root.get('/environments/red')],
-  ])('stays as long as somebody calls %s', async (_, call) => {
+    [
+      'the control API, with its name in the path',
+      (red: Made) => red.root.get('/environments/red/state/hash'),
+    ],
+    ['GET /environments/{name}', (red: Made) => red.root.get('/environments/red')],
+  ])('is kept when calls use %s', async (_, call) => {
     fakeTime();
     const { control, environment } = await boot({ fixture: 'empty' });
     const red = { ...(await environment('red', { fixture: 'empty' })), root: control };
@@ -58,7 +61,7 @@ describe('an environment that nobody uses', () => {
     expect(await names(control)).toEqual(['default', 'red']);
   });
 
-  it('stays when others are called, or when all are listed, no longer than else', async () => {
+  it('is deleted although other environments are called and all are listed', async () => {
     fakeTime();
     const { control, environment } = await boot({ fixture: 'empty' });
     await environment('red', { fixture: 'empty' });
@@ -71,7 +74,7 @@ describe('an environment that nobody uses', () => {
     expect(await names(control)).toEqual(['default']);
   });
 
-  it('stays when it is kept on disk', async () => {
+  it('is kept when it is stored in the data folder', async () => {
     fakeTime();
     const { control, environment } = await boot({ fixture: 'empty', data: makeFolder() });
     await environment('kept', { fixture: 'empty', persist: true });
@@ -82,7 +85,7 @@ describe('an environment that nobody uses', () => {
     expect(await names(control)).toEqual(['default', 'kept']);
   });
 
-  it('stays while a call waits for something to happen in it', async () => {
+  it('is kept while a call waits in it', async () => {
     fakeTime();
     const { control, environment, understudy } = await boot({ fixture: 'empty' });
     const red = await environment('red', { fixture: 'empty' });
@@ -97,7 +100,7 @@ describe('an environment that nobody uses', () => {
     expect((await waiting).status).toBe(410);
   });
 
-  it('stays for ever when nothing is to be dropped', async () => {
+  it('is never deleted without a time limit', async () => {
     fakeTime();
     const { control, environment } = await boot({ fixture: 'empty', environmentTtl: Infinity });
     await environment('red', { fixture: 'empty' });
@@ -111,7 +114,7 @@ describe('an environment that nobody uses', () => {
 type Made = { api: Agent; control: Agent; root: Agent };
 
 describe('--max-environments', () => {
-  it('counts those besides default, and its error says how to go on', async () => {
+  it('counts the environments besides default, and its error explains what to do', async () => {
     const { control } = await boot({ fixture: 'empty', maxEnvironments: 2 });
     const make = (path: string) => control.post(path).send({});
     await make('/environments').expect(201);

@@ -7,14 +7,17 @@ const { fresh } = bootOnce();
 
 const stateOf = async ({ control }: Booted) => (await control.get('/state').expect(200)).body as State;
 
-/** A state in which a row names one that is not there is refused: all of it names what is there. */
+/**
+ * PUT /state refuses a row with a reference to a missing row, so success proves that all references are
+ * valid.
+ */
 async function expectWhole(booted: Booted, removed: string) {
   const response = await booted.control.put('/state').send(await stateOf(booted));
   expect([removed, response.status, response.body]).toEqual([removed, 204, {}]);
 }
 
-describe('a row that goes', () => {
-  it('leaves no name of it behind, whichever it is', async () => {
+describe('the deletion of a row', () => {
+  it('leaves no reference to the row, in any collection', async () => {
     const booted = await fresh({ fixture: 'small' });
     const rows = Object.entries(await stateOf(booted)).filter(([collection]) => collection !== 'settings');
     expect(rows.flatMap(([, list]) => list).length).toBeGreaterThan(100);
@@ -38,7 +41,7 @@ const deletions = readContract('openapi').operations.filter(
 );
 
 describe.each(deletions)('$id', ({ base, path }) => {
-  it('leaves no name of what it deletes behind', async () => {
+  it('leaves no reference to the deleted row', async () => {
     const booted = await fresh();
     await addSpares(booted);
     const addresses = addressesOf(path, await stateOf(booted));
@@ -56,7 +59,7 @@ describe.each(deletions)('$id', ({ base, path }) => {
   });
 });
 
-/** A role that nobody has, and a secret that is not the last: such rows may go. */
+/** Adds a role that no user has and a second secret, because such rows can be deleted. */
 async function addSpares({ api }: Booted) {
   const role = { name: 'auditor', display_name: 'Auditor' };
   await api.post('/api/v1/roles').send(role).expect(201);

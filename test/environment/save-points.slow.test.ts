@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/environment/environment.ts';
 import { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
+import type { SavePoint } from '../../src/environment/save-point.ts';
 import { openFolder } from '../../src/store/store.ts';
 import type { Collections } from '../../src/store/change-log.ts';
 import { anyTable } from '../../src/environment/rows/cascade.ts';
@@ -53,10 +54,10 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 type Write = Extract<Step, { note: number }>;
 
-const OCCASION = { baseUrl: 'http://localhost' };
+const CALL = { baseUrl: 'http://localhost' };
 
 function write(environment: Environment, { do: what, collection, id, note }: Write): void {
-  environment.transact(OCCASION, (env) => {
+  environment.transact(CALL, (env) => {
     const table = anyTable(env, collection);
     if (what === 'remove') {
       if (table.find(id)) table.remove(id);
@@ -67,25 +68,25 @@ function write(environment: Environment, { do: what, collection, id, note }: Wri
 }
 
 const insertDrawn = (environment: Environment) =>
-  environment.transact(OCCASION, (env) => anyTable(env, 'users').insert(row('users', env.draw.id('usr'), 3)));
+  environment.transact(CALL, (env) => anyTable(env, 'users').insert(row('users', env.draw.id('usr'), 3)));
 
-/** Pending ones whose time has come: there must never be any. */
+/** Pending memberships whose deadline has passed: there must never be any. */
 const overdue = ({ tables, clock }: Environment) =>
   tables.memberships
     .list()
     .filter((m) => m.membership_status === 'PENDING_INVITE' && Date.parse(m.expires_at!) <= clock.now());
 
-it('time does again what it did after the point that was gone back to', async () => {
+it('deadlines are processed again after a restore', async () => {
   const store = await openFolder(makeFolder(), { warn: failOnWarning });
   const { environments, environment } = await openDefault(store, new FixtureRows(FIXTURE));
   write(environment, { do: 'put', collection: 'memberships', id: 'c', note: 3 });
-  const point = environment.save();
+  const point = environment.savePoints.save();
   const statuses = [];
 
   for (let i = 0; i < 3; i += 1) {
     environment.advance(5 * 86_400_000);
     statuses.push(environment.tables.memberships.get('c').membership_status);
-    environment.restore(point);
+    environment.savePoints.restore(point);
     statuses.push(environment.tables.memberships.get('c').membership_status);
   }
 
@@ -94,28 +95,29 @@ it('time does again what it did after the point that was gone back to', async ()
   expect(statuses).toEqual([...both, ...both, ...both]);
 });
 
-describe('any history of writes, save points and returns', () => {
+describe('any sequence of writes, save points and restores', () => {
   async function run(steps: readonly Step[], durable: boolean): Promise<void> {
     const fixture = new FixtureRows(FIXTURE);
     let folder = makeFolder();
     let store = await openFolder(folder, { warn: failOnWarning });
     let { environments, environment } = await openDefault(store, fixture);
     const start = seen(environment);
-    let slots = new Map<number, { point: ReturnType<Environment['save']>; was: unknown }>();
+    let slots = new Map<number, { point: SavePoint; was: unknown }>();
 
     for (const each of steps) {
       const before = seen(environment);
       expect(overdue(environment)).toEqual([]);
-      if (each.do === 'save') slots.set(each.slot, { point: environment.save(), was: before });
+      if (each.do === 'save') slots.set(each.slot, { point: environment.savePoints.save(), was: before });
       else if (each.do === 'restore') {
         const slot = slots.get(each.slot);
-        if (slot) environment.restore(slot.point);
+        if (slot) environment.savePoints.restore(slot.point);
         if (slot) expect(seen(environment)).toEqual(slot.was);
       } else if (each.do === 'reset') {
-        environment.reset();
+        environment.savePoints.reset();
         expect(seen(environment)).toEqual(start);
       } else if (each.do === 'advance') environment.advance(86_400_000);
-      else if (each.do === 'replace') environment.replaceRows({ users: FIXTURE['users']!.slice(1) });
+      else if (each.do === 'replace')
+        environment.savePoints.replaceRows({ users: FIXTURE['users']!.slice(1) });
       else if (each.do === 'draw') insertDrawn(environment);
       else if (each.do === 'fail') {
         expect(() => write(environment, each)).toThrow('on purpose');
@@ -137,14 +139,14 @@ describe('any history of writes, save points and returns', () => {
     await environments.close();
   }
 
-  it('goes back to exactly what was saved', async () => {
+  it('restores exactly what was saved', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), (steps) => run(steps, false)),
       { numRuns: 200 },
     );
   }, 60_000);
 
-  it('is the same after the death of the process at any moment', async () => {
+  it('survives the death of the process at any moment', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30, minLength: 5 }), (steps) =>
         run([...steps, { do: 'crash' }], true),

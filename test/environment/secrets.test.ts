@@ -3,7 +3,7 @@ import { readContract } from '../../src/documents.ts';
 import { addressesOf, type State } from '../support/addresses.ts';
 import { boot, type Booted } from '../support/boot.ts';
 
-/** Members of stored rows whose values nobody may see but those whom an operation gives them to. */
+/** Members of stored rows that only an operation with that purpose may return. */
 const SECRET_MEMBERS = new Set([
   'access_token',
   'client_secret',
@@ -18,7 +18,7 @@ const SECRET_MEMBERS = new Set([
 ]);
 const MARK = 'planted4secret';
 
-/** What hands out credentials, or links that are credentials, because that is its purpose. */
+/** Operations whose purpose is to return credentials, or links that act as credentials. */
 const GIVES_SECRETS = [
   'ConnectedAccountService_GetConnectedAccountAuth',
   'OrganizationService_GetPortalLinks',
@@ -28,7 +28,7 @@ const reads = readContract('openapi').operations.filter(
   ({ method, later, base }) => method === 'GET' && !later && !GIVES_SECRETS.includes(base),
 );
 
-/** The default environment with a known text in the place of every secret. */
+/** The default environment with a known text in place of every secret. */
 async function bootPlanted() {
   const booted = await boot({ logLevel: 'debug' as never });
   const state = (await booted.control.get('/state').expect(200)).body as State;
@@ -42,7 +42,7 @@ async function bootPlanted() {
       );
     }
     if (typeof value !== 'string' || !SECRET_MEMBERS.has(name) || value === '') return value;
-    // Some are checked for how they begin, and for their letters.
+    // Webhook secrets must start with whsec_.
     const [prefix = ''] = /^whsec_/.exec(value) ?? [];
     planted.push(`${prefix}${MARK}${planted.length}`);
     return planted.at(-1);
@@ -54,7 +54,7 @@ async function bootPlanted() {
     .expect(204);
   return { ...booted, planted };
 
-  /** The environment's own client keeps its secret: the test calls with it. */
+  /** The default client keeps its secret, because the test calls with it. */
   function plantClients(rows: State[string]) {
     return rows.map((row) => (row.id === 'skc_1000000000000000001' ? row : plant(row)));
   }
@@ -62,8 +62,8 @@ async function bootPlanted() {
 
 const stateOf = async ({ control }: Booted) => (await control.get('/state').expect(200)).body as State;
 
-describe('a secret that the environment holds', () => {
-  it('is in no list, search or look at a row', async () => {
+describe('a stored secret', () => {
+  it('is in no list, search or single row', async () => {
     const booted = await bootPlanted();
     const state = await stateOf(booted);
     expect(booted.planted.length).toBeGreaterThan(10);
@@ -77,7 +77,7 @@ describe('a secret that the environment holds', () => {
     }
   });
 
-  it('is in no journal, no log and no other environment, also when it was sent or answered', async () => {
+  it('is in no journal, log or other environment, also when it was sent or returned', async () => {
     const booted = await bootPlanted();
     const blue = await booted.environment('blue');
     const auth = '/api/v1/connected_accounts/auth?id=ca_10000000000000301';

@@ -25,7 +25,7 @@ const shared = {
   webhooks: { urls: [], secret: KNOWN_WEBHOOK_SECRET },
 };
 
-/** `default` over a store, its clock frozen. */
+/** Opens the environment `default` on a store, with a frozen clock. */
 export async function openDefault(store: Store, seed: FixtureRows) {
   const settings = {
     seed: 1,
@@ -44,9 +44,9 @@ export async function openDefault(store: Store, seed: FixtureRows) {
   return { environments, environment };
 }
 
-/** All that a client could find out, by any index too. */
+/** Everything that a client could read, also through each index. */
 export function seen(environment: Environment) {
-  const { marks } = environment.resettableState();
+  const { marks } = environment.savePoints.view();
   return { marks, rows: environment.collections(), found: COLLECTIONS.map((c) => foundBy(environment, c)) };
 }
 

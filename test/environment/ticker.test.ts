@@ -6,12 +6,12 @@ const HOUR = 3600 * SECOND;
 const DAY = 24 * HOUR;
 const SESSION = 'ses_10000000000000401';
 
-/** Time passes when the test says so; the network goes on by itself. */
+/** Fakes the timers and the time; the network uses real time. */
 const fakeTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
 
 afterEach(() => void vi.useRealTimers());
 
-/** What becomes of Ada's session, as it is told while nobody calls. */
+/** Collects the statuses of Ada's session from the activity feed, without any call. */
 function watch({ understudy }: Booted): string[] {
   const told: string[] = [];
   const { environments } = understudy.controls.simulator;
@@ -36,8 +36,8 @@ const endIn = (control: Agent, distance: number) =>
     })
     .expect(200);
 
-describe('a clock that goes on by itself', () => {
-  it('lets happen what is due, though nobody calls', async () => {
+describe('a real clock', () => {
+  it('processes deadlines without any call', async () => {
     fakeTime();
     const booted = await boot();
     await endIn(booted.control, HOUR);
@@ -50,7 +50,7 @@ describe('a clock that goes on by itself', () => {
     expect([before, told]).toEqual([[], ['expired']]);
   });
 
-  it('does so for what is due later than a timer of the machine can wait', async () => {
+  it('processes deadlines that are further away than the longest timer', async () => {
     fakeTime();
     const booted = await boot();
     await endIn(booted.control, 60 * DAY);
@@ -63,7 +63,7 @@ describe('a clock that goes on by itself', () => {
     expect([before, told]).toEqual([[], ['expired']]);
   });
 
-  it('does so after it was set, a reset and another state, too', async () => {
+  it('processes deadlines after the clock was set, a snapshot was restored and the environment was reset', async () => {
     fakeTime();
     const booted = await boot();
     const { control } = booted;
@@ -86,7 +86,7 @@ describe('a clock that goes on by itself', () => {
     expect([first, second, told]).toEqual([['expired'], ['expired'], ['expired']]);
   });
 
-  it('takes one timer an environment, none where it is frozen, dropped or closed', async () => {
+  it('uses one timer for each environment, and none for a frozen, deleted or closed one', async () => {
     fakeTime();
     const { control, environment, understudy } = await boot({ environmentTtl: Infinity });
     const counts = [vi.getTimerCount()];
@@ -109,7 +109,7 @@ describe('a clock that goes on by itself', () => {
     expect(counts).toEqual([1, 2, 1, 1, 2, 3, 2, 0]);
   });
 
-  it('keeps no environment alive that nobody uses', async () => {
+  it('does not keep an idle environment alive', async () => {
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
     });

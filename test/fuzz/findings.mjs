@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** What failed, one a failed check, from the fuzzer's log of events. */
+/** The failed checks in the fuzzer's event log. */
 export async function findingsIn(file) {
   const found = [];
   for await (const line of createInterface(createReadStream(file))) {

@@ -1,4 +1,4 @@
-"""A wait that nobody ends takes as long as it was asked to: valid times are shortened."""
+"""Shortens valid timeouts of waits, which would otherwise take their full time."""
 
 import re
 

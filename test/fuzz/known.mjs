@@ -1,7 +1,10 @@
 const ACCEPTED = 'positive_data_acceptance';
 const ANYWHERE = /./;
 
-/** Findings that stay, each with its reason. `on` is the operation as the fuzzer names it; `says` is in the finding. */
+/**
+ * Accepted findings, each with its reason. `on` matches the fuzzer's name of the operation, and `says` the
+ * text of the finding.
+ */
 export const KNOWN = [
   {
     check: ACCEPTED,
@@ -12,38 +15,38 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|is enabled; disable it|is (DRAFT|IN_PROGRESS), not COMPLETED|can not become|may get at most|is in use by|only active sessions can be revoked/,
+    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|is enabled; disable it|is (DRAFT|IN_PROGRESS), not COMPLETED|cannot become|may get at most|is in use by|only active sessions can be revoked/,
     reason: 'The state forbids it: it exists already, is built in, or must change first.',
   },
   {
     check: ACCEPTED,
     on: ANYWHERE,
     says: /exclude each other|mutually exclusive|not several|give the id of the connected account|"filter","description":"value is required"|must be after filter.start_time/,
-    reason: 'A rule between two parameters, for which OpenAPI has no words.',
+    reason: 'A rule between two parameters, which OpenAPI cannot express.',
   },
   {
     check: ACCEPTED,
     on: ANYWHERE,
     says: /invalid page_token/,
-    reason: 'Page tokens are made by the program; a drawn one is none.',
+    reason: 'Only the program creates page tokens; a random one is invalid.',
   },
   {
     check: ACCEPTED,
     on: /\/(-|this)(:disconnect)?$/,
     says: /the token is bound to no connected account/,
-    reason: 'For tokens of connected accounts; the fuzzer has that of a client.',
+    reason: 'Needs the token of a connected account; the fuzzer has the token of a client.',
   },
   {
     check: ACCEPTED,
     on: /userinfo$/,
     says: /is not for the token of a client/,
-    reason: 'For tokens of users; the fuzzer has that of a client.',
+    reason: 'Needs the token of a user; the fuzzer has the token of a client.',
   },
   {
     check: ACCEPTED,
     on: /(sessions|logs\/authentication\/requests)$/,
     says: /is not one of/,
-    reason: 'A word in upper or lower case, as the service takes it; JSON Schema has no such enum.',
+    reason: 'The service accepts upper and lower case; a JSON Schema enum cannot express that.',
   },
   {
     check: ACCEPTED,
@@ -55,43 +58,54 @@ export const KNOWN = [
     check: ACCEPTED,
     on: /(clients|interceptors)(\/\{\w+\})?$/,
     says: /must be an absolute address|must be an http or https address|"value must be greater than or equal to/,
-    reason: 'The service has a message of its own for what it refuses as an address or an expiry.',
+    reason: 'The service has its own message for an invalid URL or expiry.',
   },
   {
     check: ACCEPTED,
     on: /interceptors(\/\{id\})?$/,
     says: /auth_config\.\w+","description":"value is required/,
-    reason: 'What has to be in `auth_config` depends on its type.',
+    reason: 'The required members of `auth_config` depend on its type.',
   },
   {
     check: ACCEPTED,
     on: /connections(\/\{\w+\})?$/,
     says: /connection type is required|provider or provider_key is required|invalid value for (key_id|provider_key)|are not supported yet/,
-    reason: 'What a connection needs depends on its type, and the service has messages of its own for it.',
+    reason: 'The required members of a connection depend on its type, and the service has its own messages.',
   },
   {
     check: ACCEPTED,
     on: /\/tokens$/,
     says: /is not a time in the future/,
-    reason: 'A time that is over; no schema knows the clock.',
+    reason: 'A time in the past; a schema does not know the clock.',
   },
   {
     check: ACCEPTED,
     on: /oauth\/authorize|oidc\/logout|sso\/v1|ui\/identity-provider/,
     says: /\b400 [A-Z]/,
-    reason:
-      'A page for a browser on its way through a sign-in, with addresses and tokens that nobody has made.',
+    reason: 'A page of a running sign-in, with URLs and tokens that the fuzzer cannot have.',
   },
   {
     check: 'unsupported_method',
     on: ANYWHERE,
     says: /Return 405 for methods not listed/,
-    reason: 'The path is also that of another operation, whose variable it fills.',
+    reason: 'The path also matches the path template of another operation.',
+  },
+  {
+    check: ACCEPTED,
+    on: /scenarios\/\{name\}\/file$/,
+    says: /no folder for scenarios is known/,
+    reason: 'The fuzzer starts Understudy without a folder for scenarios.',
+  },
+  {
+    check: 'negative_data_rejection',
+    on: /scenarios\/lint$/,
+    says: /"complaints":/,
+    reason: 'The call answers what is wrong with a text, so it accepts every text.',
   },
   {
     check: ACCEPTED,
     on: /requests\/verify$/,
     says: /is more than at_most|must be a value, or name an operator/,
-    reason: 'A rule between two numbers; and operators, which only the program knows.',
+    reason: 'A rule between two numbers, or an operator that only the program knows.',
   },
 ];

@@ -1,6 +1,6 @@
-// Asks a public fuzzer (schemathesis) whether both documents say what the program does: no request that a document
-// allows is refused, none that it forbids is accepted, and every answer is documented. Findings that have a reason are in
-// known.mjs. Without Python or its package index nothing is checked.
+// Checks both documents against the program with a public fuzzer (schemathesis): no request that a document
+// allows is rejected, no request that it forbids is accepted, and every response is documented. Accepted
+// findings are in known.mjs. Without Python or its package index, nothing is checked.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,11 +16,14 @@ const PROGRAM = join(ROOT, 'dist/understudy.js');
 const [VERSION] = /(?<=^schemathesis==).+/m.exec(readFileSync(join(HERE, 'requirements.txt'), 'utf8'));
 const READY = join(tmpdir(), `understudy-schemathesis-${VERSION}`);
 
-/** More examples, such as `npm run test:fuzz -- 50`, draw values at random, too; by default only the edges are tried. */
+/**
+ * With more examples, such as `npm run test:fuzz -- 50`, the fuzzer also draws random values; by default it
+ * tries only edge cases.
+ */
 const EXAMPLES = Number(process.argv[2] ?? 0);
 const PHASES = EXAMPLES > 0 ? 'examples,coverage,fuzzing' : 'examples,coverage';
 
-/** Beside each other, so that two processors are used. */
+/** The parts run in parallel to use two processors. */
 const FIRST = '^/api/v1/(clients|conn|cust|environments|events|interceptors|invites|mcp|members)';
 const PARTS = [
   ['control'],
@@ -36,7 +39,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** The fuzzer's program, installed once for this machine; undefined where that can't be done. */
+/** The path of the fuzzer, which is installed once per machine; undefined when the installation fails. */
 function install() {
   const program = join(READY, 'bin/schemathesis');
   if (existsSync(program)) return program;
@@ -58,7 +61,10 @@ function install() {
   }
 }
 
-/** What it finds in a part of a document, against a service of its own, whose clock stands: ids repeat themselves. */
+/**
+ * Runs the fuzzer on a part of a document against a separate service with a frozen clock, so that ids
+ * repeat.
+ */
 async function fuzz([name, ...part], index) {
   const flags = [
     '--memory',
@@ -97,7 +103,7 @@ async function callsOf(document, { url, client_id, client_secret }) {
   return [document, '--url', url, ...token, ...laterIn(document)];
 }
 
-/** Operations that answer 501 have nothing to check. */
+/** Flags that exclude operations that respond with 501. */
 function laterIn(document) {
   const { paths } = JSON.parse(readFileSync(document, 'utf8'));
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
@@ -106,19 +112,20 @@ function laterIn(document) {
     .flatMap(({ operationId }) => ['--exclude-operation-id', operationId]);
 }
 
-/** Its own verdict does not count: findings that have a reason are failures to it. */
+/** Ignores the fuzzer's own exit code, because it counts accepted findings as failures. */
 async function runFuzzer(args) {
   const flags = ['--no-color', '--config-file', join(HERE, 'schemathesis.toml'), 'run'];
   const bounds = ['--phases', PHASES, '--max-examples', String(EXAMPLES || 1), '--generation-deterministic'];
   const all = ['--continue-on-failure', '--max-failures', '100000', '--report', 'ndjson'];
   const env = { ...process.env, SCHEMATHESIS_HOOKS: 'hooks', PYTHONPATH: HERE, PYTHONDONTWRITEBYTECODE: '1' };
   const child = spawn(fuzzer, [...flags, ...args, ...bounds, ...all], { cwd: folder, env });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-5000)));
+    stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-5000)));
   const [code] = await once(child, 'close');
-  if (code > 1 || !/\d+ generated/.test(said)) throw new Error(`schemathesis broke off (${code}): ${said}`);
-  console.log(`${args[0].slice(ROOT.length + 1)}: ${/\d+(?= generated)/.exec(said)[0]} requests`);
+  if (code > 1 || !/\d+ generated/.test(output))
+    throw new Error(`schemathesis broke off (${code}): ${output}`);
+  console.log(`${args[0].slice(ROOT.length + 1)}: ${/\d+(?= generated)/.exec(output)[0]} requests`);
 }
 
 function report(found) {

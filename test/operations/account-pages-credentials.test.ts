@@ -8,15 +8,15 @@ const ENTERED = {
   'static_auth.password': 'a password of no one',
 };
 
-/** An account of the connection that waits to be authorized. */
-const waiting = async (env: Awaited<ReturnType<typeof pages>>, connector: string) =>
+/** Creates an account that is not yet authorized and returns its id. */
+const createPending = async (env: Awaited<ReturnType<typeof pages>>, connector: string) =>
   (await create(env.api, { connector, identifier: 'lea@acme.example' })).id;
 
-describe('the form of static credentials', () => {
-  it('has the fields of the provider, each with its label', async () => {
+describe('the form for static credentials', () => {
+  it('shows each field of the provider with its label', async () => {
     const env = await pages();
 
-    const page = await follow(env, await waiting(env, 'freshdesk'));
+    const page = await follow(env, await createPending(env, 'freshdesk'));
 
     expect(page.text).toContain('<h1>Connect Freshdesk</h1>');
     for (const [name, label, type] of [
@@ -29,9 +29,9 @@ describe('the form of static credentials', () => {
     }
   });
 
-  it('makes the account active with what was entered, whatever the verification, and leads on', async () => {
+  it('activates the account with the entered values under any verification mode and redirects', async () => {
     const env = await pages({ user_verification: 'custom' });
-    const id = await waiting(env, 'freshdesk');
+    const id = await createPending(env, 'freshdesk');
 
     const done = await (await follow(env, id, { user_verify_url: 'https://a.example/v' })).submit(ENTERED);
 
@@ -52,9 +52,9 @@ describe('the form of static credentials', () => {
     expect((await eventsOf(env.control, id)).slice(2)).toEqual([['status_updated', 'ACTIVE']]);
   });
 
-  it('is shown again with what is missing and what was entered, but no password', async () => {
+  it('shows the form again with the errors and the entered values, but without the password', async () => {
     const env = await pages();
-    const id = await waiting(env, 'freshdesk');
+    const id = await createPending(env, 'freshdesk');
     const page = await follow(env, id);
 
     const again = await page.submit({ ...ENTERED, 'static_auth.username': ' ' });
@@ -71,9 +71,9 @@ describe('the form of static credentials', () => {
   it.each([
     ['exa', 'api_key', 'API_KEY'],
     ['apifymcp', 'token', 'BEARER_TOKEN'],
-  ])('of %s asks for its %s', async (connector, name, authorization_type) => {
+  ])('asks for the field of %s: %s', async (connector, name, authorization_type) => {
     const env = await pages({ post_user_verify_redirect_url: '' });
-    const id = await waiting(env, connector);
+    const id = await createPending(env, connector);
 
     const done = await (await follow(env, id)).submit({ [`static_auth.${name}`]: 'k-1' });
 
@@ -85,7 +85,7 @@ describe('the form of static credentials', () => {
     });
   });
 
-  it('has lists to choose from, long texts and hints where the provider wants them', async () => {
+  it('renders selects, text areas and hints as the provider defines them', async () => {
     const env = await pages({ post_user_verify_redirect_url: '' });
     const fields = [
       {
@@ -100,7 +100,7 @@ describe('the form of static credentials', () => {
       .patch('/state/providers/EXA')
       .send({ auth_patterns: [{ type: 'API_KEY', fields }] })
       .expect(200);
-    const id = await waiting(env, 'exa');
+    const id = await createPending(env, 'exa');
     const page = await follow(env, id);
 
     const other = await page.submit({ 'static_auth.region': 'mars' });
@@ -114,11 +114,11 @@ describe('the form of static credentials', () => {
     });
   });
 
-  it('asks for what is usual where the provider does not say', async () => {
+  it('asks for the default fields when the provider defines none', async () => {
     const env = await pages({ post_user_verify_redirect_url: '' });
     await env.control.patch('/state/providers/FRESHDESK').send({ auth_patterns: [] }).expect(200);
 
-    const page = await follow(env, await waiting(env, 'freshdesk'));
+    const page = await follow(env, await createPending(env, 'freshdesk'));
 
     expect(page.text.match(/name="static_auth\.\w+"/g)).toEqual([
       'name="static_auth.username"',
@@ -127,7 +127,7 @@ describe('the form of static credentials', () => {
   });
 
   it.each([['denied'], ['failed']])(
-    'may be left: %s, and the account keeps its credentials',
+    'can be cancelled (%s) and then leaves the stored credentials unchanged',
     async (outcome) => {
       const env = await pages();
       const before = await auth(env.api, FRESHDESK);
@@ -139,7 +139,7 @@ describe('the form of static credentials', () => {
     },
   );
 
-  it('leaves nothing of what was entered in the journal', async () => {
+  it('keeps the entered values out of the journal', async () => {
     const env = await pages();
     const fields = [{ field_name: 'pat', label: 'Access' }];
     await env.control
@@ -147,7 +147,9 @@ describe('the form of static credentials', () => {
       .send({ auth_patterns: [{ type: 'API_KEY', fields }] })
       .expect(200);
 
-    await (await follow(env, await waiting(env, 'exa'))).submit({ 'static_auth.pat': 'planted4secret' });
+    await (
+      await follow(env, await createPending(env, 'exa'))
+    ).submit({ 'static_auth.pat': 'planted4secret' });
 
     const { text } = await env.control.get('/requests').expect(200);
     expect(text).toContain('AccountPage_Decide');

@@ -12,14 +12,14 @@ import {
   VERIFY_URL,
 } from '../support/account-pages.ts';
 
-const WAY = { user_verify_url: VERIFY_URL, state: 'step 2&x' };
+const LINK_OPTIONS = { user_verify_url: VERIFY_URL, state: 'step 2&x' };
 const ADA = 'ada@acme.example';
 
-describe('consent that the application confirms', () => {
-  it('waits, and takes the browser to the application with an id of it and the state', async () => {
+describe('consent with custom verification', () => {
+  it('sets the account to PENDING_VERIFICATION and redirects to the application with auth_request_id and state', async () => {
     const env = await pages();
 
-    const back = await (await follow(env, NOTION, WAY)).submit({ outcome: 'granted' });
+    const back = await (await follow(env, NOTION, LINK_OPTIONS)).submit({ outcome: 'granted' });
 
     expect(back.url).toMatch(
       /^https:\/\/app\.example\.com\/verify\?auth_request_id=\w{40}&state=step%202%26x$/,
@@ -30,19 +30,19 @@ describe('consent that the application confirms', () => {
     expect((await eventsOf(env.control, NOTION)).at(-1)).toEqual(['status_updated', 'PENDING_VERIFICATION']);
   });
 
-  it('makes the account active once it is confirmed, and only once', async () => {
+  it('activates the account when the application verifies the user, and only once', async () => {
     const env = await pages();
-    const back = await (await follow(env, NOTION, WAY)).submit({ outcome: 'granted' });
+    const back = await (await follow(env, NOTION, LINK_OPTIONS)).submit({ outcome: 'granted' });
     const auth_request_id = back.query('auth_request_id');
     const verify = (identifier: string) =>
       env.api.post(`${ACCOUNTS}/user/verify`).send({ auth_request_id, identifier });
 
     await verify('ravi@acme.example').expect(403);
-    const waiting = await statusOf(env.api, NOTION);
+    const status = await statusOf(env.api, NOTION);
     const { body } = await verify(ADA).expect(200);
     await verify(ADA).expect(404);
 
-    expect([waiting, body]).toEqual(['PENDING_VERIFICATION', { post_user_verify_redirect_url: DONE_URL }]);
+    expect([status, body]).toEqual(['PENDING_VERIFICATION', { post_user_verify_redirect_url: DONE_URL }]);
     expect(await auth(env.api, NOTION)).toMatchObject({
       status: 'ACTIVE',
       token_expires_at: '2030-01-01T01:00:00.000Z',
@@ -51,9 +51,9 @@ describe('consent that the application confirms', () => {
     expect((await eventsOf(env.control, NOTION)).at(-1)).toEqual(['status_updated', 'ACTIVE']);
   });
 
-  it('can be confirmed for half an hour, by the clock', async () => {
+  it('expires after 30 minutes when the application does not verify the user', async () => {
     const env = await pages();
-    const back = await (await follow(env, NOTION, WAY)).submit({ outcome: 'granted' });
+    const back = await (await follow(env, NOTION, LINK_OPTIONS)).submit({ outcome: 'granted' });
     const body = { auth_request_id: back.query('auth_request_id'), identifier: ADA };
 
     await env.control.post('/clock/advance').send({ by: '30m' }).expect(200);
@@ -61,7 +61,7 @@ describe('consent that the application confirms', () => {
     await env.api.post(`${ACCOUNTS}/user/verify`).send(body).expect(404);
   });
 
-  it('leaves out a state that was not given', async () => {
+  it('leaves state out of the redirect when the link has none', async () => {
     const env = await pages();
 
     const page = await follow(env, NOTION, { user_verify_url: VERIFY_URL });
@@ -70,7 +70,7 @@ describe('consent that the application confirms', () => {
     expect(back.url).toMatch(/\?auth_request_id=\w+$/);
   });
 
-  it('is sent to the address of the settings where the link names none', async () => {
+  it('redirects to user_verify_url of the settings when the link has none', async () => {
     const env = await pages({ user_verify_url: 'https://all.example/verify' });
 
     const back = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
@@ -78,7 +78,7 @@ describe('consent that the application confirms', () => {
     expect(back.url).toMatch(/^https:\/\/all\.example\/verify\?auth_request_id=/);
   });
 
-  it('fails where nobody says where to confirm it', async () => {
+  it('fails when neither the link nor the settings have a user_verify_url', async () => {
     const env = await pages();
 
     const done = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
@@ -88,10 +88,10 @@ describe('consent that the application confirms', () => {
     expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
   });
 
-  it('is confirmed each time, and an active account waits too', async () => {
+  it('requires verification again for an account that is already active', async () => {
     const env = await pages();
 
-    await (await follow(env, GMAIL, WAY)).submit({ outcome: 'granted' });
+    await (await follow(env, GMAIL, LINK_OPTIONS)).submit({ outcome: 'granted' });
 
     expect(await auth(env.api, GMAIL)).toMatchObject({
       status: 'PENDING_VERIFICATION',
@@ -99,9 +99,9 @@ describe('consent that the application confirms', () => {
     });
   });
 
-  it('is void once the account is disconnected', async () => {
+  it('cannot be verified after the account is disconnected', async () => {
     const env = await pages();
-    const back = await (await follow(env, NOTION, WAY)).submit({ outcome: 'granted' });
+    const back = await (await follow(env, NOTION, LINK_OPTIONS)).submit({ outcome: 'granted' });
     const body = { auth_request_id: back.query('auth_request_id'), identifier: ADA };
 
     await env.api.post(`${ACCOUNTS}/${NOTION}:disconnect`).send({}).expect(200);
@@ -110,43 +110,43 @@ describe('consent that the application confirms', () => {
   });
 });
 
-describe('consent that our own page confirms', () => {
+describe('consent with verification by the service', () => {
   const SERVICE = { user_verification: 'service' } as const;
 
-  it('waits for the user, and then leads to where the settings say', async () => {
+  it('asks for the email address, activates the account and redirects to the address of the settings', async () => {
     const env = await pages(SERVICE);
 
-    const asked = await (await follow(env, NOTION, WAY)).submit({ outcome: 'granted' });
-    const waiting = await statusOf(env.api, NOTION);
-    const done = await asked.submit({ email: ' Ada@acme.example ' });
+    const confirmation = await (await follow(env, NOTION, LINK_OPTIONS)).submit({ outcome: 'granted' });
+    const status = await statusOf(env.api, NOTION);
+    const done = await confirmation.submit({ email: ' Ada@acme.example ' });
 
-    expect(asked.text).toContain('<h1>Confirm that it is you</h1>');
-    expect(waiting).toBe('PENDING_VERIFICATION');
+    expect(confirmation.text).toContain('<h1>Confirm that it is you</h1>');
+    expect(status).toBe('PENDING_VERIFICATION');
     expect(done.url).toBe(DONE_URL);
     expect(await statusOf(env.api, NOTION)).toBe('ACTIVE');
-    expect((await env.browser.open(asked.url)).status).toBe(410);
+    expect((await env.browser.open(confirmation.url)).status).toBe(410);
   });
 
-  it('says so on a page where the settings say nothing', async () => {
+  it('ends on its own page when the settings have no redirect address', async () => {
     const env = await pages({ ...SERVICE, post_user_verify_redirect_url: '' });
 
-    const asked = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
-    const done = await asked.submit({ email: ADA });
+    const confirmation = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
+    const done = await confirmation.submit({ email: ADA });
 
     expect(done.text).toContain('<h1>Notion is connected</h1>');
   });
 
-  it('knows who is signed in', async () => {
+  it('fills in the email address of the signed-in user', async () => {
     const env = await pages(SERVICE);
     const authorize =
       '/oauth/authorize?client_id=skc_1000000000000000001&redirect_uri=http://localhost:3000/callback&response_type=code&scope=openid';
     await (await env.browser.open(authorize)).submit({ user_id: 'usr_10000000000000101' });
 
-    const asked = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
-    await asked.submit();
+    const confirmation = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
+    await confirmation.submit();
 
-    expect(asked.text).toContain('You are signed in with it.');
-    expect(asked.text).toContain(`value="${ADA}"`);
+    expect(confirmation.text).toContain('You are signed in with it.');
+    expect(confirmation.text).toContain(`value="${ADA}"`);
     expect(await statusOf(env.api, NOTION)).toBe('ACTIVE');
   });
 
@@ -154,17 +154,17 @@ describe('consent that our own page confirms', () => {
     ['nobody@acme.example', 'Nobody has this address.'],
     ['', 'Nobody has this address.'],
     ['ravi@acme.example', 'This account belongs to another user.'],
-  ])('is not confirmed by %j', async (email, problem) => {
+  ])('refuses the email address %j', async (email, problem) => {
     const env = await pages(SERVICE);
-    const asked = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
+    const confirmation = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
 
-    const refused = await asked.submit({ email });
+    const refused = await confirmation.submit({ email });
 
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(problem)]);
     expect(await statusOf(env.api, NOTION)).toBe('PENDING_VERIFICATION');
   });
 
-  it('is not given twice: going back shows the same question', async () => {
+  it('cannot be given twice: going back shows the confirmation page again', async () => {
     const env = await pages(SERVICE);
     const page = await follow(env, NOTION);
     await page.submit({ outcome: 'granted' });
@@ -179,22 +179,22 @@ describe('consent that our own page confirms', () => {
     expect(own).toHaveLength(1);
   });
 
-  it('can not be confirmed before it is given, nor after the account is disconnected', async () => {
+  it('cannot be confirmed before consent is given or after the account is disconnected', async () => {
     const env = await pages(SERVICE);
     const page = await follow(env, NOTION);
     const early = await env.browser.send(`${page.url}/confirm`, {
       email: ADA,
       csrf_token: /name="csrf_token" value="([^"]*)"/.exec(page.text)![1]!,
     });
-    const asked = await page.submit({ outcome: 'granted' });
+    const confirmation = await page.submit({ outcome: 'granted' });
 
     await env.api.post(`${ACCOUNTS}/${NOTION}:disconnect`).send({}).expect(200);
 
-    expect([early.status, (await asked.submit({ email: ADA })).status]).toEqual([400, 404]);
+    expect([early.status, (await confirmation.submit({ email: ADA })).status]).toEqual([400, 404]);
     expect(await statusOf(env.api, NOTION)).toBe('DISCONNECTED');
   });
 
-  it('is not asked for where verification is off meanwhile', async () => {
+  it('skips the confirmation when verification was turned off in the meantime', async () => {
     const env = await pages(SERVICE);
     const page = await follow(env, NOTION);
     await configure(env.control, { user_verification: 'off', post_user_verify_redirect_url: '' });

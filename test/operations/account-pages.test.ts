@@ -17,8 +17,8 @@ import { Browser } from '../support/browser.ts';
 
 const OFF = { user_verification: 'off', post_user_verify_redirect_url: '' } as const;
 
-describe('the page of a third party', () => {
-  it('is named after the provider, and says for whom and for what it is asked', async () => {
+describe('the consent page of a third party', () => {
+  it('shows the provider, the identifier and the requested scopes', async () => {
     const env = await pages();
 
     const page = await follow(env, GMAIL);
@@ -30,7 +30,7 @@ describe('the page of a third party', () => {
     expect(page.text).toContain('<code>https://www.googleapis.com/auth/gmail.modify</code>');
   });
 
-  it('asks for the scopes of the connection where it has its own', async () => {
+  it('requests the scopes of the connection when it defines its own', async () => {
     const env = await pages(OFF);
     await env.control
       .patch('/state/connections/conn_10000000000000201')
@@ -47,7 +47,7 @@ describe('the page of a third party', () => {
     });
   });
 
-  it('may lead to where users are confirmed and sent in the end, as browsers want to know', async () => {
+  it('lists the verification and redirect addresses in its form-action content security policy', async () => {
     const env = await pages();
 
     const page = await follow(env, NOTION, { user_verify_url: 'https://one.example/verify?x=1' });
@@ -58,8 +58,8 @@ describe('the page of a third party', () => {
   });
 });
 
-describe('access that is given, with verification off', () => {
-  it('makes the account active, with tokens that expire by the clock', async () => {
+describe('granted access with verification off', () => {
+  it('activates the account with tokens that expire by the clock', async () => {
     const env = await pages(OFF);
     const page = await follow(env, NOTION);
 
@@ -88,7 +88,7 @@ describe('access that is given, with verification off', () => {
     ]);
   });
 
-  it('gives tokens that are refreshed when they are used after their end', async () => {
+  it('refreshes the tokens when they are used after they expired', async () => {
     const env = await pages(OFF);
     await (await follow(env, NOTION)).submit({ outcome: 'granted' });
     const first = await auth(env.api, NOTION);
@@ -104,7 +104,7 @@ describe('access that is given, with verification off', () => {
     });
   });
 
-  it('takes the browser where the settings say', async () => {
+  it('redirects to the address of the settings', async () => {
     const env = await pages({ ...OFF, post_user_verify_redirect_url: DONE_URL });
 
     const done = await (await follow(env, NOTION)).submit({ outcome: 'granted' });
@@ -112,7 +112,7 @@ describe('access that is given, with verification off', () => {
     expect(done.url).toBe(DONE_URL);
   });
 
-  it('ends on a page of our own, where the fixture names no other', async () => {
+  it('ends on its own page when the fixture has no redirect address', async () => {
     const booted = await boot({ baseUrl: 'http://localhost:8080' });
     await configure(booted.control, { user_verification: 'off' });
 
@@ -124,7 +124,7 @@ describe('access that is given, with verification off', () => {
   });
 
   it.each(['javascript:alert(1)', '/connected', 'app.example.com'])(
-    'has no settings that take the browser to %s',
+    'refuses settings with the redirect address %s',
     async (address) => {
       const { control } = await boot();
 
@@ -136,7 +136,7 @@ describe('access that is given, with verification off', () => {
     },
   );
 
-  it('renews the tokens of an account that is active already', async () => {
+  it('replaces the tokens of an account that is already active', async () => {
     const env = await pages(OFF);
 
     await (await follow(env, GMAIL)).submit({ outcome: 'granted' });
@@ -148,12 +148,12 @@ describe('access that is given, with verification off', () => {
   });
 });
 
-describe('access that is not given', () => {
+describe('access that is not granted', () => {
   it.each([
     [{ outcome: 'denied' }, 'access_denied', 'The user denied access.'],
     [{ outcome: 'failed' }, 'server_error', 'The provider had an internal error.'],
     [{ outcome: 'failed', error: 'invalid_scope' }, 'invalid_scope', 'The provider does not know one'],
-  ])('leaves the account as it is and says why: %j', async (form, error, text) => {
+  ])('leaves the account unchanged and shows the reason: %j', async (form, error, text) => {
     const env = await pages(OFF);
 
     const done = await (await follow(env, NOTION)).submit(form);
@@ -168,7 +168,7 @@ describe('access that is not given', () => {
   it.each([
     [{ outcome: 'denied' }, 'access_denied'],
     [{ outcome: 'failed', error: 'unauthorized_client' }, 'unauthorized_client'],
-  ])('is told to an application that confirms users itself: %j', async (form, error) => {
+  ])('redirects with the error to an application that verifies users itself: %j', async (form, error) => {
     const env = await pages();
     const page = await follow(env, NOTION, { user_verify_url: `${VERIFY_URL}?from=1`, state: 'a&b' });
 
@@ -179,7 +179,7 @@ describe('access that is not given', () => {
     expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
   });
 
-  it('leaves the tokens of an active account alone', async () => {
+  it('keeps the tokens of an active account', async () => {
     const env = await pages(OFF);
     const before = await auth(env.api, GMAIL);
 
@@ -189,8 +189,8 @@ describe('access that is not given', () => {
   });
 });
 
-describe('a link of a connected account', () => {
-  it('is used once, and going back shows that it is over', async () => {
+describe('the magic link of a connected account', () => {
+  it('works once: afterwards the link, its page and its form answer 410', async () => {
     const env = await pages(OFF);
     const link = await linkTo(env.api, NOTION);
     const page = await env.browser.open(link);
@@ -207,7 +207,7 @@ describe('a link of a connected account', () => {
     expect(await statusOf(env.api, NOTION)).toBe('ACTIVE');
   });
 
-  it('may be opened again by the browser that is still at it, and by no other', async () => {
+  it('can be opened again by the same browser, but not by another', async () => {
     const env = await pages();
     const link = await linkTo(env.api, NOTION);
     const page = await env.browser.open(link);
@@ -218,7 +218,7 @@ describe('a link of a connected account', () => {
     expect([again.status, again.url, other.status]).toEqual([200, page.url, 410]);
   });
 
-  it('has expired after a minute, by the clock', async () => {
+  it('expires after a minute by the clock', async () => {
     const env = await pages();
     const link = await linkTo(env.api, NOTION);
 
@@ -230,7 +230,7 @@ describe('a link of a connected account', () => {
   });
 
   it.each(['9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d_o', 'whatever', 'x_q'])(
-    'is not known: %s',
+    'answers 404 for an unknown token: %s',
     async (token) => {
       const { browser } = await pages();
 
@@ -241,7 +241,7 @@ describe('a link of a connected account', () => {
     },
   );
 
-  it('is void once the account is disconnected, and so is its page', async () => {
+  it('stops working, together with its page, when the account is disconnected', async () => {
     const env = await pages(OFF);
     const link = await linkTo(env.api, NOTION);
     const page = await env.browser.open(link);
@@ -253,7 +253,7 @@ describe('a link of a connected account', () => {
     expect(await statusOf(env.api, NOTION)).toBe('DISCONNECTED');
   });
 
-  it('works in the environment that has made it, and leads back there', async () => {
+  it('works in the environment that created it and redirects back there', async () => {
     const booted = await boot({ now: NOW, baseUrl: 'http://localhost:8080' });
     const { api, control } = await booted.environment('worker-1');
     await control.patch('/state/settings/settings').send(OFF).expect(200);
@@ -269,8 +269,8 @@ describe('a link of a connected account', () => {
   });
 });
 
-describe('the page of a third party is safe', () => {
-  it('in another browser: it is refused, and nothing happens', async () => {
+describe('the consent page', () => {
+  it('refuses another browser and changes nothing', async () => {
     const env = await pages(OFF);
     const page = await follow(env, NOTION);
     const stolen = new Browser(env);
@@ -288,17 +288,20 @@ describe('the page of a third party is safe', () => {
     expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
   });
 
-  it.each([{}, { csrf_token: 'of-another-page' }])('from a form that is not its own: %j', async (form) => {
-    const env = await pages(OFF);
-    const page = await follow(env, NOTION);
+  it.each([{}, { csrf_token: 'of-another-page' }])(
+    'refuses a form without its own CSRF token: %j',
+    async (form) => {
+      const env = await pages(OFF);
+      const page = await follow(env, NOTION);
 
-    const sent = await env.browser.send(page.url, { outcome: 'granted', ...form });
+      const sent = await env.browser.send(page.url, { outcome: 'granted', ...form });
 
-    expect(sent.status).toBe(400);
-    expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
-  });
+      expect(sent.status).toBe(400);
+      expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
+    },
+  );
 
-  it('after half an hour, by the clock: it is over', async () => {
+  it('expires after 30 minutes by the clock', async () => {
     const env = await pages(OFF);
     const page = await follow(env, NOTION);
 
@@ -313,7 +316,7 @@ describe('the page of a third party is safe', () => {
     expect(await statusOf(env.api, NOTION)).toBe('PENDING_AUTH');
   });
 
-  it('from what an identifier or a provider is called', async () => {
+  it('escapes identifiers and provider names', async () => {
     const env = await pages();
     await env.control
       .patch(`/state/connected_accounts/${NOTION}`)
@@ -330,7 +333,7 @@ describe('the page of a third party is safe', () => {
     expect(page.text).toContain('&lt;img src=x&gt;');
   });
 
-  it('two tabs of one browser, and one does not end the other', async () => {
+  it('works in two tabs of one browser independently', async () => {
     const env = await pages(OFF);
     const [notion, gmail] = [await follow(env, NOTION), await follow(env, GMAIL)];
 
@@ -340,7 +343,7 @@ describe('the page of a third party is safe', () => {
     expect([first.status, second.status]).toEqual([200, 200]);
   });
 
-  it('sends its cookie out of reach of scripts and other sites, and only over TLS where that is', async () => {
+  it('sets its cookie as HttpOnly and SameSite=Lax, and as Secure when the base URL is https', async () => {
     const env = await boot({ baseUrl: 'https://auth.acme.example' });
 
     const { headers } = await env.anonymous.get(new URL(await linkTo(env.api, NOTION)).pathname);
@@ -350,7 +353,7 @@ describe('the page of a third party is safe', () => {
     ]);
   });
 
-  it('leads from the outcome back to the page as long as nothing is decided', async () => {
+  it('redirects from the result page back to the consent page while nothing is decided', async () => {
     const env = await pages();
     const page = await follow(env, NOTION);
 

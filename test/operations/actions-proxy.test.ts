@@ -7,8 +7,8 @@ const DESK = { connection_name: 'freshdesk', identifier: 'support-desk' };
 const BOT = { connection_name: 'exa', identifier: 'research-bot' };
 const VERBS = ['get', 'put', 'post', 'patch', 'delete'] as const;
 
-/** The provider that a test makes, and the answer of a row. */
-const answers = (control: Agent, id: string, row: object) =>
+/** Stores a proxy response, by default with status 200. */
+const putResponse = (control: Agent, id: string, row: object) =>
   control
     .put(`/state/proxy_responses/${id}`)
     .send({ status: 200, ...row })
@@ -16,7 +16,7 @@ const answers = (control: Agent, id: string, row: object) =>
 
 describe('the proxy', () => {
   it.each(VERBS)(
-    'hands on %s with path, query and body, and says so where nobody else answers',
+    'forwards %s with path, query and body and echoes the request when no response is stored',
     async (verb) => {
       const { api } = await boot();
       const path = '/proxy/crm/v1/notes:search/a%20b?limit=5&tag=x&tag=y';
@@ -39,7 +39,7 @@ describe('the proxy', () => {
     },
   );
 
-  it('answers what the catalogue has for the provider', async () => {
+  it('answers the catalogue response of the provider', async () => {
     const { api } = await boot();
 
     const { body } = await api.get('/proxy/gmail/v1/users/me/profile').set(DEFAULT).expect(200);
@@ -52,7 +52,7 @@ describe('the proxy', () => {
     });
   });
 
-  it('finds the headers in any spelling', async () => {
+  it('accepts its headers in any letter case', async () => {
     const { api } = await boot();
 
     const request = api.get('/proxy/gmail/v1/users/me/profile');
@@ -60,7 +60,7 @@ describe('the proxy', () => {
     await request.set({ Connection_name: 'gmail', Identifier: 'default' }).expect(200);
   });
 
-  it('takes in text of any kind, and gives back text', async () => {
+  it('accepts and returns text of any content type', async () => {
     const { api, control } = await boot();
     const owner = { connector: 'salesforce', identifier: 'john.doe' };
     await create(api, { ...owner, connected_account: oauth({ access_token: 'at-1' }) });
@@ -77,7 +77,7 @@ describe('the proxy', () => {
     expect(requests[0].request.body).toBe('<soapenv:Envelope/>');
   });
 
-  it('takes in JSON that is malformed', async () => {
+  it('accepts malformed JSON', async () => {
     const { api } = await boot();
 
     const response = await api.post('/proxy/x').set(BOT).type('application/json').send('{"a":').expect(200);
@@ -85,20 +85,20 @@ describe('the proxy', () => {
     expect(response.body.body).toBe('{"a":');
   });
 
-  it('hands a failure of the provider on as it is', async () => {
+  it('passes the failure of the provider on unchanged', async () => {
     const { api } = await boot();
 
     const absent = await api.get('/proxy/api/v2/tickets/404').set(DESK);
-    const gone = await api.delete('/proxy/api/v2/tickets/7').set(DESK);
+    const deleted = await api.delete('/proxy/api/v2/tickets/7').set(DESK);
     const limited = await api.post('/proxy/search/limited').set(BOT);
 
     expect(absent).toMatchObject({ status: 404, headers: { 'x-request-id': 'fd-7' } });
     expect(absent.body).toEqual({ code: 'not_found', message: 'There is no such ticket.' });
-    expect(gone).toMatchObject({ status: 204, text: '' });
+    expect(deleted).toMatchObject({ status: 204, text: '' });
     expect(limited).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
   });
 
-  it('notes that the account was used, and renews its token', async () => {
+  it('sets last_used_at of the account and refreshes its expired token', async () => {
     const { api, control } = await boot({ now: NOW });
     const { id } = await create(api, { connected_account: oauth() });
     await control.patch(`/state/connected_accounts/${id}`).send({ token_expires_at: NOW }).expect(200);
@@ -116,23 +116,28 @@ describe('the proxy', () => {
   });
 });
 
-describe('the answer of a provider', () => {
-  it('is that of the row which fits best', async () => {
+describe('a stored proxy response', () => {
+  it('is chosen by the most specific match', async () => {
     const { api, control } = await boot();
     const ask = async (path: string, verb: 'get' | 'post' = 'get') =>
       (await api[verb](`/proxy${path}`).set(BOT)).body;
-    await answers(control, 'any', { path: '/a/*', body: { by: 'any' } });
+    await putResponse(control, 'any', { path: '/a/*', body: { by: 'any' } });
     expect(await ask('/a/b')).toEqual({ by: 'any' });
 
-    await answers(control, 'provider', { provider: 'EXA', path: '/a/*', body: { by: 'provider' } });
-    await answers(control, 'other', { provider: 'GMAIL', path: '/a/b', body: { by: 'other' } });
+    await putResponse(control, 'provider', { provider: 'EXA', path: '/a/*', body: { by: 'provider' } });
+    await putResponse(control, 'other', { provider: 'GMAIL', path: '/a/b', body: { by: 'other' } });
     expect(await ask('/a/b')).toEqual({ by: 'provider' });
 
-    await answers(control, 'glob', { connector: 'exa', method: 'GET', path: '/a/*', body: { by: 'glob' } });
+    await putResponse(control, 'glob', {
+      connector: 'exa',
+      method: 'GET',
+      path: '/a/*',
+      body: { by: 'glob' },
+    });
     expect([await ask('/a/b/c'), await ask('/a/b', 'post')]).toEqual([{ by: 'glob' }, { by: 'provider' }]);
 
-    await answers(control, 'plain', { connector: 'exa', path: '/a/b', body: { by: 'plain' } });
-    await answers(control, 'method', {
+    await putResponse(control, 'plain', { connector: 'exa', path: '/a/b', body: { by: 'plain' } });
+    await putResponse(control, 'method', {
       connector: 'exa',
       method: 'POST',
       path: '/a/b',
@@ -141,19 +146,19 @@ describe('the answer of a provider', () => {
     expect([await ask('/a/b'), await ask('/a/b', 'post')]).toEqual([{ by: 'plain' }, { by: 'method' }]);
   });
 
-  it('may use what was sent', async () => {
+  it('can use parameters of the request', async () => {
     const { api, control } = await boot();
     const body = { title: { $param: 'title' }, page: { $param: 'page', default: '1' } };
-    await answers(control, 'note', { path: '/notes', status: 201, body });
+    await putResponse(control, 'note', { path: '/notes', status: 201, body });
 
     const response = await api.post('/proxy/notes?page=3').set(BOT).send({ title: 'Tasting' });
 
     expect(response).toMatchObject({ status: 201, body: { title: 'Tasting', page: '3' } });
   });
 
-  it('can not say how long it is', async () => {
+  it('cannot set content-length', async () => {
     const { api, control } = await boot();
-    await answers(control, 'long', {
+    await putResponse(control, 'long', {
       path: '/long',
       headers: { 'Content-Length': '1', 'X-Mine': 'm' },
       body: 'text',
@@ -165,9 +170,9 @@ describe('the answer of a provider', () => {
     expect(response.headers).toMatchObject({ 'x-mine': 'm', 'content-type': 'text/plain; charset=utf-8' });
   });
 
-  it('goes with its provider', async () => {
+  it('is deleted with its provider', async () => {
     const { api, control } = await boot();
-    await answers(control, 'mine', { provider: 'CELLARBOOKS:10000000000000001', path: '/x' });
+    await putResponse(control, 'mine', { provider: 'CELLARBOOKS:10000000000000001', path: '/x' });
 
     await api.delete('/api/v1/custom-providers/CELLARBOOKS:10000000000000001').expect(200);
 
@@ -189,7 +194,7 @@ describe('a call through the proxy', () => {
     ],
     ['no connection', { identifier: 'default' }, invalid('the header connection_name is required')],
     ['no identifier', { connection_name: 'gmail' }, invalid('the header identifier is required')],
-    ['a connection that has no such name', { ...DEFAULT, connection_name: 'a/b' }, { status: 400 }],
+    ['an invalid connection name', { ...DEFAULT, connection_name: 'a/b' }, { status: 400 }],
     [
       'an account that is not active',
       { connection_name: 'github', identifier: 'ravi@acme.example' },
@@ -200,13 +205,13 @@ describe('a call through the proxy', () => {
         'FAILED_PRECONDITION',
       ),
     ],
-  ])('is refused with %s', async (_, headers, answer) => {
+  ])('is refused for %s', async (_, headers, answer) => {
     const { api } = await boot();
 
     expect(await api.get('/proxy/user').set(headers)).toMatchObject(answer);
   });
 
-  it('is refused where the provider has no proxy', async () => {
+  it('is refused when the provider has no proxy', async () => {
     const { api, control } = await boot();
     const static_auth = { details: { token: 't' } };
     const jira = {
@@ -226,7 +231,7 @@ describe('a call through the proxy', () => {
     await api.get('/proxy/rest/api/3/myself').set(headers).expect(200);
   });
 
-  it('is refused without a token, and without a path', async () => {
+  it('is refused without a token and without a path', async () => {
     const { api, anonymous } = await boot();
 
     await anonymous.get('/proxy/x').set(BOT).expect(401);
@@ -234,7 +239,7 @@ describe('a call through the proxy', () => {
     await api.get('/proxy').set(BOT).expect(404);
   });
 
-  it('is answered by a scenario first', async () => {
+  it('is answered by a matching scenario rule first', async () => {
     const { api, control } = await boot();
     const rules = [
       { on: 'ActionsProxy_Get', times: 1, reply: { error: 'rate_limited' } },

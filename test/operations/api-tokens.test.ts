@@ -21,7 +21,7 @@ const NORDWIND = 'org_10000000000000002';
 const EMPTY = 'org_10000000000000003';
 const ADA = 'usr_10000000000000101';
 
-const gone = notFound('token not found, expired or invalidated');
+const NOT_FOUND = notFound('token not found, expired or invalidated');
 
 async function create(api: Agent, wanted: object = {}) {
   const { body } = await api
@@ -37,7 +37,7 @@ const update = (api: Agent, token: string, change: object) =>
   api.post(`${PATH}:update`).send({ token, ...change });
 
 describe('ApiTokenService_CreateToken', () => {
-  it('creates an opaque token of an organization, whose value is shown this once', async () => {
+  it('creates an opaque token for an organization and shows its value only once', async () => {
     const { api } = await boot({ now: NOW });
     const wanted = { organization_id: ACME, custom_claims: { env: 'test' }, description: 'Export' };
 
@@ -58,7 +58,7 @@ describe('ApiTokenService_CreateToken', () => {
     for (const { text } of read) expect(text).not.toContain(token);
   });
 
-  it('creates a token of a member, with who that is and what they may', async () => {
+  it('creates a token for a member with the user and the roles', async () => {
     const { api } = await boot();
 
     const { token_info } = await create(api, { organization_id: ACME, user_id: ADA });
@@ -78,7 +78,7 @@ describe('ApiTokenService_CreateToken', () => {
   it.each([
     ['is invited', ACME, 'usr_10000000000000106'],
     ['is inactive', ACME, 'usr_10000000000000104'],
-    ['belongs elsewhere', NORDWIND, ADA],
+    ['belongs to another organization', NORDWIND, ADA],
   ])('refuses a user who %s', async (_, organization_id, user_id) => {
     const { api } = await boot();
 
@@ -91,7 +91,7 @@ describe('ApiTokenService_CreateToken', () => {
   it.each([
     ['organization', { organization_id: 'org_1' }, 'organization org_1 not found'],
     ['user', { organization_id: ACME, user_id: 'usr_1' }, 'user usr_1 not found'],
-  ])('does not find an unknown %s', async (_, wanted, message) => {
+  ])('answers 404 for an unknown %s', async (_, wanted, message) => {
     const { api } = await boot();
 
     const response = await api.post(PATH).send(wanted).expect(404);
@@ -100,7 +100,7 @@ describe('ApiTokenService_CreateToken', () => {
   });
 
   it.each([NOW, '2029-12-31T23:59:59Z', '2036-12-31T23:59:60Z', '9999-12-31T23:59:59-23:00'])(
-    'refuses to let a token expire at %s',
+    'refuses the expiry %s',
     async (expiry) => {
       const { api } = await boot({ now: NOW });
 
@@ -110,7 +110,7 @@ describe('ApiTokenService_CreateToken', () => {
     },
   );
 
-  it('reads an expiry in any time zone', async () => {
+  it('accepts an expiry in any time zone', async () => {
     const { api } = await boot({ now: NOW });
 
     const { token_info } = await create(api, { expiry: '2030-01-01T02:00:00+01:00' });
@@ -155,7 +155,7 @@ describe('ApiTokenService_CreateToken', () => {
 });
 
 describe('ApiTokenService_ValidateToken', () => {
-  it('knows a token by its value and by its id, and when it was last asked', async () => {
+  it('finds a token by its value and by its id and sets last_used_at', async () => {
     const booted = await boot({ now: NOW });
     const { token, token_id, token_info } = await create(booted.api, { organization_id: ACME, user_id: ADA });
     const api = await later(booted, '1h');
@@ -169,7 +169,7 @@ describe('ApiTokenService_ValidateToken', () => {
     expect(row.body.last_used_at).toBe('2030-01-01T01:00:00.000Z');
   });
 
-  it('tells the user as they are now', async () => {
+  it('answers the current roles of the user', async () => {
     const { api, control } = await boot();
     const { token } = await create(api, { organization_id: ACME, user_id: ADA });
     const role_ids = ['role_10000000000000101'];
@@ -183,19 +183,19 @@ describe('ApiTokenService_ValidateToken', () => {
   it.each([
     ['unknown', 'apit_1'],
     ['expired', 'UnderstudyExpiredToken0003'],
-    ['expired, by id,', 'apit_10000000000000003'],
+    ['expired and given by id', 'apit_10000000000000003'],
     ['invalidated', 'UnderstudyInvalidatedToken0004'],
-  ])('does not find a token that is %s', async (_, token) => {
+  ])('answers 404 for a token that is %s', async (_, token) => {
     const { api } = await boot();
 
     const response = await validate(api, token).expect(404);
     const updated = await update(api, token, { description: 'x' }).expect(404);
 
-    expect(response.body).toEqual(gone);
-    expect(updated.body).toEqual(gone);
+    expect(response.body).toEqual(NOT_FOUND);
+    expect(updated.body).toEqual(NOT_FOUND);
   });
 
-  it('does so until the token expires', async () => {
+  it('accepts a token until it expires', async () => {
     const booted = await boot({ now: NOW });
     const { token } = await create(booted.api, { expiry: '2030-01-01T01:00:00Z' });
 
@@ -203,7 +203,7 @@ describe('ApiTokenService_ValidateToken', () => {
     await validate(await later(booted, '1s'), token).expect(404);
   });
 
-  it('is no way into the API', async () => {
+  it('does not make the token valid as an access token of the API', async () => {
     const { api, anonymous } = await boot();
     const { token } = await create(api);
 
@@ -215,32 +215,35 @@ describe('ApiTokenService_ValidateToken', () => {
 });
 
 describe('ApiTokenService_InvalidateToken', () => {
-  it.each(['token', 'token_id'] as const)('ends a token by its %s, at once and for good', async (which) => {
-    const { api } = await boot();
-    const created = await create(api);
+  it.each(['token', 'token_id'] as const)(
+    'invalidates a token by its %s immediately and permanently',
+    async (which) => {
+      const { api } = await boot();
+      const created = await create(api);
 
-    const first = await invalidate(api, created[which]).expect(200);
-    const again = await invalidate(api, created[which]).expect(200);
+      const first = await invalidate(api, created[which]).expect(200);
+      const again = await invalidate(api, created[which]).expect(200);
 
-    expect([first.body, again.body]).toEqual([{}, {}]);
-    await validate(api, created.token).expect(404);
-    await validate(api, created.token_id).expect(404);
-    const listed = await api.get(`${PATH}?organization_id=${EMPTY}`).expect(200);
-    expect(listed.body).toMatchObject({ tokens: [], total_count: 0 });
-  });
+      expect([first.body, again.body]).toEqual([{}, {}]);
+      await validate(api, created.token).expect(404);
+      await validate(api, created.token_id).expect(404);
+      const listed = await api.get(`${PATH}?organization_id=${EMPTY}`).expect(200);
+      expect(listed.body).toMatchObject({ tokens: [], total_count: 0 });
+    },
+  );
 
-  it('takes expired tokens too, but no unknown ones', async () => {
+  it('accepts expired tokens but answers 404 for unknown tokens', async () => {
     const { api } = await boot();
 
     await invalidate(api, 'apit_10000000000000003').expect(200);
     const unknown = await invalidate(api, 'nothing').expect(404);
 
-    expect(unknown.body).toEqual(gone);
+    expect(unknown.body).toEqual(NOT_FOUND);
   });
 });
 
 describe('ApiTokenService_UpdateToken', () => {
-  it('puts the claims in the place of all that were there', async () => {
+  it('replaces all claims, and keeps them when the given claims are empty', async () => {
     const { api } = await boot();
     const { token } = await create(api, { custom_claims: { a: '1', b: '2' }, description: 'Old' });
 
@@ -279,8 +282,8 @@ describe('ApiTokenService_ListTokens', () => {
 
   it('pages through the valid tokens of an organization, newest first', async () => {
     const { api } = await boot();
-    const made: string[] = [];
-    for (let i = 0; i < 3; i++) made.unshift((await create(api)).token_id);
+    const created: string[] = [];
+    for (let i = 0; i < 3; i++) created.unshift((await create(api)).token_id);
     await create(api, { organization_id: NORDWIND });
 
     const first = await api.get(`${PATH}?organization_id=${EMPTY}&page_size=2`).expect(200);
@@ -289,12 +292,12 @@ describe('ApiTokenService_ListTokens', () => {
       .get(`${PATH}?organization_id=${EMPTY}&page_token=${next_page_token}`)
       .expect(200);
 
-    expect([...idsOf(first), ...idsOf(second)]).toEqual(made);
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(created);
     expect(first.body).toMatchObject({ total_count: 3, prev_page_token: '' });
     expect(second.body).toMatchObject({ total_count: 3, next_page_token: '' });
   });
 
-  it('narrows to a user', async () => {
+  it('filters by user', async () => {
     const { api } = await boot();
 
     const ofAda = await api.get(`${PATH}?organization_id=${ACME}&user_id=${ADA}`).expect(200);
@@ -306,7 +309,7 @@ describe('ApiTokenService_ListTokens', () => {
     expect(idsOf(all)).toEqual(['apit_10000000000000002', 'apit_10000000000000001']);
   });
 
-  it('leaves out tokens from the moment they expire', async () => {
+  it('leaves out expired tokens', async () => {
     const booted = await boot({ now: NOW });
     await create(booted.api, { expiry: '2030-01-01T01:00:00Z' });
     const { token_id } = await create(booted.api);
@@ -320,9 +323,9 @@ describe('ApiTokenService_ListTokens', () => {
 
   it.each([
     ['no organization', '', required('organization_id')],
-    ['another prefix', '?organization_id=tenant', noPrefix('org_')('organization_id')],
+    ['a wrong prefix', '?organization_id=tenant', noPrefix('org_')('organization_id')],
     [
-      'a page of 31',
+      'a page size of 31',
       `?organization_id=${ACME}&page_size=31`,
       {
         field: 'page_size',
@@ -338,14 +341,14 @@ describe('ApiTokenService_ListTokens', () => {
     expect(response.body).toEqual(refusal(violation));
   });
 
-  it('does not find an unknown organization', async () => {
+  it('answers 404 for an unknown organization', async () => {
     const { api } = await boot();
 
     await api.get(`${PATH}?organization_id=org_1`).expect(404);
   });
 });
 
-describe('an API token ends with', () => {
+describe('an API token is deleted with', () => {
   it.each([
     ['its organization', `/api/v1/organizations/${ACME}`],
     ['the membership of its user', `/api/v1/memberships/organizations/${ACME}/users/${ADA}?cascade=false`],
@@ -356,7 +359,7 @@ describe('an API token ends with', () => {
 
     await api.delete(path).expect(200);
 
-    expect((await validate(api, token).expect(404)).body).toEqual(gone);
-    expect((await invalidate(api, token).expect(404)).body).toEqual(gone);
+    expect((await validate(api, token).expect(404)).body).toEqual(NOT_FOUND);
+    expect((await invalidate(api, token).expect(404)).body).toEqual(NOT_FOUND);
   });
 });

@@ -19,7 +19,7 @@ const list = async (api: Agent, query = ''): Promise<List> =>
 const numbers = ({ authRequests }: List) =>
   authRequests.map(({ auth_request_id }) => Number(auth_request_id.slice(-1)));
 
-/** Requests 1 to 6, a minute apart from noon on. */
+/** Boots with the log entries req_1 to req_6, one minute apart from noon on. */
 async function bootWithLogs() {
   const booted = await boot({ now: NOON });
   const old = (await booted.control.get('/state/auth_logs').expect(200)).body.rows as { id: string }[];
@@ -41,7 +41,7 @@ async function bootWithLogs() {
 }
 
 describe('AuditLogsService_ListAuthRequests', () => {
-  it('shows all that is known, and empty texts for the rest', async () => {
+  it('answers empty strings for attributes that an entry does not have', async () => {
     const { api, control } = await boot({ now: NOON });
     const row = {
       organization_id: ACME,
@@ -72,10 +72,15 @@ describe('AuditLogsService_ListAuthRequests', () => {
       client_name: '',
       client_type: '',
     };
-    const nowhere = { organization_id: '', connection_id: '', connection_type: '', connection_provider: '' };
+    const noConnection = {
+      organization_id: '',
+      connection_id: '',
+      connection_type: '',
+      connection_provider: '',
+    };
     const failed = { auth_request_id: 'req_2', email: '', status: 'FAILED', timestamp: NOON };
     expect(authRequests).toEqual([
-      { ...empty, ...nowhere, ...failed, connection_details: [] },
+      { ...empty, ...noConnection, ...failed, connection_details: [] },
       { ...empty, ...row, timestamp: NOON, auth_request_id: 'req_1', connection_details: [connection] },
     ]);
   });
@@ -95,7 +100,7 @@ describe('AuditLogsService_ListAuthRequests', () => {
     ['connected_account_identifier=ravi&client_id=skc_7', []],
     ['email=nobody@acme.example', []],
     ['', [6, 5, 4, 3, 2, 1]],
-  ])('keeps to %s, and counts only those', async (query, expected) => {
+  ])('filters by %s and counts only the matches', async (query, expected) => {
     const { api } = await bootWithLogs();
 
     const body = await list(api, `?${query}`);
@@ -104,7 +109,7 @@ describe('AuditLogsService_ListAuthRequests', () => {
     expect(body.total_size).toBe(expected.length);
   });
 
-  it('goes through the pages, there and back', async () => {
+  it('pages forwards and backwards', async () => {
     const { api } = await bootWithLogs();
 
     const first = await list(api, '?page_size=4');
@@ -119,7 +124,7 @@ describe('AuditLogsService_ListAuthRequests', () => {
     expect([first.prev_page_token, last.next_page_token]).toEqual(['', '']);
   });
 
-  it('still tells of rows that are gone', async () => {
+  it('keeps entries whose organization was deleted', async () => {
     const { api, control } = await boot();
     await control.delete(`/state/organizations/${ACME}`).expect(204);
 
@@ -131,7 +136,7 @@ describe('AuditLogsService_ListAuthRequests', () => {
   it.each([
     ['a status', 'status=DONE', 'status DONE is not one of INITIATED, PENDING, SUCCESS, FAILED'],
     ['a page token', 'page_token=x', 'invalid page_token'],
-  ])('refuses %s of the caller’s own making', async (_, query, message) => {
+  ])('refuses %s that is invalid', async (_, query, message) => {
     const { api } = await boot();
 
     const answer = await api.get(`${PATH}?${query}`).expect(400);

@@ -24,7 +24,7 @@ interface Received {
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** An application that hears of logouts, on a port of its own. */
+/** Starts an application that receives back-channel logout calls. */
 async function receiver(answer: Answer = (response) => response.end()) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -45,10 +45,10 @@ async function receiver(answer: Answer = (response) => response.end()) {
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/logout` };
 }
 
-const isToBeCalled = (control: Agent, ...uris: string[]) =>
+const setLogoutUris = (control: Agent, ...uris: string[]) =>
   control.patch(`/state/clients/${OWN.client_id}`).send({ back_channel_logout_uris: uris }).expect(200);
 
-async function adaSignedIn(booted: Booted) {
+async function signInAda(booted: Booted) {
   const browser = new Browser(booted);
   const page = await browser.open(authorizeUrl());
   const back = await page.submit({ user_id: 'usr_10000000000000101' });
@@ -57,32 +57,34 @@ async function adaSignedIn(booted: Booted) {
   return { browser, id_token: body.id_token as string, sid: sid as string };
 }
 
-/** The next call that has been made. */
-const made = async (control: Agent, query = '') =>
+/** Waits for the next outgoing call. */
+const nextCall = async (control: Agent, query = '') =>
   (await control.get(`/outgoing/wait?timeout=2m${query}`).expect(200)).body;
 
-/** What ends Ada's session. */
+/** Ways to end Ada's session. */
 const ENDINGS: Record<
   string,
-  (booted: Booted, of: Awaited<ReturnType<typeof adaSignedIn>>) => Promise<unknown>
+  (booted: Booted, of: Awaited<ReturnType<typeof signInAda>>) => Promise<unknown>
 > = {
   'a logout': (_, { browser, id_token }) => browser.open(`/oidc/logout?id_token_hint=${id_token}`),
   'a logout on the page': async (_, { browser }) => (await browser.open('/oidc/logout')).submit(),
-  'a call that revokes it': ({ api }, { sid }) => api.post(`/api/v1/sessions/${sid}/revoke`).expect(200),
-  'time alone': ({ control }) => control.post('/clock/advance').send({ by: '40d' }).expect(200),
-  'the end of its user': ({ api }) => api.delete(`/api/v1/users/${ADA}`).expect(200),
-  'a tester': ({ control }, { sid }) => control.delete(`/state/sessions/${sid}`).expect(204),
+  'an API call that revokes the session': ({ api }, { sid }) =>
+    api.post(`/api/v1/sessions/${sid}/revoke`).expect(200),
+  'the session expires': ({ control }) => control.post('/clock/advance').send({ by: '40d' }).expect(200),
+  'the user is deleted': ({ api }) => api.delete(`/api/v1/users/${ADA}`).expect(200),
+  'the control API deletes the session': ({ control }, { sid }) =>
+    control.delete(`/state/sessions/${sid}`).expect(204),
 };
 
-describe('the back channel of an application', () => {
-  it('is told that a session is over, with a token that only says so', async () => {
+describe('back-channel logout', () => {
+  it('posts a signed logout token when a session ends', async () => {
     const booted = await boot({ now: NOW });
     const { received, url } = await receiver();
-    await isToBeCalled(booted.control, url);
-    const { browser, id_token, sid } = await adaSignedIn(booted);
+    await setLogoutUris(booted.control, url);
+    const { browser, id_token, sid } = await signInAda(booted);
 
     await browser.open(`/oidc/logout?id_token_hint=${id_token}`);
-    const call = await made(booted.control);
+    const call = await nextCall(booted.control);
 
     const [{ token, ...sent }] = received as [Received];
     expect(sent).toEqual({ method: 'POST', url: '/logout', type: 'application/x-www-form-urlencoded' });
@@ -119,14 +121,14 @@ describe('the back channel of an application', () => {
     });
   });
 
-  it.each(Object.keys(ENDINGS))('is told of %s', async (ending) => {
+  it.each(Object.keys(ENDINGS))('is sent after %s', async (ending) => {
     const booted = await boot({ now: NOW });
     const { received, url } = await receiver();
-    await isToBeCalled(booted.control, url);
-    const ada = await adaSignedIn(booted);
+    await setLogoutUris(booted.control, url);
+    const ada = await signInAda(booted);
 
     await ENDINGS[ending]!(booted, ada);
-    const call = await made(booted.control, `&url=${encodeURIComponent(url)}`);
+    const call = await nextCall(booted.control, `&url=${encodeURIComponent(url)}`);
 
     expect(call.status).toBe('DELIVERED');
     expect(received.length).toBeGreaterThan(0);
@@ -136,20 +138,20 @@ describe('the back channel of an application', () => {
     ).toHaveLength(1);
   });
 
-  it('is told by each application that shares the session, at each of its addresses, once', async () => {
+  it('is sent once to each address of each application that shares the session', async () => {
     const booted = await boot({ now: NOW });
     const [one, other] = [await receiver(), await receiver()];
-    await isToBeCalled(booted.control, one.url, other.url);
+    await setLogoutUris(booted.control, one.url, other.url);
     const spa = { back_channel_logout_uris: [one.url] };
     await booted.control.patch('/state/clients/skc_10000000000000003').send(spa).expect(200);
     const portal = { back_channel_logout_uris: [other.url] };
     await booted.control.patch('/state/clients/skc_10000000000000002').send(portal).expect(200);
-    const { sid } = await adaSignedIn(booted);
+    const { sid } = await signInAda(booted);
     const client_ids = [OWN.client_id, 'skc_10000000000000002', 'skc_10000000000000003'];
     await booted.control.patch(`/state/sessions/${sid}`).send({ client_ids }).expect(200);
 
     await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
-    await made(booted.control, '&status=DELIVERED');
+    await nextCall(booted.control, '&status=DELIVERED');
 
     const { body } = await booted.control.get('/outgoing?kind=back_channel_logout').expect(200);
     expect(body.calls.map((call: Record<string, unknown>) => [call['client_id'], call['url']])).toEqual([
@@ -161,7 +163,7 @@ describe('the back channel of an application', () => {
 
   it.each([
     [
-      'refuses it',
+      'refuses the token',
       (response: ServerResponse) => void response.writeHead(400).end('{"error":"iss"}'),
       { status: 400, answer: '{"error":"iss"}' },
     ],
@@ -170,53 +172,71 @@ describe('the back channel of an application', () => {
       (response: ServerResponse) => void response.writeHead(302, { location: '/other' }).end(),
       { status: 302, error: 'redirects are not followed' },
     ],
-    ['hangs up', (response: ServerResponse) => void response.destroy(), { error: 'socket hang up' }],
     [
-      'answers without end',
+      'closes the connection',
+      (response: ServerResponse) => void response.destroy(),
+      { error: 'socket hang up' },
+    ],
+    [
+      'never ends its response',
       (response: ServerResponse) => void response.write('x'.repeat(100_000)),
       { status: 200, answer: 'x'.repeat(4096) },
     ],
-  ])('is called once where it %s', async (_, answer, told) => {
+  ])('is sent only once to an application that %s', async (_, answer, attempt) => {
     const booted = await boot({ now: NOW });
     const { received, url } = await receiver(answer);
-    await isToBeCalled(booted.control, url);
-    const { sid } = await adaSignedIn(booted);
+    await setLogoutUris(booted.control, url);
+    const { sid } = await signInAda(booted);
 
     await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
-    const call = await made(booted.control);
+    const call = await nextCall(booted.control);
 
-    expect(call.attempts).toMatchObject([told]);
-    expect(call.status).toBe('status' in told && told.status === 200 ? 'DELIVERED' : 'FAILED');
+    expect(call.attempts).toMatchObject([attempt]);
+    expect(call.status).toBe('status' in attempt && attempt.status === 200 ? 'DELIVERED' : 'FAILED');
     expect(received.map(({ url }) => url)).toEqual(['/logout']);
   });
 
-  it('is called over http and https alone', async () => {
+  it('is sent only over http and https', async () => {
     const booted = await boot();
-    await isToBeCalled(booted.control, 'file:///etc/passwd');
-    const { sid } = await adaSignedIn(booted);
+    await setLogoutUris(booted.control, 'file:///etc/passwd');
+    const { sid } = await signInAda(booted);
 
     await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
-    const call = await made(booted.control, '&status=FAILED');
+    const call = await nextCall(booted.control, '&status=FAILED');
 
     expect(call.attempts).toMatchObject([{ error: 'only http and https addresses are called' }]);
   });
 
-  it('does not delay the call that ends the session, nor other applications', async () => {
+  it('does not delay the call that ends the session or the calls to other applications', async () => {
     const booted = await boot();
-    const silent = await receiver(() => undefined);
-    const well = await receiver();
-    await isToBeCalled(booted.control, silent.url, well.url);
-    const { sid } = await adaSignedIn(booted);
+    const hanging = await receiver(() => undefined);
+    const answering = await receiver();
+    await setLogoutUris(booted.control, hanging.url, answering.url);
+    const { sid } = await signInAda(booted);
 
     await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
-    const call = await made(booted.control);
+    const call = await nextCall(booted.control);
     const { body } = await booted.control.get('/outgoing?status=PENDING').expect(200);
 
-    expect(call.url).toBe(well.url);
-    expect(body.calls).toMatchObject([{ url: silent.url, attempts: [] }]);
+    expect(call.url).toBe(answering.url);
+    expect(body.calls).toMatchObject([{ url: hanging.url, attempts: [] }]);
   });
 
-  it('writes nothing into the rows that come after a reset', async () => {
+  it('calls can be deleted through the control API, even while one is in flight', async () => {
+    const booted = await boot();
+    const hanging = await receiver(() => undefined);
+    const answering = await receiver();
+    await setLogoutUris(booted.control, hanging.url, answering.url);
+    const { sid } = await signInAda(booted);
+    await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
+    await nextCall(booted.control);
+
+    await booted.control.delete('/outgoing').expect(204);
+
+    expect((await booted.control.get('/outgoing').expect(200)).body.calls).toEqual([]);
+  });
+
+  it('does not write its result into the rows after a reset', async () => {
     const booted = await boot({ now: NOW });
     let answerFirst = (): unknown => undefined;
     const { received, url } = await receiver((response) => {
@@ -224,16 +244,16 @@ describe('the back channel of an application', () => {
       else response.end();
     });
     const end = async () => {
-      await isToBeCalled(booted.control, url);
-      const { sid } = await adaSignedIn(booted);
+      await setLogoutUris(booted.control, url);
+      const { sid } = await signInAda(booted);
       await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
     };
     await end();
-    const first = await eventuallyOne(received);
+    const first = await firstReceived(received);
     await booted.control.post('/reset').expect(204);
 
     await end();
-    const call = await made(booted.control);
+    const call = await nextCall(booted.control);
     answerFirst();
 
     expect(first.token).not.toBe('');
@@ -241,18 +261,18 @@ describe('the back channel of an application', () => {
     expect((await booted.control.get('/outgoing').expect(200)).body.calls).toEqual([call]);
   });
 
-  it('counts in the state with what it is to be told, and not with how that went', async () => {
+  it('counts pending calls in the state hash, but not their results', async () => {
     const hashes: string[] = [];
     for (const answer of [(response: ServerResponse) => response.end(), () => undefined]) {
       const booted = await boot({ now: NOW, baseUrl: 'http://localhost:8080' });
       const { received, url } = await receiver(answer);
-      await isToBeCalled(booted.control, url);
-      const { sid } = await adaSignedIn(booted);
+      await setLogoutUris(booted.control, url);
+      const { sid } = await signInAda(booted);
       const before = (await booted.control.get('/state/hash').expect(200)).body.hash;
       await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
       const pending = (await booted.control.get('/state/hash').expect(200)).body.hash;
-      await eventuallyOne(received);
-      if (hashes.length === 0) await made(booted.control);
+      await firstReceived(received);
+      if (hashes.length === 0) await nextCall(booted.control);
       const after = (await booted.control.get('/state/hash').expect(200)).body.hash;
       expect([pending === before, after === pending]).toEqual([false, true]);
       hashes.push(after);
@@ -260,7 +280,7 @@ describe('the back channel of an application', () => {
   });
 });
 
-async function eventuallyOne(received: readonly Received[]): Promise<Received> {
+async function firstReceived(received: readonly Received[]): Promise<Received> {
   for (;;) {
     const [first] = received;
     if (first) return first;
@@ -268,8 +288,8 @@ async function eventuallyOne(received: readonly Received[]): Promise<Received> {
   }
 }
 
-describe('a simulator that is kept on disk', () => {
-  it('makes the calls after a restart that it could not make before', async () => {
+describe('a simulator with a data directory', () => {
+  it('makes pending back-channel calls after a restart', async () => {
     const data = await mkdtemp(join(tmpdir(), 'understudy-outgoing-'));
     onTestFinished(() => rm(data, { recursive: true, force: true }));
     let isUp = false;
@@ -283,7 +303,7 @@ describe('a simulator that is kept on disk', () => {
       .send(client)
       .expect(200);
     await supertest(first.app).delete(control('/state/sessions/ses_10000000000000401')).expect(204);
-    const cutOff = await eventuallyOne(received);
+    const cutOff = await firstReceived(received);
     await first.close();
     isUp = true;
 
@@ -297,12 +317,12 @@ describe('a simulator that is kept on disk', () => {
 });
 
 describe('Control_WaitForOutgoingCall', () => {
-  it('says what else there is when time is up', async () => {
+  it('lists the other calls when the timeout ends', async () => {
     const booted = await boot();
-    await isToBeCalled(booted.control, 'ftp://app.example/logout');
-    const { sid } = await adaSignedIn(booted);
+    await setLogoutUris(booted.control, 'ftp://app.example/logout');
+    const { sid } = await signInAda(booted);
     await booted.api.post(`/api/v1/sessions/${sid}/revoke`).expect(200);
-    const call = await made(booted.control);
+    const call = await nextCall(booted.control);
 
     const late = await booted.control.get('/outgoing/wait?status=DELIVERED&timeout=1ms').expect(408);
     const later = await booted.control.get(`/outgoing/wait?since=${call.id}&timeout=1ms`).expect(408);

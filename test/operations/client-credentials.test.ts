@@ -6,8 +6,8 @@ import { failure, invalid, notFound } from '../support/violations.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 
-describe('secrets of an application', () => {
-  it('are two at most and, once there is one, one at least', async () => {
+describe('the secrets of an application', () => {
+  it('are at most two active ones, and the last one cannot be deleted', async () => {
     const booted = await boot();
     const { id, path, secret, credentials } = await withSecret(booted);
     const { api } = booted;
@@ -27,14 +27,14 @@ describe('secrets of an application', () => {
     await ask(booted, { ...credentials, client_secret: second.body.plain_secret }).expect(200);
   });
 
-  it('do not count against the limit when they are inactive', async () => {
+  it('do not count against the limit while they are inactive', async () => {
     const { api } = await boot();
 
     await api.post(`${CLIENTS}/skc_10000000000000002/secrets`).expect(201);
     await api.post(`${CLIENTS}/skc_10000000000000002/secrets`).expect(400);
   });
 
-  it.each(['skc_10000000000000003', 'skc_10000000000000004'])('are not for %s', async (id) => {
+  it.each(['skc_10000000000000003', 'skc_10000000000000004'])('cannot be created for %s', async (id) => {
     const { api } = await boot();
 
     await api.post(`${CLIENTS}/${id}/secrets`).expect(400);
@@ -42,7 +42,7 @@ describe('secrets of an application', () => {
 });
 
 describe('ClientService_UpdateClientSecret', () => {
-  it.each(['put', 'patch'] as const)('by %s switches a secret off and on again', async (verb) => {
+  it.each(['put', 'patch'] as const)('deactivates and activates a secret with %s', async (verb) => {
     const booted = await boot();
     const { path, secret, credentials } = await withSecret(booted);
     const change = (query: string, body: object) =>
@@ -60,7 +60,7 @@ describe('ClientService_UpdateClientSecret', () => {
     await ask(booted, credentials).expect(200);
   });
 
-  it('lets no more secrets be active than there may be', async () => {
+  it('refuses to activate a secret beyond the limit', async () => {
     const booted = await boot();
     const { id, path, secret } = await withSecret(booted);
     const change = (status: string) => booted.api.put(`${path}/secrets/${secret.id}`).send({ status });
@@ -73,7 +73,7 @@ describe('ClientService_UpdateClientSecret', () => {
     expect(response.body).toEqual(failure(9, 'FAILED_PRECONDITION', message));
   });
 
-  it('leaves a secret that is active already as it is, however many there are', async () => {
+  it('leaves an active secret unchanged when the limit is reached', async () => {
     const booted = await boot();
     const { path, secret } = await withSecret(booted);
     await booted.api.post(`${path}/secrets`).expect(201);
@@ -81,7 +81,7 @@ describe('ClientService_UpdateClientSecret', () => {
     await booted.api.put(`${path}/secrets/${secret.id}`).send({ status: 'ACTIVE' }).expect(200);
   });
 
-  it('does not find an unknown secret', async () => {
+  it('answers 404 for an unknown secret', async () => {
     const { api } = await boot();
 
     const path = `${CLIENTS}/skc_10000000000000002/secrets/sks_1`;
@@ -91,8 +91,8 @@ describe('ClientService_UpdateClientSecret', () => {
   });
 });
 
-describe('OAuth_Token for an application', () => {
-  it('gives tokens with its lifetime, scopes and claims', async () => {
+describe('OAuth_Token for the client of an application', () => {
+  it('issues tokens with the lifetime, scopes and claims of the client', async () => {
     const booted = await boot({ now: NOW });
     const custom_claims = [{ key: 'plan', value: 'trial' }];
     const wanted = { access_token_expiry: 60, scopes: ['a', 'b'], custom_claims };
@@ -106,7 +106,7 @@ describe('OAuth_Token for an application', () => {
     expect(beyond.body.error).toBe('invalid_scope');
   });
 
-  it('gives none when its grant types leave that grant out', async () => {
+  it('refuses the grant when the grant types of the client do not include it', async () => {
     const booted = await boot();
     const { credentials } = await withSecret(booted, { grant_types: ['authorization_code'] });
 
@@ -118,7 +118,7 @@ describe('OAuth_Token for an application', () => {
     });
   });
 
-  it('gives tokens that are no use for the API where that is disallowed', async () => {
+  it('issues tokens that the API refuses while disallow_scalekit_api_access is set', async () => {
     const booted = await boot();
     const { id, path, credentials } = await withSecret(booted, { disallow_scalekit_api_access: true });
     const authorization = `Bearer ${await tokenOf(booted.understudy.app, credentials)}`;
@@ -133,7 +133,7 @@ describe('OAuth_Token for an application', () => {
     await call().expect(200);
   });
 
-  it('finds the environment by the client id where it has room for the name', async () => {
+  it('finds the environment by the client id that contains its name', async () => {
     const booted = await boot();
     const { api, control, token } = await booted.environment('red');
     const { id, credentials } = await withSecret({ ...booted, api, control, token });

@@ -8,7 +8,7 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const OWN = 'skc_1000000000000000001';
 
 describe('ClientService_CreateClient', () => {
-  it('registers an application, which begins without a secret', async () => {
+  it('registers an application without a secret', async () => {
     const { api } = await boot({ now: NOW });
     const wanted = {
       ...WEB_APP,
@@ -46,24 +46,24 @@ describe('ClientService_CreateClient', () => {
     ['WEB_APP', false],
     ['SPA', true],
     ['NTV', true],
-  ])('gives a %s its own default for PKCE', async (client_type, enforce_pkce) => {
+  ])('sets the PKCE default of a client of type %s', async (client_type, enforce_pkce) => {
     const { api } = await boot();
 
     const byDefault = await api.post(CLIENTS).send({ name: 'App', client_type }).expect(200);
-    const said = await api
+    const explicit = await api
       .post(CLIENTS)
       .send({ name: 'App', client_type, enforce_pkce: !enforce_pkce })
       .expect(200);
 
     expect(byDefault.body.client).toMatchObject({ client_type, enforce_pkce });
     expect(byDefault.body.client).not.toHaveProperty('access_token_expiry');
-    expect(said.body.client.enforce_pkce).toBe(!enforce_pkce);
+    expect(explicit.body.client.enforce_pkce).toBe(!enforce_pkce);
   });
 
   it.each([
     ['a name of 129 characters', { name: 'n'.repeat(129) }, tooLong(128)('client.name')],
     [
-      'a sixth address to return to',
+      'a sixth post-login address',
       { post_login_uris: ['a', 'b', 'c', 'd', 'e', 'f'] },
       {
         field: 'client.post_login_uris',
@@ -72,7 +72,7 @@ describe('ClientService_CreateClient', () => {
       },
     ],
     [
-      'an address of a logout callback that is none',
+      'an invalid back-channel logout address',
       { back_channel_logout_uris: ['portal'] },
       {
         field: 'client.back_channel_logout_uris[0]',
@@ -81,7 +81,7 @@ describe('ClientService_CreateClient', () => {
       },
     ],
     [
-      'another ENV client',
+      'a second ENV client',
       { client_type: 'ENV' },
       {
         field: 'client.client_type',
@@ -119,7 +119,7 @@ describe('ClientService_ListClient', () => {
       '?filter.client_type=ALL',
       [OWN, 'skc_10000000000000004', 'skc_10000000000000003', 'skc_10000000000000002'],
     ],
-  ])('asked for %s, lists those of the environment', async (_, query, ids) => {
+  ])('lists the clients of the environment for the type filter %s', async (_, query, ids) => {
     const { api } = await boot();
 
     const listed = await api.get(`${CLIENTS}${query}`).expect(200);
@@ -128,7 +128,7 @@ describe('ClientService_ListClient', () => {
     expect(listed.body.total_size).toBe(ids.length);
   });
 
-  it('never shows a secret, whatever is asked for', async () => {
+  it('never returns a secret, even with include_plain_secret', async () => {
     const { api } = await boot();
 
     const listed = await api.get(`${CLIENTS}?include_plain_secret=true&filter.client_type=ALL`).expect(200);
@@ -141,7 +141,7 @@ describe('ClientService_ListClient', () => {
     ]);
   });
 
-  it('goes a page at a time', async () => {
+  it('pages through the clients', async () => {
     const { api } = await boot();
     for (const name of ['one', 'two', 'three']) await createClient(api, { name, client_type: 'SPA' });
 
@@ -166,7 +166,7 @@ describe('ClientService_UpdateClient', () => {
     enforce_pkce: true,
   };
 
-  it('changes what is given and not empty', async () => {
+  it('changes the fields that are given and not empty', async () => {
     const booted = await boot({ now: NOW });
     const { path } = await createClient(booted.api, FULL);
     const api = await later(booted, '1m');
@@ -187,7 +187,7 @@ describe('ClientService_UpdateClient', () => {
     });
   });
 
-  it('changes what the mask names, and empties of that what is not given', async () => {
+  it('changes the fields of the mask and empties those of them that are not given', async () => {
     const { api } = await boot();
     const { path } = await createClient(api, FULL);
 
@@ -212,7 +212,7 @@ describe('ClientService_UpdateClient', () => {
       'name,client_type',
       "mask names client_type, which is not a field of a client's update",
     ],
-    ['a name that is not given', 'name', 'name of a client can not be empty'],
+    ['a name that is not given', 'name', 'name of a client cannot be empty'],
   ])('refuses a mask with %s', async (_, mask, message) => {
     const { api } = await boot();
     const { path } = await createClient(api);
@@ -224,7 +224,7 @@ describe('ClientService_UpdateClient', () => {
 });
 
 describe('ClientService_DeleteClient', () => {
-  it('refuses its credentials and tokens at once', async () => {
+  it('rejects the credentials and tokens of the deleted client immediately', async () => {
     const booted = await boot();
     const { path, credentials } = await withSecret(booted);
     const authorization = `Bearer ${await tokenOf(booted.understudy.app, credentials)}`;
@@ -238,7 +238,7 @@ describe('ClientService_DeleteClient', () => {
     await ask(booted, credentials).expect(401);
   });
 
-  it('keeps the client that came with the environment', async () => {
+  it('refuses to delete the client of the environment itself', async () => {
     const { api } = await boot();
 
     const response = await api.delete(`${CLIENTS}/${OWN}`).expect(400);
@@ -249,7 +249,7 @@ describe('ClientService_DeleteClient', () => {
     await api.get(`${CLIENTS}/${OWN}`).expect(200);
   });
 
-  it('does not know clients of organizations, as all operations of the environment’s', async () => {
+  it('answers 404 for a client of an organization, as do all operations on environment clients', async () => {
     const { api } = await boot();
     const path = `${CLIENTS}/m2morg_10000000000000001`;
 

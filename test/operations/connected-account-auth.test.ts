@@ -3,7 +3,7 @@ import { auth, create, NOW, oauth, SLACK_OF_ACME, TOKEN } from '../support/accou
 import { boot } from '../support/boot.ts';
 
 describe('ConnectedAccountService_GetConnectedAccountAuth', () => {
-  it('answers the credentials', async () => {
+  it('returns the credentials', async () => {
     const { api } = await boot();
 
     const account = await auth(api, SLACK_OF_ACME);
@@ -19,7 +19,7 @@ describe('ConnectedAccountService_GetConnectedAccountAuth', () => {
     });
   });
 
-  it('renews an access token that ran out, where there is a refresh token', async () => {
+  it('refreshes an expired access token when there is a refresh token', async () => {
     const { api, control } = await boot({ now: NOW });
     const { id } = await create(api, { connected_account: oauth() });
     await control.patch(`/state/connected_accounts/${id}`).send({ token_expires_at: NOW }).expect(200);
@@ -38,7 +38,7 @@ describe('ConnectedAccountService_GetConnectedAccountAuth', () => {
     expect(await auth(api, id)).toEqual(account);
   });
 
-  it('leaves an access token alone that is still good', async () => {
+  it('keeps an access token that has not expired', async () => {
     const { api, control } = await boot({ now: NOW });
     const { id } = await create(api, { connected_account: oauth() });
     const token_expires_at = '2030-01-01T01:00:00.000Z';
@@ -49,7 +49,7 @@ describe('ConnectedAccountService_GetConnectedAccountAuth', () => {
     expect(account).toMatchObject({ token_expires_at, authorization_details: { oauth_token: TOKEN } });
   });
 
-  it('shows an account as expired when its token ran out for good', async () => {
+  it('answers EXPIRED when the access token expired and there is no refresh token', async () => {
     const { api, control } = await boot({ now: NOW });
     const { id } = await create(api, { connected_account: oauth({ access_token: 'at-1' }) });
     const token_expires_at = '2030-01-01T01:00:00.000Z';

@@ -19,7 +19,7 @@ import {
 import { boot } from '../support/boot.ts';
 
 describe('ConnectedAccountService_CreateConnectedAccount', () => {
-  it('stores an account that still has to be authorized', async () => {
+  it('stores an account with status PENDING_AUTH', async () => {
     const { api } = await boot({ now: NOW });
 
     const account = await create(api);
@@ -37,7 +37,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     expect(await auth(api, account.id)).toEqual(account);
   });
 
-  it('is active at once with usable credentials, and answers them', async () => {
+  it('activates the account immediately when usable credentials are given, and returns them', async () => {
     const { api } = await boot({ now: NOW });
 
     const account = await create(api, { connected_account: oauth({ access_token: 'at-1' }) });
@@ -60,11 +60,11 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
       { oauth_token: { access_token: '', refresh_token: '', scopes: ['a'], domain: '' } },
     ],
     [
-      'static credentials without any',
+      'static credentials without values',
       { authorization_details: { static_auth: {} } },
       { static_auth: { details: {} } },
     ],
-  ])('waits for authorization with %s', async (_, connected_account, authorization_details) => {
+  ])('sets PENDING_AUTH with %s', async (_, connected_account, authorization_details) => {
     const { api } = await boot();
 
     const account = await create(api, { connected_account });
@@ -78,7 +78,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     ['exa', 'API_KEY', { api_key: 'k' }],
     ['apifymcp', 'BEARER_TOKEN', { token: 't' }],
   ])(
-    'keeps static credentials of %s, password and all, as %s',
+    'stores static credentials of %s, including the password, as %s',
     async (connector, authorization_type, details) => {
       const { api } = await boot();
 
@@ -92,7 +92,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     },
   );
 
-  it('is active at once where the connection wants no credentials', async () => {
+  it('activates the account immediately when the connection needs no credentials', async () => {
     const { api, control } = await boot();
     await connect(control, 'open', { type: 'NO_AUTH' });
 
@@ -104,7 +104,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     expect(account).toMatchObject({ connector: 'open', authorization_type: 'NO_AUTH', status: 'ACTIVE' });
   });
 
-  it('gets an access token for the subject of a domain-wide delegation', async () => {
+  it('issues an access token for the subject of a domain-wide delegation', async () => {
     const { api, control } = await boot({ now: NOW });
     await connect(control, 'drive', { type: 'GOOGLE_DWD' });
 
@@ -127,7 +127,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     });
   });
 
-  it('gets a key for the database user of a trusted identity provider, and never tells its secret', async () => {
+  it('issues an access key for the database user of a trusted identity provider and hides its secret', async () => {
     const { api, control } = await boot({ now: NOW });
     await connect(control, 'redshift', { type: 'TRUSTED_IDP' });
 
@@ -156,7 +156,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     ['TRELLO_OAUTH1', 'TRELLO_OAUTH1'],
     ['SMART_FHIR', 'SMART_FHIR'],
     ['PASSWORD', 'CUSTOM'],
-  ])('authorizes accounts of a connection of type %s by %s', async (type, authorization_type) => {
+  ])('maps the connection type %s to the authorization type %s', async (type, authorization_type) => {
     const { api, control } = await boot();
     await connect(control, 'other', { type });
 
@@ -168,13 +168,13 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
   it.each([
     ['GOOGLE_DWD', 'google_dwd', { subject: 's', access_token: 'mine', scopes: ['mine'] }],
     ['TRUSTED_IDP', 'trusted_idp', { db_user: 'd', access_key_id: 'mine', session_token: 'mine' }],
-  ])('ignores what of %s credentials is the service’s to say', async (type, kind, given) => {
+  ])('ignores values of %s credentials that only the service sets', async (type, kind, credentials) => {
     const { api, control } = await boot();
     await connect(control, 'other', { type });
 
     const account = await create(api, {
       connector: 'other',
-      connected_account: { authorization_details: { [kind]: given } },
+      connected_account: { authorization_details: { [kind]: credentials } },
     });
 
     expect(account).toMatchObject({
@@ -184,7 +184,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     expect(JSON.stringify(account)).not.toContain('mine');
   });
 
-  it('belongs to the organization and the user that are given', async () => {
+  it('stores the given organization and user', async () => {
     const { api, control } = await boot();
 
     const account = await create(api, { organization_id: ACME, user_id: NINA });
@@ -199,7 +199,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     ['the same organization', { organization_id: ACME }],
     ['the same user', { user_id: NINA }],
     ['the same organization and user', { organization_id: ACME, user_id: NINA }],
-  ])('refuses an identifier that is taken by an account of %s, and keeps nothing', async (_, owner) => {
+  ])('refuses an identifier that is taken by an account of %s', async (_, owner) => {
     const { api } = await boot();
     const wanted = { connector: 'gmail', identifier: 'lea', connected_account: {}, ...owner };
     await api.post(ACCOUNTS).send(wanted).expect(201);
@@ -213,7 +213,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     expect(list.body.total_size).toBe(1);
   });
 
-  it('takes the same identifier for another owner or another connector', async () => {
+  it('accepts the same identifier for another owner or another connector', async () => {
     const { api } = await boot();
     await create(api, { identifier: 'lea' });
 
@@ -230,7 +230,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     expect(list.body.total_size).toBe(6);
   });
 
-  it('refuses a connector that is not there', async () => {
+  it('answers 404 for an unknown connector', async () => {
     const { api } = await boot();
 
     const refused = await api
@@ -243,7 +243,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
   it.each([
     ['connector', { identifier: 'lea' }],
     ['identifier', { connector: 'gmail' }],
-  ])('refuses to do without %s', async (name, selection) => {
+  ])('requires %s', async (name, selection) => {
     const { api } = await boot();
 
     const refused = await api.post(ACCOUNTS).send({ ...selection, connected_account: {} });
@@ -258,7 +258,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     ['connector', 'string.pattern', { connector: 'gmail/x' }],
     ['identifier', 'string.max_len', { identifier: long(101) }],
     ['connected_account', 'required', { connected_account: undefined }],
-  ])('keeps the bounds of %s (%s)', async (field, constraint, wrong) => {
+  ])('enforces the limits of %s (%s)', async (field, constraint, wrong) => {
     const { api } = await boot();
     const right = { connector: 'gmail', identifier: 'lea', connected_account: {} };
 
@@ -267,7 +267,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     expect(refused).toMatchObject(violated(field, constraint));
   });
 
-  it('takes an identifier of 100 characters', async () => {
+  it('accepts an identifier of 100 characters', async () => {
     const { api } = await boot();
 
     const account = await create(api, { identifier: long(100) });
@@ -275,7 +275,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     expect(account).toMatchObject({ identifier: long(100) });
   });
 
-  it('refuses credentials of two kinds at once', async () => {
+  it('refuses two kinds of credentials at once', async () => {
     const { api } = await boot();
     const authorization_details = { oauth_token: TOKEN, static_auth: { details: {} } };
 

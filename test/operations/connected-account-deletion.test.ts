@@ -3,7 +3,7 @@ import { ACCOUNTS, ACME, create, SLACK_OF_ACME, SLACK_OF_NORDWIND } from '../sup
 import { boot } from '../support/boot.ts';
 
 describe('ConnectedAccountService_DeleteConnectedAccount', () => {
-  it('takes the account away for good, and answers nothing', async () => {
+  it('deletes the account permanently and answers an empty object', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const deleted = await api.post(`${ACCOUNTS}:delete`).send({ id: SLACK_OF_ACME }).expect(200);
@@ -15,7 +15,7 @@ describe('ConnectedAccountService_DeleteConnectedAccount', () => {
     expect(list.body.total_size).toBe(9);
   });
 
-  it('takes its magic links and its pending verifications with it', async () => {
+  it('deletes its magic links and pending verifications', async () => {
     const { api, control } = await boot();
     const rows = async (name: string) => (await control.get(`/state/${name}`).expect(200)).body.rows;
     expect([await rows('magic_links'), await rows('auth_requests')]).toMatchObject([
@@ -34,7 +34,7 @@ describe('ConnectedAccountService_DeleteConnectedAccount', () => {
     await api.post(`${ACCOUNTS}/user/verify`).send(verify).expect(404);
   });
 
-  it('leaves the identifier free', async () => {
+  it('frees the identifier', async () => {
     const { api } = await boot();
     const { id } = await create(api);
     await api.post(`${ACCOUNTS}:delete`).send({ id }).expect(200);
@@ -45,8 +45,8 @@ describe('ConnectedAccountService_DeleteConnectedAccount', () => {
   });
 });
 
-describe('an account of an organization or a user', () => {
-  it('goes with the organization', async () => {
+describe('a connected account of an organization or a user', () => {
+  it('is deleted with the organization', async () => {
     const { api } = await boot();
 
     await api.delete(`/api/v1/organizations/${ACME}`).expect(200);
@@ -57,7 +57,7 @@ describe('an account of an organization or a user', () => {
     await api.get(`${ACCOUNTS}/auth?id=${SLACK_OF_NORDWIND}`).expect(200);
   });
 
-  it('may name an organization and a user that are not there', async () => {
+  it('can reference an organization and a user that do not exist', async () => {
     const { api } = await boot();
 
     const account = await create(api, { organization_id: 'org_7', user_id: 'usr_7' });

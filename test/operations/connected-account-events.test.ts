@@ -6,8 +6,8 @@ import { doneByRule, toldBy, typesOf } from '../support/events.ts';
 
 const VERIFYING = 'ca_10000000000000306';
 
-/** What the list of events tells of one account, the oldest first. */
-async function story(api: Agent, connected_account_id: string) {
+/** The events of one connected account, oldest first. */
+async function eventsOf(api: Agent, connected_account_id: string) {
   const { body } = await api.post('/api/v1/events/paginated').send({ connected_account_id }).expect(200);
   const events = body.events as { type: string; data: Record<string, unknown> }[];
   return events
@@ -15,8 +15,8 @@ async function story(api: Agent, connected_account_id: string) {
     .map(({ type, data }) => [type.replace('connected_account.', ''), data['status'], data['old_status']]);
 }
 
-describe('what happens to a connected account', () => {
-  it('is told from its creation to its end', async () => {
+describe('the events of a connected account', () => {
+  it('cover its life from creation to deletion', async () => {
     const { api } = await boot();
     const { id } = await create(api);
     await api.post(`${ACCOUNTS}/magic_link`).send({ id }).expect(200);
@@ -24,7 +24,7 @@ describe('what happens to a connected account', () => {
     await api.post(`${ACCOUNTS}/${id}:disconnect`).send({}).expect(200);
     await api.post(`${ACCOUNTS}:delete`).send({ id }).expect(200);
 
-    expect(await story(api, id)).toEqual([
+    expect(await eventsOf(api, id)).toEqual([
       ['created', 'PENDING_AUTH', undefined],
       ['magic_link_generated', 'PENDING_AUTH', undefined],
       ['updated', 'ACTIVE', undefined],
@@ -34,7 +34,7 @@ describe('what happens to a connected account', () => {
     ]);
   });
 
-  it('is told with the connection and the provider, and without credentials', async () => {
+  it('contain the connection and the provider, but no credentials', async () => {
     const { api } = await boot({ now: NOW });
     const { id } = await create(api, { connected_account: oauth() });
 
@@ -65,7 +65,7 @@ describe('what happens to a connected account', () => {
     ]);
   });
 
-  it('is told when its user is verified', async () => {
+  it('include status_updated when the user is verified', async () => {
     const { api, control } = await boot();
     const { body } = await control.get('/state/auth_requests').expect(200);
     const rows = body.rows as { id: string; identifier: string; connected_account_id: string }[];
@@ -73,23 +73,23 @@ describe('what happens to a connected account', () => {
 
     await api.post(`${ACCOUNTS}/user/verify`).send({ auth_request_id, identifier }).expect(200);
 
-    expect(await story(api, VERIFYING)).toEqual([['status_updated', 'ACTIVE', 'PENDING_VERIFICATION']]);
+    expect(await eventsOf(api, VERIFYING)).toEqual([['status_updated', 'ACTIVE', 'PENDING_VERIFICATION']]);
   });
 
-  it('is told when its access token is renewed', async () => {
+  it('include token_refresh_succeeded when the access token is refreshed', async () => {
     const { api, control } = await boot();
     const { id } = await create(api, { connected_account: oauth() });
     await control.patch(`/state/connected_accounts/${id}`).send({ token_expires_at: 'now-1m' }).expect(200);
 
     await api.get(`${ACCOUNTS}/auth?id=${id}`).expect(200);
 
-    expect(await story(api, id)).toEqual([
+    expect(await eventsOf(api, id)).toEqual([
       ['created', 'ACTIVE', undefined],
       ['token_refresh_succeeded', 'ACTIVE', undefined],
     ]);
   });
 
-  it('is told once: what changes nothing is no event', async () => {
+  it('leave out requests that change nothing', async () => {
     const { api } = await boot();
     const { id } = await create(api);
 
@@ -98,7 +98,7 @@ describe('what happens to a connected account', () => {
       .post(ACCOUNTS)
       .send({ connector: 'gmail', identifier: 'lea@acme.example', connected_account: {} });
 
-    expect(await story(api, id)).toEqual([['created', 'PENDING_AUTH', undefined]]);
+    expect(await eventsOf(api, id)).toEqual([['created', 'PENDING_AUTH', undefined]]);
   });
 });
 
@@ -106,27 +106,27 @@ const GMAIL = 'ca_10000000000000301';
 const FRESHDESK = 'ca_10000000000000308';
 const rowOf = (id: string) => `/state/connected_accounts/${id}`;
 
-describe('what nobody calls for', () => {
-  it('is told of a link to an account that begins with it', async () => {
+describe('connected account events without a direct call', () => {
+  it('emits created and magic_link_generated when a magic link creates the account', async () => {
     const { api } = await boot();
     const wanted = { connector: 'gmail', identifier: 'lea@acme.example' };
 
-    const told = await toldBy(api, () => api.post(`${ACCOUNTS}/magic_link`).send(wanted).expect(200));
+    const events = await toldBy(api, () => api.post(`${ACCOUNTS}/magic_link`).send(wanted).expect(200));
 
-    expect(typesOf(told)).toEqual(['connected_account.created', 'connected_account.magic_link_generated']);
+    expect(typesOf(events)).toEqual(['connected_account.created', 'connected_account.magic_link_generated']);
   });
 
-  it('is told when time ends a token that nothing can renew', async () => {
+  it('emits token_refresh_failed and status_updated when the clock passes a token without a refresh token', async () => {
     const { api, control } = await boot({ now: NOW });
     const { id } = await create(api, {
       connected_account: oauth({ access_token: 'at-1', refresh_token: '', scopes: [], domain: '' }),
     });
     await control.patch(rowOf(id)).send({ token_expires_at: 'now+5m' }).expect(200);
 
-    const told = await toldBy(api, () => control.post('/clock/advance').send({ by: '6m' }).expect(200));
+    const events = await toldBy(api, () => control.post('/clock/advance').send({ by: '6m' }).expect(200));
 
     const occurred_at = '2030-01-01T00:05:00.000Z';
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'connected_account.token_refresh_failed', occurred_at, data: { id, status: 'ACTIVE' } },
       {
         type: 'connected_account.status_updated',
@@ -136,11 +136,11 @@ describe('what nobody calls for', () => {
     ]);
   });
 
-  it('is told of a rule of a scenario', async () => {
+  it('emits events for rows that a scenario rule changes or deletes', async () => {
     const booted = await boot();
     const set = { status: 'DISCONNECTED' };
 
-    const told = await toldBy(booted.api, () =>
+    const events = await toldBy(booted.api, () =>
       doneByRule(booted, {
         connected_accounts: [
           { match: { id: GMAIL }, set },
@@ -151,7 +151,7 @@ describe('what nobody calls for', () => {
       }),
     );
 
-    expect(told.map(({ type, data }) => [type.replace('connected_account.', ''), data['id']])).toEqual([
+    expect(events.map(({ type, data }) => [type.replace('connected_account.', ''), data['id']])).toEqual([
       ['updated', GMAIL],
       ['status_updated', GMAIL],
       ['status_updated', FRESHDESK],
@@ -159,36 +159,36 @@ describe('what nobody calls for', () => {
     ]);
   });
 
-  it('is told when a connection of the environment goes, which has no event of its own', async () => {
+  it('emits connected_account.deleted when an environment connection is deleted, which has no event itself', async () => {
     const booted = await boot({ fixture: 'small' });
 
-    const told = await toldBy(booted.api, () =>
+    const events = await toldBy(booted.api, () =>
       doneByRule(booted, { connections: [{ delete: { match: { id: 'conn_10000000000000201' } } }] }),
     );
 
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'connected_account.deleted', data: { id: GMAIL, connection_name: 'gmail', provider: 'GMAIL' } },
     ]);
   });
 
-  it('is not told of what fails', async () => {
+  it('emits nothing for failed calls', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api.post(`${ACCOUNTS}/magic_link`).send({ connector: 'gmail' }).expect(400);
       await api.post(`${ACCOUNTS}:delete`).send({ id: 'ca_1' }).expect(404);
     });
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 
-describe('a refresh that the third party refuses', () => {
+describe('a token refresh that the third party refuses', () => {
   const proxied = (api: Agent) =>
     api.get('/proxy/gmail/v1/me').set({ connection_name: 'gmail', identifier: 'default' });
 
   it.each<[string, (api: Agent) => PromiseLike<unknown>]>([
-    ['a look at its credentials', (api) => auth(api, GMAIL)],
+    ['a request for its credentials', (api) => auth(api, GMAIL)],
     [
       'a tool',
       (api) =>
@@ -198,22 +198,22 @@ describe('a refresh that the third party refuses', () => {
           .expect(400),
     ],
     ['a call to the third party', (api) => proxied(api).expect(400)],
-  ])('is told when the account is used for %s, and once', async (_, use) => {
+  ])('emits events once when the account is used by %s', async (_, use) => {
     const { api, control } = await boot();
     await control.patch(rowOf(GMAIL)).send({ refresh_fails: true, token_expires_at: 'now-1m' }).expect(200);
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await use(api);
       await use(api);
     });
 
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'connected_account.token_refresh_failed', data: { id: GMAIL, status: 'ACTIVE' } },
       { type: 'connected_account.status_updated', data: { status: 'EXPIRED', old_status: 'ACTIVE' } },
     ]);
   });
 
-  it('is over with new credentials', async () => {
+  it('succeeds again after the credentials are replaced', async () => {
     const { api, control } = await boot();
     await control.patch(rowOf(GMAIL)).send({ refresh_fails: true }).expect(200);
 
@@ -224,18 +224,18 @@ describe('a refresh that the third party refuses', () => {
   });
 });
 
-describe('what the user of an account does in a browser', () => {
-  it('is told as it is done', async () => {
+describe('connected account events of the browser flow', () => {
+  it('are emitted for link, token exchange, success and status', async () => {
     const booted = await pages({ user_verification: 'off' });
 
-    const told = await toldBy(booted.api, async () => (await follow(booted, NOTION)).submit());
+    const events = await toldBy(booted.api, async () => (await follow(booted, NOTION)).submit());
 
-    expect(typesOf(told)).toEqual([
+    expect(typesOf(events)).toEqual([
       'connected_account.magic_link_generated',
       'connected_account.oauth_tokens_fetched',
       'connected_account.oauth_succeeded',
       'connected_account.status_updated',
     ]);
-    expect(told.at(-1)!.data).toMatchObject({ status: 'ACTIVE', old_status: 'PENDING_AUTH' });
+    expect(events.at(-1)!.data).toMatchObject({ status: 'ACTIVE', old_status: 'PENDING_AUTH' });
   });
 });

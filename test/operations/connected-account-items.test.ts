@@ -34,21 +34,21 @@ const UNBOUND = failure(
   'FAILED_PRECONDITION',
 );
 
-/** From now on the tokens of the caller are bound to the account. */
+/** Binds the caller's tokens to the account. */
 const bind = (control: Agent, id: string) =>
   control
     .patch(`/state/connected_accounts/${id}`)
     .send({ client_id: KNOWN_CREDENTIALS.client_id })
     .expect(200);
 
-/** Every way to read one account without its credentials. */
+/** The operations that read one account without its credentials. */
 const readings: [operation: string, path: (id: string) => string][] = [
   ['ConnectedAccountService_GetConnectedAccount', (id) => `${ACCOUNTS}/${id}`],
   ['ConnectedAccountService_GetConnectedAccountDetails', (id) => `${ACCOUNTS}/details?id=${id}`],
 ];
 
 describe.each(readings)('%s', (_, path) => {
-  it('answers the account with its settings, and without its credentials', async () => {
+  it('returns the account with its settings and without its credentials', async () => {
     const { api } = await boot({ now: NOW });
     const owner = { organization_id: ACME, user_id: NINA };
     const connected_account = { ...oauth(), api_config: { version: '2' } };
@@ -78,7 +78,7 @@ describe.each(readings)('%s', (_, path) => {
   });
 
   it.each([301, 302, 303, 304, 305, 306, 307, 308, 309, 310])(
-    'hides what get-auth tells of account %i, and that alone',
+    'answers account %i as get-auth does, without authorization_details',
     async (number) => {
       const { api } = await boot();
       const id = `ca_10000000000000${number}`;
@@ -90,7 +90,7 @@ describe.each(readings)('%s', (_, path) => {
     },
   );
 
-  it('does not find an account that is not there', async () => {
+  it('answers 404 for an unknown account', async () => {
     const { api } = await boot();
 
     const refused = await api.get(path('ca_1'));
@@ -100,7 +100,7 @@ describe.each(readings)('%s', (_, path) => {
 });
 
 describe('ConnectedAccountService_GetConnectedAccount', () => {
-  it('answers the account of the token as `this`', async () => {
+  it('returns the account of the token for the id `this`', async () => {
     const { api, control } = await boot();
     await bind(control, SLACK_OF_NORDWIND);
 
@@ -110,7 +110,7 @@ describe('ConnectedAccountService_GetConnectedAccount', () => {
     expect(body.connected_account).not.toHaveProperty('client_id');
   });
 
-  it('refuses `this` to a token that is bound to no account', async () => {
+  it('refuses `this` when the token is bound to no account', async () => {
     const { api } = await boot();
 
     const refused = await api.get(`${ACCOUNTS}/this`);
@@ -118,7 +118,7 @@ describe('ConnectedAccountService_GetConnectedAccount', () => {
     expect(refused).toMatchObject(UNBOUND);
   });
 
-  it('refuses another account than that of the token', async () => {
+  it('refuses an account that the token is not bound to', async () => {
     const { api, control } = await boot();
     await bind(control, SLACK_OF_NORDWIND);
 
@@ -128,7 +128,7 @@ describe('ConnectedAccountService_GetConnectedAccount', () => {
     await api.get(`${ACCOUNTS}/${SLACK_OF_NORDWIND}`).expect(200);
   });
 
-  it('keeps the bound of id', async () => {
+  it('enforces the maximum length of id', async () => {
     const { api } = await boot();
 
     const refused = await api.get(`${ACCOUNTS}/ca_${'1'.repeat(30)}`);
@@ -138,7 +138,7 @@ describe('ConnectedAccountService_GetConnectedAccount', () => {
 });
 
 describe('ConnectedAccountService_GetConnectedAccountDetails', () => {
-  it('finds the account by connector and identifier, and says what is missing', async () => {
+  it('finds the account by connector and identifier and names a missing one', async () => {
     const { api } = await boot();
 
     const found = await api.get(`${ACCOUNTS}/details?connector=github&identifier=ravi@acme.example`);
@@ -150,7 +150,7 @@ describe('ConnectedAccountService_GetConnectedAccountDetails', () => {
     );
   });
 
-  it('leaves an access token alone that ran out', async () => {
+  it('does not refresh an expired access token', async () => {
     const { api, control } = await boot({ now: NOW });
     const { id } = await create(api, { connected_account: oauth() });
     await control.patch(`/state/connected_accounts/${id}`).send({ token_expires_at: NOW }).expect(200);
@@ -166,7 +166,7 @@ describe('ConnectedAccountService_DisconnectConnectedAccount', () => {
   const disconnect = (api: Agent, id: string, body?: object) =>
     api.post(`${ACCOUNTS}/${id}:disconnect`).send(body);
 
-  it('keeps the account and takes its credentials away', async () => {
+  it('keeps the account and deletes its credentials', async () => {
     const { api } = await boot({ now: NOW });
     const before = await auth(api, SLACK_OF_ACME);
 
@@ -183,7 +183,7 @@ describe('ConnectedAccountService_DisconnectConnectedAccount', () => {
     ['EXPIRED', GITHUB],
     ['PENDING_AUTH', 'ca_10000000000000305'],
     ['PENDING_VERIFICATION', PENDING_VERIFICATION],
-  ])('disconnects an account that is %s', async (status, id) => {
+  ])('disconnects an account with status %s', async (status, id) => {
     const { api } = await boot();
     expect(await auth(api, id)).toMatchObject({ status });
 
@@ -192,7 +192,7 @@ describe('ConnectedAccountService_DisconnectConnectedAccount', () => {
     expect(await auth(api, id)).toMatchObject({ status: 'DISCONNECTED' });
   });
 
-  it('leaves an account as it is that is disconnected already', async () => {
+  it('leaves a disconnected account unchanged', async () => {
     const { api } = await boot();
     const before = await auth(api, DISCONNECTED);
 
@@ -201,7 +201,7 @@ describe('ConnectedAccountService_DisconnectConnectedAccount', () => {
     expect(body).toEqual({ connected_account: before });
   });
 
-  it('makes consent and links from before void', async () => {
+  it('invalidates earlier consent and magic links', async () => {
     const { api, control } = await boot();
     await api.post(`${ACCOUNTS}/magic_link`).send({ id: PENDING_VERIFICATION }).expect(200);
 
@@ -213,7 +213,7 @@ describe('ConnectedAccountService_DisconnectConnectedAccount', () => {
     expect(rows).toMatchObject([{ connected_account_id: 'ca_10000000000000305' }]);
   });
 
-  it('lets no tool use the account until it has credentials again', async () => {
+  it('makes tools refuse the account until it has credentials again', async () => {
     const { api } = await boot();
     const run = { tool_name: 'slack_list_channels', connected_account_id: SLACK_OF_ACME };
     await disconnect(api, SLACK_OF_ACME).expect(200);
@@ -231,7 +231,7 @@ describe('ConnectedAccountService_DisconnectConnectedAccount', () => {
     ['-', { id: SLACK_OF_NORDWIND }],
     ['this', { id: SLACK_OF_NORDWIND }],
     [SLACK_OF_NORDWIND, {}],
-  ])('disconnects the account of the token as %s with %j', async (name, body) => {
+  ])('disconnects the account of the token when called with id %s and body %j', async (name, body) => {
     const { api, control } = await boot();
     await bind(control, SLACK_OF_NORDWIND);
 
@@ -240,7 +240,7 @@ describe('ConnectedAccountService_DisconnectConnectedAccount', () => {
     expect(answer.body.connected_account).toMatchObject({ id: SLACK_OF_NORDWIND, status: 'DISCONNECTED' });
   });
 
-  it('disconnects the account that the body names, for a token that is bound to none', async () => {
+  it('disconnects the account in the body when the token is bound to no account', async () => {
     const { api } = await boot();
 
     const answer = await disconnect(api, '-', { id: SLACK_OF_ACME }).expect(200);
@@ -252,7 +252,7 @@ describe('ConnectedAccountService_DisconnectConnectedAccount', () => {
     [SLACK_OF_ACME, {}],
     ['-', { id: SLACK_OF_ACME }],
     ['this', { id: SLACK_OF_ACME }],
-  ])('refuses another account than that of the token, as %s with %j', async (name, body) => {
+  ])('refuses an account that the token is not bound to, with id %s and body %j', async (name, body) => {
     const { api, control } = await boot();
     await bind(control, SLACK_OF_NORDWIND);
 
@@ -262,7 +262,7 @@ describe('ConnectedAccountService_DisconnectConnectedAccount', () => {
     expect(await auth(api, SLACK_OF_ACME)).toMatchObject({ status: 'ACTIVE' });
   });
 
-  it.each(['-', 'this'])('refuses %s to a token that is bound to no account', async (name) => {
+  it.each(['-', 'this'])('refuses the id %s when the token is bound to no account', async (name) => {
     const { api } = await boot();
 
     const refused = await disconnect(api, name);
@@ -270,7 +270,7 @@ describe('ConnectedAccountService_DisconnectConnectedAccount', () => {
     expect(refused).toMatchObject(UNBOUND);
   });
 
-  it('does not find an account that is not there', async () => {
+  it('answers 404 for an unknown account', async () => {
     const { api } = await boot();
 
     const refused = await disconnect(api, 'ca_1');

@@ -18,7 +18,7 @@ const idsOf = async (api: Agent, path: string) => {
 };
 
 describe('ConnectedAccountService_ListConnectedAccounts', () => {
-  it('lists accounts as they are, newest first', async () => {
+  it('lists accounts newest first', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const list = await api.get(ACCOUNTS).expect(200);
@@ -63,7 +63,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
       'connector=&identifier=&provider=&query=&organization_id=&user_id=',
       [310, 309, 308, 307, 306, 305, 304, 303, 302, 301],
     ],
-  ])('keeps to the filters %s', async (filter, ids) => {
+  ])('filters by %s', async (filter, ids) => {
     const { api } = await boot({ fixture: 'small' });
 
     const list = await api.get(`${ACCOUNTS}?${filter}`).expect(200);
@@ -80,7 +80,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
     expect(refused).toMatchObject(violated('connector', 'connector_or_connection_names_not_both'));
   });
 
-  it('pages forward and back, also when the page size changes on the way', async () => {
+  it('pages forwards and backwards, even when the page size changes', async () => {
     const { api } = await boot({ fixture: 'small' });
     const at = (size: number, token: string) =>
       api.get(`${ACCOUNTS}?page_size=${size}&page_token=${encodeURIComponent(token)}`).expect(200);
@@ -102,7 +102,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
     expect([first.body.prev_page_token, third.body.next_page_token]).toEqual(['', '']);
   });
 
-  it('pages within its filters', async () => {
+  it('pages within a filter', async () => {
     const { api } = await boot({ fixture: 'small' });
     const filter = `organization_id=${ACME}&page_size=3`;
 
@@ -113,16 +113,19 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
     expect(rest).toEqual([304, 302]);
   });
 
-  it.each(['', '?page_size=0'])('reads "%s" as the default page size of the environment', async (query) => {
-    const { api, control } = await boot({ fixture: 'small' });
-    await control.patch('/state/settings/settings').send({ default_page_size: 3 }).expect(200);
+  it.each(['', '?page_size=0'])(
+    'applies the default page size of the environment for "%s"',
+    async (query) => {
+      const { api, control } = await boot({ fixture: 'small' });
+      await control.patch('/state/settings/settings').send({ default_page_size: 3 }).expect(200);
 
-    const list = await api.get(`${ACCOUNTS}${query}`).expect(200);
+      const list = await api.get(`${ACCOUNTS}${query}`).expect(200);
 
-    expect(list.body.connected_accounts).toHaveLength(3);
-  });
+      expect(list.body.connected_accounts).toHaveLength(3);
+    },
+  );
 
-  it('refuses a page token that it never gave', async () => {
+  it('refuses an invalid page token', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${ACCOUNTS}?page_token=garbage`);
@@ -145,7 +148,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
     ['connection_names[1]', 'connection_names=a&connection_names=', 'string.min_len'],
     ['connection_names[1]', 'connection_names=a&connection_names=a/b', 'string.pattern'],
     ['connection_names[0]', `connection_names=${long(401)}`, 'string.max_len'],
-  ])('keeps the bounds of %s: %s', async (field, query, constraint) => {
+  ])('enforces the limits of %s: %s', async (field, query, constraint) => {
     const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${ACCOUNTS}?${query}`);
@@ -153,7 +156,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
     expect(refused).toMatchObject(violated(field, constraint));
   });
 
-  it('takes a page size of 99', async () => {
+  it('accepts a page size of 99', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const list = await api.get(`${ACCOUNTS}?page_size=99`).expect(200);
@@ -170,11 +173,11 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
     ['an identifier in another case', 'RESEARCH-BOT', [310, 309]],
     ['a provider', 'GITHUB', [304]],
     ['a connector', 'googlecal', [306]],
-    ['a part of several', 'a@acme', [306, 305]],
-    ['what is nowhere', 'zzz', []],
-    ['what stands in credentials alone', 'test_slack', []],
+    ['a text in several identifiers', 'a@acme', [306, 305]],
+    ['a text without matches', 'zzz', []],
+    ['a text that occurs only in credentials', 'test_slack', []],
     ['three characters', 'exa', [309, 306, 305, 304, 303, 302]],
-  ])('finds %s: %s', async (_, text, ids) => {
+  ])('finds accounts by %s: %s', async (_, text, ids) => {
     const { api } = await boot({ fixture: 'small' });
 
     const found = await api.get(`${SEARCH}?query=${encodeURIComponent(text)}`).expect(200);
@@ -183,7 +186,7 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
     expect(found.body).toMatchObject({ total_size: ids.length, next_page_token: '', prev_page_token: '' });
   });
 
-  it('finds a connector whose provider has another name', async () => {
+  it('finds an account by a connector name that differs from its provider', async () => {
     const { api, control } = await boot({ fixture: 'small' });
     await connect(control, 'workmail', { provider_key: 'GMAIL' });
     const { id } = await create(api, { connector: 'workmail', identifier: 'lea' });
@@ -193,7 +196,7 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
     expect(found.body.connected_accounts).toMatchObject([{ id, connector: 'workmail', provider: 'GMAIL' }]);
   });
 
-  it('keeps to one connection', async () => {
+  it('filters by connection_id', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const ids = await idsOf(api, `${SEARCH}?query=ada@acme&connection_id=conn_10000000000000204`);
@@ -201,7 +204,7 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
     expect(ids).toEqual([305]);
   });
 
-  it('pages', async () => {
+  it('pages through the results', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const first = await api.get(`${SEARCH}?query=acme.example&page_size=2`).expect(200);
@@ -222,7 +225,7 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
     ['query', `query=${long(201)}`, 'string.max_len'],
     ['page_size', 'query=abc&page_size=31', 'uint32.lte'],
     ['connection_id', `query=abc&connection_id=${long(33)}`, 'string.max_len'],
-  ])('keeps the bounds of %s: %s', async (field, query, constraint) => {
+  ])('enforces the limits of %s: %s', async (field, query, constraint) => {
     const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${SEARCH}?${query}`);
@@ -230,7 +233,7 @@ describe('ConnectedAccountService_SearchConnectedAccounts', () => {
     expect(refused).toMatchObject(violated(field, constraint));
   });
 
-  it('refuses a page token that it never gave', async () => {
+  it('refuses an invalid page token', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${SEARCH}?query=abc&page_token=garbage`);

@@ -8,7 +8,7 @@ describe.each([
 ])('%s', (_, path) => {
   const SECRET = 'planted-secret';
 
-  it('never shows credentials or settings', async () => {
+  it('never returns credentials or api_config', async () => {
     const { api, control } = await boot({ now: NOW });
     await connect(control, 'secretive-drive', { type: 'GOOGLE_DWD' });
     await connect(control, 'secretive-redshift', { type: 'TRUSTED_IDP' });
@@ -50,7 +50,7 @@ const pick = ({
   api_config?: unknown;
 }) => [authorization_details, api_config];
 
-/** Every text anywhere in a value. */
+/** Collects all nonempty strings in a value. */
 function texts(at: unknown): string[] {
   if (typeof at === 'string') return at === '' ? [] : [at];
   return typeof at === 'object' && at !== null ? Object.values(at).flatMap(texts) : [];

@@ -17,7 +17,7 @@ import { boot, type Agent } from '../support/boot.ts';
 
 type Selection = Record<string, string>;
 
-/** The three calls that name an account in the same way. */
+/** The three operations that select an account in the same way. */
 const named: [operation: string, call: (api: Agent, selection: Selection) => ReturnType<Agent['get']>][] = [
   [
     'ConnectedAccountService_GetConnectedAccountAuth',
@@ -30,10 +30,10 @@ const named: [operation: string, call: (api: Agent, selection: Selection) => Ret
   ['ConnectedAccountService_DeleteConnectedAccount', (api, by) => api.post(`${ACCOUNTS}:delete`).send(by)],
 ];
 
-describe.each(named)('the account that %s means', (operation, call) => {
+describe.each(named)('the account selection of %s', (operation, call) => {
   const NINA_AT = { connector: 'slack', identifier: 'nina@nordwind.example' };
 
-  /** Which account the call found: the one that it answered, or the one that is gone. */
+  /** Returns the id of the account that the call returned or deleted. */
   async function found(selection: Selection) {
     const { api, control } = await boot();
     const { body } = await call(api, selection).expect(200);
@@ -46,7 +46,7 @@ describe.each(named)('the account that %s means', (operation, call) => {
   it.each<[string, Selection, string]>([
     ['the id', { id: SLACK_OF_NORDWIND }, SLACK_OF_NORDWIND],
     [
-      'the id, whatever else is said',
+      'the id, with other fields ignored',
       {
         id: SLACK_OF_NORDWIND,
         connector: 'gmail',
@@ -73,12 +73,12 @@ describe.each(named)('the account that %s means', (operation, call) => {
     ],
     ['connector and organization', { connector: 'slack', organization_id: NORDWIND }, SLACK_OF_NORDWIND],
     ['connector and user', { connector: 'slack', user_id: NINA }, SLACK_OF_ACME],
-    ['the oldest, where several owners have the identifier', NINA_AT, SLACK_OF_ACME],
-  ])('is found by %s', async (_, selection, id) => {
+    ['the identifier of several owners: the oldest one', NINA_AT, SLACK_OF_ACME],
+  ])('finds an account by %s', async (_, selection, id) => {
     expect(await found(selection)).toBe(id);
   });
 
-  it('is the one without an owner, where others have owners', async () => {
+  it('prefers an account without an owner over accounts with owners', async () => {
     const { api } = await boot();
     const { id } = await create(api, { ...NINA_AT, connected_account: oauth() });
 
@@ -98,7 +98,7 @@ describe.each(named)('the account that %s means', (operation, call) => {
       missing('connected account connector slack, identifier nobody not found'),
     ],
     [
-      'an owner of no such account',
+      'an owner without such an account',
       { ...NINA_AT, organization_id: 'org_10000000000000003' },
       missing(
         'connected account connector slack, identifier nina@nordwind.example, organization_id org_10000000000000003 not found',
@@ -110,7 +110,7 @@ describe.each(named)('the account that %s means', (operation, call) => {
       missing('connection not found for key: nope'),
     ],
     ['a connector in another case', { connector: 'SLACK', identifier: 'x' }, { status: 404 }],
-  ])('is not found by %s', async (_, selection, answer) => {
+  ])('answers 404 for %s', async (_, selection, answer) => {
     const { api } = await boot();
 
     const refused = await call(api, selection);
@@ -120,10 +120,10 @@ describe.each(named)('the account that %s means', (operation, call) => {
 
   it.each<[string, Selection, string]>([
     ['nothing', {}, 'connector'],
-    ['the identifier alone', { identifier: 'support-desk' }, 'connector'],
-    ['an owner alone', { organization_id: ACME, user_id: NINA }, 'connector'],
-    ['the connector alone', { connector: 'slack' }, 'identifier'],
-  ])('can not be told by %s', async (_, selection, lacking) => {
+    ['only the identifier', { identifier: 'support-desk' }, 'connector'],
+    ['only an owner', { organization_id: ACME, user_id: NINA }, 'connector'],
+    ['only the connector', { connector: 'slack' }, 'identifier'],
+  ])('refuses %s as incomplete', async (_, selection, lacking) => {
     const { api } = await boot();
 
     const refused = await call(api, selection);
@@ -142,7 +142,7 @@ describe.each(named)('the account that %s means', (operation, call) => {
     ['connector', 'string.max_len', { connector: long(401) }],
     ['connector', 'string.pattern', { connector: 'a/b' }],
     ['identifier', 'string.max_len', { identifier: long(101) }],
-  ])('is asked for within the bounds of %s (%s)', async (field, constraint, selection) => {
+  ])('enforces the limits of %s (%s)', async (field, constraint, selection) => {
     const { api } = await boot();
 
     const refused = await call(api, selection);

@@ -5,7 +5,7 @@ import { boot, type Agent } from '../support/boot.ts';
 describe('ConnectedAccountService_UpdateConnectedAccount', () => {
   const update = (api: Agent, body: object) => api.put(ACCOUNTS).send({ connected_account: {}, ...body });
 
-  it('changes what is given, and merges api_config key by key', async () => {
+  it('changes the given fields and merges api_config key by key', async () => {
     const { api, control } = await boot({ now: NOW });
     const config = { base_url: 'https://a.example', retry: { most: 3, wait: 1 }, timeout: '30' };
     const { id } = await create(api, { connector: 'slack', connected_account: { api_config: config } });
@@ -29,7 +29,7 @@ describe('ConnectedAccountService_UpdateConnectedAccount', () => {
     expect(await auth(api, id)).toEqual(changed.body.connected_account);
   });
 
-  it('merges credentials of one kind', async () => {
+  it('merges credentials of the same kind', async () => {
     const { api } = await boot();
     const { id } = await create(api, { connected_account: oauth() });
 
@@ -56,7 +56,7 @@ describe('ConnectedAccountService_UpdateConnectedAccount', () => {
     });
   });
 
-  it('puts credentials of another kind in the place of the old ones', async () => {
+  it('replaces credentials of another kind', async () => {
     const { api } = await boot();
     const { id } = await create(api, { connected_account: oauth() });
     const authorization_details = { static_auth: { details: { token: 't' } } };
@@ -71,7 +71,7 @@ describe('ConnectedAccountService_UpdateConnectedAccount', () => {
     ['EXPIRED', 'ca_10000000000000304'],
     ['PENDING_VERIFICATION', 'ca_10000000000000306'],
     ['DISCONNECTED', 'ca_10000000000000307'],
-  ])('makes an account that was %s active by usable credentials', async (status, id) => {
+  ])('activates an account with status %s when usable credentials are given', async (status, id) => {
     const { api } = await boot();
     expect(await auth(api, id)).toMatchObject({ status });
 
@@ -85,8 +85,8 @@ describe('ConnectedAccountService_UpdateConnectedAccount', () => {
     ['nothing', {}],
     ['empty details', { authorization_details: {} }],
     ['a token without an access token', oauth({ access_token: '' })],
-    ['settings alone', { api_config: { timeout: 1 } }],
-  ])('leaves the status as it is with %s', async (_, connected_account) => {
+    ['only api_config', { api_config: { timeout: 1 } }],
+  ])('keeps the status with %s', async (_, connected_account) => {
     const { api } = await boot();
     const id = 'ca_10000000000000305';
 
@@ -95,7 +95,7 @@ describe('ConnectedAccountService_UpdateConnectedAccount', () => {
     expect(changed.body.connected_account).toMatchObject({ status: 'PENDING_AUTH' });
   });
 
-  it('makes an account active that a token without expiry takes the place of', async () => {
+  it('activates an expired account when a token without expiry replaces the old token', async () => {
     const { api, control } = await boot({ now: NOW });
     const { id } = await create(api, { connected_account: oauth({ access_token: 'at-1' }) });
     await control.patch(`/state/connected_accounts/${id}`).send({ token_expires_at: NOW }).expect(200);
@@ -108,7 +108,7 @@ describe('ConnectedAccountService_UpdateConnectedAccount', () => {
     expect(await auth(api, id)).toMatchObject({ status: 'ACTIVE', updated_at: '2030-01-01T00:00:01.000Z' });
   });
 
-  it('changes nothing, not even the time, when nothing is given', async () => {
+  it('changes nothing, not even updated_at, when connected_account is empty', async () => {
     const { api } = await boot();
     const before = await auth(api, SLACK_OF_ACME);
 
@@ -117,7 +117,7 @@ describe('ConnectedAccountService_UpdateConnectedAccount', () => {
     expect(same.body.connected_account).toEqual(before);
   });
 
-  it('refuses to do without connected_account', async () => {
+  it('requires connected_account', async () => {
     const { api } = await boot();
 
     const refused = await api.put(ACCOUNTS).send({ id: SLACK_OF_ACME });
@@ -126,7 +126,7 @@ describe('ConnectedAccountService_UpdateConnectedAccount', () => {
   });
 });
 
-describe('the settings of a connector with keys of its own', () => {
+describe('the api_config of a connector with predefined keys', () => {
   const GMAIL_KEYS = {
     version: null,
     domain: null,
@@ -135,7 +135,7 @@ describe('the settings of a connector with keys of its own', () => {
     api_endpoint: null,
   };
 
-  it('have all of the keys once any setting was given, and every other key too', async () => {
+  it('contains all predefined keys and the given keys once any key is set', async () => {
     const { api } = await boot();
 
     const account = await create(api, { connected_account: { api_config: { version: '2', mine: true } } });
@@ -150,7 +150,7 @@ describe('the settings of a connector with keys of its own', () => {
     expect(changed.body.connected_account.api_config).toEqual({ ...api_config, domain: 'd' });
   });
 
-  it('are absent while none was given', async () => {
+  it('is absent while no key is set', async () => {
     const { api } = await boot();
 
     const account = await create(api);
@@ -158,7 +158,7 @@ describe('the settings of a connector with keys of its own', () => {
     expect(account).not.toHaveProperty('api_config');
   });
 
-  it('are no one else’s', async () => {
+  it('contains only the given keys for other connectors', async () => {
     const { api } = await boot();
 
     const account = await create(api, {

@@ -21,7 +21,7 @@ const GONE = {
 };
 
 describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
-  it('makes the account active, with the credentials that were waiting', async () => {
+  it('activates the account with the credentials from the consent', async () => {
     const { api, control } = await boot({ baseUrl: 'http://localhost:8080' });
     await control.put('/clock').send({ mode: 'frozen' }).expect(200);
     const before = await auth(api, PENDING);
@@ -48,7 +48,7 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
     });
   });
 
-  it('lets tools run that did not before', async () => {
+  it('lets tools use the account', async () => {
     const { api } = await boot();
     const call = { tool_name: 'googlecalendar_list_calendars', connected_account_id: PENDING };
     await api.post('/api/v1/execute_tool').send(call).expect(400);
@@ -58,7 +58,7 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
     await api.post('/api/v1/execute_tool').send(call).expect(200);
   });
 
-  it('sends the browser to a page that can be opened', async () => {
+  it('answers the address of a page that exists', async () => {
     const { api, anonymous } = await boot();
     const { body } = await verify(api, REQUEST).expect(200);
 
@@ -68,7 +68,7 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
     expect(page.text).toContain('You can close this window.');
   });
 
-  it('sends the browser where the settings say, or nowhere', async () => {
+  it('answers the redirect address of the settings, even when it is empty', async () => {
     const { api, control } = await boot();
     await control.patch('/state/settings/settings').send({ post_user_verify_redirect_url: '' }).expect(200);
 
@@ -77,7 +77,7 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
     expect(verified.body).toEqual({ post_user_verify_redirect_url: '' });
   });
 
-  it('keeps the credentials that are there when none were waiting', async () => {
+  it('keeps the stored credentials when the auth request has none', async () => {
     const { api, control } = await boot();
     const request = {
       connected_account_id: OF_ANOTHER,
@@ -95,7 +95,7 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
     });
   });
 
-  it('refuses another identifier, and changes nothing', async () => {
+  it('refuses another identifier and changes nothing', async () => {
     const { api, control } = await boot();
     const before = (await control.get('/state').expect(200)).body;
 
@@ -113,7 +113,7 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
     await verify(api, REQUEST).expect(200);
   });
 
-  it('works once', async () => {
+  it('accepts an auth request only once', async () => {
     const { api } = await boot();
     await verify(api, REQUEST).expect(200);
 
@@ -124,10 +124,10 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
   });
 
   it.each([
-    ['was never made', 'YXV0aHJlcV91bmtub3du'],
-    ['was never made and looks like a UUID', '00000000-0000-4000-8000-000000000000'],
+    ['does not exist', 'YXV0aHJlcV91bmtub3du'],
+    ['does not exist and looks like a UUID', '00000000-0000-4000-8000-000000000000'],
     ['was used before', 'YXV0aHJlcV9zbGFjaw'],
-  ])('does not find a request that %s', async (_, auth_request_id) => {
+  ])('answers 404 for an auth request that %s', async (_, auth_request_id) => {
     const { api } = await boot();
 
     const refused = await verify(api, { auth_request_id, identifier: 'nina@nordwind.example' });
@@ -135,7 +135,7 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
     expect(refused).toMatchObject(GONE);
   });
 
-  it('does not find a request that has expired, by the clock', async () => {
+  it('answers 404 for an auth request that expired by the clock', async () => {
     const { api, control } = await boot();
     await control
       .patch(`/state/auth_requests/${REQUEST.auth_request_id}`)
@@ -156,7 +156,7 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
     ['identifier', 'string.min_len', { auth_request_id: 'a' }],
     ['identifier', 'string.min_len', { auth_request_id: 'a', identifier: '' }],
     ['identifier', 'string.max_len', { auth_request_id: 'a', identifier: 'x'.repeat(201) }],
-  ])('keeps the bounds of %s (%s): %j', async (field, constraint, body) => {
+  ])('enforces the limits of %s (%s): %j', async (field, constraint, body) => {
     const { api } = await boot();
 
     const refused = await verify(api, body);
@@ -167,7 +167,7 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
     ]);
   });
 
-  it('answers 404, not 400, at the longest id and identifier', async () => {
+  it('accepts an id of 1000 and an identifier of 200 characters and answers 404', async () => {
     const { api } = await boot();
 
     const refused = await verify(api, { auth_request_id: 'x'.repeat(1000), identifier: 'x'.repeat(200) });

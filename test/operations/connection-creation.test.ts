@@ -18,7 +18,7 @@ function contractEnums() {
 }
 
 describe('ConnectionService_CreateConnection', () => {
-  it('makes an unfinished connection of the organization, with what the service works out itself', async () => {
+  it('creates a DRAFT connection with the addresses, key and defaults that the service sets', async () => {
     const { api } = await boot({ now: NOW, baseUrl: 'https://idp.example' });
 
     const connection = await create(api, { provider: 'OKTA', type: 'OIDC' }, NORDWIND);
@@ -54,7 +54,7 @@ describe('ConnectionService_CreateConnection', () => {
     expect((await api.get(pathOf(connection)).expect(200)).body).toEqual({ connection });
   });
 
-  it('gives a SAML connection the addresses of the service and the claims of its provider', async () => {
+  it("sets the service provider addresses and the provider's default attribute mapping on SAML connections", async () => {
     const { api } = await boot({ baseUrl: 'https://idp.example' });
 
     const okta = await create(api, { provider: 'OKTA', type: 'SAML' }, NORDWIND);
@@ -76,7 +76,7 @@ describe('ConnectionService_CreateConnection', () => {
     expect(entra.attribute_mapping.email).toContain('xmlsoap.org');
   });
 
-  it('asks nothing more of the simulated provider', async () => {
+  it('creates a connection of IDP_SIMULATOR as COMPLETED', async () => {
     const { api } = await boot();
 
     const connection = await create(api, { provider: 'IDP_SIMULATOR', type: 'OIDC' }, NORDWIND);
@@ -84,7 +84,7 @@ describe('ConnectionService_CreateConnection', () => {
     expect(connection).toMatchObject({ status: 'COMPLETED', enabled: false });
   });
 
-  it.each(['OAUTH', 'PASSWORDLESS', 'WEBAUTHN'])('does not make a connection of type %s', async (type) => {
+  it.each(['OAUTH', 'PASSWORDLESS', 'WEBAUTHN'])('refuses the type %s', async (type) => {
     const { api } = await boot();
 
     const refused = await api
@@ -95,7 +95,7 @@ describe('ConnectionService_CreateConnection', () => {
     expect(refused.body).toEqual(broken(UNSUPPORTED, 'type_not_supported'));
   });
 
-  it('wants an organization that is there', async () => {
+  it('answers 404 for an unknown organization', async () => {
     const { api } = await boot();
 
     const refused = await api
@@ -108,7 +108,7 @@ describe('ConnectionService_CreateConnection', () => {
 });
 
 describe('ConnectionService_CreateEnvironmentConnection', () => {
-  it('fills in what the catalogue knows of an application, which then works at once', async () => {
+  it('fills in the settings of a catalogue application and enables the connection', async () => {
     const { api } = await boot({ baseUrl: 'https://idp.example' });
 
     const connection = await create(
@@ -140,7 +140,7 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
     expect(connection).not.toHaveProperty('mcp_server_url');
   });
 
-  it('makes connections that accounts can name by their key', async () => {
+  it('creates connections that connected accounts can reference by key_id', async () => {
     const { api } = await boot();
 
     const { id, key_id } = await create(api, { provider_key: 'EXA', type: 'API_KEY' });
@@ -173,7 +173,7 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
     ['SMART_FHIR', 'DRAFT', 'oauth_config'],
     ['GOOGLE_DWD', 'DRAFT', 'google_dwd_config'],
     ['WEBAUTHN', 'DRAFT', 'webauthn_config'],
-  ])('makes a connection of type %s: %s, with %s', async (type, status, settings) => {
+  ])('creates a connection of type %s with status %s and settings %s', async (type, status, settings) => {
     const { api } = await boot();
 
     const connection = await create(api, { provider: 'CUSTOM', type, key_id: 'WEBAUTHN' });
@@ -184,7 +184,7 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
     );
   });
 
-  it('takes the provider for the key, and a known key for the provider', async () => {
+  it('derives provider_key from provider, and provider from a known provider_key', async () => {
     const { api } = await boot();
 
     const named = await create(api, { provider: 'AUTH0', provider_key: '', type: 'OIDC' });
@@ -210,10 +210,10 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
       'invalid value for key_id.',
       'webauthn_key_id',
     ],
-  ])('refuses %j', async (given, description, constraint) => {
+  ])('refuses %j by a rule of the contract', async (body, description, constraint) => {
     const { api } = await boot();
 
-    const refused = await api.post(ENVIRONMENT).send(given).expect(400);
+    const refused = await api.post(ENVIRONMENT).send(body).expect(400);
 
     expect(refused.body).toEqual(broken(description, constraint));
   });
@@ -222,15 +222,15 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
     [{ provider: 'OKTA' }, 'connection type is required'],
     [{ provider: 'OKTA', type: 'INVALID' }, 'connection type is required'],
     [{ provider_key: 'NOBODY', type: 'OAUTH' }, 'provider NOBODY is not known'],
-  ])('refuses %j, as no rule of the document does', async (given, message) => {
+  ])('refuses %j by a rule of the service', async (body, message) => {
     const { api } = await boot();
 
-    const refused = await api.post(ENVIRONMENT).send(given).expect(400);
+    const refused = await api.post(ENVIRONMENT).send(body).expect(400);
 
     expect(refused.body).toEqual(invalid(message));
   });
 
-  it('keeps a key that is given, and no second one like it', async () => {
+  it('keeps a given key_id and refuses one that is taken', async () => {
     const { api, control } = await boot();
     const before = (await control.get('/state/hash')).body.hash;
 
@@ -251,7 +251,7 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
     expect(free.key_id).toBe('Slack');
   });
 
-  it('switches no way to sign in on by itself', async () => {
+  it('does not enable a social connection by itself', async () => {
     const { api } = await boot();
 
     const social = await create(
@@ -264,7 +264,7 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
     expect(social).toMatchObject({ status: 'COMPLETED', enabled: false });
   });
 
-  it('shows where the MCP server of an application is', async () => {
+  it('returns the MCP server address of an application', async () => {
     const { api } = await boot({ baseUrl: 'https://idp.example' });
 
     const connection = await create(api, { provider_key: 'APIFYMCP', type: 'BEARER', key_id: 'web' });
@@ -273,10 +273,10 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
   });
 });
 
-describe('a connection of any kind', () => {
+describe('a new connection', () => {
   const { ConnectionProvider, ConnectionType } = contractEnums();
 
-  it.each(ConnectionType.filter((type) => type !== 'INVALID'))('can be of the type %s', async (type) => {
+  it.each(ConnectionType.filter((type) => type !== 'INVALID'))('can have the type %s', async (type) => {
     const { api } = await boot();
     const key = type === 'WEBAUTHN' && { key_id: 'WEBAUTHN' };
 
@@ -289,40 +289,43 @@ describe('a connection of any kind', () => {
   });
 
   it.each(ConnectionProvider.filter((each) => each !== 'CONNECTION_PROVIDER_UNSPECIFIED'))(
-    'can be of the provider %s, by its name and by its key',
+    'can have the provider %s, given by name or by key',
     async (provider) => {
       const { api } = await boot({ fixture: 'empty' });
 
-      for (const given of [{ provider, provider_key: provider }, { provider_key: provider }]) {
+      for (const wanted of [{ provider, provider_key: provider }, { provider_key: provider }]) {
         const { body } = await api
           .post(ENVIRONMENT)
-          .send({ ...given, type: 'OIDC' })
+          .send({ ...wanted, type: 'OIDC' })
           .expect(201);
         expect(body.connection).toMatchObject({ provider, provider_key: provider });
       }
     },
   );
 
-  it.each(['default', 'empty'])('can be of the built-in provider GOOGLEDWD, in %s', async (fixture) => {
-    const { api } = await boot({ fixture });
-    const given = { provider_key: 'GOOGLEDWD', type: 'GOOGLE_DWD', key_id: 'workspace' };
-    const { body } = await api.post(`${ENVIRONMENT}?flags.is_app=true`).send(given).expect(201);
-    const { id, ...created } = body.connection;
-    expect(created).toMatchObject({ ...given, provider: 'GOOGLE', status: 'DRAFT' });
+  it.each(['default', 'empty'])(
+    'can have the built-in provider GOOGLEDWD with the %s fixture',
+    async (fixture) => {
+      const { api } = await boot({ fixture });
+      const wanted = { provider_key: 'GOOGLEDWD', type: 'GOOGLE_DWD', key_id: 'workspace' };
+      const { body } = await api.post(`${ENVIRONMENT}?flags.is_app=true`).send(wanted).expect(201);
+      const { id, ...created } = body.connection;
+      expect(created).toMatchObject({ ...wanted, provider: 'GOOGLE', status: 'DRAFT' });
 
-    const google_dwd_config = { service_account_json: '{"client_email":"bot@example.com"}' };
-    await api.patch(`${ENVIRONMENT}/${id}`).send({ google_dwd_config }).expect(200);
-    await api.patch(`${ENVIRONMENT}/${id}:enable`).expect(200);
-    const account = { authorization_details: { google_dwd: { subject: 'ada@acme.example' } } };
-    const made = await api
-      .post('/api/v1/connected_accounts')
-      .send({ connector: 'workspace', identifier: 'ada', connected_account: account })
-      .expect(201);
+      const google_dwd_config = { service_account_json: '{"client_email":"bot@example.com"}' };
+      await api.patch(`${ENVIRONMENT}/${id}`).send({ google_dwd_config }).expect(200);
+      await api.patch(`${ENVIRONMENT}/${id}:enable`).expect(200);
+      const account = { authorization_details: { google_dwd: { subject: 'ada@acme.example' } } };
+      const made = await api
+        .post('/api/v1/connected_accounts')
+        .send({ connector: 'workspace', identifier: 'ada', connected_account: account })
+        .expect(201);
 
-    expect(made.body.connected_account).toMatchObject({
-      status: 'ACTIVE',
-      provider: 'GOOGLEDWD',
-      authorization_type: 'GOOGLE_DWD',
-    });
-  });
+      expect(made.body.connected_account).toMatchObject({
+        status: 'ACTIVE',
+        provider: 'GOOGLEDWD',
+        authorization_type: 'GOOGLE_DWD',
+      });
+    },
+  );
 });

@@ -4,14 +4,14 @@ import { toldBy } from '../support/events.ts';
 import { NORDWIND, create, createReady, pathOf } from '../support/connections.ts';
 import { portalLink } from '../support/portal.ts';
 
-/** What the list of events tells of one connection, the oldest first. */
-async function story(api: Agent, connection_id: string) {
+/** The events of one connection, oldest first. */
+async function eventsOf(api: Agent, connection_id: string) {
   const { body } = await api.post('/api/v1/events/paginated').send({ connection_id }).expect(200);
   return (body.events as object[]).toReversed();
 }
 
-describe('what happens to a connection of an organization', () => {
-  it('is told from its creation to its end', async () => {
+describe('the events of an organization connection', () => {
+  it('cover its life from creation to deletion', async () => {
     const { api } = await boot();
     const connection = await createReady(api);
     await api.patch(`${pathOf(connection)}:disable`).expect(200);
@@ -19,7 +19,7 @@ describe('what happens to a connection of an organization', () => {
 
     const data = { id: connection.id, organization_id: NORDWIND, connection_type: 'OIDC', provider: 'OKTA' };
     const about = { object: 'Connection', organization_id: NORDWIND };
-    const [created, enabled, disabled, deleted, ...more] = await story(api, connection.id);
+    const [created, enabled, disabled, deleted, ...more] = await eventsOf(api, connection.id);
     expect(created).toMatchObject({ ...about, type: 'organization.sso_created' });
     expect(created).toHaveProperty('data', data);
     expect(enabled).toMatchObject({ ...about, type: 'organization.sso_enabled' });
@@ -31,46 +31,46 @@ describe('what happens to a connection of an organization', () => {
     expect(more).toEqual([]);
   });
 
-  it('is told only when it happens', async () => {
+  it('are emitted only when the state changes', async () => {
     const { api } = await boot();
     const connection = await create(api, { provider: 'OKTA', type: 'SAML' }, NORDWIND);
     await api.patch(`${pathOf(connection)}:enable`).expect(400);
     await api.patch(`${pathOf(connection)}:disable`).expect(200);
 
-    expect(await story(api, connection.id)).toMatchObject([{ type: 'organization.sso_created' }]);
+    expect(await eventsOf(api, connection.id)).toMatchObject([{ type: 'organization.sso_created' }]);
   });
 
-  it('is told as switched off when it loses what it needs', async () => {
+  it('include sso_disabled when the connection loses a required setting', async () => {
     const { api } = await boot();
     const connection = await createReady(api);
     const update = (oidc_config: object) => api.patch(pathOf(connection)).send({ oidc_config }).expect(200);
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await update({ issuer: 'https://other.example' });
       await update({ client_id: '' });
     });
 
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'organization.sso_disabled', data: { enabled: false, status: 'IN_PROGRESS' } },
     ]);
   });
 
-  it('is told of what an administrator does in the portal', async () => {
+  it('include connections that an administrator creates in the portal', async () => {
     const { api, anonymous, control } = await boot();
     const { headers } = await anonymous.get(await portalLink(api)).expect(302);
     const [cookie = ''] = String(headers['set-cookie']).split(';');
     const { csrf_token } = (await control.get('/state').expect(200)).body.portal_sessions[0];
     const form = { csrf_token, provider: 'OKTA', type: 'OIDC' };
 
-    const told = await toldBy(api, () =>
+    const events = await toldBy(api, () =>
       anonymous.post('/portal/connections').set({ cookie }).type('form').send(form).expect(303),
     );
 
-    expect(told).toMatchObject([{ type: 'organization.sso_created', organization_id: NORDWIND }]);
+    expect(events).toMatchObject([{ type: 'organization.sso_created', organization_id: NORDWIND }]);
   });
 });
 
-it('does not tell of connections of the environment', async () => {
+it('are not emitted for environment connections', async () => {
   const { api } = await boot();
   const connection = await create(
     api,
@@ -81,5 +81,5 @@ it('does not tell of connections of the environment', async () => {
   await api.patch(`${pathOf(connection)}:disable`).expect(200);
   await api.delete(pathOf(connection)).expect(200);
 
-  expect(await story(api, connection.id)).toEqual([]);
+  expect(await eventsOf(api, connection.id)).toEqual([]);
 });

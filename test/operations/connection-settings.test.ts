@@ -13,21 +13,21 @@ import {
 } from '../support/connections.ts';
 import { invalid, notFound } from '../support/violations.ts';
 
-describe('the settings of SAML', () => {
+describe('saml_config', () => {
   const SAML = { provider: 'OKTA', type: 'SAML' };
   const addresses = {
     idp_entity_id: 'https://idp.nordwind.example',
     idp_sso_url: 'https://idp.nordwind.example/sso',
   };
 
-  it('read a certificate', async () => {
+  it('reads the issuer and the expiry time of a certificate', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, SAML, NORDWIND);
 
-    const begun = await update(api, created, { saml_config: addresses });
+    const started = await update(api, created, { saml_config: addresses });
     const done = await update(api, created, { saml_config: { idp_certificate: IDP_CERTIFICATE } });
 
-    expect([begun.status, done.status]).toEqual(['IN_PROGRESS', 'COMPLETED']);
+    expect([started.status, done.status]).toEqual(['IN_PROGRESS', 'COMPLETED']);
     expect(done.saml_config).toMatchObject({ ...addresses, idp_name_id_format: 'EMAIL' });
     expect(done.saml_config.idp_certificates).toEqual([
       {
@@ -40,12 +40,12 @@ describe('the settings of SAML', () => {
     ]);
   });
 
-  it('keep the same certificate, replace it by another, and drop it for an empty text', async () => {
+  it('keeps the same certificate, replaces it by another and removes it for an empty string', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, SAML, NORDWIND);
     const certificates = async (idp_certificate?: string) => {
-      const given = { ...addresses, ...(idp_certificate !== undefined && { idp_certificate }) };
-      return (await update(api, created, { saml_config: given })).saml_config.idp_certificates;
+      const settings = { ...addresses, ...(idp_certificate !== undefined && { idp_certificate }) };
+      return (await update(api, created, { saml_config: settings })).saml_config.idp_certificates;
     };
 
     const first = await certificates(IDP_CERTIFICATE);
@@ -57,7 +57,7 @@ describe('the settings of SAML', () => {
     expect(await certificates('')).toEqual([]);
   });
 
-  it('refuse what is no certificate', async () => {
+  it('refuses an invalid certificate', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, SAML, NORDWIND);
 
@@ -66,7 +66,7 @@ describe('the settings of SAML', () => {
     );
   });
 
-  it('are complete with the address of the metadata, and can keep the names of a former service', async () => {
+  it('is complete with a metadata URL and accepts a custom sp_entity_id', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, SAML, NORDWIND);
 
@@ -90,7 +90,7 @@ describe('the settings of SAML', () => {
 });
 
 describe('ConnectionService_UpdateEnvironmentConnection', () => {
-  it('sets a client beside the addresses of the catalogue, in place of the client of the service', async () => {
+  it('merges a client id and secret into the catalogue settings and turns off use_platform_creds', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, { provider_key: 'HUBSPOT', type: 'OAUTH' });
 
@@ -110,7 +110,7 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
     });
   });
 
-  it('does so too where a row says nothing of its settings', async () => {
+  it('merges them also when the row has no oauth_config', async () => {
     const { api } = await boot(FIXED);
 
     const updated = await update(
@@ -123,7 +123,7 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
     expect(updated.oauth_config.authorize_uri).toContain('slack.com');
   });
 
-  it('gives zero values to the parts of optional settings', async () => {
+  it('fills optional settings with zero values', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, { provider_key: 'HUBSPOT', type: 'OAUTH' });
 
@@ -172,7 +172,7 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
         extensions: { smart: { aud: 'https://fhir.example' } },
       },
     ],
-  ])('completes %s with all of its settings, and with none of them missing', async (type, settings) => {
+  ])('completes %s only when all required settings are given', async (type, settings) => {
     const { api } = await boot(FIXED);
 
     for (const left of Object.keys(settings)) {
@@ -184,7 +184,7 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
     }
   });
 
-  it('masks the key file of a Google service account', async () => {
+  it('masks the service account JSON of Google domain-wide delegation', async () => {
     const { api, control } = await boot(FIXED);
     const created = await create(api, {
       provider_key: 'GMAIL',
@@ -213,7 +213,7 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
     }
   });
 
-  it('keeps free settings of static credentials, key by key', async () => {
+  it('merges the free settings of static credentials key by key', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, { provider_key: 'FRESHDESK', type: 'BASIC' });
 
@@ -246,7 +246,7 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
     });
   });
 
-  it('completes passkeys with a relying party, and merges the parts of their settings', async () => {
+  it('completes a passkey connection with a relying party and merges its settings', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, {
       provider: 'SCALEKIT',
@@ -286,7 +286,7 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
   });
 
   it.each(['119s', '119.999s', '1800.1s', '1801s', '9999s', '300', '5m'])(
-    'refuses a time of %s for passkeys',
+    'refuses a passkey timeout of %s',
     async (login) => {
       const { api } = await boot(FIXED);
       const created = await create(api, { provider: 'OKTA', type: 'WEBAUTHN', key_id: 'WEBAUTHN' });
@@ -299,7 +299,7 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
     },
   );
 
-  it('renames a connection without losing its accounts', async () => {
+  it('changes key_id and keeps the connected accounts', async () => {
     const { api } = await boot(FIXED);
     await update(api, { id: 'conn_10000000000000201' }, { key_id: 'google-mail' });
 
@@ -311,7 +311,7 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
     });
   });
 
-  it('finds no connection of an organization', async () => {
+  it('answers 404 for a connection of an organization', async () => {
     const { api } = await boot(FIXED);
 
     const answer = await api.patch('/api/v1/connections/conn_10000000000000251').send({}).expect(404);

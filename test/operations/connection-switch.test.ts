@@ -5,11 +5,11 @@ import { failure, noPrefix, notFound, refusal } from '../support/violations.ts';
 
 const OIDC = { provider: 'OKTA', type: 'OIDC' };
 
-describe.each(['', NORDWIND])('switching a connection of %j', (organization) => {
-  it('turns it on and off, and says when it was so already', async () => {
+describe.each(['', NORDWIND])('a connection of organization %j', (organization) => {
+  it('is enabled and disabled, and a repeated call answers an error_message', async () => {
     const { api, control } = await boot(FIXED);
-    const given = { provider: 'IDP_SIMULATOR', type: 'OIDC' };
-    const connection = await create(api, given, organization);
+    const wanted = { provider: 'IDP_SIMULATOR', type: 'OIDC' };
+    const connection = await create(api, wanted, organization);
     const path = pathOf(connection);
     await control.post('/clock/advance').send({ by: '5m' }).expect(200);
 
@@ -27,7 +27,7 @@ describe.each(['', NORDWIND])('switching a connection of %j', (organization) => 
     expect((await api.get(path)).body.connection.enabled).toBe(false);
   });
 
-  it('waits until it is completed', async () => {
+  it('cannot be enabled before it is COMPLETED', async () => {
     const { api } = await boot();
     const connection = await create(api, OIDC, organization);
 
@@ -38,15 +38,15 @@ describe.each(['', NORDWIND])('switching a connection of %j', (organization) => 
     expect((await api.get(pathOf(connection))).body.connection.enabled).toBe(false);
   });
 
-  it('deletes it with its accounts', async () => {
+  it('is deleted together with its accounts', async () => {
     const { api } = await boot();
     const { key_id, ...connection } = await create(api, { provider: 'CUSTOM', type: 'BEARER' }, organization);
     const account = { connector: key_id, identifier: 'ada', connected_account: {} };
     await api.post('/api/v1/connected_accounts').send(account).expect(201);
 
-    const gone = await api.delete(pathOf(connection)).expect(200);
+    const deleted = await api.delete(pathOf(connection)).expect(200);
 
-    expect(gone.body).toEqual({});
+    expect(deleted.body).toEqual({});
     const missing = await api.get(pathOf(connection)).expect(404);
     expect(missing.body).toEqual(notFound(`connection ${connection.id} not found`));
     const accounts = await api.get('/api/v1/connected_accounts?identifier=ada').expect(200);
@@ -54,10 +54,10 @@ describe.each(['', NORDWIND])('switching a connection of %j', (organization) => 
     await create(api, { provider: 'CUSTOM', type: 'BEARER', key_id }, organization);
   });
 
-  it('finds none that belongs to somebody else', async () => {
+  it("is not found with the id of another owner's connection", async () => {
     const { api } = await boot();
-    const stranger = 'conn_10000000000000251';
-    const path = pathOf({ id: stranger, ...(organization && { organization_id: organization }) });
+    const foreignId = 'conn_10000000000000251';
+    const path = pathOf({ id: foreignId, ...(organization && { organization_id: organization }) });
 
     const answers = [
       await api.get(path),
@@ -67,13 +67,13 @@ describe.each(['', NORDWIND])('switching a connection of %j', (organization) => 
     ];
 
     for (const { status, body } of answers) {
-      expect({ status, body }).toEqual({ status: 404, body: notFound(`connection ${stranger} not found`) });
+      expect({ status, body }).toEqual({ status: 404, body: notFound(`connection ${foreignId} not found`) });
     }
   });
 });
 
 describe('a connection', () => {
-  it('goes with its organization', async () => {
+  it('is deleted with its organization', async () => {
     const { api } = await boot();
     const connection = await create(api, OIDC, NORDWIND);
 
@@ -83,7 +83,7 @@ describe('a connection', () => {
     expect(missing.body).toEqual(notFound(`organization ${NORDWIND} not found`));
   });
 
-  it('that a scenario put back to draft can not be switched on', async () => {
+  it('cannot be enabled after a scenario set it back to DRAFT', async () => {
     const { api, control } = await boot();
     const connection = await createReady(api);
     await control
@@ -100,7 +100,7 @@ describe('a connection', () => {
 describe('ConnectionService_AssignDomainsToConnection', () => {
   const assign = (connection: { id: string; organization_id?: string }) => `${pathOf(connection)}/domains`;
 
-  it('puts the given domains in place of those it had, each once', async () => {
+  it('replaces the assigned domains and ignores duplicates', async () => {
     const { api, control } = await boot();
     const connection = await create(api, OIDC, NORDWIND);
     const one = await addDomain(control, 'dom_91', 'nordwind.example');
@@ -122,7 +122,7 @@ describe('ConnectionService_AssignDomainsToConnection', () => {
     expect((await api.get(pathOf(connection))).body.connection.domains).toEqual([]);
   });
 
-  it('leaves a connection that was never given any to the domains that its organization has proved', async () => {
+  it('falls back to the verified domains of the organization while none were assigned', async () => {
     const { api, control } = await boot();
     const connection = await create(api, OIDC, NORDWIND);
     await addDomain(control, 'dom_91', 'nordwind.example');
@@ -136,7 +136,7 @@ describe('ConnectionService_AssignDomainsToConnection', () => {
     expect(ids.slice(-2)).toEqual(['dom_91', 'dom_94']);
   });
 
-  it('forgets a domain that is gone', async () => {
+  it('drops a deleted domain', async () => {
     const { api, control } = await boot();
     const connection = await create(api, OIDC, NORDWIND);
     await addDomain(control, 'dom_91', 'nordwind.example');
@@ -152,7 +152,7 @@ describe('ConnectionService_AssignDomainsToConnection', () => {
     expect(body.connection.domains).toMatchObject([{ id: 'dom_92' }]);
   });
 
-  it('wants domains of the organization', async () => {
+  it('answers 404 for unknown domains and domains of another organization', async () => {
     const { api, control } = await boot();
     const connection = await create(api, OIDC, NORDWIND);
     await addDomain(control, 'dom_91', 'acme.test', { organization_id: 'org_10000000000000001' });
@@ -170,7 +170,7 @@ describe('ConnectionService_AssignDomainsToConnection', () => {
     );
   });
 
-  it('takes 50 domains and no more', async () => {
+  it('refuses more than 50 domains', async () => {
     const { api } = await boot();
     const connection = await create(api, OIDC, NORDWIND);
 
@@ -184,7 +184,7 @@ describe('ConnectionService_AssignDomainsToConnection', () => {
     ]);
   });
 
-  it('keeps what is assigned through an update', async () => {
+  it('keeps the assigned domains when the connection is updated', async () => {
     const { api, control } = await boot();
     const connection = await create(api, OIDC, NORDWIND);
     await addDomain(control, 'dom_91', 'nordwind.example');

@@ -30,7 +30,7 @@ const SCRIPT =
   "value must not be a JavaScript: address: use https:, http: or a scheme of the application's own";
 
 describe('ConnectionService_UpdateConnection', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes the given fields only', async () => {
     const { api, control } = await boot(FIXED);
     const created = await create(api, OIDC, NORDWIND);
     await control.post('/clock/advance').send({ by: '1h' }).expect(200);
@@ -55,7 +55,7 @@ describe('ConnectionService_UpdateConnection', () => {
     expect(await update(api, created, {})).toEqual(updated);
   });
 
-  it('takes the zero of an enum for nothing', async () => {
+  it('ignores the zero values of enums', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, OIDC, NORDWIND);
 
@@ -77,7 +77,7 @@ describe('ConnectionService_UpdateConnection', () => {
     });
   });
 
-  it('changes the provider, and the key with it while it is the same', async () => {
+  it('changes the provider, and provider_key with it while both are equal', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, OIDC, NORDWIND);
 
@@ -90,20 +90,20 @@ describe('ConnectionService_UpdateConnection', () => {
     expect(again).toMatchObject({ provider: 'ADFS', provider_key: 'OUR_AUTH0' });
   });
 
-  it('is in progress with some of its settings and completed with all', async () => {
+  it('sets IN_PROGRESS with some required settings and COMPLETED with all', async () => {
     const { api } = await boot(FIXED);
     const { issuer, ...client } = OIDC_SETTINGS;
     const created = await create(api, OIDC, NORDWIND);
 
     const titled = await update(api, created, { ui_button_title: 'Okta' });
-    const begun = await update(api, created, { oidc_config: { issuer } });
+    const started = await update(api, created, { oidc_config: { issuer } });
     const done = await update(api, created, { oidc_config: client });
 
-    expect([titled.status, begun.status, done.status]).toEqual(['DRAFT', 'IN_PROGRESS', 'COMPLETED']);
+    expect([titled.status, started.status, done.status]).toEqual(['DRAFT', 'IN_PROGRESS', 'COMPLETED']);
     expect(done.enabled).toBe(false);
   });
 
-  it('switches a connection off when it loses what it needs', async () => {
+  it('disables a connection that loses a required setting', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, OIDC, NORDWIND);
     await update(api, created, { oidc_config: OIDC_SETTINGS });
@@ -116,7 +116,7 @@ describe('ConnectionService_UpdateConnection', () => {
     expect(lost).toMatchObject({ status: 'IN_PROGRESS', enabled: false });
   });
 
-  it('never shows a secret, and keeps it when its mask comes back', async () => {
+  it('masks the secret and keeps it when the mask is sent back', async () => {
     const { api, control } = await boot(FIXED);
     const created = await create(api, OIDC, NORDWIND);
     const stored = async () =>
@@ -133,7 +133,7 @@ describe('ConnectionService_UpdateConnection', () => {
     expect(await stored()).toBe('hush-hush');
   });
 
-  it('works the redirect addresses out itself', async () => {
+  it('ignores given redirect addresses', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, OIDC, NORDWIND);
 
@@ -144,7 +144,7 @@ describe('ConnectionService_UpdateConnection', () => {
     expect(updated.oidc_config).toEqual(created.oidc_config);
   });
 
-  it('wants settings of its own type, and one kind of them', async () => {
+  it("requires the settings of the connection's type, and only one kind of settings", async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, OIDC, NORDWIND);
     const password = await create(api, { provider: 'OKTA', type: 'PASSWORD' }, NORDWIND);
@@ -172,7 +172,7 @@ describe('ConnectionService_UpdateConnection', () => {
     ['SAML', 'saml_config', 'idp_slo_url', 'https://idp.example/\r\nx: y', CONTROLS],
     ['SAML', 'saml_config', 'default_redirect_uri', '/home', ABSOLUTE],
     ['SAML', 'saml_config', 'default_redirect_uri', 'JavaScript:alert(1)', SCRIPT],
-  ])('has no %s connection whose %s.%s is %j', async (type, settings, name, address, description) => {
+  ])('refuses, for type %s, a %s.%s of %j', async (type, settings, name, address, description) => {
     const { api } = await boot(FIXED);
     const created = await create(api, { provider: 'CUSTOM', type }, NORDWIND);
 
@@ -183,20 +183,20 @@ describe('ConnectionService_UpdateConnection', () => {
     expect((await api.get(pathOf(created)).expect(200)).body.connection).toEqual(created);
   });
 
-  it('takes an entity id that is no address, and an address of the application’s own scheme', async () => {
+  it("accepts an entity id that is not a URL and an address with the application's own scheme", async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, { provider: 'CUSTOM', type: 'SAML' }, NORDWIND);
-    const given = { idp_entity_id: 'urn:idp', idp_sso_url: '', default_redirect_uri: 'myapp://home' };
+    const settings = { idp_entity_id: 'urn:idp', idp_sso_url: '', default_redirect_uri: 'myapp://home' };
 
-    expect((await update(api, created, { saml_config: given })).saml_config).toMatchObject(given);
+    expect((await update(api, created, { saml_config: settings })).saml_config).toMatchObject(settings);
   });
 
-  it('keeps its type', async () => {
+  it('refuses to change the type', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, OIDC, NORDWIND);
 
     expect(await refused(api, created, { type: 'SAML' })).toEqual(
-      invalid(`connection ${created.id} is of type OIDC and can not become SAML`),
+      invalid(`connection ${created.id} is of type OIDC and cannot become SAML`),
     );
     expect(await refused(api, created, { type: 'OAUTH' })).toEqual(
       refusal({
@@ -207,7 +207,7 @@ describe('ConnectionService_UpdateConnection', () => {
     );
   });
 
-  it('does not take the key of another, but its own again', async () => {
+  it('refuses the key_id of another connection but accepts its own', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, OIDC, NORDWIND);
 
@@ -218,7 +218,7 @@ describe('ConnectionService_UpdateConnection', () => {
     expect(own.key_id).toBe(created.key_id);
   });
 
-  it('has bounds for keys and attribute mappings', async () => {
+  it('enforces the limits of key_id and attribute_mapping', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, OIDC, NORDWIND);
     const long = 'k'.repeat(101);
@@ -237,16 +237,16 @@ describe('ConnectionService_UpdateConnection', () => {
     );
   });
 
-  it('finds no connection of another organization or of the environment', async () => {
+  it('answers 404 for a connection of another organization or of the environment', async () => {
     const { api } = await boot(FIXED);
     const created = await create(api, OIDC, NORDWIND);
-    const strangers = [
+    const foreignPaths = [
       `/api/v1/organizations/org_10000000000000001/connections/${created.id}`,
       `/api/v1/connections/${created.id}`,
       `/api/v1/organizations/${NORDWIND}/connections/conn_10000000000000201`,
     ];
 
-    for (const path of strangers) {
+    for (const path of foreignPaths) {
       const answer = await api.patch(path).send({ ui_button_title: 'mine' }).expect(404);
       expect(answer.body).toEqual(notFound(`connection ${path.split('/').at(-1)} not found`));
     }

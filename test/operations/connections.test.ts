@@ -7,7 +7,7 @@ const PATH = '/api/v1/connections';
 const ids = (body: { connections: { id: string }[] }) => body.connections.map(({ id }) => id);
 
 describe('ConnectionService_ListConnections', () => {
-  it('shows a connection with its organization', async () => {
+  it('lists the connections of an organization', async () => {
     const { api } = await boot();
 
     const listed = await api.get(`${PATH}?organization_id=org_10000000000000001`).expect(200);
@@ -33,7 +33,7 @@ describe('ConnectionService_ListConnections', () => {
     });
   });
 
-  it('shows the connections of the whole environment without an organization', async () => {
+  it('lists the connections of the environment when no organization is given', async () => {
     const { api } = await boot({ baseUrl: 'https://idp.example' });
 
     const listed = await api.get(PATH).expect(200);
@@ -50,7 +50,7 @@ describe('ConnectionService_ListConnections', () => {
     expect([...byKey.keys()]).toEqual(expect.arrayContaining(['gmail', 'slack', 'github', 'notion']));
   });
 
-  it('leaves out what is unfinished or switched off, unless all are asked for', async () => {
+  it('leaves out unfinished and disabled connections unless include=all is given', async () => {
     const { api, control } = await boot();
     await control.patch('/state/connections/conn_10000000000000201').send({ enabled: false }).expect(200);
     await control.patch('/state/connections/conn_10000000000000202').send({ status: 'DRAFT' }).expect(200);
@@ -63,7 +63,7 @@ describe('ConnectionService_ListConnections', () => {
     expect(ids(usable.body)).toEqual(ids(all.body).filter((id) => !hidden.includes(id)));
   });
 
-  it('finds those that serve a domain, whatever the case', async () => {
+  it('finds the connections of a domain in any letter case', async () => {
     const { api, control } = await boot();
     await addDomain(control, 'dom_91', 'Nordwind.test');
     const all = await createReady(api);
@@ -85,7 +85,7 @@ describe('ConnectionService_ListConnections', () => {
     expect(await find('domain=test')).toEqual([]);
   });
 
-  it('finds none by a domain that only opens an organization to its guests', async () => {
+  it('ignores domains of the type ALLOWED_EMAIL_DOMAIN', async () => {
     const { api, control } = await boot();
     await addDomain(control, 'dom_91', 'guests.test', { domain_type: 'ALLOWED_EMAIL_DOMAIN' });
     await createReady(api);
@@ -95,7 +95,7 @@ describe('ConnectionService_ListConnections', () => {
     expect(listed.body).toEqual({ connections: [] });
   });
 
-  it('is an empty list for an organization without any', async () => {
+  it('answers an empty list for an organization without connections', async () => {
     const { api } = await boot();
 
     const listed = await api.get(`${PATH}?organization_id=org_9&include=all`).expect(200);
@@ -103,7 +103,7 @@ describe('ConnectionService_ListConnections', () => {
     expect(listed.body).toEqual({ connections: [] });
   });
 
-  it('wants organization and domain of 1 to 32 characters', async () => {
+  it('requires organization_id and domain of 1 to 32 characters', async () => {
     const { api } = await boot();
 
     const long = 'x'.repeat(33);
@@ -115,7 +115,7 @@ describe('ConnectionService_ListConnections', () => {
   });
 });
 
-/** The ids of all pages, and how often each is told. */
+/** Collects the ids of all pages. */
 async function pages(api: Agent, path: string): Promise<string[]> {
   const found: string[] = [];
   for (let token = ''; ;) {
@@ -129,7 +129,7 @@ async function pages(api: Agent, path: string): Promise<string[]> {
 describe('ConnectionService_ListOrganizationConnections', () => {
   const ALL = '/api/v1/organizations/-/connections';
 
-  it('shows those of all organizations, newest first, whatever their status', async () => {
+  it('lists the connections of all organizations in any status, newest first', async () => {
     const { api } = await boot();
     const { id } = await create(api, { provider: 'OKTA', type: 'SAML' }, NORDWIND);
 
@@ -141,7 +141,7 @@ describe('ConnectionService_ListOrganizationConnections', () => {
     expect(listed.body.connections[2]).toMatchObject({ organization_name: 'Nordwind GmbH', enabled: false });
   });
 
-  it('turns pages both ways', async () => {
+  it('pages forwards and backwards', async () => {
     const { api } = await boot();
 
     const first = await api.get(`${ALL}?page_size=2`).expect(200);
@@ -153,22 +153,25 @@ describe('ConnectionService_ListOrganizationConnections', () => {
     expect(await pages(api, `${ALL}?page_size=1`)).toEqual([...ids(first.body), ...ids(second.body)]);
   });
 
-  it.each([ALL, `${ALL}:search`, `${PATH}/app`])('refuses pages of more than 30 rows of %s', async (path) => {
-    const { api } = await boot();
+  it.each([ALL, `${ALL}:search`, `${PATH}/app`])(
+    'refuses page sizes above 30 and invalid page tokens at %s',
+    async (path) => {
+      const { api } = await boot();
 
-    const refused = await api.get(`${path}?page_size=31`).expect(400);
-    const token = await api.get(`${path}?page_token=nope`).expect(400);
+      const refused = await api.get(`${path}?page_size=31`).expect(400);
+      const token = await api.get(`${path}?page_token=nope`).expect(400);
 
-    expect(refused.body).toEqual(
-      refusal({
-        field: 'page_size',
-        description: 'value must be less than or equal to 30',
-        constraint: 'uint32.lte',
-      }),
-    );
-    expect(token.body.message).toBe('invalid page_token');
-    await api.get(`${path}?page_size=30`).expect(200);
-  });
+      expect(refused.body).toEqual(
+        refusal({
+          field: 'page_size',
+          description: 'value must be less than or equal to 30',
+          constraint: 'uint32.lte',
+        }),
+      );
+      expect(token.body.message).toBe('invalid page_token');
+      await api.get(`${path}?page_size=30`).expect(200);
+    },
+  );
 });
 
 describe('ConnectionService_SearchOrganizationConnections', () => {
@@ -193,7 +196,7 @@ describe('ConnectionService_SearchOrganizationConnections', () => {
     ['enabled=true', [okta]],
     ['enabled=false', [custom, entra]],
     ['enabled=false&connection_type=OIDC&status=DRAFT', [custom]],
-  ])('finds by %s', async (query, expected) => {
+  ])('filters by %s', async (query, expected) => {
     const { api } = await boot();
 
     const found = await api.get(`${SEARCH}?${query}`).expect(200);
@@ -202,13 +205,13 @@ describe('ConnectionService_SearchOrganizationConnections', () => {
     expect(found.body.total_size).toBe(expected.length);
   });
 
-  it('turns pages of what it finds', async () => {
+  it('pages through the results', async () => {
     const { api } = await boot();
 
     expect(await pages(api, `${SEARCH}?connection_type=OIDC&page_size=1`)).toEqual([custom, okta]);
   });
 
-  it('wants a query of at most 100 characters', async () => {
+  it('refuses a query of more than 100 characters', async () => {
     const { api } = await boot();
 
     const refused = await api.get(`${SEARCH}?query=${'x'.repeat(101)}`).expect(400);
@@ -220,7 +223,7 @@ describe('ConnectionService_SearchOrganizationConnections', () => {
 describe('ConnectionService_ListAppConnections', () => {
   const APP = `${PATH}/app`;
 
-  it('shows what connected accounts are made with: no connection of an organization, no way to sign in', async () => {
+  it('lists only connections for connected accounts, without organization and login connections', async () => {
     const { api } = await boot({ fixture: 'small' });
     const app = await create(api, { provider: 'OKTA', type: 'OIDC' }, undefined, '?flags.is_app=true');
     const login = { provider: 'GITHUB', type: 'OAUTH' };
@@ -235,7 +238,7 @@ describe('ConnectionService_ListAppConnections', () => {
     expect(found).toEqual([app.id, ...catalogue]);
   });
 
-  it('shows the unfinished and the switched off too', async () => {
+  it('includes unfinished and disabled connections', async () => {
     const { api } = await boot();
     const { id } = await create(api, { provider: 'CUSTOM', type: 'OAUTH' });
 
@@ -252,7 +255,7 @@ describe('ConnectionService_ListAppConnections', () => {
     ['query=google%20cal', ['googlecalendar']],
     ['query=connect%20exa', ['exa']],
     ['provider=GITHUB&query=hub', ['github']],
-  ])('narrows by %s', async (query, expected) => {
+  ])('filters by %s', async (query, expected) => {
     const { api } = await boot({ fixture: 'small' });
 
     const listed = await api.get(`${APP}?${query}`).expect(200);
@@ -261,7 +264,7 @@ describe('ConnectionService_ListAppConnections', () => {
     expect(listed.body.total_size).toBe(expected.length);
   });
 
-  it('follows a connection that changes its service', async () => {
+  it('finds a connection by its new provider_key after an update', async () => {
     const { api } = await boot();
     await api.patch(`${PATH}/conn_10000000000000204`).send({ provider_key: 'WIKI' }).expect(200);
 
@@ -270,7 +273,7 @@ describe('ConnectionService_ListAppConnections', () => {
     expect(ids(listed.body)).toEqual(['conn_10000000000000204']);
   });
 
-  it('has bounds for its filters', async () => {
+  it('enforces the limits of its filters', async () => {
     const { api } = await boot();
 
     const short = await api.get(`${APP}?provider=&query=ab`).expect(400);

@@ -17,7 +17,7 @@ async function appConnections({ api }: Booted): Promise<Connection[]> {
   return body.connections;
 }
 
-/** Allows access at the third party, or enters keys. */
+/** Grants access at the third party or enters static credentials. */
 function allow(page: Visit): Promise<Visit> {
   const names = [...page.text.matchAll(/name="(static_auth\.[^"]*)"/g)].map(([, name]) => name!);
   return page.submit({
@@ -37,8 +37,8 @@ const mailedLink = async ({ control }: Booted, to: string): Promise<string> => {
   return `${pathname}${search}`;
 };
 
-describe('the links of the default fixture, without any configuration', () => {
-  it('connect an account of every connector', async () => {
+describe('the links of the default fixture without any configuration', () => {
+  it('connect an account of each connector', async () => {
     const booted = await boot();
     const connections = await appConnections(booted);
 
@@ -53,7 +53,7 @@ describe('the links of the default fixture, without any configuration', () => {
     expect(connections.map(({ key_id }) => key_id)).toEqual(expect.arrayContaining(['gmail', 'GMAIL']));
   });
 
-  it('connect an account by a control call', async () => {
+  it('connect an account with a control call', async () => {
     const { control } = await boot();
 
     const { body } = await control.post('/connected_accounts/ca_10000000000000307/authorize').expect(200);
@@ -61,7 +61,7 @@ describe('the links of the default fixture, without any configuration', () => {
     expect(body.connected_account.status).toBe('ACTIVE');
   });
 
-  it('lead to the application that a link names, which confirms the user', async () => {
+  it('redirect to the application named by the link, which then verifies the user', async () => {
     const booted = await boot();
 
     const back = await connect(booted, {
@@ -84,7 +84,7 @@ describe('the links of the default fixture, without any configuration', () => {
     expect([portal.status, webhooks.status]).toEqual([200, 200]);
   });
 
-  it('open the admin portal by the unused link that the fixture has', async () => {
+  it('open the admin portal with the unused link of the fixture', async () => {
     const booted = await boot();
     const { body } = await booted.control.get('/state/portal_links/lnk_10000000000000003').expect(200);
 
@@ -93,7 +93,7 @@ describe('the links of the default fixture, without any configuration', () => {
     expect(page.status).toBe(200);
   });
 
-  it('accept an invitation that was mailed', async () => {
+  it('accept a mailed invitation', async () => {
     const booted = await boot();
     const invited = { email: 'sam@acme.example', membership: { roles: [{ name: 'member' }] } };
     await booted.api
@@ -112,7 +112,7 @@ describe('the links of the default fixture, without any configuration', () => {
   });
 
   it.each(['usr_10000000000000101', 'usr_10000000000000113'])(
-    'sign %s in from the front page',
+    'sign in %s from the front page',
     async (user_id) => {
       const booted = await boot();
       const front = await new Browser(booted).open('/');
@@ -126,7 +126,7 @@ describe('the links of the default fixture, without any configuration', () => {
     },
   );
 
-  it('sign in at the identity provider, begun there', async () => {
+  it('sign in a user from the page of the identity provider', async () => {
     const booted = await boot();
 
     const page = await new Browser(booted).open(`/ui/identity-provider/connections/${OKTA}`);
@@ -137,8 +137,8 @@ describe('the links of the default fixture, without any configuration', () => {
   });
 });
 
-describe('the fixture demo', () => {
-  it('signs in whoever opens the link that was mailed', async () => {
+describe('the demo fixture', () => {
+  it('signs in a user who opens the mailed link', async () => {
     const booted = await boot({ fixture: 'demo' });
     const browser = new Browser(booted);
     const callback = 'http://localhost:3000/callback';
@@ -152,7 +152,7 @@ describe('the fixture demo', () => {
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/callback\?code=/);
   });
 
-  it('mails a link that an application verifies', async () => {
+  it('mails a link that an application can verify', async () => {
     const { api, control } = await boot({ fixture: 'demo' });
     const wanted = { email: 'ada@acme.example', magiclink_auth_uri: 'http://localhost:3000/passwordless' };
 

@@ -22,7 +22,7 @@ const undefinedEnum = (field: string) => ({
 const read = async (api: Agent, path: string) => (await api.get(path).expect(200)).body.directory;
 
 describe('DirectoryService_CreateDirectory', () => {
-  it('makes a directory that is enabled, with nobody in it', async () => {
+  it('creates an enabled directory without users and groups', async () => {
     const { api } = await boot({ baseUrl: 'https://idp.example' });
 
     const directory = await makeDirectory(api, EMPTY_DESK, { directory_provider: 'OKTA' });
@@ -47,7 +47,7 @@ describe('DirectoryService_CreateDirectory', () => {
   });
 
   it.each([{}, { directory_provider: 'DIRECTORY_PROVIDER_UNSPECIFIED' }])(
-    'may be told no provider: %j',
+    'accepts a directory without a provider: %j',
     async (wanted) => {
       const { api } = await boot();
 
@@ -69,7 +69,7 @@ describe('DirectoryService_CreateDirectory', () => {
       { directory_type: 'SCIM', directory_provider: 'ACME' },
       undefinedEnum('directory.directory_provider'),
     ],
-  ])('refuses %s, and says where', async (_, wrong, violation) => {
+  ])('refuses %s and names the field', async (_, wrong, violation) => {
     const { api } = await boot();
 
     const refused = await api.post(EMPTY_DESK).send(wrong).expect(400);
@@ -77,7 +77,7 @@ describe('DirectoryService_CreateDirectory', () => {
     expect(refused.body).toEqual(refusal(violation));
   });
 
-  it('wants a body', async () => {
+  it('requires a body', async () => {
     const { api } = await boot();
 
     const refused = await api.post(EMPTY_DESK).expect(400);
@@ -87,7 +87,7 @@ describe('DirectoryService_CreateDirectory', () => {
 });
 
 describe('DirectoryService_GetDirectory', () => {
-  it('shows all that is known of it, and of its secrets no more than the end', async () => {
+  it('returns all attributes of the directory and only the suffixes of its secrets', async () => {
     const { api } = await boot({ now: '2026-02-10T09:00:00Z' });
 
     const directory = await read(api, OKTA);
@@ -122,7 +122,7 @@ describe('DirectoryService_GetDirectory', () => {
     ]);
   });
 
-  it('does not count groups that are not tracked', async () => {
+  it('does not count untracked groups', async () => {
     const { api } = await boot();
 
     const google = await read(api, `${NORDWIND}/dir_10000000000000603`);
@@ -132,7 +132,7 @@ describe('DirectoryService_GetDirectory', () => {
 });
 
 describe('DirectoryService_ListDirectories', () => {
-  it('shows the oldest first, the newest last', async () => {
+  it('lists directories oldest first', async () => {
     const { api } = await boot({ baseUrl: 'https://idp.example' });
     const newest = await makeDirectory(api, ACME);
 
@@ -146,7 +146,7 @@ describe('DirectoryService_ListDirectories', () => {
     expect(body.directories[0]).toEqual(await read(api, OKTA));
   });
 
-  it('is empty for an organization without any', async () => {
+  it('answers an empty list for an organization without directories', async () => {
     const { api } = await boot();
 
     const { body } = await api.get(EMPTY_DESK).expect(200);
@@ -159,7 +159,7 @@ describe.each([
   ['EnableDirectory', 'enable', true, DISABLED],
   ['DisableDirectory', 'disable', false, OKTA],
 ] as const)('DirectoryService_%s', (_, verb, enabled, path) => {
-  it('switches, once', async () => {
+  it('changes enabled once and answers an error_message when called again', async () => {
     const { api } = await boot({ baseUrl: 'https://idp.example' });
     const before = await read(api, path);
 
@@ -173,7 +173,7 @@ describe.each([
 });
 
 describe('DirectoryService_DeleteDirectory', () => {
-  it('refuses while the directory is enabled', async () => {
+  it('refuses an enabled directory', async () => {
     const { api } = await boot();
 
     const refused = await api.delete(OKTA).expect(400);
@@ -183,22 +183,22 @@ describe('DirectoryService_DeleteDirectory', () => {
     expect(await read(api, OKTA)).toMatchObject({ enabled: true });
   });
 
-  it('takes a disabled one away with its users and groups', async () => {
+  it('deletes a disabled directory with its users and groups', async () => {
     const { api, control } = await boot();
     await api.patch(`${OKTA}:disable`).expect(200);
 
     const deleted = await api.delete(OKTA).expect(200);
 
     expect(deleted.body).toEqual({});
-    const gone = await api.get(OKTA).expect(404);
-    expect(gone.body).toEqual(NO_SUCH_DIRECTORY);
+    const missing = await api.get(OKTA).expect(404);
+    expect(missing.body).toEqual(NO_SUCH_DIRECTORY);
     const users = await control.get('/state/directory_users').expect(200);
     const groups = await control.get('/state/directory_groups').expect(200);
     expect(users.body.rows).toEqual([]);
     expect(groups.body.rows).toMatchObject([{ directory_id: 'dir_10000000000000603' }]);
   });
 
-  it('happens to all, enabled or not, with their organization', async () => {
+  it('is not required when the organization is deleted: its directories are deleted, too', async () => {
     const { api, control } = await boot();
 
     await api.delete('/api/v1/organizations/org_10000000000000001').expect(200);
@@ -209,7 +209,7 @@ describe('DirectoryService_DeleteDirectory', () => {
 });
 
 describe('DirectoryService_CreateDirectorySecret', () => {
-  it('shows the secret once, and afterwards its last four characters', async () => {
+  it('returns the secret once, and afterwards only its last four characters', async () => {
     const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
 
     const { body } = await api.post(`${DISABLED}/secrets`).expect(200);
@@ -231,7 +231,7 @@ describe('DirectoryService_CreateDirectorySecret', () => {
     expect(directory.text + listed.text).not.toContain(plain_secret);
   });
 
-  it('adds to those that are there, each of them different', async () => {
+  it('adds a different secret with each call', async () => {
     const { api } = await boot();
 
     const one = await api.post(`${OKTA}/secrets`).expect(200);
@@ -243,7 +243,7 @@ describe('DirectoryService_CreateDirectorySecret', () => {
     expect(secrets.slice(2)).toEqual([one.body.secret, two.body.secret]);
   });
 
-  it('names its environment in the secret', async () => {
+  it('puts the name of the environment into the secret', async () => {
     const booted = await boot();
     const { api } = await booted.environment('blue');
 
@@ -252,7 +252,7 @@ describe('DirectoryService_CreateDirectorySecret', () => {
     expect(body.plain_secret).toMatch(/^test_blue_/);
   });
 
-  it('is good until it runs out', async () => {
+  it('creates secrets that are ACTIVE until they expire', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
     const secret = (end: number, expire_time?: string) => ({
       id: `sec_2000000000000000${end}`,
@@ -274,7 +274,7 @@ describe('DirectoryService_CreateDirectorySecret', () => {
   });
 });
 
-/** Every operation on one directory, and whether it wants ids with their prefixes. */
+/** The operations on one directory; `true` means that they check the prefixes of ids. */
 const CALLS = [
   ['GetDirectory', (api: Agent, at: string) => api.get(at), false],
   ['DeleteDirectory', (api: Agent, at: string) => api.delete(at), true],
@@ -288,14 +288,14 @@ const CALLS = [
 
 describe.each(CALLS)('DirectoryService_%s', (_, call, isStrict) => {
   it.each([
-    ['is not there', `${ACME}/dir_9`, NO_SUCH_DIRECTORY],
-    ['is of another organization', `${NORDWIND}/dir_10000000000000601`, NO_SUCH_DIRECTORY],
+    ['does not exist', `${ACME}/dir_9`, NO_SUCH_DIRECTORY],
+    ['belongs to another organization', `${NORDWIND}/dir_10000000000000601`, NO_SUCH_DIRECTORY],
     [
-      'is of no organization',
+      'is requested under an unknown organization',
       '/api/v1/organizations/org_9/directories/dir_10000000000000601',
       notFound('organization org_9 not found'),
     ],
-  ])('does not find a directory that %s', async (__, path, failed) => {
+  ])('answers 404 for a directory that %s', async (__, path, failed) => {
     const { api } = await boot();
 
     const unknown = await call(api, path).expect(404);

@@ -8,11 +8,11 @@ const organization_id = 'org_10000000000000001';
 const DIRECTORY = 'dir_10000000000000601';
 const RAVI = 'diruser_10000000000000622';
 
-describe('what happens to a directory', () => {
-  it('is told as often as it is switched', async () => {
+describe('the events of a directory', () => {
+  it('include one event for each change of enabled', async () => {
     const { api } = await boot({ now: NOON });
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api.patch(`${OKTA}:disable`).expect(200);
       await api.patch(`${OKTA}:disable`).expect(200);
       await api.patch(`${OKTA}:enable`).expect(200);
@@ -26,7 +26,7 @@ describe('what happens to a directory', () => {
       provider: 'OKTA',
       updated_at: NOON,
     };
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       {
         ...about,
         type: 'organization.directory_disabled',
@@ -34,35 +34,35 @@ describe('what happens to a directory', () => {
       },
       { ...about, type: 'organization.directory_enabled', display_name: 'Organization Directory Enabled' },
     ]);
-    expect(told.map((event) => event.data)).toEqual([
+    expect(events.map((event) => event.data)).toEqual([
       { ...data, enabled: false },
       { ...data, enabled: true },
     ]);
   });
 
-  it('is told as enabled when it is created, for it is', async () => {
+  it('include directory_enabled when the directory is created', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, () => makeDirectory(api));
+    const events = await toldBy(api, () => makeDirectory(api));
 
-    expect(typesOf(told)).toEqual(['organization.directory_enabled']);
-    expect(told[0]!.data).toMatchObject({ enabled: true, provider: 'DIRECTORY_PROVIDER_UNSPECIFIED' });
+    expect(typesOf(events)).toEqual(['organization.directory_enabled']);
+    expect(events[0]!.data).toMatchObject({ enabled: true, provider: 'DIRECTORY_PROVIDER_UNSPECIFIED' });
   });
 
-  it('is not told of a new secret, a refusal, or the end of one that is off', async () => {
+  it('leave out new secrets, refused calls and the deletion of a disabled directory', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api.post(`${OKTA}/secrets`).expect(200);
       await api.delete(OKTA).expect(400);
       await api.delete(`${ACME}/dir_10000000000000602`).expect(200);
     });
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 
-describe('what a directory tells of its users', () => {
+describe('the events of directory users', () => {
   const user = {
     id: 'diruser_1',
     directory_id: DIRECTORY,
@@ -75,15 +75,17 @@ describe('what a directory tells of its users', () => {
     detail: { dp_id: 'okta-9', active: false, title: 'Auditor', address: { state: 'WA' }, department: 7 },
   };
 
-  it('is all that it knows of a new one', async () => {
+  it('contain all attributes of a new user', async () => {
     const booted = await boot();
 
-    const told = await toldBy(booted.api, () => doneByRule(booted, { directory_users: [{ insert: user }] }));
+    const events = await toldBy(booted.api, () =>
+      doneByRule(booted, { directory_users: [{ insert: user }] }),
+    );
 
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'organization.directory.user_created', object: 'DirectoryUser', organization_id },
     ]);
-    expect(told[0]!.data).toEqual({
+    expect(events[0]!.data).toEqual({
       id: 'diruser_1',
       organization_id,
       dp_id: 'okta-9',
@@ -117,11 +119,11 @@ describe('what a directory tells of its users', () => {
     });
   });
 
-  it('is the whole of a changed one, and little of one that is gone', async () => {
+  it('contain all attributes of an updated user and four of a deleted one', async () => {
     const booted = await boot();
     const match = { id: RAVI };
 
-    const told = await toldBy(booted.api, () =>
+    const events = await toldBy(booted.api, () =>
       doneByRule(booted, {
         directory_users: [
           { match, set: { group_ids: [], detail: { active: true } } },
@@ -131,20 +133,20 @@ describe('what a directory tells of its users', () => {
       }),
     );
 
-    expect(typesOf(told)).toEqual([
+    expect(typesOf(events)).toEqual([
       'organization.directory.user_updated',
       'organization.directory.user_updated',
       'organization.directory.user_deleted',
     ]);
-    expect(told[0]!.data).toMatchObject({
+    expect(events[0]!.data).toMatchObject({
       id: RAVI,
       active: true,
       title: 'Controller',
       groups: [],
       roles: [],
     });
-    expect(told[1]!.data).toMatchObject({ name: 'Tom Okafor', active: false });
-    expect(told[2]!.data).toEqual({
+    expect(events[1]!.data).toMatchObject({ name: 'Tom Okafor', active: false });
+    expect(events[2]!.data).toEqual({
       id: 'diruser_10000000000000621',
       organization_id,
       dp_id: '',
@@ -152,7 +154,7 @@ describe('what a directory tells of its users', () => {
     });
   });
 
-  it('comes from the directory', async () => {
+  it('have the source DIR_SYNC', async () => {
     const booted = await boot();
     const filter = { source: 'DIR_SYNC', event_types: ['organization.directory.user_created'] };
 
@@ -163,7 +165,7 @@ describe('what a directory tells of its users', () => {
   });
 });
 
-describe('what a directory tells of its groups', () => {
+describe('the events of directory groups', () => {
   const sales = {
     id: 'dirgroup_1',
     directory_id: DIRECTORY,
@@ -173,11 +175,11 @@ describe('what a directory tells of its groups', () => {
     detail: { external_id: 'okta-sales', raw_attributes: { size: 4 } },
   };
 
-  it('is told from its creation to its end', async () => {
+  it('cover the life of a group from creation to deletion', async () => {
     const booted = await boot();
     const match = { id: 'dirgroup_1' };
 
-    const told = await toldBy(booted.api, async () => {
+    const events = await toldBy(booted.api, async () => {
       await doneByRule(booted, { directory_groups: [{ insert: sales }] });
       await doneByRule(booted, { directory_groups: [{ match, set: { display_name: 'Sales EMEA' } }] });
       await doneByRule(booted, { directory_groups: [{ delete: { match } }] });
@@ -189,23 +191,23 @@ describe('what a directory tells of its groups', () => {
       organization_id,
       raw_attributes: { size: 4 },
     };
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'organization.directory.group_created', object: 'DirectoryGroup', organization_id },
       { type: 'organization.directory.group_updated', object: 'DirectoryGroup', organization_id },
       { type: 'organization.directory.group_deleted', object: 'DirectoryGroup', organization_id },
     ]);
-    expect(told.map((event) => event.data)).toEqual([
+    expect(events.map((event) => event.data)).toEqual([
       { ...data, display_name: 'Sales', external_id: 'okta-sales' },
       { ...data, display_name: 'Sales EMEA', external_id: 'okta-sales' },
       { ...data, display_name: 'Sales EMEA', dp_id: 'okta-sales' },
     ]);
   });
 
-  it('leaves out those that are not tracked, until they are', async () => {
+  it('leave out untracked groups until they are tracked', async () => {
     const booted = await boot();
     const match = { id: 'dirgroup_1' };
 
-    const told = await toldBy(booted.api, async () => {
+    const events = await toldBy(booted.api, async () => {
       await doneByRule(booted, { directory_groups: [{ insert: { ...sales, external: true } }] });
       await doneByRule(booted, { directory_groups: [{ match, set: { display_name: 'Sales EMEA' } }] });
     });
@@ -213,43 +215,43 @@ describe('what a directory tells of its groups', () => {
       doneByRule(booted, { directory_groups: [{ match, set: { external: false } }] }),
     );
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
     expect(typesOf(then)).toEqual(['organization.directory.group_created']);
   });
 
-  it('has nothing to do with the roles that a group gives', async () => {
+  it('leave out role assignments of a group', async () => {
     const { api, control } = await boot();
     const assignments = [{ group_id: ENGINEERING, role_name: 'billing_viewer' }];
 
-    const told = await toldBy(api, () =>
+    const events = await toldBy(api, () =>
       api.put(`${OKTA}/groups/-/roles:assign`).send({ assignments }).expect(200),
     );
 
     const { body } = await control.get(`/state/directory_groups/${ENGINEERING}`).expect(200);
     expect(body.role_ids).toEqual(['role_10000000000000101']);
-    expect(typesOf(told).filter((type) => type.startsWith('organization.directory'))).toEqual([]);
+    expect(typesOf(events).filter((type) => type.startsWith('organization.directory'))).toEqual([]);
   });
 
-  it('is the end of a group alone, not that its users are in it no more', async () => {
+  it('include only group_deleted when a group with members is deleted', async () => {
     const booted = await boot();
 
-    const told = await toldBy(booted.api, () =>
+    const events = await toldBy(booted.api, () =>
       doneByRule(booted, { directory_groups: [{ delete: { match: { id: ENGINEERING } } }] }),
     );
 
     const { body } = await booted.control.get(`/state/directory_users/${RAVI}`).expect(200);
     expect(body.group_ids).toEqual([FINANCE]);
-    expect(typesOf(told)).toEqual(['organization.directory.group_deleted']);
+    expect(typesOf(events)).toEqual(['organization.directory.group_deleted']);
   });
 });
 
-it('tells of a directory that goes while it is on as switched off, and not of what was in it', async () => {
+it('include only directory_disabled when a scenario rule deletes an enabled directory', async () => {
   const booted = await boot();
 
-  const told = await toldBy(booted.api, () =>
+  const events = await toldBy(booted.api, () =>
     doneByRule(booted, { directories: [{ delete: { match: { id: DIRECTORY } } }] }),
   );
 
-  expect(typesOf(told)).toEqual(['organization.directory_disabled']);
-  expect(told[0]!.data).toMatchObject({ id: DIRECTORY, enabled: false });
+  expect(typesOf(events)).toEqual(['organization.directory_disabled']);
+  expect(events[0]!.data).toMatchObject({ id: DIRECTORY, enabled: false });
 });

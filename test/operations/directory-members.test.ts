@@ -23,7 +23,7 @@ const FINANCE_ITEM = {
   updated_at: '2026-01-20T09:00:00.000Z',
 };
 
-/** Both lists, and what puts a row in them. */
+/** The two list operations and the function that adds a row. */
 const LISTS = [
   ['ListDirectoryUsers', USERS, 'users', putUser],
   ['ListDirectoryGroups', GROUPS, 'groups', putGroup],
@@ -34,7 +34,7 @@ async function fill(control: Agent, put: typeof putUser, count: number) {
 }
 
 describe('DirectoryService_ListDirectoryUsers', () => {
-  it('shows users with their groups, newest first', async () => {
+  it('lists users with their groups, newest first', async () => {
     const { api } = await boot();
 
     const listed = await api.get(USERS).expect(200);
@@ -53,7 +53,7 @@ describe('DirectoryService_ListDirectoryUsers', () => {
     });
   });
 
-  it('tells empty what the directory does not say', async () => {
+  it('answers empty values for attributes that the directory does not have', async () => {
     const { api } = await boot();
 
     const { body } = await api.get(USERS).expect(200);
@@ -61,7 +61,7 @@ describe('DirectoryService_ListDirectoryUsers', () => {
     expect(body.users[0]).toMatchObject({ id: TOM, preferred_username: '', emails: [], groups: [] });
   });
 
-  it('shows all that the directory says to those who ask for it', async () => {
+  it('returns user_detail with include_detail=true', async () => {
     const { api } = await boot();
 
     const { body } = await api.get(`${USERS}?include_detail=true`).expect(200);
@@ -86,7 +86,7 @@ describe('DirectoryService_ListDirectoryUsers', () => {
     [ENGINEERING, [RAVI, ADA]],
     [FINANCE, [RAVI]],
     ['dirgroup_9', []],
-  ])('of the group %s shows %j', async (group, members) => {
+  ])('filters by the group %s: %j', async (group, members) => {
     const { api } = await boot();
 
     const { body } = await api.get(`${USERS}?directory_group_id=${group}`).expect(200);
@@ -95,7 +95,7 @@ describe('DirectoryService_ListDirectoryUsers', () => {
     expect(body.total_size).toBe(members.length);
   });
 
-  it('knows no members of another directory’s group', async () => {
+  it('answers an empty list for a group of another directory', async () => {
     const { api } = await boot();
 
     const path = `${NORDWIND}/dir_10000000000000603/users?directory_group_id=${ENGINEERING}`;
@@ -104,7 +104,7 @@ describe('DirectoryService_ListDirectoryUsers', () => {
     expect(body).toMatchObject({ users: [], total_size: 0 });
   });
 
-  it('forgets a group that goes', async () => {
+  it('leaves out a deleted group', async () => {
     const { api, control } = await boot();
 
     await control.delete(`/state/directory_groups/${ENGINEERING}`).expect(204);
@@ -123,7 +123,7 @@ describe('DirectoryService_ListDirectoryUsers', () => {
 });
 
 describe('DirectoryService_ListDirectoryGroups', () => {
-  it('shows groups with the number of their users, newest first', async () => {
+  it('lists groups with the number of their users, newest first', async () => {
     const { api } = await boot();
 
     const { body } = await api.get(GROUPS).expect(200);
@@ -136,7 +136,7 @@ describe('DirectoryService_ListDirectoryGroups', () => {
     });
   });
 
-  it('shows all that the directory says to those who ask for it', async () => {
+  it('returns group_detail with include_detail=true', async () => {
     const { api } = await boot();
 
     const { body } = await api.get(`${GROUPS}?include_detail=true`).expect(200);
@@ -147,7 +147,7 @@ describe('DirectoryService_ListDirectoryGroups', () => {
     ]);
   });
 
-  it('shows groups that are not tracked to those who ask for them', async () => {
+  it('lists untracked groups with include_external_groups=true', async () => {
     const { api } = await boot();
     const path = `${NORDWIND}/dir_10000000000000603/groups`;
 
@@ -162,7 +162,7 @@ describe('DirectoryService_ListDirectoryGroups', () => {
 describe.each(LISTS)('DirectoryService_%s', (_, path, member, put) => {
   const rowsOf = (body: Record<string, Row[]>) => ids(body[member]!);
 
-  it('has 10 on a page unless it is told otherwise', async () => {
+  it('answers 10 rows per page by default', async () => {
     const { api, control } = await boot();
     await fill(control, put, 31);
 
@@ -172,7 +172,7 @@ describe.each(LISTS)('DirectoryService_%s', (_, path, member, put) => {
     }
   });
 
-  it('shows every row once, page by page, and the way back', async () => {
+  it('pages through every row once, and backwards', async () => {
     const { api, control } = await boot();
     await fill(control, put, 5);
     const whole = await api.get(path).expect(200);
@@ -190,7 +190,7 @@ describe.each(LISTS)('DirectoryService_%s', (_, path, member, put) => {
     expect(rowsOf(back.body)).toEqual(seen.slice(0, 2));
   });
 
-  it('shows what was changed later than a time, not at that time', async () => {
+  it('filters by updated_after, exclusive', async () => {
     const { api, control } = await boot();
     const id = await put(control, 1, { updated_at: '2026-03-02T09:00:00.000Z' });
 
@@ -218,7 +218,7 @@ describe.each(LISTS)('DirectoryService_%s', (_, path, member, put) => {
     expect(body.details[0].validation_error_info.field_violations).toMatchObject([violation]);
   });
 
-  it('refuses a page token that is none', async () => {
+  it('refuses an invalid page token', async () => {
     const { api } = await boot();
 
     const refused = await api.get(`${path}?page_token=2`).expect(400);

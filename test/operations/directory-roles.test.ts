@@ -23,7 +23,7 @@ async function assign(api: Agent, ...assignments: object[]) {
   return (await api.put(PATH).send({ assignments }).expect(200)).body.role_assignments.assignments;
 }
 
-/** The roles of a user in Acme, by name. */
+/** The names of the user's roles in Acme. */
 async function rolesOf(api: Agent, user: string | undefined): Promise<string[]> {
   const { body } = await api.get(`/api/v1/users/${user}`).expect(200);
   const memberships = body.user.memberships as { organization_id: string; roles: { name: string }[] }[];
@@ -32,7 +32,7 @@ async function rolesOf(api: Agent, user: string | undefined): Promise<string[]> 
 }
 
 describe('DirectoryService_AssignRoles', () => {
-  it('puts the list in the place of the one before', async () => {
+  it('replaces the previous assignments', async () => {
     const { api } = await boot();
 
     const assigned = await assign(api, gives(FINANCE, 'member'), gives(ENGINEERING, 'admin'));
@@ -42,7 +42,7 @@ describe('DirectoryService_AssignRoles', () => {
     expect(body.directory.role_assignments).toEqual({ assignments: assigned });
   });
 
-  it('takes a group with several roles, each of them once', async () => {
+  it('accepts several roles for one group and removes duplicates', async () => {
     const { api } = await boot();
 
     const both = [gives(FINANCE, 'admin'), gives(FINANCE, 'member'), gives(FINANCE, 'admin')];
@@ -50,7 +50,7 @@ describe('DirectoryService_AssignRoles', () => {
     expect(await assign(api, ...both)).toEqual([shown(FINANCE, 'admin'), shown(FINANCE, 'member')]);
   });
 
-  it('takes an empty list for none, and nothing for no change', async () => {
+  it('removes all assignments for an empty body and changes nothing without a body', async () => {
     const { api } = await boot();
 
     const unchanged = await api.put(PATH).expect(200);
@@ -64,7 +64,7 @@ describe('DirectoryService_AssignRoles', () => {
     expect(body.directory).not.toHaveProperty('role_assignments');
   });
 
-  it('gives the members of a group its roles beside those that they have', async () => {
+  it('adds the roles of a group to the roles that its members already have', async () => {
     const { api } = await boot();
 
     await assign(api, gives(FINANCE, 'billing_viewer'), gives(ENGINEERING, 'member'));
@@ -73,7 +73,7 @@ describe('DirectoryService_AssignRoles', () => {
     expect(await rolesOf(api, RAVI)).toEqual(['billing_viewer', 'member']);
   });
 
-  it('takes what a group no longer gives, and falls back on the default role', async () => {
+  it('removes roles that a group no longer has and falls back to the default role', async () => {
     const { api } = await boot();
 
     await assign(api);
@@ -82,7 +82,7 @@ describe('DirectoryService_AssignRoles', () => {
     expect(await rolesOf(api, ADA)).toEqual(['admin']);
   });
 
-  it('leaves a role that another group of the member still gives', async () => {
+  it('keeps a role that another group of the member still has', async () => {
     const { api } = await boot();
 
     await assign(api, gives(ENGINEERING, 'billing_viewer'));
@@ -90,7 +90,7 @@ describe('DirectoryService_AssignRoles', () => {
     expect(await rolesOf(api, RAVI)).toEqual(['billing_viewer']);
   });
 
-  it('knows members by their e-mail, whatever its case, and nobody else', async () => {
+  it('matches members by email address in any letter case', async () => {
     const { api, control } = await boot();
     await putUser(control, 1, { email: 'TOM@acme.example', group_ids: [ENGINEERING] });
     await putUser(control, 2, { email: 'lena@nordwind.example', group_ids: [ENGINEERING] });
@@ -104,7 +104,7 @@ describe('DirectoryService_AssignRoles', () => {
     expect(after.body).toEqual(before.body);
   });
 
-  it('forgets a role that goes', async () => {
+  it('leaves out a deleted role', async () => {
     const { api, control } = await boot();
 
     await control.delete(`/state/roles/${ROLES.billing_viewer}`).expect(204);
@@ -113,7 +113,7 @@ describe('DirectoryService_AssignRoles', () => {
     expect(body.directory).not.toHaveProperty('role_assignments');
   });
 
-  it('takes the id of the role too, if it is the id of that role', async () => {
+  it('accepts role_id only when it matches role_name', async () => {
     const { api } = await boot();
     const right = { ...gives(FINANCE, 'admin'), role_id: ROLES.admin };
     const wrong = { ...gives(FINANCE, 'admin'), role_id: ROLES.member };
@@ -134,7 +134,7 @@ describe('DirectoryService_AssignRoles', () => {
       gives('dirgroup_10000000000000613', 'admin'),
       'directory group dirgroup_10000000000000613 not found',
     ],
-  ])('refuses what is no %s, and assigns nothing', async (_, wrong, message) => {
+  ])('refuses an unknown %s and assigns nothing', async (_, wrong, message) => {
     const { api } = await boot();
 
     const refused = await api
@@ -173,7 +173,7 @@ describe('DirectoryService_AssignRoles', () => {
       { ...gives(FINANCE, 'admin'), role_id: 'r'.repeat(33) },
       tooLong(32)('role_assignments.assignments[0].role_id'),
     ],
-  ])('refuses %s, and says where', async (_, wrong, violation) => {
+  ])('refuses %s and names the field', async (_, wrong, violation) => {
     const { api } = await boot();
 
     const refused = await api

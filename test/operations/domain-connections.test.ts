@@ -7,11 +7,11 @@ const PENDING = 'dom_10000000000000273';
 
 const namesIn = ({ domains }: { domains: { domain: string }[] }) => domains.map(({ domain }) => domain);
 
-describe('the connection_id of a call on domains', () => {
+describe('the connection_id parameter of the domain operations', () => {
   const OKTA = 'conn_10000000000000251';
   const UNKNOWN = notFound('connection conn_9 not found');
 
-  it('narrows a list to what the connection serves', async () => {
+  it('filters the list by the domains of the connection', async () => {
     const { api, control } = await boot();
     const served = { domain_ids: [PENDING] };
 
@@ -23,7 +23,7 @@ describe('the connection_id of a call on domains', () => {
     expect(namesIn(assigned.body)).toEqual(['acme-labs.example']);
   });
 
-  it('makes the connection serve a new domain besides its others', async () => {
+  it('adds a new domain to the domains of the connection', async () => {
     const { api, control } = await boot();
     await control
       .patch(`/state/connections/${OKTA}`)
@@ -37,7 +37,7 @@ describe('the connection_id of a call on domains', () => {
     expect(body.domain_ids).toEqual([PENDING, created.body.domain.id]);
   });
 
-  it('refuses a 51st domain of the connection, and makes none', async () => {
+  it('refuses the 51st domain of a connection and does not create it', async () => {
     const { api } = await boot();
     const path = `${ACME}/domains?connection_id=${OKTA}`;
     for (let n = 1; n < 50; n += 1)
@@ -54,7 +54,7 @@ describe('the connection_id of a call on domains', () => {
     expect(namesIn(body)).not.toContain('late.example');
   });
 
-  it('saves a domain that the connection does not serve from deletion', async () => {
+  it('answers 404 for the deletion of a domain that the connection does not have', async () => {
     const { api } = await boot();
     const path = (id: string) => `${ACME}/domains/${id}?connection_id=${OKTA}`;
 
@@ -64,13 +64,13 @@ describe('the connection_id of a call on domains', () => {
     expect(refused.body).toEqual(notFound(`domain ${PENDING} not found`));
   });
 
-  it('must be one of the organization’s own', async () => {
+  it('answers 404 for a connection that the organization does not have', async () => {
     const { api } = await boot();
 
-    const made = await api.post(`${ACME}/domains?connection_id=conn_9`).send({ domain: 'new.example' });
+    const created = await api.post(`${ACME}/domains?connection_id=conn_9`).send({ domain: 'new.example' });
     const deleted = await api.delete(`${ACME}/domains/${PENDING}?connection_id=conn_9`);
 
-    expect([made.body, deleted.body]).toEqual([UNKNOWN, UNKNOWN]);
+    expect([created.body, deleted.body]).toEqual([UNKNOWN, UNKNOWN]);
     expect(namesIn((await api.get(`${ACME}/domains`)).body)).toHaveLength(3);
   });
 });

@@ -22,12 +22,12 @@ const acmeLabs = {
   verification_method: 'DNS',
 };
 
-describe('what happens to a domain', () => {
-  it('is told when it is added and when it is taken away', async () => {
+describe('the events of a domain', () => {
+  it('include its creation and deletion', async () => {
     const { api } = await boot({ now: NOON });
     let id = '';
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       const { body } = await api.post(`${ACME}/domains`).send({ domain: 'acme.fr' }).expect(200);
       id = body.domain.id;
       await api.delete(`${ACME}/domains/${id}`).expect(200);
@@ -44,38 +44,38 @@ describe('what happens to a domain', () => {
       updated_at: NOON,
     };
     const about = { object: 'Organization', organization_id: 'org_10000000000000001', data };
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { ...about, type: 'organization.domain_created', display_name: 'Organization Domain Created' },
       { ...about, type: 'organization.domain_deleted', display_name: 'Organization Domain Deleted' },
     ]);
-    expect(told.map((event) => event.data)).toEqual([data, data]);
+    expect(events.map((event) => event.data)).toEqual([data, data]);
   });
 
-  it('is told when its TXT record is found', async () => {
+  it('include domain_dns_verification_success when the TXT record is found', async () => {
     const { api, control } = await boot({ now: NOON });
     await control.patch(`/state/domains/${PENDING}`).send(OPEN_FOR_AN_HOUR).expect(200);
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api.patch(`${ACME}/domains/${PENDING}:verify`).expect(200);
       await api.patch(`${ACME}/domains/${PENDING}:verify`).expect(200);
     });
 
-    expect(typesOf(told)).toEqual(['organization.domain_dns_verification_success']);
-    expect(told[0]!.data).toEqual({ ...acmeLabs, verification_status: 'VERIFIED', updated_at: NOON });
+    expect(typesOf(events)).toEqual(['organization.domain_dns_verification_success']);
+    expect(events[0]!.data).toEqual({ ...acmeLabs, verification_status: 'VERIFIED', updated_at: NOON });
   });
 
-  it('is told by time alone, at that time, when no TXT record was found', async () => {
+  it('include domain_dns_verification_failed when the clock passes the deadline', async () => {
     const { api, control } = await boot({ now: NOON });
     await control.patch(`/state/domains/${PENDING}`).send(OPEN_FOR_AN_HOUR).expect(200);
 
-    const told = await toldBy(api, () => control.post('/clock/advance').send({ by: '3h' }).expect(200));
+    const events = await toldBy(api, () => control.post('/clock/advance').send({ by: '3h' }).expect(200));
 
-    expect(typesOf(told)).toEqual(['organization.domain_dns_verification_failed']);
-    expect(told[0]).toMatchObject({ occurred_at: ONE, organization_id: acmeLabs.organization_id });
-    expect(told[0]!.data).toEqual({ ...acmeLabs, verification_status: 'FAILED', updated_at: ONE });
+    expect(typesOf(events)).toEqual(['organization.domain_dns_verification_failed']);
+    expect(events[0]).toMatchObject({ occurred_at: ONE, organization_id: acmeLabs.organization_id });
+    expect(events[0]!.data).toEqual({ ...acmeLabs, verification_status: 'FAILED', updated_at: ONE });
   });
 
-  it('is told of what an administrator does in the portal', async () => {
+  it('include changes by an administrator in the portal', async () => {
     const { api, anonymous, control } = await boot();
     const { headers } = await anonymous.get(await portalLink(api)).expect(302);
     const [cookie = ''] = String(headers['set-cookie']).split(';');
@@ -87,7 +87,7 @@ describe('what happens to a domain', () => {
         .type('form')
         .send({ csrf_token, ...form });
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await submit('', { domain: 'nordwind.fr' }).expect(303);
       const { rows } = (await control.get('/state/domains').expect(200)).body;
       const { id } = rows.find(({ domain }: { domain: string }) => domain === 'nordwind.fr');
@@ -95,24 +95,24 @@ describe('what happens to a domain', () => {
       await submit(`/${id}/remove`).expect(303);
     });
 
-    expect(told.map(({ type, data }) => [type, data['verification_status']])).toEqual([
+    expect(events.map(({ type, data }) => [type, data['verification_status']])).toEqual([
       ['organization.domain_created', 'PENDING'],
       ['organization.domain_dns_verification_success', 'VERIFIED'],
       ['organization.domain_deleted', 'VERIFIED'],
     ]);
   });
 
-  it('is not told of a call that fails or finds nothing new', async () => {
+  it('leave out calls that fail or change nothing', async () => {
     const { api, control } = await boot();
     await control.patch(`/state/domains/${PENDING}`).send({ txt_record_found: false }).expect(200);
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api.post(`${ACME}/domains`).send({ domain: 'acme.example' }).expect(400);
       await api.patch(`${ACME}/domains/${PENDING}:verify`).expect(200);
       await api.patch(`${NORDWIND}/domains/${FAILED}:verify`).expect(200);
       await api.delete(`${ACME}/domains/${FAILED}`).expect(404);
     });
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ describe('DomainService_VerifyDomain', () => {
   const statusOf = async (api: Agent, organization: string, id: string) =>
     (await api.get(`${organization}/domains/${id}`).expect(200)).body.domain;
 
-  it('verifies a pending domain whose TXT record is there, for good', async () => {
+  it('verifies a pending domain permanently when the TXT record is found', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
     await control.patch(`/state/domains/${PENDING}`).send(OPEN_FOR_AN_HOUR).expect(200);
     await control.post('/clock/advance').send({ by: '59m' }).expect(200);
@@ -28,7 +28,7 @@ describe('DomainService_VerifyDomain', () => {
     });
   });
 
-  it('leaves a domain pending whose TXT record is not there', async () => {
+  it('keeps a domain PENDING when the TXT record is missing', async () => {
     const { api, control } = await boot();
     await control.patch(`/state/domains/${PENDING}`).send({ txt_record_found: false }).expect(200);
 
@@ -37,7 +37,7 @@ describe('DomainService_VerifyDomain', () => {
     expect(await statusOf(api, ACME, PENDING)).toMatchObject({ verification_status: 'PENDING' });
   });
 
-  it('fails a domain whose time is up, for good', async () => {
+  it('answers FAILED permanently after the deadline', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
     await control.patch(`/state/domains/${PENDING}`).send(OPEN_FOR_AN_HOUR).expect(200);
 
@@ -53,17 +53,20 @@ describe('DomainService_VerifyDomain', () => {
     ['VERIFIED', true],
     ['AUTO_VERIFIED', true],
     ['FAILED', false],
-  ])('of one that is %s says %s and changes nothing', async (verification_status, verified) => {
-    const { api, control } = await boot();
-    await control.patch(`/state/domains/${FAILED}`).send({ verification_status }).expect(200);
-    const before = await statusOf(api, NORDWIND, FAILED);
+  ])(
+    'for a domain with status %s answers verified: %s and changes nothing',
+    async (verification_status, verified) => {
+      const { api, control } = await boot();
+      await control.patch(`/state/domains/${FAILED}`).send({ verification_status }).expect(200);
+      const before = await statusOf(api, NORDWIND, FAILED);
 
-    expect(await verify(api, NORDWIND, FAILED)).toEqual({ verified });
+      expect(await verify(api, NORDWIND, FAILED)).toEqual({ verified });
 
-    expect(await statusOf(api, NORDWIND, FAILED)).toEqual(before);
-  });
+      expect(await statusOf(api, NORDWIND, FAILED)).toEqual(before);
+    },
+  );
 
-  it('wants the id of a domain', async () => {
+  it('requires an id with the prefix of a domain', async () => {
     const { api } = await boot();
 
     const refused = await api.patch(`${ACME}/domains/org_1:verify`).expect(400);

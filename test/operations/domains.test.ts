@@ -23,7 +23,7 @@ const UNKNOWN_TYPE = {
   constraint: 'enum.defined_only',
 };
 
-/** Every operation, on the organization of the path. */
+/** All operations, with the path of an organization. */
 const CALLS = [
   ['CreateDomain', (api: Agent, at: string) => api.post(`${at}/domains`).send({ domain: 'new.example' })],
   ['ListDomains', (api: Agent, at: string) => api.get(`${at}/domains`)],
@@ -38,31 +38,34 @@ describe('DomainService_CreateDomain', () => {
     [{ domain_type: 'DOMAIN_TYPE_UNSPECIFIED' }, 'ORGANIZATION_DOMAIN', 'VERIFIED', 'ADMIN'],
     [{ domain_type: 'ORGANIZATION_DOMAIN' }, 'ORGANIZATION_DOMAIN', 'VERIFIED', 'ADMIN'],
     [{ domain_type: 'ALLOWED_EMAIL_DOMAIN' }, 'ALLOWED_EMAIL_DOMAIN', 'AUTO_VERIFIED', 'NOT_APPLICABLE'],
-  ])('takes %j as a %s that is %s', async (wanted, domain_type, verification_status, verification_method) => {
-    const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
+  ])(
+    'creates a domain from %j with type %s and status %s',
+    async (wanted, domain_type, verification_status, verification_method) => {
+      const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
 
-    const created = await api
-      .post(`${EMPTY_DESK}/domains`)
-      .send({ domain: 'desk.example', ...wanted })
-      .expect(200);
+      const created = await api
+        .post(`${EMPTY_DESK}/domains`)
+        .send({ domain: 'desk.example', ...wanted })
+        .expect(200);
 
-    const domain = {
-      id: expect.stringMatching(/^dom_\d{17,}$/),
-      domain: 'desk.example',
-      environment_id: 'env_10000000000000001',
-      organization_id: 'org_10000000000000003',
-      txt_record_key: '',
-      txt_record_secret: '',
-      verification_status,
-      create_time: '2030-01-01T00:00:00.000Z',
-      update_time: '2030-01-01T00:00:00.000Z',
-      domain_type,
-      verification_method,
-    };
-    expect(created.body).toEqual({ domain });
-    const read = await api.get(`${EMPTY_DESK}/domains/${created.body.domain.id}`).expect(200);
-    expect(read.body).toEqual(created.body);
-  });
+      const domain = {
+        id: expect.stringMatching(/^dom_\d{17,}$/),
+        domain: 'desk.example',
+        environment_id: 'env_10000000000000001',
+        organization_id: 'org_10000000000000003',
+        txt_record_key: '',
+        txt_record_secret: '',
+        verification_status,
+        create_time: '2030-01-01T00:00:00.000Z',
+        update_time: '2030-01-01T00:00:00.000Z',
+        domain_type,
+        verification_method,
+      };
+      expect(created.body).toEqual({ domain });
+      const read = await api.get(`${EMPTY_DESK}/domains/${created.body.domain.id}`).expect(200);
+      expect(read.body).toEqual(created.body);
+    },
+  );
 
   it.each([
     ['Shop.Desk.EXAMPLE', 'shop.desk.example'],
@@ -70,7 +73,7 @@ describe('DomainService_CreateDomain', () => {
     ['desk.test', 'desk.test'],
     [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
     ['mail.gmail.com.desk.example', 'mail.gmail.com.desk.example'],
-  ])('keeps %s as %s', async (given, kept) => {
+  ])('stores %s as %s', async (given, kept) => {
     const { api } = await boot();
 
     expect(await create(api, EMPTY_DESK, { domain: given })).toMatchObject({ domain: kept });
@@ -90,7 +93,7 @@ describe('DomainService_CreateDomain', () => {
     'two words.example',
     `${'a'.repeat(64)}.example`,
     `${'abcdefghi.'.repeat(24)}${'a'.repeat(14)}`,
-  ])('refuses %s, which is no domain name', async (domain) => {
+  ])('refuses the invalid domain name %s', async (domain) => {
     const { api } = await boot();
 
     const refused = await api.post(`${EMPTY_DESK}/domains`).send({ domain }).expect(400);
@@ -102,7 +105,7 @@ describe('DomainService_CreateDomain', () => {
     ['gmail.com', 'a public mail provider'],
     ['Outlook.COM', 'a public mail provider'],
     ['mailinator.com', 'a provider of disposable mail'],
-  ])('refuses %s, which belongs to %s', async (domain, whom) => {
+  ])('refuses %s, a domain of %s', async (domain, whom) => {
     const { api } = await boot();
 
     const refused = await api.post(`${EMPTY_DESK}/domains`).send({ domain }).expect(400);
@@ -110,7 +113,7 @@ describe('DomainService_CreateDomain', () => {
     expect(refused.body).toEqual(invalid(`domain ${domain.toLowerCase()} belongs to ${whom}`));
   });
 
-  it('refuses the own domain of any organization, however it is written, until it is deleted', async () => {
+  it('refuses a taken organization domain in any letter case until it is deleted', async () => {
     const { api } = await boot();
     const taken = { domain: 'ACME.example' };
 
@@ -123,7 +126,7 @@ describe('DomainService_CreateDomain', () => {
     expect(await create(api, EMPTY_DESK, taken)).toMatchObject({ domain: 'acme.example' });
   });
 
-  it('lets several organizations allow one e-mail domain, each once, and own it besides', async () => {
+  it('lets several organizations allow the same email domain, each once', async () => {
     const { api } = await boot();
     const allowed = { domain: 'contractor.example', domain_type: 'ALLOWED_EMAIL_DOMAIN' };
 
@@ -143,7 +146,7 @@ describe('DomainService_CreateDomain', () => {
       { domain: 'desk.example', domain_type: 'MINE' },
       { field: 'domain.domain_type', ...UNKNOWN_TYPE },
     ],
-  ])('refuses %s, and says where', async (_, wrong, violation) => {
+  ])('refuses %s and names the field', async (_, wrong, violation) => {
     const { api } = await boot();
 
     const refused = await api.post(`${EMPTY_DESK}/domains`).send(wrong).expect(400);
@@ -153,7 +156,7 @@ describe('DomainService_CreateDomain', () => {
 });
 
 describe('DomainService_ListDomains', () => {
-  it('is empty for an organization without any', async () => {
+  it('answers an empty list for an organization without domains', async () => {
     const { api } = await boot();
 
     const listed = await api.get(`${EMPTY_DESK}/domains`).expect(200);
@@ -161,7 +164,7 @@ describe('DomainService_ListDomains', () => {
     expect(listed.body).toEqual({ page_size: 30, page_number: 0, domains: [] });
   });
 
-  it('shows the newest first, and nobody else’s', async () => {
+  it('lists the domains of the organization, newest first', async () => {
     const { api } = await boot();
     await create(api, ACME, { domain: 'newest.example' });
 
@@ -179,7 +182,7 @@ describe('DomainService_ListDomains', () => {
     ['ALLOWED_EMAIL_DOMAIN', ['contractor.example']],
     ['ORGANIZATION_DOMAIN', ['acme-labs.example', 'acme.example']],
     ['DOMAIN_TYPE_UNSPECIFIED', ['acme-labs.example', 'contractor.example', 'acme.example']],
-  ])('with domain_type %s shows %j', async (type, names) => {
+  ])('filters by domain_type %s: %j', async (type, names) => {
     const { api } = await boot();
 
     const listed = await api.get(`${ACME}/domains?domain_type=${type}`).expect(200);
@@ -187,7 +190,7 @@ describe('DomainService_ListDomains', () => {
     expect(namesIn(listed.body)).toEqual(names);
   });
 
-  it('shows one page after the other, and nothing behind the last', async () => {
+  it('pages by page_number and answers an empty page after the last', async () => {
     const { api } = await boot();
     const pages = [0, 1, 2].map((page) => api.get(`${ACME}/domains?page_size=2&page_number=${page}`));
 
@@ -201,7 +204,7 @@ describe('DomainService_ListDomains', () => {
     expect(third).toEqual({ page_size: 2, page_number: 2, domains: [] });
   });
 
-  it('has 30 on a page unless it is told otherwise, and never more than 100', async () => {
+  it('answers 30 domains per page by default and at most 100', async () => {
     const { api } = await boot();
     for (let n = 0; n < 101; n += 1) await create(api, EMPTY_DESK, { domain: `d${n}.example` });
 
@@ -212,7 +215,7 @@ describe('DomainService_ListDomains', () => {
     }
   });
 
-  it('shows what a TXT record must say to those who ask for it', async () => {
+  it('returns the TXT record with include=verification_details', async () => {
     const { api } = await boot();
 
     const plain = await api.get(`${ACME}/domains`).expect(200);
@@ -228,7 +231,7 @@ describe('DomainService_ListDomains', () => {
 });
 
 describe('DomainService_DeleteDomain', () => {
-  it('takes the domain away for good', async () => {
+  it('deletes the domain permanently', async () => {
     const { api } = await boot();
     const path = `${ACME}/domains/dom_10000000000000271`;
 
@@ -241,7 +244,7 @@ describe('DomainService_DeleteDomain', () => {
     expect(namesIn(listed.body)).toEqual(['acme-labs.example', 'contractor.example']);
   });
 
-  it('happens to all of them with their organization', async () => {
+  it('is not required when the organization is deleted: its domains are deleted, too', async () => {
     const { api, control } = await boot();
 
     await api.delete(ACME).expect(200);
@@ -253,7 +256,7 @@ describe('DomainService_DeleteDomain', () => {
 });
 
 describe.each(CALLS)('DomainService_%s', (_, call) => {
-  it('does not find an organization that is not there', async () => {
+  it('answers 404 for an unknown organization', async () => {
     const { api } = await boot();
 
     const unknown = await call(api, '/api/v1/organizations/invalid-org-id').expect(404);
@@ -261,7 +264,7 @@ describe.each(CALLS)('DomainService_%s', (_, call) => {
     expect(unknown.body).toEqual(notFound('organization invalid-org-id not found'));
   });
 
-  it('refuses an id of more than 32 characters', async () => {
+  it('refuses an organization id of more than 32 characters', async () => {
     const { api } = await boot();
 
     const refused = await call(api, `/api/v1/organizations/${'o'.repeat(33)}`).expect(400);
@@ -271,7 +274,7 @@ describe.each(CALLS)('DomainService_%s', (_, call) => {
 });
 
 describe.each(CALLS.slice(2))('DomainService_%s', (_, call) => {
-  it('does not reach into another organization', async () => {
+  it('answers 404 for a domain of another organization', async () => {
     const { api } = await boot();
 
     const refused = await call(api, NORDWIND).expect(404);
@@ -281,8 +284,8 @@ describe.each(CALLS.slice(2))('DomainService_%s', (_, call) => {
   });
 });
 
-describe('the organization of a domain', () => {
-  it('may be named by its external id in place of the id', async () => {
+describe('the organization parameter of the domain operations', () => {
+  it('can be an external_id instead of an id', async () => {
     const { api } = await boot();
     const path = '/api/v1/organizations/-/domains';
 
@@ -295,7 +298,7 @@ describe('the organization of a domain', () => {
     expect(unknown.body).toEqual(notFound('organization crm-nobody not found'));
   });
 
-  it('may not be named twice', async () => {
+  it('cannot be an id and an external_id together', async () => {
     const { api } = await boot();
 
     const refused = await api.get(`${ACME}/domains?external_id=crm-acme`).expect(400);

@@ -20,7 +20,7 @@ const list = async (api: Agent, filter: object = {}, query = ''): Promise<List> 
 const numbers = ({ events }: List) => events.map(({ id }) => Number(id.slice(-1)));
 const send = (api: Agent, type: string) => api.post(`/api/v1/webhooks/test-event/${type}`);
 
-/** Events 1 to 6, a minute apart from noon on. */
+/** Boots with the events evt_1 to evt_6, one minute apart from noon on. */
 async function bootWithEvents() {
   const booted = await boot({ now: NOON });
   const old = (await booted.control.get('/state/events').expect(200)).body.rows as { id: string }[];
@@ -48,7 +48,7 @@ async function bootWithEvents() {
 }
 
 describe('EventsService_ListEventsPaginated', () => {
-  it('shows what happened, the newest first', async () => {
+  it('lists events newest first', async () => {
     const { api, control } = await boot({ now: NOON });
     const data = { id: ACME, nested: { list: [1, null] } };
     const row = { type: 'organization.updated', occurred_at: 'now', object: 'Organization', data };
@@ -63,10 +63,10 @@ describe('EventsService_ListEventsPaginated', () => {
 
     const { events } = await list(api, {}, '?page_size=2');
 
-    const told = { ...row, spec_version: '1', occurred_at: NOON, environment_id: 'env_10000000000000001' };
+    const common = { ...row, spec_version: '1', occurred_at: NOON, environment_id: 'env_10000000000000001' };
     expect(events).toEqual([
-      { ...told, id: 'evt_2', display_name: '' },
-      { ...told, id: 'evt_1', organization_id: ACME, display_name: 'Organization Updated' },
+      { ...common, id: 'evt_2', display_name: '' },
+      { ...common, id: 'evt_1', organization_id: ACME, display_name: 'Organization Updated' },
     ]);
   });
 
@@ -91,13 +91,13 @@ describe('EventsService_ListEventsPaginated', () => {
     [{ end_time: '2030-01-01T12:00:00Z' }, [1]],
     [{ start_time: '2030-01-01T12:01:00Z', end_time: '2030-01-01T12:02:00Z' }, [3, 2]],
     [{ organization_id: '', event_types: [] }, [6, 5, 4, 3, 2, 1]],
-  ])('keeps to the filter %j', async (filter, expected) => {
+  ])('applies the filter %j', async (filter, expected) => {
     const { api } = await bootWithEvents();
 
     expect(numbers(await list(api, filter))).toEqual(expected);
   });
 
-  it('goes through the pages, there and back', async () => {
+  it('pages forwards and backwards', async () => {
     const { api } = await bootWithEvents();
     const filter = { organization_id: ACME };
 
@@ -109,7 +109,7 @@ describe('EventsService_ListEventsPaginated', () => {
     expect([first.prev_page_token, last.next_page_token]).toEqual(['', '']);
   });
 
-  it('needs no filter', async () => {
+  it('accepts a request without a filter', async () => {
     const { api } = await bootWithEvents();
 
     const answer = await api.post(PATH).expect(200);
@@ -117,7 +117,7 @@ describe('EventsService_ListEventsPaginated', () => {
     expect(numbers(answer.body)).toEqual([6, 5, 4, 3, 2, 1]);
   });
 
-  it('still tells of rows that are gone', async () => {
+  it('keeps events of deleted rows', async () => {
     const { api, control } = await bootWithEvents();
     await control.delete(`/state/organizations/${ACME}`).expect(204);
     await control.delete(`/state/connected_accounts/${GMAIL}`).expect(204);
@@ -126,7 +126,7 @@ describe('EventsService_ListEventsPaginated', () => {
     expect(numbers(await list(api, { connected_account_id: GMAIL }))).toEqual([6]);
   });
 
-  it('refuses a page token of the caller’s own making', async () => {
+  it('refuses an invalid page token', async () => {
     const { api } = await boot();
 
     const answer = await api.post(`${PATH}?page_token=x`).send({}).expect(400);
@@ -136,7 +136,7 @@ describe('EventsService_ListEventsPaginated', () => {
 });
 
 describe('WebhookService_SendTestEvent', () => {
-  it('lets an event happen that is then seen in the list', async () => {
+  it('emits an event that the list then shows', async () => {
     const { api } = await boot({ now: NOON });
 
     const answer = await send(api, 'permission.created').expect(200);
@@ -175,7 +175,7 @@ describe('WebhookService_SendTestEvent', () => {
     ['role.updated', 'Role', { name: 'billing_viewer' }],
     ['connected_account.status_updated', 'ConnectedAccount', { old_status: 'PENDING_AUTH' }],
     ['connected_account.token_refresh_failed', 'ConnectedAccount', { provider: 'GMAIL' }],
-  ])('makes up %s', async (type, object, data) => {
+  ])('emits %s with example data', async (type, object, data) => {
     const { api } = await boot({ now: NOON });
 
     const { event_payload } = (await send(api, type).expect(200)).body;
@@ -193,7 +193,7 @@ describe('WebhookService_SendTestEvent', () => {
       ['preferred_username', 'department', 'zoneinfo', 'raw_attributes'],
     ],
     ['organization.directory.group_deleted', ['dp_id', 'directory_id']],
-  ])('tells all of %s', async (type, members) => {
+  ])('includes all documented attributes in %s', async (type, members) => {
     const { api } = await boot();
 
     const { data } = (await send(api, type).expect(200)).body.event_payload;
@@ -201,7 +201,7 @@ describe('WebhookService_SendTestEvent', () => {
     for (const member of members) expect(data).toHaveProperty(member);
   });
 
-  it('tells of what is gone from a directory under the directory’s own name alone', async () => {
+  it('includes only dp_id as an external id of deleted directory users and groups', async () => {
     const { api } = await boot();
 
     const user = (await send(api, 'organization.directory.user_deleted').expect(200)).body.event_payload;
@@ -211,7 +211,7 @@ describe('WebhookService_SendTestEvent', () => {
     expect(group.data).not.toHaveProperty('external_id');
   });
 
-  it('tells what a directory told', async () => {
+  it('sends directory user events with the source DIR_SYNC', async () => {
     const { api } = await boot();
     await send(api, 'organization.directory.user_updated').expect(200);
     await send(api, 'organization.directory_enabled').expect(200);
@@ -221,7 +221,7 @@ describe('WebhookService_SendTestEvent', () => {
     expect(events).toMatchObject([{ type: 'organization.directory.user_updated', object: 'DirectoryUser' }]);
   });
 
-  it.each(['user.created', 'organization', 'created'])('does not know %s', async (type) => {
+  it.each(['user.created', 'organization', 'created'])('refuses the unknown event type %s', async (type) => {
     const { api, control } = await boot();
     const before = (await control.get('/state/events').expect(200)).body;
 
@@ -231,7 +231,7 @@ describe('WebhookService_SendTestEvent', () => {
     expect((await control.get('/state/events').expect(200)).body).toEqual(before);
   });
 
-  it('keeps the bounds of a type', async () => {
+  it('enforces the maximum length of event_type', async () => {
     const { api } = await boot();
 
     const answer = await send(api, 'x'.repeat(256)).expect(400);
@@ -241,7 +241,7 @@ describe('WebhookService_SendTestEvent', () => {
 });
 
 describe('WebhookService_GetPortalURL', () => {
-  it('links to a page of this environment, another one each time', async () => {
+  it("answers a different URL of the caller's environment each time", async () => {
     const booted = await boot();
     const { api } = await booted.environment('suite-1');
 

@@ -6,17 +6,17 @@ import { askForToken, claimsIn, CLIENT, FIXED, intercept, latest, TRIGGER } from
 const NOON = '2030-01-01T12:00:00.000Z';
 
 describe('interceptor.PRE_M2M_TOKEN_CREATION', () => {
-  it('is told what the token would be', async () => {
+  it('receives the claims of the future token', async () => {
     const { api, anonymous } = await boot({ now: NOON });
-    const gate = await receiver();
-    await intercept(api, { api_url: gate.url });
+    const interceptor = await receiver();
+    await intercept(api, { api_url: interceptor.url });
 
     await askForToken({ anonymous }).set({ 'user-agent': 'Mozilla/5.0 (Windows NT 10.0)' }).expect(200);
 
     const { client_id } = CLIENT;
-    expect(gate.received).toHaveLength(1);
-    expect(gate.received[0]).toMatchObject({ method: 'POST', path: '/asked' });
-    expect(gate.received[0]!.body).toEqual({
+    expect(interceptor.received).toHaveLength(1);
+    expect(interceptor.received[0]).toMatchObject({ method: 'POST', path: '/asked' });
+    expect(interceptor.received[0]!.body).toEqual({
       display_name: 'Gate',
       trigger_point: TRIGGER,
       interceptor_context: {
@@ -40,10 +40,13 @@ describe('interceptor.PRE_M2M_TOKEN_CREATION', () => {
     });
   });
 
-  it('denies the token with its own words, and nothing has happened', async () => {
+  it('denies the token with its own message and changes no state', async () => {
     const { api, anonymous, control } = await boot();
-    const gate = await receiver({ decision: 'DENY', error: { code: 'NIGHT', message: 'not at night' } });
-    await intercept(api, { api_url: gate.url });
+    const interceptor = await receiver({
+      decision: 'DENY',
+      error: { code: 'NIGHT', message: 'not at night' },
+    });
+    await intercept(api, { api_url: interceptor.url });
     const { body: before } = await control.get('/state/hash').expect(200);
 
     const { body } = await askForToken({ anonymous }).expect(403);
@@ -57,11 +60,11 @@ describe('interceptor.PRE_M2M_TOKEN_CREATION', () => {
   });
 
   it.each([{}, { error: null }, { error: {} }, { error: { message: '' } }, { error: { message: null } }])(
-    'denies it with a fixed sentence where it says no more than %j',
-    async (said) => {
+    'denies the token with the default message for an error of %j',
+    async (answer) => {
       const { api, anonymous } = await boot();
-      const gate = await receiver({ decision: 'DENY', ...said });
-      await intercept(api, { api_url: gate.url });
+      const interceptor = await receiver({ decision: 'DENY', ...answer });
+      await intercept(api, { api_url: interceptor.url });
 
       const { body } = await askForToken({ anonymous }).expect(403);
 
@@ -69,7 +72,7 @@ describe('interceptor.PRE_M2M_TOKEN_CREATION', () => {
     },
   );
 
-  it('sets scope, audience and claims of its own', async () => {
+  it('can set scope, audience and claims of the token', async () => {
     const { api, anonymous } = await boot();
     const claims = {
       scope: 'read write',
@@ -77,13 +80,13 @@ describe('interceptor.PRE_M2M_TOKEN_CREATION', () => {
       tier: 'gold',
       custom_claims: { n: 1 },
     };
-    const gate = await receiver({ decision: 'ALLOW', response: { claims } });
-    await intercept(api, { api_url: gate.url });
+    const interceptor = await receiver({ decision: 'ALLOW', response: { claims } });
+    await intercept(api, { api_url: interceptor.url });
 
-    const given = await askForToken({ anonymous }).expect(200);
+    const response = await askForToken({ anonymous }).expect(200);
 
-    expect(given.body.scope).toBe('read write');
-    expect(claimsIn(given)).toMatchObject({
+    expect(response.body.scope).toBe('read write');
+    expect(claimsIn(response)).toMatchObject({
       scope: 'read write',
       scopes: ['read', 'write'],
       aud: ['https://api.example.com'],

@@ -7,7 +7,7 @@ import { askForToken, claimsIn, CLIENT, intercept, latest } from './interceptor-
 
 const SENTENCE =
   'This request could not be completed because a policy does not allow it. Please contact support.';
-const REFUSING = 'http://127.0.0.1:1/';
+const UNREACHABLE = 'http://127.0.0.1:1/';
 
 const text =
   (status: number, body: string, headers = {}) =>
@@ -15,61 +15,65 @@ const text =
     response.writeHead(status, headers).end(body);
 const ALLOW = '{"decision":"ALLOW"}';
 
-/** What goes wrong, and what the journal says of it. */
+/** Failures of an interceptor and the error that the journal shows for each. */
 const FAILURES: [what: string, answer: Answer | undefined, error: string][] = [
-  ['refuses the connection', undefined, 'can not be reached'],
+  ['refuses the connection', undefined, 'cannot be reached'],
   ['never answers', () => undefined, 'did not answer within 100 ms'],
   [
-    'never ends its answer',
+    'never ends its response',
     (response: ServerResponse) => response.write('{'),
     'did not answer within 100 ms',
   ],
   [
-    'never ends an answer of no known length',
+    'never ends a response without content-length',
     (response: ServerResponse) => void response.socket!.write(`HTTP/1.1 200 OK\r\n\r\n${ALLOW}`),
     'did not answer within 100 ms',
   ],
   [
-    'wants to speak another protocol',
+    'switches protocols',
     (response: ServerResponse) =>
       void response.socket!.write(
         'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
       ),
     'the connection ended without an answer',
   ],
-  ['hangs up', (response: ServerResponse) => response.destroy(), 'can not be reached'],
+  ['closes the connection', (response: ServerResponse) => response.destroy(), 'cannot be reached'],
   ['answers 500', text(500, ALLOW), 'the answer is 500 and not 200'],
   ['answers 201', text(201, ALLOW), 'the answer is 201 and not 200'],
   ['answers 204', text(204, ''), 'the answer is 204 and not 200'],
   ['redirects', text(307, ALLOW, { location: '/elsewhere' }), 'redirects are not followed'],
-  ['answers nothing', text(200, ''), 'the answer is no JSON'],
-  ['answers half of it', text(200, '{"decision":'), 'the answer is no JSON'],
+  ['answers an empty body', text(200, ''), 'the answer is not JSON'],
+  ['answers truncated JSON', text(200, '{"decision":'), 'the answer is not JSON'],
   [
-    'answers a maze',
+    'answers deeply nested JSON',
     text(200, `{"decision":"ALLOW","response":{"claims":{"maze":${'['.repeat(9000)}${']'.repeat(9000)}}}}`),
     'the answer is nested deeper than 100 levels',
   ],
   ['answers null', text(200, 'null'), 'the answer breaks the contract'],
-  ['does not decide', {}, "decision must have required property 'decision'"],
-  ['decides otherwise', { decision: 'MAYBE' }, 'decision must be equal to one of the allowed values'],
+  ['answers without a decision', {}, "decision must have required property 'decision'"],
   [
-    'claims a number for a scope',
+    'answers an unknown decision',
+    { decision: 'MAYBE' },
+    'decision must be equal to one of the allowed values',
+  ],
+  [
+    'answers a number as the scope',
     { decision: 'ALLOW', response: { claims: { scope: 5 } } },
     'response.claims.scope must be',
   ],
-  ['says too much', text(200, `${ALLOW}${' '.repeat(65_536)}`), 'answered more than 65536 bytes'],
+  ['answers too many bytes', text(200, `${ALLOW}${' '.repeat(65_536)}`), 'answered more than 65536 bytes'],
 ];
 
-describe('an interceptor that can not be heard', () => {
+describe('an interceptor that fails', () => {
   it.each(FAILURES)('allows with FAIL_OPEN when it %s', async (_, answer, error) => {
     const { api, anonymous, control } = await boot();
-    const api_url = answer ? (await receiver(answer)).url : REFUSING;
+    const api_url = answer ? (await receiver(answer)).url : UNREACHABLE;
     const timeout_ms = error.includes('within') ? 100 : 30_000;
     await intercept(api, { api_url, timeout_ms, failure_policy: 'FAIL_OPEN' });
 
-    const given = await askForToken({ anonymous }).expect(200);
+    const response = await askForToken({ anonymous }).expect(200);
 
-    expect(claimsIn(given)).toMatchObject({ sub: CLIENT.client_id, scopes: ['invoices:read'] });
+    expect(claimsIn(response)).toMatchObject({ sub: CLIENT.client_id, scopes: ['invoices:read'] });
     const { interceptors } = await latest(control);
     expect(interceptors).toMatchObject([{ decision: 'ALLOW', policy: 'FAIL_OPEN' }]);
     expect(interceptors[0].error).toContain(error);
@@ -77,37 +81,37 @@ describe('an interceptor that can not be heard', () => {
 
   it.each(FAILURES)('denies with FAIL_CLOSED when it %s', async (_, answer, error) => {
     const { api, anonymous, control } = await boot();
-    const gate = answer && (await receiver(answer));
+    const interceptor = answer && (await receiver(answer));
     const timeout_ms = error.includes('within') ? 100 : 30_000;
-    const { id } = await intercept(api, { api_url: gate?.url ?? REFUSING, timeout_ms });
+    const { id } = await intercept(api, { api_url: interceptor?.url ?? UNREACHABLE, timeout_ms });
     const { body: before } = await control.get('/state/hash').expect(200);
 
     const { body } = await askForToken({ anonymous }).expect(403);
 
     expect(body).toEqual({ error: 'access_denied', error_description: SENTENCE });
     expect((await control.get('/state/hash').expect(200)).body).toEqual(before);
-    expect(gate?.received.length).toBe(gate && 1);
+    expect(interceptor?.received.length).toBe(interceptor && 1);
     const { interceptors } = await latest(control);
     expect(interceptors).toMatchObject([{ interceptor_id: id, decision: 'DENY', policy: 'FAIL_CLOSED' }]);
     expect(interceptors[0].error).toContain(error);
   });
 
-  it('is not called where it may not be', async () => {
+  it('is not called when --webhook-allow does not include its host', async () => {
     const { api, anonymous, control } = await boot({ webhookAllow: ['app.example'] });
-    const gate = await receiver();
-    await intercept(api, { api_url: gate.url });
+    const interceptor = await receiver();
+    await intercept(api, { api_url: interceptor.url });
 
     await askForToken({ anonymous }).expect(403);
 
-    expect(gate.received).toEqual([]);
+    expect(interceptor.received).toEqual([]);
     const { interceptors } = await latest(control);
-    expect(interceptors[0].error).toContain('is none of --webhook-allow app.example');
+    expect(interceptors[0].error).toContain('does not match --webhook-allow app.example');
   });
 
-  it('may be answered by its own words only: support has an address where the settings say so', async () => {
+  it('denies with a message that contains the support_email of the settings', async () => {
     const { api, anonymous, control } = await boot();
     await control.patch('/state/settings/settings').send({ support_email: 'help@acme.example' }).expect(200);
-    await intercept(api, { api_url: REFUSING });
+    await intercept(api, { api_url: UNREACHABLE });
 
     const { body } = await askForToken({ anonymous }).expect(403);
 
@@ -115,10 +119,10 @@ describe('an interceptor that can not be heard', () => {
   });
 });
 
-it('whatever an interceptor answers, the caller is told yes or no', async () => {
+it('always leads to 200 or 403, whatever it answers', async () => {
   const { api, anonymous } = await boot();
-  const gate = await receiver();
-  await intercept(api, { api_url: gate.url });
+  const interceptor = await receiver();
+  await intercept(api, { api_url: interceptor.url });
   const claims = fc.record(
     { scope: fc.jsonValue(), scopes: fc.jsonValue(), aud: fc.jsonValue(), custom_claims: fc.jsonValue() },
     { requiredKeys: [] },
@@ -134,14 +138,14 @@ it('whatever an interceptor answers, the caller is told yes or no', async () => 
     },
     { requiredKeys: [] },
   );
-  const said = fc.oneof(
+  const bodies = fc.oneof(
     { weight: 1, arbitrary: fc.json() },
     { weight: 3, arbitrary: decided.map((value) => JSON.stringify(value)) },
   );
 
   await fc.assert(
-    fc.asyncProperty(said, async (body) => {
-      gate.answers(text(200, body));
+    fc.asyncProperty(bodies, async (body) => {
+      interceptor.answers(text(200, body));
 
       const { status } = await askForToken({ anonymous });
 

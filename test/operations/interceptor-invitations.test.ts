@@ -8,12 +8,16 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const TRIGGER = 'PRE_USER_INVITATION';
 const DENY = { decision: 'DENY', error: { message: 'No more guests this year' } };
 const LENA = 'usr_10000000000000105';
-const TOLD = { environment_id: 'env_10000000000000001', triggered_at: NOW, ip_address: '127.0.0.1' };
+const COMMON_CONTEXT = {
+  environment_id: 'env_10000000000000001',
+  triggered_at: NOW,
+  ip_address: '127.0.0.1',
+};
 
-async function gate({ api }: Booted, answer: object = { decision: 'ALLOW' }, wanted: object = {}) {
-  const asked = await receiver(answer);
-  await intercept(api, { trigger_point: TRIGGER, api_url: asked.url, ...wanted });
-  return asked;
+async function addInterceptor({ api }: Booted, answer: object = { decision: 'ALLOW' }, wanted: object = {}) {
+  const server = await receiver(answer);
+  await intercept(api, { trigger_point: TRIGGER, api_url: server.url, ...wanted });
+  return server;
 }
 
 const invite = ({ api }: Booted, email = 'mia@harbour.example', query = '') =>
@@ -23,22 +27,22 @@ const add = ({ api }: Booted) =>
 const resend = ({ api }: Booted) =>
   api.patch(`/api/v1/invites/organizations/${NORDWIND}/users/${LENA}/resend`).send({});
 
-const everything = async ({ control }: Booted) => [
+const hashAndMails = async ({ control }: Booted) => [
   (await control.get('/state/hash').expect(200)).body,
   (await control.get('/mail').expect(200)).body,
 ];
 
 describe('interceptor.PRE_USER_INVITATION', () => {
-  it('is told who is invited, where to, and from where', async () => {
+  it('receives the invited user, the organization, the user agent and the IP address', async () => {
     const booted = await boot({ now: NOW });
-    const { received } = await gate(booted);
+    const { received } = await addInterceptor(booted);
     const agent = 'Mozilla/5.0 (Windows NT 10.0)';
 
     await invite(booted).set({ 'user-agent': agent, 'x-forwarded-for': '203.0.113.7' }).expect(201);
     await add(booted).expect(201);
 
     const acme = { id: ACME, name: expect.any(String) };
-    const mine = { ...TOLD, user_agent: agent, device_type: 'Desktop', ip_address: '203.0.113.7' };
+    const mine = { ...COMMON_CONTEXT, user_agent: agent, device_type: 'Desktop', ip_address: '203.0.113.7' };
     expect(received.map(({ body }) => body)).toEqual([
       {
         display_name: 'Gate',
@@ -50,7 +54,7 @@ describe('interceptor.PRE_USER_INVITATION', () => {
         display_name: 'Gate',
         trigger_point: TRIGGER,
         interceptor_context: {
-          ...TOLD,
+          ...COMMON_CONTEXT,
           user_agent: '',
           device_type: 'Unknown',
           user_id: ADA.id,
@@ -64,12 +68,12 @@ describe('interceptor.PRE_USER_INVITATION', () => {
 
   it.each([
     ['of a new user', (booted: Booted) => invite(booted)],
-    ['of a user who is there', add],
-    ['that is sent again', resend],
-  ])('denies an invitation %s, and nothing has happened', async (_, run) => {
+    ['of an existing user', add],
+    ['that is resent', resend],
+  ])('denies an invitation %s and changes nothing', async (_, run) => {
     const booted = await boot({ now: NOW });
-    await gate(booted, DENY);
-    const before = await everything(booted);
+    await addInterceptor(booted, DENY);
+    const before = await hashAndMails(booted);
 
     const { body } = await run(booted).expect(403);
 
@@ -82,10 +86,10 @@ describe('interceptor.PRE_USER_INVITATION', () => {
       changes: [],
       interceptors: [{ trigger_point: TRIGGER, decision: 'DENY', status: 200 }],
     });
-    expect(await everything(booted)).toEqual(before);
+    expect(await hashAndMails(booted)).toEqual(before);
   });
 
-  it('lets its failure policy decide where it can not be reached', async () => {
+  it('follows its failure policy when it is unreachable', async () => {
     const booted = await boot();
     const { id } = await intercept(booted.api, {
       trigger_point: TRIGGER,
@@ -100,19 +104,19 @@ describe('interceptor.PRE_USER_INVITATION', () => {
     expect(body.message).toBe(FIXED);
   });
 
-  it('is not asked of who is let in at once', async () => {
+  it('is not called for a user who is added without an invitation email', async () => {
     const booted = await boot();
-    const { received } = await gate(booted, DENY);
+    const { received } = await addInterceptor(booted, DENY);
 
     await invite(booted, 'mia@harbour.example', '?send_invitation_email=false').expect(201);
 
     expect(received).toEqual([]);
   });
 
-  it('is one of several: each must allow it', async () => {
+  it('denies when any of several interceptors denies', async () => {
     const booted = await boot();
-    const first = await gate(booted);
-    const last = await gate(booted, { decision: 'DENY' });
+    const first = await addInterceptor(booted);
+    const last = await addInterceptor(booted, { decision: 'DENY' });
 
     const { body } = await invite(booted).expect(403);
 

@@ -9,15 +9,15 @@ import { askForToken, claimsIn, CLIENT, intercept, latest } from './interceptor-
 
 const hashOf = async (control: Agent) => (await control.get('/state/hash').expect(200)).body.hash as string;
 
-/** One that answers when it is told to. */
+/** An interceptor that answers when `answer` is called. */
 async function slow() {
   let held: ServerResponse | undefined;
-  const gate = await receiver((response) => (held = response));
-  return { gate, answer: () => held!.end('{"decision":"ALLOW"}') };
+  const interceptor = await receiver((response) => (held = response));
+  return { gate: interceptor, answer: () => held!.end('{"decision":"ALLOW"}') };
 }
 
-describe('several interceptors of one trigger point', () => {
-  it('are asked in the order of their age, and what they add is put together', async () => {
+describe('several interceptors with the same trigger point', () => {
+  it('are called oldest first and their claims are merged', async () => {
     const { api, anonymous, control } = await boot();
     const [first, second] = [await receiver(), await receiver()];
     const { id } = await intercept(api, { api_url: first.url, display_name: 'First' });
@@ -31,9 +31,9 @@ describe('several interceptors of one trigger point', () => {
       response: { claims: { scope: 'b', custom_claims: { two: 2, both: 2 } } },
     });
 
-    const given = await askForToken({ anonymous }).expect(200);
+    const response = await askForToken({ anonymous }).expect(200);
 
-    expect(claimsIn(given)).toMatchObject({ scope: 'b', custom_claims: { one: 1, two: 2, both: 2 } });
+    expect(claimsIn(response)).toMatchObject({ scope: 'b', custom_claims: { one: 1, two: 2, both: 2 } });
     const { interceptors } = await latest(control);
     expect(interceptors).toMatchObject([{ interceptor_id: id }, { decision: 'ALLOW' }]);
     expect([first, second].map(({ received }) => received.map(({ body }) => body['display_name']))).toEqual([
@@ -42,7 +42,7 @@ describe('several interceptors of one trigger point', () => {
     ]);
   });
 
-  it('are asked until one says no', async () => {
+  it('are called until one denies', async () => {
     const { api, anonymous, control } = await boot();
     const [first, second] = [
       await receiver({ decision: 'DENY', error: { message: 'no' } }),
@@ -57,24 +57,24 @@ describe('several interceptors of one trigger point', () => {
     expect((await latest(control)).interceptors).toHaveLength(1);
   });
 
-  it('are not asked when they are off, of another trigger point, or the client is the environment’s own', async () => {
+  it('are not called when disabled, for other trigger points or for the client of the environment', async () => {
     const { api, anonymous, control } = await boot();
-    const gate = await receiver({ decision: 'DENY' });
-    const { id } = await intercept(api, { api_url: gate.url });
-    await intercept(api, { api_url: gate.url, trigger_point: 'PRE_USER_INVITATION' });
+    const interceptor = await receiver({ decision: 'DENY' });
+    const { id } = await intercept(api, { api_url: interceptor.url });
+    await intercept(api, { api_url: interceptor.url, trigger_point: 'PRE_USER_INVITATION' });
     const own = { client_id: 'skc_1000000000000000001', client_secret: 'test_understudy_default_secret' };
     await askForToken({ anonymous }, own).expect(200);
     await api.patch(`/api/v1/interceptors/${id}:disable`).expect(200);
 
     await askForToken({ anonymous }).expect(200);
 
-    expect(gate.received).toEqual([]);
+    expect(interceptor.received).toEqual([]);
     expect((await latest(control)).interceptors).toBeUndefined();
   });
 });
 
-describe('asking an interceptor', () => {
-  it('uses up no id: what comes is called as it would be without', async () => {
+describe('the call of an interceptor', () => {
+  it('uses no id of the generator: later ids are the same as without interceptors', async () => {
     const run = async (api_url?: string) => {
       const { api, anonymous } = await boot({ now: '2030-01-01T00:00:00Z' });
       const { id } = await intercept(api, { api_url: api_url ?? 'http://127.0.0.1:1/' });
@@ -83,16 +83,16 @@ describe('asking an interceptor', () => {
       const { body } = await api.post('/api/v1/organizations').send({ display_name: 'Next' }).expect(201);
       return [token.jti, body.organization.id];
     };
-    const gate = await receiver();
+    const interceptor = await receiver();
 
-    expect(await run(gate.url)).toEqual(await run());
-    expect(gate.received).toHaveLength(1);
+    expect(await run(interceptor.url)).toEqual(await run());
+    expect(interceptor.received).toHaveLength(1);
   });
 
-  it('is noted on it once what it has allowed stands', async () => {
+  it('sets last_executed_at after the operation succeeds', async () => {
     const { api, anonymous } = await boot({ now: '2030-01-01T00:00:00Z' });
-    const gate = await receiver();
-    const { id } = await intercept(api, { api_url: gate.url });
+    const interceptor = await receiver();
+    const { id } = await intercept(api, { api_url: interceptor.url });
     const executed = async () =>
       (await api.get(`/api/v1/interceptors/${id}`)).body.interceptor.last_executed_at;
     expect(await executed()).toBeUndefined();
@@ -102,45 +102,45 @@ describe('asking an interceptor', () => {
     expect(await executed()).toBe('2030-01-01T00:00:00.000Z');
   });
 
-  it('lets others change things meanwhile, and goes on with them', async () => {
+  it('does not block other requests and then continues with the changed rows', async () => {
     const { api, anonymous, control } = await boot();
-    const { gate, answer } = await slow();
-    await intercept(api, { api_url: gate.url });
-    const waiting = askForToken({ anonymous }).then();
-    await gate.came(1);
+    const { gate: interceptor, answer } = await slow();
+    await intercept(api, { api_url: interceptor.url });
+    const pending = askForToken({ anonymous }).then();
+    await interceptor.came(1);
     await control
       .patch(`/state/clients/${CLIENT.client_id}`)
       .send({ scopes: ['now:other'] })
       .expect(200);
     answer();
 
-    const given = await waiting;
+    const response = await pending;
 
-    expect(claimsIn(given)['scopes']).toEqual(['now:other']);
-    expect(gate.received).toHaveLength(1);
+    expect(claimsIn(response)['scopes']).toEqual(['now:other']);
+    expect(interceptor.received).toHaveLength(1);
   });
 
-  it('ends with a reset, and the call does nothing', async () => {
+  it('is cancelled by a reset, and the waiting request changes nothing', async () => {
     const { environment, anonymous } = await boot();
     const { api, control } = await environment('worker-1');
-    const { gate } = await slow();
-    await intercept(api, { api_url: gate.url });
-    const waiting = askForToken({ anonymous }).set({ 'understudy-environment': 'worker-1' }).then();
-    await gate.came(1);
+    const { gate: interceptor } = await slow();
+    await intercept(api, { api_url: interceptor.url });
+    const pending = askForToken({ anonymous }).set({ 'understudy-environment': 'worker-1' }).then();
+    await interceptor.came(1);
     await control.post('/reset').expect(204);
     const start = await hashOf(control);
 
-    const { status, body } = await waiting;
+    const { status, body } = await pending;
 
     const error_description = 'environment worker-1 was reset while this call waited: it did nothing';
     expect([status, body]).toEqual([400, { error: 'invalid_request', error_description }]);
     expect(await hashOf(control)).toBe(start);
   });
 
-  it('ends when the caller leaves, and nothing has happened', async () => {
+  it('is cancelled when the caller disconnects, and the request changes nothing', async () => {
     const { api, control, understudy } = await boot();
-    const { gate } = await slow();
-    await intercept(api, { api_url: gate.url });
+    const { gate: interceptor } = await slow();
+    await intercept(api, { api_url: interceptor.url });
     const before = await hashOf(control);
     const server = createServer(understudy.app).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
@@ -150,11 +150,11 @@ describe('asking an interceptor', () => {
     const call = request({ port, host: '127.0.0.1', path: '/oauth/token', method: 'POST', headers });
     call.on('error', () => undefined);
     call.end(new URLSearchParams({ grant_type: 'client_credentials', ...CLIENT }).toString());
-    await gate.came(1);
-    const heard = control.get('/requests/wait?operation=OAuth_Token&count=2&timeout=2m').then();
+    await interceptor.came(1);
+    const abandoned = control.get('/requests/wait?operation=OAuth_Token&count=2&timeout=2m').then();
     call.destroy();
 
-    const entry = (await heard).body.requests.at(-1);
+    const entry = (await abandoned).body.requests.at(-1);
 
     expect(entry).toMatchObject({ fault: { abandoned: true }, changes: [] });
     expect(entry.status).toBeUndefined();
@@ -162,11 +162,14 @@ describe('asking an interceptor', () => {
   });
 });
 
-describe('the journal', () => {
-  it('tells how an interceptor was asked, and that its templates are not evaluated', async () => {
+describe('the journal entry of a request with an interceptor', () => {
+  it('contains the request, the response and a warning that templates are not evaluated', async () => {
     const { api, anonymous, control } = await boot();
-    const gate = await receiver({ decision: 'DENY', error: { code: 'DOMAIN_BLOCKED', message: 'no' } });
-    const { id } = await intercept(api, { api_url: gate.url, request_template: '{}' });
+    const interceptor = await receiver({
+      decision: 'DENY',
+      error: { code: 'DOMAIN_BLOCKED', message: 'no' },
+    });
+    const { id } = await intercept(api, { api_url: interceptor.url, request_template: '{}' });
 
     await askForToken({ anonymous }).expect(403);
 
@@ -174,10 +177,10 @@ describe('the journal', () => {
       {
         interceptor_id: id,
         trigger_point: 'PRE_M2M_TOKEN_CREATION',
-        url: gate.url,
+        url: interceptor.url,
         request: {
           headers: expect.objectContaining({ 'content-type': 'application/json' }),
-          body: gate.received[0]!.body,
+          body: interceptor.received[0]!.body,
         },
         response: { body: { decision: 'DENY', error: { code: 'DOMAIN_BLOCKED', message: 'no' } } },
         status: 200,
@@ -188,15 +191,15 @@ describe('the journal', () => {
     ]);
   });
 
-  it('keeps the beginning of an answer that is long', async () => {
+  it('truncates a long response', async () => {
     const { api, anonymous, control } = await boot();
     const claims = { custom_claims: { long: 'x'.repeat(50_000) } };
-    const gate = await receiver({ decision: 'ALLOW', response: { claims } });
-    await intercept(api, { api_url: gate.url });
+    const interceptor = await receiver({ decision: 'ALLOW', response: { claims } });
+    await intercept(api, { api_url: interceptor.url });
 
-    const given = await askForToken({ anonymous }).expect(200);
+    const response = await askForToken({ anonymous }).expect(200);
 
-    expect(claimsIn(given)).toMatchObject(claims);
+    expect(claimsIn(response)).toMatchObject(claims);
     const { interceptors } = await latest(control);
     expect(JSON.stringify(interceptors).length).toBeLessThan(40_000);
     expect(JSON.stringify(interceptors)).toContain('more characters');

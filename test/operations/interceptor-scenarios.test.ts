@@ -6,8 +6,8 @@ import { askForToken, claimsIn, intercept, latest, TRIGGER } from './interceptor
 const load = (control: Agent, scenario: object) => control.post('/scenarios').send(scenario).expect(201);
 const rule = (what: object) => ({ name: 'test', rules: [{ on: `interceptor.${TRIGGER}`, ...what }] });
 
-describe('interceptor-denies', () => {
-  it('needs no interceptor, and leaves none', async () => {
+describe('scenario interceptor-denies', () => {
+  it('denies without a configured interceptor and creates none', async () => {
     const { anonymous, control } = await boot();
     const params = { trigger_point: TRIGGER, message: 'not today', times: 1 };
     const before = (await control.get('/state/interceptors').expect(200)).body;
@@ -22,42 +22,42 @@ describe('interceptor-denies', () => {
   });
 });
 
-describe('interceptor-unreachable', () => {
+describe('scenario interceptor-unreachable', () => {
   it.each([
     ['FAIL_OPEN', 200],
     ['FAIL_CLOSED', 403],
-  ])('lets the policy %s decide', async (failure_policy, status) => {
+  ])('applies the failure policy %s', async (failure_policy, status) => {
     const { api, anonymous, control } = await boot();
-    const gate = await receiver();
-    await intercept(api, { api_url: gate.url, failure_policy });
+    const interceptor = await receiver();
+    await intercept(api, { api_url: interceptor.url, failure_policy });
     await load(control, { name: 'interceptor-unreachable' });
 
     await askForToken({ anonymous }).expect(status);
 
-    expect(gate.received).toEqual([]);
+    expect(interceptor.received).toEqual([]);
     expect((await latest(control)).interceptors).toMatchObject([
       { policy: failure_policy, scenario: { name: 'interceptor-unreachable', rule: 0 } },
     ]);
   });
 });
 
-describe('a rule on interceptors', () => {
-  it('changes what the interceptor has said', async () => {
+describe('a scenario rule for an interceptor', () => {
+  it('patches the response of the interceptor', async () => {
     const { api, anonymous, control } = await boot();
-    const gate = await receiver({ decision: 'ALLOW', response: { claims: { tier: 'gold' } } });
-    await intercept(api, { api_url: gate.url });
+    const interceptor = await receiver({ decision: 'ALLOW', response: { claims: { tier: 'gold' } } });
+    await intercept(api, { api_url: interceptor.url });
     await load(control, rule({ patch: { response: { claims: { tier: 'lead' } } } }));
 
     expect(claimsIn(await askForToken({ anonymous }).expect(200))).toMatchObject({
       custom_claims: { tier: 'lead' },
     });
-    expect(gate.received).toHaveLength(1);
+    expect(interceptor.received).toHaveLength(1);
   });
 
-  it('lets it be late, and its own patience counts', async () => {
+  it('can delay the interceptor beyond its timeout', async () => {
     const { api, anonymous, control } = await boot();
-    const gate = await receiver();
-    await intercept(api, { api_url: gate.url, timeout_ms: '100' });
+    const interceptor = await receiver();
+    await intercept(api, { api_url: interceptor.url, timeout_ms: '100' });
     await load(control, rule({ fault: { delay: '1h' } }));
 
     await askForToken({ anonymous }).expect(403);
@@ -65,10 +65,10 @@ describe('a rule on interceptors', () => {
     expect((await latest(control)).interceptors[0].error).toContain('did not answer within 100 ms');
   });
 
-  it('can give an answer that no document promises, where it says so', async () => {
+  it('can reply against the contract when the rule declares it', async () => {
     const { api, anonymous, control } = await boot();
-    const gate = await receiver();
-    await intercept(api, { api_url: gate.url, failure_policy: 'FAIL_OPEN' });
+    const interceptor = await receiver();
+    await intercept(api, { api_url: interceptor.url, failure_policy: 'FAIL_OPEN' });
     const reply = { status: 200, body: { decision: 'PERHAPS' } };
     await control.post('/scenarios').send(rule({ reply })).expect(400);
     await load(control, rule({ reply: { ...reply, contract: 'violated' } }));

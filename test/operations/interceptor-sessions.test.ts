@@ -25,26 +25,26 @@ const TRIGGER = 'PRE_SESSION_CREATION';
 const DENY = { decision: 'DENY', error: { message: 'Your plan ended: call Grace' } };
 const OKTA = { id: 'conn_10000000000000251', type: 'OIDC', provider: 'OKTA' };
 
-/** An interceptor of sessions that answers so. */
-async function gate({ api }: Booted, answer: object = { decision: 'ALLOW' }, wanted: object = {}) {
-  const asked = await receiver(answer);
-  const { id } = await intercept(api, { trigger_point: TRIGGER, api_url: asked.url, ...wanted });
-  return { ...asked, id };
+/** Creates an interceptor of session creation with the given answer. */
+async function addInterceptor({ api }: Booted, answer: object = { decision: 'ALLOW' }, wanted: object = {}) {
+  const server = await receiver(answer);
+  const { id } = await intercept(api, { trigger_point: TRIGGER, api_url: server.url, ...wanted });
+  return { ...server, id };
 }
 
-const nobody = (booted: Booted, failure_policy: string) =>
+const addUnreachable = (booted: Booted, failure_policy: string) =>
   intercept(booted.api, { trigger_point: TRIGGER, api_url: SILENCE, failure_policy });
 
-/** What must not come of a sign-in that is denied. */
+/** The rows that a denied sign-in must not change. */
 const results = async ({ control }: Booted) =>
   Promise.all(
     ['sessions', 'authorization_codes', 'refresh_tokens', 'users'].map((each) => rows(control, each)),
   );
 
 describe('interceptor.PRE_SESSION_CREATION', () => {
-  it('is told of the user, their organization and their device', async () => {
+  it('receives the user, the organization, the connection and the device', async () => {
     const booted = await boot({ now: NOW });
-    const { received } = await gate(booted);
+    const { received } = await addInterceptor(booted);
     const agent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15';
 
     await booted.anonymous
@@ -85,25 +85,25 @@ describe('interceptor.PRE_SESSION_CREATION', () => {
   });
 
   it.each<[string, (booted: Booted) => Promise<unknown>]>([
-    ['on the page', (b) => signedIn(b, ADA)],
+    ['on the sign-in page', (b) => signedIn(b, ADA)],
     ['at an identity provider', async (b) => (await atProvider(b)).submit({}, 'value="ada@acme.example"')],
     ['with a mailed code', withMailedCode],
-    ['without a page, because a suite wants so', withoutPage],
-    ['that the identity provider begins', fromProvider],
-  ])('is asked at a sign-in %s', async (_, run) => {
+    ['without a page (auto_login)', withoutPage],
+    ['that the identity provider starts', fromProvider],
+  ])('is called for a sign-in %s', async (_, run) => {
     const booted = await boot();
-    const { received } = await gate(booted);
+    const { received } = await addInterceptor(booted);
 
     await run(booted);
 
     expect(received).toHaveLength(1);
   });
 
-  it('is asked once more where the user changes to another organization', async () => {
+  it('is called again when the user switches to another organization', async () => {
     const booted = await boot();
     const { browser, visit } = await signedIn(booted, NINA);
     expectCode(await visit.submit({ organization_id: NORDWIND }));
-    const { received, answers } = await gate(booted);
+    const { received, answers } = await addInterceptor(booted);
 
     expectCode(await browser.open(authorizeUrl({ organization_id: ACME })));
     answers(DENY);
@@ -120,9 +120,9 @@ describe('interceptor.PRE_SESSION_CREATION', () => {
     });
   });
 
-  it('shows the user why it is denied, and the application hears of it', async () => {
+  it('shows the denial to the user and offers a link with the error to the application', async () => {
     const booted = await boot();
-    const { id } = await gate(booted, DENY);
+    const { id } = await addInterceptor(booted, DENY);
     const before = await results(booted);
 
     const { visit } = await signedIn(booted, ADA, { state: 'mine' });
@@ -147,41 +147,41 @@ describe('interceptor.PRE_SESSION_CREATION', () => {
     });
   });
 
-  it('has no login told of that it denies, and goes back at once where nobody looks', async () => {
+  it('suppresses the login event and redirects with the error when the sign-in has no page', async () => {
     const booted = await boot();
-    await gate(booted, DENY);
+    await addInterceptor(booted, DENY);
 
-    const told = await toldBy(booted.api, async () => {
-      const said = { login_hint: ADA.email, understudy_auto: '1' };
-      const visit = await new Browser(booted).open(authorizeUrl(said));
+    const events = await toldBy(booted.api, async () => {
+      const parameters = { login_hint: ADA.email, understudy_auto: '1' };
+      const visit = await new Browser(booted).open(authorizeUrl(parameters));
       expectError(visit, 'access_denied');
       expect(visit.query('error_description')).toBe('Your plan ended: call Grace');
     });
 
-    expect(typesOf(told)).toEqual([]);
+    expect(typesOf(events)).toEqual([]);
   });
 
-  it('has a sentence for those whom it denies without a word', async () => {
+  it('denies with the default message when it gives none', async () => {
     const booted = await boot();
-    await gate(booted, { decision: 'DENY' });
+    await addInterceptor(booted, { decision: 'DENY' });
 
     expect((await signedIn(booted, ADA)).visit.text).toContain(FIXED);
   });
 
-  it('escapes what it says', async () => {
+  it('has its message escaped on the page', async () => {
     const booted = await boot();
-    await gate(booted, { decision: 'DENY', error: { message: '<script>alert(1)</script>' } });
+    await addInterceptor(booted, { decision: 'DENY', error: { message: '<script>alert(1)</script>' } });
 
     const { visit } = await signedIn(booted, ADA);
 
     expect(visit.text).toContain('&lt;script&gt;alert(1)');
   });
 
-  it('lets its failure policy decide where it can not be reached', async () => {
+  it('follows its failure policy when it is unreachable', async () => {
     const open = await boot();
-    await nobody(open, 'FAIL_OPEN');
+    await addUnreachable(open, 'FAIL_OPEN');
     const closed = await boot();
-    await nobody(closed, 'FAIL_CLOSED');
+    await addUnreachable(closed, 'FAIL_CLOSED');
 
     expectCode((await signedIn(open, ADA)).visit);
     const { visit } = await signedIn(closed, ADA);
@@ -193,10 +193,10 @@ describe('interceptor.PRE_SESSION_CREATION', () => {
     });
   });
 
-  it('puts its claims into the access token, and they stay in those that are refreshed', async () => {
+  it('adds custom claims to the access token, and refreshed access tokens keep them', async () => {
     const booted = await boot({ now: NOW });
     const claims = { tier: 'gold', limits: { seats: 3 }, custom_claims: { region: 'EU' } };
-    const { received, answers } = await gate(booted, { decision: 'ALLOW', response: { claims } });
+    const { received, answers } = await addInterceptor(booted, { decision: 'ALLOW', response: { claims } });
 
     const first = await tokensOf(booted);
     answers(DENY);
@@ -210,32 +210,32 @@ describe('interceptor.PRE_SESSION_CREATION', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('can not take the place of what the service itself says in the token', async () => {
+  it('cannot overwrite the standard claims of the access token', async () => {
     const booted = await boot({ now: NOW });
-    await gate(booted, { decision: 'ALLOW', response: { claims: { sub: 'root', aud: ['all'] } } });
+    await addInterceptor(booted, { decision: 'ALLOW', response: { claims: { sub: 'root', aud: ['all'] } } });
 
     const claims = await verified(booted, (await tokensOf(booted)).access_token);
 
     expect(claims).toMatchObject({ sub: ADA.id, custom_claims: { sub: 'root', aud: ['all'] } });
   });
 
-  it('leaves the token as it is where it adds nothing', async () => {
+  it('leaves the access token unchanged when its claims are empty', async () => {
     const booted = await boot({ now: NOW });
-    await gate(booted, { decision: 'ALLOW', response: { claims: {} } });
+    await addInterceptor(booted, { decision: 'ALLOW', response: { claims: {} } });
 
     expect(await verified(booted, (await tokensOf(booted)).access_token)).not.toHaveProperty('custom_claims');
   });
 
-  it('is one of several: all that are on are asked, until one denies', async () => {
+  it('is called in turn with the other enabled interceptors until one denies', async () => {
     const booted = await boot({ now: NOW });
     const claims = (tier: string, more: object) => ({
       decision: 'ALLOW',
       response: { claims: { tier, ...more } },
     });
-    const first = await gate(booted, claims('silver', { from: 'first' }));
-    const off = await gate(booted, DENY);
+    const first = await addInterceptor(booted, claims('silver', { from: 'first' }));
+    const off = await addInterceptor(booted, DENY);
     await booted.api.patch(`/api/v1/interceptors/${off.id}:disable`).expect(200);
-    const last = await gate(booted, claims('gold', {}));
+    const last = await addInterceptor(booted, claims('gold', {}));
 
     const { access_token } = await tokensOf(booted);
     first.answers(DENY);
@@ -248,9 +248,9 @@ describe('interceptor.PRE_SESSION_CREATION', () => {
     expect([first, off, last].map(({ received }) => received.length)).toEqual([2, 0, 1]);
   });
 
-  it('is not asked where the application keeps its own users', async () => {
+  it('is not called when full-stack authentication is off', async () => {
     const booted = await boot();
-    const { received } = await gate(booted, DENY);
+    const { received } = await addInterceptor(booted, DENY);
     const page = await atProvider(booted);
     await patchRow(booted.control, 'settings', 'settings', { full_stack_auth: false });
 
@@ -260,10 +260,10 @@ describe('interceptor.PRE_SESSION_CREATION', () => {
     expect(received).toEqual([]);
   });
 
-  it('is not asked for the tokens of a code', async () => {
+  it('is not called when a code is exchanged for tokens', async () => {
     const booted = await boot();
     const { visit } = await signedIn(booted, ADA);
-    const { received } = await gate(booted, DENY);
+    const { received } = await addInterceptor(booted, DENY);
 
     await ask(booted.anonymous, exchange(visit.query('code')!)).expect(200);
 
@@ -274,15 +274,15 @@ describe('interceptor.PRE_SESSION_CREATION', () => {
 describe('interceptor.POST_USER_AUTHENTICATION', () => {
   const trigger_point = 'POST_USER_AUTHENTICATION';
 
-  it('is told of the user before one asks for their session', async () => {
+  it('receives the user and is called before PRE_SESSION_CREATION', async () => {
     const booted = await boot({ now: NOW });
     const order: unknown[] = [];
     const answer = (response: { end(text: string): void }, { body }: { body: object }) => {
       order.push(body);
       response.end('{"decision":"ALLOW"}');
     };
-    await gate(booted, answer);
-    await gate(booted, answer, { trigger_point });
+    await addInterceptor(booted, answer);
+    await addInterceptor(booted, answer, { trigger_point });
 
     await (await atProvider(booted)).submit({}, 'value="ada@acme.example"');
 
@@ -301,10 +301,10 @@ describe('interceptor.POST_USER_AUTHENTICATION', () => {
     });
   });
 
-  it('denies the sign-in, and is not asked of who goes on with a session', async () => {
+  it('denies a sign-in and is not called when the user continues with a session', async () => {
     const booted = await boot();
     const { browser } = await signedIn(booted, ADA);
-    const { received } = await gate(booted, DENY, { trigger_point });
+    const { received } = await addInterceptor(booted, DENY, { trigger_point });
 
     expectCode(await browser.open(authorizeUrl()));
     expect(received).toEqual([]);

@@ -20,10 +20,10 @@ const TRIGGER = 'PRE_SIGNUP';
 const DENY = { decision: 'DENY', error: { message: 'Use the address of your company' } };
 const MIA = { email: 'mia@harbour.example', first_name: 'Mia', organization_name: 'Harbour Works' };
 
-async function gate({ api }: Booted, answer: object = { decision: 'ALLOW' }, wanted: object = {}) {
-  const asked = await receiver(answer);
-  await intercept(api, { trigger_point: TRIGGER, api_url: asked.url, ...wanted });
-  return asked;
+async function addInterceptor({ api }: Booted, answer: object = { decision: 'ALLOW' }, wanted: object = {}) {
+  const server = await receiver(answer);
+  await intercept(api, { trigger_point: TRIGGER, api_url: server.url, ...wanted });
+  return server;
 }
 
 const places = (create_organization_membership: object) => ({
@@ -31,16 +31,16 @@ const places = (create_organization_membership: object) => ({
   response: { create_organization_membership },
 });
 
-async function signUp(booted: Booted, said: Record<string, string> = {}, fields: object = MIA) {
-  const page = await new Browser(booted).open(authorizeUrl({ prompt: 'create', ...said }));
+async function signUp(booted: Booted, parameters: Record<string, string> = {}, fields: object = MIA) {
+  const page = await new Browser(booted).open(authorizeUrl({ prompt: 'create', ...parameters }));
   return page.submit({ ...fields });
 }
 
-const made = ({ control }: Booted) =>
+const createdRows = ({ control }: Booted) =>
   Promise.all(['users', 'organizations', 'memberships', 'sessions'].map((each) => rows(control, each)));
 
-/** A user without an organization, who is asked to make one. */
-async function homeless(booted: Booted) {
+/** Opens the page on which a user without an organization creates one. */
+async function openCreateOrganization(booted: Booted) {
   for (const { id, user_id } of await rows(booted.control, 'memberships'))
     if (user_id === ADA.id) await booted.control.delete(`/state/memberships/${String(id)}`).expect(204);
   for (const { id } of await rows(booted.control, 'domains'))
@@ -49,9 +49,9 @@ async function homeless(booted: Booted) {
 }
 
 describe('interceptor.PRE_SIGNUP', () => {
-  it('is told of the address and of what the application has asked for', async () => {
+  it('receives the email address and the parameters of the authorization request', async () => {
     const booted = await boot({ now: NOW });
-    const { received } = await gate(booted);
+    const { received } = await addInterceptor(booted);
 
     expectCode(await signUp(booted, { login_hint: 'mia@', state: 's1' }));
 
@@ -75,11 +75,11 @@ describe('interceptor.PRE_SIGNUP', () => {
     expect(await lastRow(booted.control, 'organizations')).toMatchObject({ display_name: 'Harbour Works' });
   });
 
-  it('is told of a user who is there and makes an organization', async () => {
+  it('receives an existing user who creates an organization', async () => {
     const booted = await boot();
-    const { received } = await gate(booted);
+    const { received } = await addInterceptor(booted);
 
-    expectCode(await (await homeless(booted)).submit({ organization_name: 'Byrne & Co' }));
+    expectCode(await (await openCreateOrganization(booted)).submit({ organization_name: 'Byrne & Co' }));
 
     expect(received).toHaveLength(1);
     expect(received[0]!.body).toMatchObject({
@@ -88,17 +88,17 @@ describe('interceptor.PRE_SIGNUP', () => {
     });
   });
 
-  it('denies it on the page, where another address can be tried, and nobody is made', async () => {
+  it('denies on the sign-up page, creates nothing and lets the user try another address', async () => {
     const booted = await boot();
-    const { answers } = await gate(booted, DENY);
-    const before = await made(booted);
+    const { answers } = await addInterceptor(booted, DENY);
+    const before = await createdRows(booted);
 
     const denied = await signUp(booted);
 
     expect(denied.status).toBe(403);
     expect(denied.text).toContain('role="alert">Use the address of your company</p>');
     expect(denied.text).toContain('value="Harbour Works"');
-    expect(await made(booted)).toEqual(before);
+    expect(await createdRows(booted)).toEqual(before);
     expect(await lastRow(booted.control, 'auth_logs')).toMatchObject({ status: 'FAILED' });
     expect(await latest(booted.control)).toMatchObject({
       operation: 'LoginPage_SignUp',
@@ -110,11 +110,11 @@ describe('interceptor.PRE_SIGNUP', () => {
     expect(await lastRow(booted.control, 'auth_logs')).toMatchObject({ status: 'SUCCESS' });
   });
 
-  it('is asked once the address is proved, where codes are mailed', async () => {
+  it('is called after the user enters the mailed code', async () => {
     const booted = await boot();
     await mailCodes(booted);
-    const { received } = await gate(booted, { decision: 'DENY' });
-    const before = await made(booted);
+    const { received } = await addInterceptor(booted, { decision: 'DENY' });
+    const before = await createdRows(booted);
 
     const page = await signUp(booted);
     expect(received).toEqual([]);
@@ -124,17 +124,17 @@ describe('interceptor.PRE_SIGNUP', () => {
     expect(denied.status).toBe(403);
     expect(denied.text).toContain(FIXED);
     expect(denied.text).toContain(`value="${MIA.email}"`);
-    expect(await made(booted)).toEqual(before);
+    expect(await createdRows(booted)).toEqual(before);
   });
 
   it.each([
     ['organization_id', { organization_id: ACME }],
     ['external_organization_id', { external_organization_id: 'crm-acme' }],
-  ])('places the user in another organization by %s, with roles', async (_, place) => {
+  ])('adds the user to another organization by %s, with roles', async (_, place) => {
     const booted = await boot({ now: NOW });
     await booted.control.patch(`/state/organizations/${ACME}`).send({ external_id: 'crm-acme' }).expect(200);
     const organizations = await rows(booted.control, 'organizations');
-    await gate(booted, places({ ...place, roles: ['admin'] }));
+    await addInterceptor(booted, places({ ...place, roles: ['admin'] }));
 
     const visit = await signUp(booted);
 
@@ -151,11 +151,11 @@ describe('interceptor.PRE_SIGNUP', () => {
     });
   });
 
-  it('accepts for the user an invitation to the organization where it places them', async () => {
+  it('accepts a pending invitation to the organization that it chooses', async () => {
     const booted = await boot();
-    const page = await homeless(booted);
+    const page = await openCreateOrganization(booted);
     await booted.api.post(`/api/v1/memberships/organizations/${ACME}/users/${ADA.id}`).send({}).expect(201);
-    await gate(booted, places({ organization_id: ACME }));
+    await addInterceptor(booted, places({ organization_id: ACME }));
 
     expectCode(await page.submit({ organization_name: 'Byrne & Co' }));
 
@@ -170,11 +170,11 @@ describe('interceptor.PRE_SIGNUP', () => {
     ['organization org_404 not found', { organization_id: 'org_404' }],
     ['organization nobodys not found', { external_organization_id: 'nobodys' }],
     ['role captain not found', { organization_id: ACME, roles: ['captain'] }],
-  ])('fails with a place that is none: %s', async (error, place) => {
+  ])('fails when it answers an unknown target: %s', async (error, place) => {
     const booted = await boot();
     const open = { failure_policy: 'FAIL_OPEN' };
-    await gate(booted, places(place), open);
-    const last = await gate(booted, { decision: 'ALLOW' }, open);
+    await addInterceptor(booted, places(place), open);
+    const last = await addInterceptor(booted, { decision: 'ALLOW' }, open);
 
     expectCode(await signUp(booted));
     expect(await latest(booted.control)).toMatchObject({
@@ -197,16 +197,16 @@ describe('interceptor.PRE_SIGNUP', () => {
   it.each([
     ['FAIL_OPEN', 0],
     ['FAIL_CLOSED', 403],
-  ])('lets %s decide where it can not be reached', async (failure_policy, status) => {
+  ])('follows the policy %s when it is unreachable', async (failure_policy, status) => {
     const booted = await boot();
     await intercept(booted.api, { trigger_point: TRIGGER, api_url: SILENCE, failure_policy });
 
     expect((await signUp(booted)).status).toBe(status);
   });
 
-  it('is not asked of who signs in', async () => {
+  it('is not called for a sign-in', async () => {
     const booted = await boot();
-    const { received } = await gate(booted, DENY);
+    const { received } = await addInterceptor(booted, DENY);
 
     expectCode((await signedIn(booted, ADA)).visit);
 

@@ -3,13 +3,13 @@ import type { Agent, Booted } from '../support/boot.ts';
 
 export const CLIENT = { client_id: 'm2morg_10000000000000001', client_secret: 'test_acme_m2m_secret' };
 export const TRIGGER = 'PRE_M2M_TOKEN_CREATION';
-/** What the denied are told where the interceptor says nothing. */
+/** The message of a denial for which the interceptor gives none. */
 export const FIXED =
   'This request could not be completed because a policy does not allow it. Please contact support.';
-/** Where nobody listens. */
+/** An address where nothing listens. */
 export const SILENCE = 'http://127.0.0.1:1/asked';
 
-/** An interceptor that is on; asked before a client of an organization gets a token, unless said otherwise. */
+/** Creates and enables an interceptor, by default for the tokens of organization clients. */
 export async function intercept(api: Agent, wanted: object): Promise<{ id: string }> {
   const named = { display_name: 'Gate', trigger_point: TRIGGER };
   const { body } = await api
@@ -20,7 +20,7 @@ export async function intercept(api: Agent, wanted: object): Promise<{ id: strin
   return body.interceptor;
 }
 
-/** What asks the interceptor. */
+/** The token request that calls the interceptor. */
 export const askForToken = ({ anonymous }: Pick<Booted, 'anonymous'>, more: object = {}) =>
   anonymous
     .post('/oauth/token')
@@ -29,7 +29,7 @@ export const askForToken = ({ anonymous }: Pick<Booted, 'anonymous'>, more: obje
 
 export const claimsIn = ({ body }: { body: { access_token: string } }) => decodeJwt(body.access_token);
 
-/** What the journal says of the interceptors that the latest call asked. */
+/** The newest entry of the journal. */
 export async function latest(control: Agent) {
   const { body } = await control.get('/requests').expect(200);
   return body.requests.at(-1);

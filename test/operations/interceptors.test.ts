@@ -37,7 +37,7 @@ const ids = (body: { interceptors: { id: string }[] }) => body.interceptors.map(
 const refused = (message: string) => failure(9, 'FAILED_PRECONDITION', message);
 
 describe('InterceptorService_CreateInterceptor', () => {
-  it('makes one that is off, with the service’s own choices for the rest', async () => {
+  it('creates a disabled interceptor with default values', async () => {
     const { api, control } = await boot({ now: NOON });
 
     const interceptor = await create(api);
@@ -62,7 +62,7 @@ describe('InterceptorService_CreateInterceptor', () => {
     expect(body.secret.endsWith(secret_suffix)).toBe(true);
   });
 
-  it('keeps all that it is given', async () => {
+  it('stores all given fields', async () => {
     const { api } = await boot();
     const wanted = {
       description: 'd',
@@ -80,7 +80,7 @@ describe('InterceptorService_CreateInterceptor', () => {
   it.each([
     ['API key', KEY, 'k-secret', { api_key: { api_key: '', header_name: 'x-key' } }],
     ['client secret', OAUTH, 'o-secret', { oauth2: { client_id: 'c', client_secret: '', scope: '' } }],
-  ])('repeats the %s once, and never again', async (_, config, secret, hidden) => {
+  ])('never returns the %s after the creation', async (_, config, secret, hidden) => {
     const { api } = await boot();
     const created = await create(api, { config });
     const { id } = created;
@@ -96,14 +96,17 @@ describe('InterceptorService_CreateInterceptor', () => {
     expect((await get(api, id)).config).toMatchObject({ auth_config: hidden });
   });
 
-  it.each([100, 30000, '100', '9999', '29999', '30000'])('takes %j milliseconds', async (timeout_ms) => {
-    const { api } = await boot();
+  it.each([100, 30000, '100', '9999', '29999', '30000'])(
+    'accepts a timeout of %j milliseconds',
+    async (timeout_ms) => {
+      const { api } = await boot();
 
-    expect(await create(api, { timeout_ms })).toMatchObject({ timeout_ms: String(timeout_ms) });
-  });
+      expect(await create(api, { timeout_ms })).toMatchObject({ timeout_ms: String(timeout_ms) });
+    },
+  );
 
   it.each([99, 30001, '99', '30001', '0100', '1e3', 'soon', 1.5])(
-    'refuses %j milliseconds',
+    'refuses a timeout of %j milliseconds',
     async (timeout_ms) => {
       const { api } = await boot();
 
@@ -127,17 +130,17 @@ describe('InterceptorService_CreateInterceptor', () => {
       tooLong(1024)('interceptor.description'),
     ],
     [
-      'a key that is missing',
+      'a missing API key',
       within({ auth_config_type: 'API_KEY' }),
       required('interceptor.config.auth_config.api_key'),
     ],
     [
-      'a key in place of OAuth',
+      'an API key instead of OAuth2 settings',
       within({ ...KEY.auth_config, auth_config_type: 'OAUTH2' }),
       required('interceptor.config.auth_config.oauth2'),
     ],
     [
-      'no type of proof',
+      'a missing auth_config_type',
       within({ api_key: KEY.auth_config.api_key }),
       required('interceptor.config.auth_config.auth_config_type'),
     ],
@@ -167,18 +170,18 @@ describe('InterceptorService_CreateInterceptor', () => {
     },
   );
 
-  it('takes plain http, and the same name and trigger again', async () => {
+  it('accepts plain http and duplicates of name and trigger point', async () => {
     const { api } = await boot();
     const api_url = 'http://app:3000/signup';
 
-    const made = [await create(api, { api_url }), await create(api, { api_url })];
+    const created = [await create(api, { api_url }), await create(api, { api_url })];
 
-    expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(created.map(({ id }) => id)).size).toBe(2);
   });
 });
 
 describe('InterceptorService_ListInterceptors', () => {
-  it('shows the newest first, a page at a time', async () => {
+  it('lists interceptors newest first, in pages', async () => {
     const { api } = await boot();
     const { id } = await create(api);
 
@@ -198,7 +201,7 @@ describe('InterceptorService_ListInterceptors', () => {
     ['enabled=false', [OFF]],
     ['enabled=true&trigger_point=PRE_SIGNUP', []],
     ['', [OFF, ON]],
-  ])('keeps to %s, and counts only those', async (query, expected) => {
+  ])('filters by %s and counts only the matches', async (query, expected) => {
     const { api } = await boot();
 
     const body = await list(api, `?${query}`);
@@ -206,7 +209,7 @@ describe('InterceptorService_ListInterceptors', () => {
     expect([ids(body), body.total_size]).toEqual([expected, expected.length]);
   });
 
-  it.each(['TRIGGER_POINT_UNSPECIFIED', 'pre_signup'])('does not know the trigger %s', async (trigger) => {
+  it.each(['TRIGGER_POINT_UNSPECIFIED', 'pre_signup'])('refuses the trigger point %s', async (trigger) => {
     const { api } = await boot();
 
     const answer = await api.get(`${PATH}?trigger_point=${trigger}`).expect(400);
@@ -226,7 +229,7 @@ describe('InterceptorService_UpdateInterceptor', () => {
     [{ failure_policy: 'FAIL_CLOSED' }],
     [{ request_template: '{ a: 1 }', response_template: '{}' }],
     [{ config: {} }],
-  ])('changes %j and nothing else', async (body) => {
+  ])('changes only the given fields: %j', async (body) => {
     const { api } = await boot({ now: NOON });
     const before = await get(api, ON);
 
@@ -236,7 +239,7 @@ describe('InterceptorService_UpdateInterceptor', () => {
     expect(await get(api, ON)).toEqual(answer.body.interceptor);
   });
 
-  it('takes an empty name or address for none', async () => {
+  it('ignores an empty name or address', async () => {
     const { api } = await boot({ now: NOON });
     const before = await get(api, ON);
 
@@ -245,7 +248,7 @@ describe('InterceptorService_UpdateInterceptor', () => {
     expect(answer.body.interceptor).toEqual({ ...before, updated_at: NOON });
   });
 
-  it('refuses an address that nobody can call', async () => {
+  it('refuses an invalid address', async () => {
     const { api } = await boot();
 
     await api.patch(`${PATH}/${ON}`).send({ api_url: 'nowhere' }).expect(400);
@@ -258,7 +261,7 @@ describe('InterceptorService_EnableInterceptor and InterceptorService_DisableInt
   it.each([
     [OFF, 'enable', true],
     [ON, 'disable', false],
-  ])('turns %s: %s', async (id, verb, enabled) => {
+  ])('sets enabled of %s with %s', async (id, verb, enabled) => {
     const { api } = await boot({ now: NOON });
 
     const answer = await api.patch(`${PATH}/${id}:${verb}`).expect(200);
@@ -270,7 +273,7 @@ describe('InterceptorService_EnableInterceptor and InterceptorService_DisableInt
   it.each([
     [ON, 'enable'],
     [OFF, 'disable'],
-  ])('leaves %s as it is: %s', async (id, verb) => {
+  ])('leaves %s unchanged when it already has that state: %s', async (id, verb) => {
     const { api } = await boot({ now: NOON });
     const before = await get(api, id);
 
@@ -279,7 +282,7 @@ describe('InterceptorService_EnableInterceptor and InterceptorService_DisableInt
     expect(await get(api, id)).toEqual(before);
   });
 
-  it('can not turn on what has no address', async () => {
+  it('refuses to enable an interceptor without api_url', async () => {
     const { api } = await boot();
     const { id, api_url } = await create(api, { api_url: null });
 
@@ -291,28 +294,31 @@ describe('InterceptorService_EnableInterceptor and InterceptorService_DisableInt
 });
 
 describe('InterceptorService_TestInterceptor', () => {
-  it.each([true, false])('asks it, be it on (%s) or off, and leaves no trace', async (enabled) => {
-    const { api, control } = await boot();
-    const gate = await receiver({ decision: 'DENY', error: { message: 'no' }, more: 1 });
-    const { id } = await create(api, { api_url: gate.url });
-    if (enabled) await api.patch(`${PATH}/${id}:enable`).expect(200);
-    const state = async () => (await control.get('/state').expect(200)).body;
-    const before = await state();
-    const data = { any: ['thing'], that: { is: 'sent' } };
+  it.each([true, false])(
+    'sends the data to an interceptor (enabled: %s) and changes no state',
+    async (enabled) => {
+      const { api, control } = await boot();
+      const interceptor = await receiver({ decision: 'DENY', error: { message: 'no' }, more: 1 });
+      const { id } = await create(api, { api_url: interceptor.url });
+      if (enabled) await api.patch(`${PATH}/${id}:enable`).expect(200);
+      const state = async () => (await control.get('/state').expect(200)).body;
+      const before = await state();
+      const data = { any: ['thing'], that: { is: 'sent' } };
 
-    const answer = await api.post(`${PATH}/${id}/test`).send(data).expect(200);
+      const answer = await api.post(`${PATH}/${id}/test`).send(data).expect(200);
 
-    const interceptor_response = { decision: 'DENY', error: { message: 'no' }, more: 1 };
-    expect(answer.body).toEqual({ interceptor_response });
-    expect(gate.received.map(({ body }) => body)).toEqual([data]);
-    expect(await state()).toEqual(before);
-    expect((await latest(control)).interceptors).toBeUndefined();
-  });
+      const interceptor_response = { decision: 'DENY', error: { message: 'no' }, more: 1 };
+      expect(answer.body).toEqual({ interceptor_response });
+      expect(interceptor.received.map(({ body }) => body)).toEqual([data]);
+      expect(await state()).toEqual(before);
+      expect((await latest(control)).interceptors).toBeUndefined();
+    },
+  );
 
-  it('says what is wrong with the answer', async () => {
+  it('answers the contract violations of the response', async () => {
     const { api } = await boot();
-    const gate = await receiver({ decision: 'PERHAPS' });
-    const { id } = await create(api, { api_url: gate.url, failure_policy: 'FAIL_OPEN' });
+    const interceptor = await receiver({ decision: 'PERHAPS' });
+    const { id } = await create(api, { api_url: interceptor.url, failure_policy: 'FAIL_OPEN' });
 
     const { body } = await api.post(`${PATH}/${id}/test`).send({}).expect(200);
 
@@ -328,17 +334,17 @@ describe('InterceptorService_TestInterceptor', () => {
     });
   });
 
-  it('says why nobody answers', async () => {
+  it('answers UNREACHABLE when nothing listens at the address', async () => {
     const { api } = await boot();
     const { id } = await create(api, { api_url: 'http://127.0.0.1:1/' });
 
     const { body } = await api.post(`${PATH}/${id}/test`).send({}).expect(200);
 
-    const message = expect.stringMatching(/^http:\/\/127.0.0.1:1\/ can not be reached: .*ECONNREFUSED/);
+    const message = expect.stringMatching(/^http:\/\/127.0.0.1:1\/ cannot be reached: .*ECONNREFUSED/);
     expect(body).toEqual({ error: { code: 'UNREACHABLE', message } });
   });
 
-  it('says that there is nobody to ask', async () => {
+  it('answers API_URL_MISSING when the interceptor has no address', async () => {
     const { api } = await boot();
     const { id } = await create(api, { api_url: null });
 
@@ -348,7 +354,7 @@ describe('InterceptorService_TestInterceptor', () => {
     expect(answer.body).toEqual({ error: { code: 'API_URL_MISSING', message } });
   });
 
-  it('wants something to ask', async () => {
+  it('requires a body', async () => {
     const { api } = await boot();
 
     const answer = await api.post(`${PATH}/${ON}/test`).expect(400);
@@ -358,7 +364,7 @@ describe('InterceptorService_TestInterceptor', () => {
 });
 
 describe('InterceptorService_DeleteInterceptor', () => {
-  it('takes it away; its events stay', async () => {
+  it('deletes the interceptor and keeps its events', async () => {
     const { api } = await boot();
 
     const answer = await api.delete(`${PATH}/${ON}`).expect(200);
@@ -370,7 +376,7 @@ describe('InterceptorService_DeleteInterceptor', () => {
   });
 });
 
-describe('an interceptor that is not there', () => {
+describe('an unknown interceptor', () => {
   const calls: ['get' | 'patch' | 'delete' | 'post', string][] = [
     ['get', ''],
     ['patch', ''],
@@ -380,7 +386,7 @@ describe('an interceptor that is not there', () => {
     ['delete', ''],
   ];
 
-  it.each(calls)('is not found: %s %s', async (verb, rest) => {
+  it.each(calls)('answers 404 to %s %s', async (verb, rest) => {
     const { api } = await boot();
 
     const answer = await api[verb](`${PATH}/icp_9${rest}`).send({}).expect(404);
@@ -388,7 +394,7 @@ describe('an interceptor that is not there', () => {
     expect(answer.body).toEqual(notFound('interceptor icp_9 not found'));
   });
 
-  it.each(calls)('has an id with its prefix: %s %s', async (verb, rest) => {
+  it.each(calls)('requires the prefix of the id: %s %s', async (verb, rest) => {
     const { api } = await boot();
 
     const answer = await api[verb](`${PATH}/ipc_9${rest}`).send({});

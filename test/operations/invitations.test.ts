@@ -15,7 +15,7 @@ const resendPath = (organization: string, user: string) =>
 
 const refused = (message: string) => failure(9, 'FAILED_PRECONDITION', message);
 
-/** Lena was invited at noon on 1 January, for 15 days. */
+/** Boots with an invitation of Lena from noon on 1 January for 15 days. */
 async function bootWithInvitation() {
   const booted = await boot({ now: '2030-01-01T12:00:00Z' });
   const open = { membership_status: 'PENDING_INVITE', created_at: 'now', expires_at: 'now+15d' };
@@ -24,7 +24,7 @@ async function bootWithInvitation() {
 }
 
 describe('UserService_ResendInvite', () => {
-  it('reminds of a valid invitation, which keeps its end', async () => {
+  it('sends a reminder for a valid invitation and keeps its expiry time', async () => {
     const booted = await bootWithInvitation();
     const api = await later(booted, '24h');
 
@@ -62,7 +62,7 @@ describe('UserService_ResendInvite', () => {
     ]);
   });
 
-  it('puts a new invitation in the place of one that has expired', async () => {
+  it('replaces an expired invitation with a new one', async () => {
     const booted = await bootWithInvitation();
     const api = await later(booted, '15d');
     const expired = await api.get(`/api/v1/users/${LENA}`).expect(200);
@@ -80,7 +80,7 @@ describe('UserService_ResendInvite', () => {
     ]);
   });
 
-  it('is valid to its last moment', async () => {
+  it('treats an invitation as valid until its last second', async () => {
     const api = await later(await bootWithInvitation(), '1295999s');
 
     const resent = await api.patch(resendPath(NORDWIND, LENA)).send({}).expect(200);
@@ -88,7 +88,7 @@ describe('UserService_ResendInvite', () => {
     expect(resent.body.invite.expires_at).toBe('2030-01-16T12:00:00.000Z');
   });
 
-  it('counts on, across reminders and new invitations, without waiting between them', async () => {
+  it('counts reminders and new invitations together', async () => {
     const booted = await bootWithInvitation();
     const resend = async (api: Agent) => {
       const { body } = await api.patch(resendPath(NORDWIND, LENA)).send({}).expect(200);
@@ -102,7 +102,7 @@ describe('UserService_ResendInvite', () => {
     expect(counts).toEqual([1, 2, 3, 4]);
   });
 
-  it('makes a new invitation as long as the settings say', async () => {
+  it('sets the expiry time of a new invitation from the settings', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
     await control.patch('/state/settings/settings').send({ invitation_expiry: 60 }).expect(200);
 
@@ -111,7 +111,7 @@ describe('UserService_ResendInvite', () => {
     expect(resent.body.invite.expires_at).toBe('2030-01-01T01:00:00.000Z');
   });
 
-  it('finds a user by external id, and needs no body', async () => {
+  it('finds a user by external id and needs no body', async () => {
     const { api } = await boot();
     const user = { email: 'zoe@acme.example', external_id: 'crm-zoe' };
     const created = await api.post(`/api/v1/organizations/${ACME}/users`).send(user).expect(201);
@@ -125,7 +125,7 @@ describe('UserService_ResendInvite', () => {
   it.each([
     ['was accepted', ACME, 'crm-nordwind-nina'],
     ['was never needed', ACME, ADA],
-  ])('refuses an invitation that %s, and sends nothing', async (_, organization, user) => {
+  ])('refuses an invitation that %s and sends no mail', async (_, organization, user) => {
     const { api, control } = await boot();
 
     const answer = await api.patch(resendPath(organization, user)).send({}).expect(400);
@@ -135,7 +135,7 @@ describe('UserService_ResendInvite', () => {
     expect(mails.body.rows).toEqual([]);
   });
 
-  it('refuses an invitation that is accepted in the scenario invite-accepted', async () => {
+  it('refuses an invitation that the scenario invite-accepted has accepted', async () => {
     const { api, control } = await boot();
     await control.post('/scenarios').send({ name: 'invite-accepted' }).expect(201);
 
@@ -144,7 +144,7 @@ describe('UserService_ResendInvite', () => {
     expect(answer.body).toEqual(refused('invite already accepted'));
   });
 
-  it('refuses when full-stack authentication is off', async () => {
+  it('is refused when full-stack authentication is off', async () => {
     const { api, control } = await boot();
     await control.patch('/state/settings/settings').send({ full_stack_auth: false }).expect(200);
 
@@ -153,7 +153,7 @@ describe('UserService_ResendInvite', () => {
     expect(answer.body).toEqual(refused('full-stack authentication is disabled'));
   });
 
-  it('refuses when the settings have no expiry', async () => {
+  it('is refused when the settings have no invitation expiry', async () => {
     const { api, control } = await boot();
     await control.patch('/state/settings/settings').send({ invitation_expiry: 0 }).expect(200);
 
@@ -167,7 +167,7 @@ describe('UserService_ResendInvite', () => {
     ['the user', NORDWIND, 'usr_9', 'user usr_9 not found'],
     ['the membership', NORDWIND, ADA, `membership of ${ADA} in ${NORDWIND} not found`],
     ['the invitation', ACME, TOM, `invitation of ${TOM} to ${ACME} not found`],
-  ])('does not find %s that is not there', async (_, organization, user, message) => {
+  ])('answers 404 when %s does not exist', async (_, organization, user, message) => {
     const { api } = await boot();
 
     const answer = await api.patch(resendPath(organization, user)).send({}).expect(404);

@@ -22,7 +22,7 @@ async function stored({ control }: Booted) {
 }
 
 describe('AuthService_UpdateLoginUserDetails', () => {
-  it('notes who signed in, in the log too', async () => {
+  it('stores the user in the login request and the email address in the authentication log', async () => {
     const booted = await boot();
     const user = {
       ...USER,
@@ -43,7 +43,7 @@ describe('AuthService_UpdateLoginUserDetails', () => {
     ]);
   });
 
-  it('notes that nobody did', async () => {
+  it('stores a failed login in the login request and in the authentication log', async () => {
     const booted = await boot();
 
     await booted.api.post(path(OWN_PAGE, PENDING)).send({ login_failed: true }).expect(200);
@@ -57,9 +57,9 @@ describe('AuthService_UpdateLoginUserDetails', () => {
   it.each([
     ['nothing', {}, ['user.sub', 'user.email']],
     ['no subject', { email: USER.email }, ['user.sub']],
-    ['an empty e-mail', { ...USER, email: '' }, ['user.email']],
-    ['nobody who failed not', { login_failed: false }, ['user.sub', 'user.email']],
-  ])('refuses %s, and waits on', async (_, body, fields) => {
+    ['an empty email address', { ...USER, email: '' }, ['user.email']],
+    ['login_failed: false without a user', { login_failed: false }, ['user.sub', 'user.email']],
+  ])('refuses %s and keeps the request pending', async (_, body, fields) => {
     const booted = await boot();
 
     const answer = await booted.api.post(path(OWN_PAGE, PENDING)).send(body).expect(400);
@@ -68,7 +68,7 @@ describe('AuthService_UpdateLoginUserDetails', () => {
     expect((await stored(booted))[0]).toMatchObject({ status: 'PENDING' });
   });
 
-  it('keeps the bounds of names', async () => {
+  it('enforces the maximum lengths', async () => {
     const { api } = await boot();
     const user = { ...USER, organization_external_name: 'x'.repeat(201) };
 
@@ -86,7 +86,7 @@ describe('AuthService_UpdateLoginUserDetails', () => {
     ['COMPLETED', 'lri_10000000000000602', 'was answered already'],
     ['FAILED', 'lri_10000000000000603', 'was answered already'],
     ['EXPIRED', 'lri_10000000000000604', 'has expired'],
-  ])('refuses one that is %s', async (_, id, why) => {
+  ])('refuses a request that is %s', async (_, id, why) => {
     const { api } = await boot();
 
     const answer = await api.post(path(OWN_PAGE, id)).send(USER).expect(400);
@@ -94,7 +94,7 @@ describe('AuthService_UpdateLoginUserDetails', () => {
     expect(answer.body).toEqual(refused(`login request ${id} ${why}`));
   });
 
-  it('takes no answer twice, and none after its time', async () => {
+  it('refuses a second answer and an answer after the expiry time', async () => {
     const booted = await boot({ now: '2030-01-01T12:00:00Z' });
     const row = { connection_id: OWN_PAGE, auth_request_id: LOG, status: 'PENDING', expires_at: 'now+10m' };
     for (const id of ['lri_1', 'lri_2'])
@@ -110,10 +110,10 @@ describe('AuthService_UpdateLoginUserDetails', () => {
 
   it.each([
     ['an unknown connection', 'conn_9', PENDING, 'connection conn_9 not found'],
-    ['a resource in place of a connection', 'res_9', PENDING, 'connection res_9 not found'],
+    ['a resource id instead of a connection id', 'res_9', PENDING, 'connection res_9 not found'],
     ['an unknown request', OWN_PAGE, 'lri_9', 'login request lri_9 not found'],
     ['a request of another connection', OKTA, PENDING, `login request ${PENDING} not found`],
-  ])('does not find %s', async (_, connection, request, message) => {
+  ])('answers 404 for %s', async (_, connection, request, message) => {
     const { api } = await boot();
 
     const answer = await api.post(path(connection, request)).send(USER).expect(404);
@@ -121,7 +121,7 @@ describe('AuthService_UpdateLoginUserDetails', () => {
     expect(answer.body).toEqual(notFound(message));
   });
 
-  it('looks at the user before it looks for the connection', async () => {
+  it('validates the user before it looks up the connection', async () => {
     const { api } = await boot();
 
     const answer = await api.post(path('conn_9', 'lri_9')).send({ sub: 'x' }).expect(400);
@@ -129,21 +129,21 @@ describe('AuthService_UpdateLoginUserDetails', () => {
     expect(answer.body).toEqual(refusal(required('user.email')));
   });
 
-  it('names an empty login_request_id over gRPC as the message does', async () => {
+  it('reports an empty login_request_id over gRPC as required', async () => {
     const { understudy, token } = await boot();
     const method = METHODS.get('AuthService_UpdateLoginUserDetails')!;
     const transport = grpcTo(await openFor(understudy));
     const message = create(method.input, { user: USER } as never);
 
-    const heard = await callRpc(transport, method, message, { authorization: `Bearer ${token}` });
+    const response = await callRpc(transport, method, message, { authorization: `Bearer ${token}` });
 
-    expect(told(heard as ConnectError).infos[0]?.validationErrorInfo?.fieldViolations).toMatchObject([
+    expect(told(response as ConnectError).infos[0]?.validationErrorInfo?.fieldViolations).toMatchObject([
       { field: 'connection_id', constraint: 'string.min_len' },
       { field: 'login_request_id', constraint: 'required', description: 'value is required' },
     ]);
   });
 
-  it('goes with its connection; the log stays', async () => {
+  it('deletes the request with its connection and keeps the authentication log', async () => {
     const { api, control } = await boot();
     await control.delete(`/state/connections/${OWN_PAGE}`).expect(204);
 

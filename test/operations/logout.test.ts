@@ -8,8 +8,8 @@ const BYE = 'http://localhost:3000/bye';
 const PORTAL_BYE = 'https://app.example.com/signed-out';
 const ACME = 'org_10000000000000001';
 
-/** Ada in her browser, signed in, with the id_token that the application got. */
-async function adaSignedIn(booted: Booted, user_id = 'usr_10000000000000101') {
+/** Signs a user in, Ada by default, and returns the browser and the id_token. */
+async function signInAda(booted: Booted, user_id = 'usr_10000000000000101') {
   const browser = new Browser(booted);
   const id_token = await signIn(booted, browser, user_id);
   return { browser, id_token };
@@ -22,22 +22,22 @@ async function signIn(booted: Booted, browser: Browser, user_id: string): Promis
   return body.id_token;
 }
 
-const logoutUrl = (asked: Record<string, string>) => `/oidc/logout?${new URLSearchParams(asked)}`;
+const logoutUrl = (parameters: Record<string, string>) => `/oidc/logout?${new URLSearchParams(parameters)}`;
 
-/** Those of the browsers; the fixture's are there before. */
+/** The sessions that browsers created, without those of the fixture. */
 async function sessionsOf({ control }: Pick<Booted, 'control'>) {
   const { body } = await control.get('/state/sessions').expect(200);
   return body.rows.filter(({ cookie }: { cookie?: string }) => cookie) as Record<string, string>[];
 }
 
 describe('Logout_EndSession', () => {
-  it('ends the session, forgets the cookie, and leads back to the application with its state', async () => {
+  it('ends the session, deletes the cookie and redirects to the application with the state', async () => {
     const booted = await boot({ now: '2030-01-01T00:00:00Z' });
-    const { browser, id_token } = await adaSignedIn(booted);
+    const { browser, id_token } = await signInAda(booted);
     expect(browser.cookies.has('understudy_session')).toBe(true);
 
-    const asked = { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: 's 1&2' };
-    const left = await browser.open(logoutUrl(asked));
+    const parameters = { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: 's 1&2' };
+    const left = await browser.open(logoutUrl(parameters));
 
     expect(left.url).toBe(`${BYE}?state=s%201%262`);
     expect(browser.cookies.has('understudy_session')).toBe(false);
@@ -47,9 +47,9 @@ describe('Logout_EndSession', () => {
     expect(again.text).toContain('for="email"');
   });
 
-  it('shows that the user is signed out where the application names no address', async () => {
+  it('shows a page when the application gives no redirect address', async () => {
     const booted = await boot();
-    const { browser, id_token } = await adaSignedIn(booted);
+    const { browser, id_token } = await signInAda(booted);
 
     const page = await browser.open(logoutUrl({ id_token_hint: id_token }));
 
@@ -58,9 +58,9 @@ describe('Logout_EndSession', () => {
     expect(await sessionsOf(booted)).toMatchObject([{ status: 'logout' }]);
   });
 
-  it('takes what a form sends, also where no cookie comes with it', async () => {
+  it('accepts a form post without a cookie', async () => {
     const booted = await boot();
-    const { id_token } = await adaSignedIn(booted);
+    const { id_token } = await signInAda(booted);
     const elsewhere = new Browser(booted);
 
     const left = await elsewhere.send('/oidc/logout', {
@@ -73,9 +73,9 @@ describe('Logout_EndSession', () => {
     expect(await sessionsOf(booted)).toMatchObject([{ status: 'logout' }]);
   });
 
-  it('takes a hint that has expired', async () => {
+  it('accepts an expired id_token_hint', async () => {
     const booted = await boot({ now: '2030-01-01T00:00:00Z' });
-    const { browser, id_token } = await adaSignedIn(booted);
+    const { browser, id_token } = await signInAda(booted);
     await later(booted, '31m');
 
     const left = await browser.open(logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri: BYE }));
@@ -84,9 +84,9 @@ describe('Logout_EndSession', () => {
     expect(await sessionsOf(booted)).toMatchObject([{ status: 'logout' }]);
   });
 
-  it('leaves a session alone that another user has begun in the browser since', async () => {
+  it('keeps the session that another user has started in the same browser since', async () => {
     const booted = await boot();
-    const { browser, id_token } = await adaSignedIn(booted);
+    const { browser, id_token } = await signInAda(booted);
     await signIn(booted, browser, 'usr_10000000000000102');
 
     await browser.open(logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri: BYE }));
@@ -97,10 +97,10 @@ describe('Logout_EndSession', () => {
 
   it.each([
     ['malformed', () => 'nonsense'],
-    ['signed by nobody', (token: string) => `${token.slice(0, -6)}AAAAAA`],
-  ])('refuses a hint that is %s, and ends nothing', async (_, change) => {
+    ['badly signed', (token: string) => `${token.slice(0, -6)}AAAAAA`],
+  ])('refuses an id_token_hint that is %s and ends no session', async (_, change) => {
     const booted = await boot();
-    const { browser, id_token } = await adaSignedIn(booted);
+    const { browser, id_token } = await signInAda(booted);
 
     const page = await browser.open(
       logoutUrl({ id_token_hint: change(id_token), post_logout_redirect_uri: BYE }),
@@ -110,7 +110,7 @@ describe('Logout_EndSession', () => {
     expect(await sessionsOf(booted)).toMatchObject([{ status: 'active' }]);
   });
 
-  it('refuses an access token as a hint', async () => {
+  it('refuses an access token as id_token_hint', async () => {
     const booted = await boot();
 
     const page = await new Browser(booted).open(logoutUrl({ id_token_hint: booted.token }));
@@ -118,16 +118,16 @@ describe('Logout_EndSession', () => {
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('id_token_hint invalid.')]);
   });
 
-  it('refuses another client than the one that the hint was made for', async () => {
+  it('refuses a client_id that differs from the audience of the hint', async () => {
     const booted = await boot();
-    const { browser, id_token } = await adaSignedIn(booted);
-    const asked = {
+    const { browser, id_token } = await signInAda(booted);
+    const parameters = {
       id_token_hint: id_token,
       client_id: PORTAL.client_id,
       post_logout_redirect_uri: PORTAL_BYE,
     };
 
-    const page = await browser.open(logoutUrl(asked));
+    const page = await browser.open(logoutUrl(parameters));
 
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('client_id is not the one')]);
     expect(await sessionsOf(booted)).toMatchObject([{ status: 'active' }]);
@@ -135,11 +135,11 @@ describe('Logout_EndSession', () => {
 
   it.each([
     ['another address', 'https://evil.example/signed-out'],
-    ['a longer one', `${PORTAL_BYE}/more`],
+    ['a longer path', `${PORTAL_BYE}/more`],
     ['a script', 'javascript:alert(1)'],
-  ])('leads to no address that is not registered: %s', async (_, post_logout_redirect_uri) => {
+  ])('refuses an unregistered redirect address: %s', async (_, post_logout_redirect_uri) => {
     const booted = await boot();
-    const { browser } = await adaSignedIn(booted);
+    const { browser } = await signInAda(booted);
 
     const page = await browser.open(logoutUrl({ client_id: PORTAL.client_id, post_logout_redirect_uri }));
 
@@ -150,35 +150,35 @@ describe('Logout_EndSession', () => {
     expect(await sessionsOf(booted)).toMatchObject([{ status: 'active' }]);
   });
 
-  it('does not lead to the address of another client than the one that asks', async () => {
+  it('refuses a redirect address that is registered for another client only', async () => {
     const booted = await boot();
-    const { browser, id_token } = await adaSignedIn(booted);
+    const { browser, id_token } = await signInAda(booted);
     const uris = { post_logout_redirect_uris: [BYE] };
     await booted.control.patch(`/state/clients/${OWN.client_id}`).send(uris).expect(200);
 
-    const asked = { id_token_hint: id_token, post_logout_redirect_uri: PORTAL_BYE };
-    const page = await browser.open(logoutUrl(asked));
+    const parameters = { id_token_hint: id_token, post_logout_redirect_uri: PORTAL_BYE };
+    const page = await browser.open(logoutUrl(parameters));
 
     expect(page.status).toBe(400);
   });
 
   it.each([
-    ['as it is registered', 'https://{{org_slug}}.example.com/{{plan}}/bye'],
-    ['as it is for the organization', 'https://acme.example.com/enterprise/bye'],
-  ])('writes the organization of the session into an address that is given %s', async (_, address) => {
+    ['in its registered form', 'https://{{org_slug}}.example.com/{{plan}}/bye'],
+    ['with the values of the organization', 'https://acme.example.com/enterprise/bye'],
+  ])('fills the organization of the session into a redirect address given %s', async (_, address) => {
     const booted = await boot();
     const uris = { post_logout_redirect_uris: ['https://{{org_slug}}.example.com/{{plan}}/bye'] };
     await booted.control.patch(`/state/clients/${OWN.client_id}`).send(uris).expect(200);
-    const { browser, id_token } = await adaSignedIn(booted);
+    const { browser, id_token } = await signInAda(booted);
     expect((await sessionsOf(booted))[0]).toMatchObject({ organization_id: ACME });
 
-    const asked = { id_token_hint: id_token, post_logout_redirect_uri: address };
-    const left = await browser.open(logoutUrl(asked));
+    const parameters = { id_token_hint: id_token, post_logout_redirect_uri: address };
+    const left = await browser.open(logoutUrl(parameters));
 
     expect(left.url).toBe('https://acme.example.com/enterprise/bye');
   });
 
-  it('finds the environment by the hint', async () => {
+  it('finds the environment by the id_token_hint', async () => {
     const booted = await boot();
     const { control } = await booted.environment('other');
     const { body } = await control.get('/state/clients').expect(200);
@@ -189,9 +189,9 @@ describe('Logout_EndSession', () => {
     const form = { ...exchange(back.query('code')!), ...client };
     const tokens = await ask(booted.anonymous, form).expect(200);
 
-    const asked = { id_token_hint: tokens.body.id_token, post_logout_redirect_uri: BYE };
-    const left = await new Browser(booted).open(logoutUrl(asked));
-    const posted = await new Browser(booted).send('/oidc/logout', asked);
+    const parameters = { id_token_hint: tokens.body.id_token, post_logout_redirect_uri: BYE };
+    const left = await new Browser(booted).open(logoutUrl(parameters));
+    const posted = await new Browser(booted).send('/oidc/logout', parameters);
 
     expect([left.url, posted.url]).toEqual([BYE, BYE]);
     expect(await sessionsOf({ control })).toMatchObject([{ status: 'logout' }]);
@@ -199,12 +199,12 @@ describe('Logout_EndSession', () => {
 });
 
 describe('Logout_Confirm', () => {
-  it('ends the session once the user says so, and leads back to the application', async () => {
+  it('ends the session after the user confirms and redirects to the application', async () => {
     const booted = await boot();
-    const { browser } = await adaSignedIn(booted);
-    const asked = { client_id: PORTAL.client_id, post_logout_redirect_uri: PORTAL_BYE, state: 's1' };
+    const { browser } = await signInAda(booted);
+    const parameters = { client_id: PORTAL.client_id, post_logout_redirect_uri: PORTAL_BYE, state: 's1' };
 
-    const question = await browser.open(logoutUrl(asked));
+    const question = await browser.open(logoutUrl(parameters));
     expect(question.text).toContain('You are signed in as <strong>ada@acme.example</strong>.');
     expect(question.response!.headers['content-security-policy']).toContain(
       "form-action 'self' https://app.example.com;",
@@ -217,9 +217,9 @@ describe('Logout_Confirm', () => {
     expect(await sessionsOf(booted)).toMatchObject([{ status: 'logout' }]);
   });
 
-  it('ends on a page where nobody has named an address; asked again, nobody is signed in', async () => {
+  it('ends on a page without a redirect address, and a repeated logout shows the same page', async () => {
     const booted = await boot();
-    const { browser } = await adaSignedIn(booted);
+    const { browser } = await signInAda(booted);
 
     const left = await (await browser.open('/oidc/logout')).submit();
     const again = await browser.open('/oidc/logout');
@@ -228,12 +228,12 @@ describe('Logout_Confirm', () => {
     expect(again.text).toContain('You are signed out');
   });
 
-  it('takes no form that another site has made', async () => {
+  it('refuses a form without the CSRF token of this browser', async () => {
     const booted = await boot();
-    const { browser } = await adaSignedIn(booted);
-    const other = await adaSignedIn(booted, 'usr_10000000000000102');
-    const foreign = await other.browser.open('/oidc/logout');
-    const [, csrf_token = ''] = /name="csrf_token" value="([^"]*)"/.exec(foreign.text) ?? [];
+    const { browser } = await signInAda(booted);
+    const other = await signInAda(booted, 'usr_10000000000000102');
+    const otherPage = await other.browser.open('/oidc/logout');
+    const [, csrf_token = ''] = /name="csrf_token" value="([^"]*)"/.exec(otherPage.text) ?? [];
 
     const bare = await browser.send('/ui/logout', {});
     const forged = await browser.send('/ui/logout', { csrf_token });
@@ -243,9 +243,9 @@ describe('Logout_Confirm', () => {
     expect((await sessionsOf(booted)).map(({ status }) => status)).toEqual(['active', 'active']);
   });
 
-  it('leads to no address that is not registered, whatever its form says', async () => {
+  it('refuses an unregistered redirect address in the form', async () => {
     const booted = await boot();
-    const { browser } = await adaSignedIn(booted);
+    const { browser } = await signInAda(booted);
     const question = await browser.open(logoutUrl({ client_id: PORTAL.client_id }));
 
     const left = await question.submit({ post_logout_redirect_uri: 'https://evil.example' });
@@ -254,9 +254,9 @@ describe('Logout_Confirm', () => {
     expect(await sessionsOf(booted)).toMatchObject([{ status: 'active' }]);
   });
 
-  it('writes what it is sent into the page as text', async () => {
+  it('escapes the parameters on the page', async () => {
     const booted = await boot();
-    const { browser } = await adaSignedIn(booted);
+    const { browser } = await signInAda(booted);
 
     const page = await browser.open(logoutUrl({ state: '"><script>alert(1)</script>' }));
 
@@ -265,7 +265,7 @@ describe('Logout_Confirm', () => {
   });
 });
 
-it('is said in the discovery document where applications find it', async () => {
+it('is announced as end_session_endpoint in the discovery document', async () => {
   const { anonymous } = await boot();
 
   const { body } = await anonymous.get('/.well-known/openid-configuration').expect(200);

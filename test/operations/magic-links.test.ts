@@ -14,12 +14,12 @@ const rows = async (control: Agent, collection: string) =>
 const newestLink = async (control: Agent) => (await rows(control, 'magic_links')).at(-1);
 
 describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
-  it('gives a link that lasts for one minute, by the clock', async () => {
+  it('returns a link that expires after one minute by the clock', async () => {
     const { api, control } = await boot({ now: NOW, baseUrl: 'https://auth.acme.example' });
 
-    const given = await ask(api, { id: GMAIL }).expect(200);
+    const first = await ask(api, { id: GMAIL }).expect(200);
 
-    expect(given.body).toEqual({
+    expect(first.body).toEqual({
       link: expect.stringMatching(/^https:\/\/auth\.acme\.example\/magicLink\/[\da-f-]{36}_o$/),
       expiry: '2030-01-01T00:01:00.000Z',
     });
@@ -28,7 +28,7 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
     expect(later.body.expiry).toBe('2030-01-01T00:11:00.000Z');
   });
 
-  it('gives another link each time', async () => {
+  it('returns a different link each time', async () => {
     const { api } = await boot({ now: NOW });
 
     const first = await ask(api, { id: GMAIL }).expect(200);
@@ -37,16 +37,16 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
     expect(second.body.link).not.toBe(first.body.link);
   });
 
-  it('names the environment in the link of any but `default`', async () => {
+  it('puts the name of a non-default environment into the link', async () => {
     const { environment } = await boot();
     const { api } = await environment('worker-1');
 
-    const given = await ask(api, { id: GMAIL }).expect(200);
+    const first = await ask(api, { id: GMAIL }).expect(200);
 
-    expect(given.body.link).toMatch(/\/magicLink\/worker-1\.[\da-f-]{36}_o$/);
+    expect(first.body.link).toMatch(/\/magicLink\/worker-1\.[\da-f-]{36}_o$/);
   });
 
-  it('begins an account that is not there yet, to be authorized', async () => {
+  it('creates a missing account with status PENDING_AUTH', async () => {
     const { api, control } = await boot({ now: NOW });
     const owner = { organization_id: 'org_10000000000000001', user_id: 'usr_10000000000000101' };
 
@@ -69,7 +69,7 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
     expect((await rows(control, 'connected_accounts')).at(-1)).toMatchObject({ id, ...owner });
   });
 
-  it('begins an account once', async () => {
+  it('creates a missing account only once', async () => {
     const { api } = await boot();
     await ask(api, NEW).expect(200);
 
@@ -85,7 +85,7 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
     ['PENDING_AUTH', 'ca_10000000000000305'],
     ['PENDING_VERIFICATION', 'ca_10000000000000306'],
     ['DISCONNECTED', 'ca_10000000000000307'],
-  ])('leaves an account that is %s as it is', async (status, id) => {
+  ])('leaves an account with status %s unchanged', async (status, id) => {
     const { api } = await boot();
     const before = await api.get(`${ACCOUNTS}/auth?id=${id}`).expect(200);
 
@@ -97,8 +97,8 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
   });
 
   it.each([
-    ['its id, whatever else is said', { id: GMAIL, connector: 'slack', identifier: 'nobody' }, GMAIL],
-    ['its id and a connector, without identifier', { id: GMAIL, connector: 'gmail' }, GMAIL],
+    ['its id, with other fields ignored', { id: GMAIL, connector: 'slack', identifier: 'nobody' }, GMAIL],
+    ['its id and a connector without identifier', { id: GMAIL, connector: 'gmail' }, GMAIL],
     ['connector and identifier', { connector: 'gmail', identifier: 'default' }, GMAIL],
     [
       'connector, identifier and organization',
@@ -118,12 +118,12 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
     expect(await rows(control, 'connected_accounts')).toHaveLength(10);
   });
 
-  it('keeps state and user_verify_url for the way back, where they are given', async () => {
+  it('stores the given state and user_verify_url with the link', async () => {
     const { api, control } = await boot();
-    const way = { state: 'step-2 & more', user_verify_url: 'http://localhost:3000/verify?a=b' };
+    const options = { state: 'step-2 & more', user_verify_url: 'http://localhost:3000/verify?a=b' };
 
-    await ask(api, { id: GMAIL, ...way }).expect(200);
-    expect(await newestLink(control)).toMatchObject(way);
+    await ask(api, { id: GMAIL, ...options }).expect(200);
+    expect(await newestLink(control)).toMatchObject(options);
 
     await ask(api, { id: GMAIL, state: '', user_verify_url: '' }).expect(200);
     expect(Object.keys(await newestLink(control))).toEqual(['id', 'connected_account_id', 'expires_at']);
@@ -139,7 +139,7 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
       'give the id of the connected account, or connector and identifier; connector is missing',
     ],
     [
-      'the connector alone',
+      'only the connector',
       { connector: 'gmail' },
       400,
       'give the id of the connected account, or connector and identifier; identifier is missing',
@@ -150,7 +150,7 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
       400,
       'identifier is required',
     ],
-  ])('refuses %s, and begins nothing', async (_, selection, status, message) => {
+  ])('refuses %s and creates nothing', async (_, selection, status, message) => {
     const { api, control } = await boot();
     const before = (await control.get('/state').expect(200)).body;
 
@@ -173,7 +173,7 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
     ['user_verify_url', 'string.max_len', { user_verify_url: `http://${'x'.repeat(2042)}` }],
     ['user_verify_url', 'string.pattern', { user_verify_url: 'ftp://acme.example' }],
     ['user_verify_url', 'string.pattern', { user_verify_url: '/verify' }],
-  ])('keeps the bounds of %s (%s)', async (field, constraint, wrong) => {
+  ])('enforces the limits of %s (%s)', async (field, constraint, wrong) => {
     const { api } = await boot();
 
     const refused = await ask(api, { ...NEW, ...wrong });
@@ -184,7 +184,7 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
     ]);
   });
 
-  it('takes state and user_verify_url at their longest', async () => {
+  it('accepts state and user_verify_url of the maximum length', async () => {
     const { api } = await boot();
     const user_verify_url = `https://${'x'.repeat(2040)}`;
 

@@ -15,8 +15,8 @@ interface State {
   authentication_link: string;
 }
 
-/** The two operations ask the same: for the user of an instance, and for any user of a configuration. */
-const WAYS = [
+/** Both operations return the same states: for an instance, and for a configuration and a user. */
+const OPERATIONS = [
   [
     'McpService_GetMcpInstanceAuthState',
     async (api: Agent, { instance }: typeof ADA, include_auth_links?: boolean): Promise<State[]> => {
@@ -42,8 +42,8 @@ const WAYS = [
 const rows = async (control: Agent, collection: string) =>
   (await control.get(`/state/${collection}`).expect(200)).body.rows;
 
-describe.each(WAYS)('%s', (_, ask) => {
-  it('tells how far the user is on each connection, without links and without making accounts', async () => {
+describe.each(OPERATIONS)('%s', (_, ask) => {
+  it('returns the status of each connection without links and creates no accounts', async () => {
     const { api, control } = await boot();
     const before = await rows(control, 'connected_accounts');
 
@@ -80,7 +80,7 @@ describe.each(WAYS)('%s', (_, ask) => {
     expect(await rows(control, 'magic_links')).toHaveLength(1);
   });
 
-  it('gives a link for each connection when asked, and begins the accounts that are missing', async () => {
+  it('returns a link for each connection when asked and creates missing accounts', async () => {
     const { api, control } = await boot({ now: NOW, baseUrl: 'https://auth.acme.example' });
 
     const states = await ask(api, ADA, true);
@@ -91,8 +91,8 @@ describe.each(WAYS)('%s', (_, ask) => {
       'PENDING_AUTH',
       'PENDING_AUTH',
     ]);
-    const made = (await rows(control, 'magic_links')).slice(1);
-    expect(made).toEqual(
+    const links = (await rows(control, 'magic_links')).slice(1);
+    expect(links).toEqual(
       states.map((state) => ({
         id: state.authentication_link.replace('https://auth.acme.example/magicLink/', ''),
         connected_account_id: state.connected_account_id,
@@ -105,7 +105,7 @@ describe.each(WAYS)('%s', (_, ask) => {
     });
   });
 
-  it('begins an account once', async () => {
+  it('creates missing accounts only once', async () => {
     const { api } = await boot();
     const accounts = (states: State[]) => states.map((state) => state.connected_account_id);
 
@@ -116,7 +116,7 @@ describe.each(WAYS)('%s', (_, ask) => {
     expect(accounts(await ask(api, ADA))).toEqual(accounts(first));
   });
 
-  it('gives active accounts a link too, and leaves them active', async () => {
+  it('returns links for active accounts and leaves them active', async () => {
     const { api } = await boot();
 
     const states = await ask(api, BOT, true);
@@ -128,7 +128,7 @@ describe.each(WAYS)('%s', (_, ask) => {
     expect(states.every((state) => state.authentication_link.includes('/magicLink/'))).toBe(true);
   });
 
-  it('has no link for a connection that lost its name', async () => {
+  it('returns no link for a connection without key_id', async () => {
     const { api, control } = await boot();
     const connection = (await rows(control, 'connections')).find(
       ({ key_id }: { key_id?: string }) => key_id === 'notion',
@@ -144,7 +144,7 @@ describe.each(WAYS)('%s', (_, ask) => {
 });
 
 describe('McpService_GetMcpInstanceAuthState', () => {
-  it('refuses an unknown instance', async () => {
+  it('answers 404 for an unknown instance', async () => {
     const { api } = await boot();
 
     const missing = await api.post('/api/v1/mcp/instances/inst_1:get_auth_state').expect(404);
@@ -154,7 +154,7 @@ describe('McpService_GetMcpInstanceAuthState', () => {
 });
 
 describe('McpService_ListMcpConnectedAccounts', () => {
-  it('refuses an unknown configuration', async () => {
+  it('answers 404 for an unknown configuration', async () => {
     const { api } = await boot();
 
     const missing = await api
@@ -165,7 +165,7 @@ describe('McpService_ListMcpConnectedAccounts', () => {
     expect(missing.body).toEqual(notFound('mcp config cfg_1 not found'));
   });
 
-  it('wants an identifier of 1 to 100 characters', async () => {
+  it('requires an identifier of 1 to 100 characters', async () => {
     const { api } = await boot();
     const ask = (body: object) => api.post(`${CONFIGS}/${DAILY_BRIEF}/connected_accounts`).send(body);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
 import { invalid, notFound, refusal, required, tooLong } from '../support/violations.ts';
 
-/** Addresses are the same in every answer. */
+/** With a fixed base URL, addresses are the same in each response. */
 const HERE = { baseUrl: 'https://auth.acme.example' };
 const CONFIGS = '/api/v1/mcp/configs';
 const RESEARCH = 'cfg_10000000000000401';
@@ -38,7 +38,7 @@ async function names(api: Agent, query: Record<string, string>) {
 }
 
 describe('McpService_CreateMcpConfig', () => {
-  it('answers the configuration with what follows from its connections', async () => {
+  it('returns the configuration with the attributes of its connections', async () => {
     const { api } = await boot(HERE);
 
     const config = await create(api);
@@ -54,7 +54,7 @@ describe('McpService_CreateMcpConfig', () => {
     expect(await get(api, config.id)).toEqual(config);
   });
 
-  it('takes a name alone', async () => {
+  it('requires only a name', async () => {
     const { api } = await boot();
 
     const created = await api.post(CONFIGS).send({ name: 'bare_1-x' }).expect(201);
@@ -62,7 +62,7 @@ describe('McpService_CreateMcpConfig', () => {
     expect(created.body.config).toMatchObject({ description: '', connection_tool_mappings: [] });
   });
 
-  it('takes no tools for all of them, and a tool that is named twice for one', async () => {
+  it('stores an empty list when no tools are given, and removes duplicate tools', async () => {
     const { api } = await boot();
     const tools = ['slack_send_message', 'slack_send_message', 'slack_list_channels'];
 
@@ -78,7 +78,7 @@ describe('McpService_CreateMcpConfig', () => {
     });
   });
 
-  it('ignores what the service gives itself', async () => {
+  it('ignores values that only the service sets', async () => {
     const { api } = await boot();
     const mapping = { ...GMAIL, connection_id: 'conn_1', provider: 'X', connected_account_status: 'ACTIVE' };
 
@@ -93,7 +93,7 @@ describe('McpService_CreateMcpConfig', () => {
     expect(config).toMatchObject({ connection_tool_mappings: [{ ...GMAIL, tools: [] }] });
   });
 
-  it('names the environment in the address of any server but those of `default`', async () => {
+  it('puts the name of a non-default environment into the server address', async () => {
     const { environment } = await boot();
     const { api } = await environment('worker-1');
 
@@ -101,11 +101,7 @@ describe('McpService_CreateMcpConfig', () => {
   });
 
   it.each([
-    [
-      'a name that is taken',
-      { name: 'research' },
-      'duplicate key not allowed: mcp config research exists already',
-    ],
+    ['a taken name', { name: 'research' }, 'duplicate key not allowed: mcp config research exists already'],
     [
       'an unknown connection',
       { connection_tool_mappings: [{ connection_name: 'Gmail' }] },
@@ -122,11 +118,11 @@ describe('McpService_CreateMcpConfig', () => {
       'tool slack_send_message is of SLACK, connection gmail of GMAIL',
     ],
     [
-      'a connection that comes twice',
+      'a duplicate connection',
       { connection_tool_mappings: [{ connection_name: 'gmail' }, { connection_name: 'gmail' }] },
       'connection gmail is mapped more than once',
     ],
-  ])('refuses %s, and stores nothing', async (_, wrong, message) => {
+  ])('refuses %s and stores nothing', async (_, wrong, message) => {
     const { api } = await boot();
 
     const refused = await api
@@ -138,7 +134,7 @@ describe('McpService_CreateMcpConfig', () => {
     expect(await names(api, {})).toEqual(['blank_slate', 'daily-brief', 'research']);
   });
 
-  it('keeps the bounds of name and mappings', async () => {
+  it('enforces the limits of name and mappings', async () => {
     const { api } = await boot();
     const mapping = { connection_name: 'gmail' };
     const sent = (wanted: object) => api.post(CONFIGS).send({ ...TRIAGE, ...wanted });
@@ -167,9 +163,9 @@ describe('McpService_CreateMcpConfig', () => {
 describe('McpService_ListMcpConfigs', () => {
   it.each([
     ['id', { 'filter.id': RESEARCH }, ['research']],
-    ['name, whatever the case', { 'filter.name': 'Daily-Brief' }, ['daily-brief']],
-    ['the whole name', { 'filter.name': 'daily' }, []],
-    ['provider, whatever the case', { 'filter.provider': 'notion' }, ['daily-brief']],
+    ['name in any letter case', { 'filter.name': 'Daily-Brief' }, ['daily-brief']],
+    ['a part of the name (no match)', { 'filter.name': 'daily' }, []],
+    ['provider in any letter case', { 'filter.provider': 'notion' }, ['daily-brief']],
     ['a provider without connections', { 'filter.provider': 'GMAIL' }, []],
     [
       'the end of the address',
@@ -178,21 +174,17 @@ describe('McpService_ListMcpConfigs', () => {
     ],
     ['another address', { 'filter.mcp_server_url': 'https://any.example/mcp/v3/servers/x' }, []],
     ['id and another address', { 'filter.id': RESEARCH, 'filter.mcp_server_url': 'x' }, []],
-    ['a part of the name', { search: 'RE' }, ['research']],
-    ['what is not in the name', { search: 'analyst' }, []],
-    ['both of two filters', { 'filter.id': RESEARCH, 'filter.name': 'daily-brief' }, []],
-    [
-      'nothing, with empty filters',
-      { 'filter.id': '', search: '' },
-      ['blank_slate', 'daily-brief', 'research'],
-    ],
+    ['search text in the name', { search: 'RE' }, ['research']],
+    ['search text outside the name', { search: 'analyst' }, []],
+    ['two filters', { 'filter.id': RESEARCH, 'filter.name': 'daily-brief' }, []],
+    ['empty filters', { 'filter.id': '', search: '' }, ['blank_slate', 'daily-brief', 'research']],
   ])('filters by %s', async (_, query, expected) => {
     const { api } = await boot();
 
     expect(await names(api, query)).toEqual(expected);
   });
 
-  it('gives pages, newest first', async () => {
+  it('pages through the configurations, newest first', async () => {
     const { api } = await boot();
 
     const first = await api.get(`${CONFIGS}?page_size=2`).expect(200);
@@ -208,7 +200,7 @@ describe('McpService_ListMcpConfigs', () => {
     expect(second.body).toMatchObject({ configs: [{ id: RESEARCH }], next_page_token: '', total_size: 3 });
   });
 
-  it('takes a page size up to 30', async () => {
+  it('accepts page sizes up to 30', async () => {
     const { api } = await boot();
 
     await api.get(`${CONFIGS}?page_size=30`).expect(200);
@@ -218,7 +210,7 @@ describe('McpService_ListMcpConfigs', () => {
 });
 
 describe('McpService_UpdateMcpConfig', () => {
-  it('puts the given mappings in the place of all that were there', async () => {
+  it('replaces all mappings', async () => {
     const { api } = await boot(HERE);
     const before = await get(api, DAILY_BRIEF);
 
@@ -233,11 +225,11 @@ describe('McpService_UpdateMcpConfig', () => {
   });
 
   it.each([
-    ['the description alone', { description: '' }, { description: '' }],
+    ['only a description', { description: '' }, { description: '' }],
     ['an empty list', { connection_tool_mappings: [] }, { connection_tool_mappings: [] }],
     ['nothing', {}, {}],
-    ['a name, which stays', { name: 'other' }, {}],
-  ])('takes %s', async (_, change, changed) => {
+    ['a name and ignores it', { name: 'other' }, {}],
+  ])('accepts %s', async (_, change, changed) => {
     const { api } = await boot(HERE);
     const before = await get(api, RESEARCH);
 
@@ -246,7 +238,7 @@ describe('McpService_UpdateMcpConfig', () => {
     expect(updated.body.config).toEqual({ ...before, ...changed });
   });
 
-  it('refuses connections that are not there, and changes nothing', async () => {
+  it('refuses unknown connections and changes nothing', async () => {
     const { api } = await boot(HERE);
     const before = await get(api, RESEARCH);
     const change = { description: 'x', connection_tool_mappings: [{ connection_name: 'nope' }] };
@@ -258,7 +250,7 @@ describe('McpService_UpdateMcpConfig', () => {
 });
 
 describe('an MCP configuration', () => {
-  it('takes its instances with it when it goes', async () => {
+  it('is deleted with its instances', async () => {
     const { api } = await boot();
 
     const deleted = await api.delete(`${CONFIGS}/${DAILY_BRIEF}`).expect(200);
@@ -268,7 +260,7 @@ describe('an MCP configuration', () => {
     expect(body.instances.map(({ id }: { id: string }) => id)).toEqual(['inst_10000000000000401']);
   });
 
-  it('forgets a connection that goes', async () => {
+  it('loses the mappings of a deleted connection', async () => {
     const { api, control } = await boot();
 
     await control.delete('/state/connections/conn_10000000000000211').expect(204);
@@ -278,7 +270,7 @@ describe('an MCP configuration', () => {
     });
   });
 
-  it.each(['get', 'put', 'delete'] as const)('that is not there can not be reached by %s', async (verb) => {
+  it.each(['get', 'put', 'delete'] as const)('answers 404 to %s when it does not exist', async (verb) => {
     const { api } = await boot();
 
     const missing = await api[verb](`${CONFIGS}/cfg_1`).expect(404);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
 import { invalid, notFound, refusal, required, tooLong } from '../support/violations.ts';
 
-/** Addresses are the same in every answer. */
+/** With a fixed base URL, addresses are the same in each response. */
 const HERE = { baseUrl: 'https://auth.acme.example' };
 const NOW = '2030-01-01T00:00:00.000Z';
 const INSTANCES = '/api/v1/mcp/instances';
@@ -29,7 +29,7 @@ async function ids(api: Agent, query: Record<string, string> = {}) {
 }
 
 describe('McpService_EnsureMcpInstance', () => {
-  it('makes the instance of a configuration for a user', async () => {
+  it('creates the instance of a configuration for a user', async () => {
     const { api } = await boot({ ...HERE, now: NOW });
     const { body } = await api.get('/api/v1/mcp/configs/cfg_10000000000000401').expect(200);
 
@@ -47,31 +47,31 @@ describe('McpService_EnsureMcpInstance', () => {
     expect(await get(api, instance.id)).toEqual(instance);
   });
 
-  it('makes it once: the same call again, later and without a name, finds it as it was', async () => {
+  it('returns the existing instance for the same call, later and without a name', async () => {
     const { api, control } = await boot({ ...HERE, now: NOW });
-    const made = await ensure(api, { name: "Lea's desk" });
+    const created = await ensure(api, { name: "Lea's desk" });
     await control.post('/clock/advance').send({ by: '1h' }).expect(200);
 
-    expect(await ensure(api, { name: "Lea's desk" })).toEqual(made);
-    expect(await ensure(api)).toEqual(made);
-    expect(await ensure(api, { name: '' })).toEqual(made);
-    expect(await ids(api, { 'filter.user_identifier': LEA.user_identifier })).toEqual([made.id]);
+    expect(await ensure(api, { name: "Lea's desk" })).toEqual(created);
+    expect(await ensure(api)).toEqual(created);
+    expect(await ensure(api, { name: '' })).toEqual(created);
+    expect(await ids(api, { 'filter.user_identifier': LEA.user_identifier })).toEqual([created.id]);
   });
 
   it.each([
     ['user', { user_identifier: 'tom@acme.example' }],
     ['configuration', { config_name: 'daily-brief' }],
     ['name', { name: 'other' }],
-  ])('makes another one for another %s', async (_, other) => {
+  ])('creates a second instance for another %s', async (_, other) => {
     const { api } = await boot();
-    const made = await ensure(api, { name: 'desk' });
+    const created = await ensure(api, { name: 'desk' });
 
     const second = await ensure(api, { name: 'desk', ...other });
 
-    expect(second.id).not.toBe(made.id);
+    expect(second.id).not.toBe(created.id);
   });
 
-  it('names the environment in the address of any but those of `default`', async () => {
+  it('puts the name of a non-default environment into the address', async () => {
     const { environment } = await boot();
     const { api } = await environment('worker-1');
 
@@ -80,7 +80,7 @@ describe('McpService_EnsureMcpInstance', () => {
     });
   });
 
-  it('refuses an unknown configuration', async () => {
+  it('answers 404 for an unknown configuration', async () => {
     const { api } = await boot();
 
     const refused = await api
@@ -91,7 +91,7 @@ describe('McpService_EnsureMcpInstance', () => {
     expect(refused.body).toEqual(notFound('mcp config nope not found'));
   });
 
-  it('wants a configuration and a user', async () => {
+  it('requires a configuration and a user', async () => {
     const { api } = await boot();
     const sent = (body: object) => api.post(INSTANCES).send(body).expect(400);
 
@@ -106,7 +106,7 @@ describe('McpService_EnsureMcpInstance', () => {
 });
 
 describe('an MCP instance', () => {
-  it("shows how far its user is on each of the configuration's connections", async () => {
+  it('shows the account status of its user for each connection of the configuration', async () => {
     const { api } = await boot();
     const statuses = async (id: string) =>
       (await get(api, id)).config.connection_tool_mappings.map(
@@ -119,7 +119,7 @@ describe('an MCP instance', () => {
     expect(await statuses(SALES)).toEqual([undefined, undefined, undefined, 'DISCONNECTED']);
   });
 
-  it('follows the account of its user', async () => {
+  it('shows a change of the account of its user', async () => {
     const { api } = await boot();
     await api
       .put('/api/v1/connected_accounts')
@@ -139,7 +139,7 @@ describe('an MCP instance', () => {
     });
   });
 
-  it('follows a token that runs out', async () => {
+  it('shows EXPIRED when the token of its user expires', async () => {
     const { api, control } = await boot({ now: NOW });
     const account = { token_expires_at: '2030-01-01T01:00:00Z' };
     await control.patch('/state/connected_accounts/ca_10000000000000309').send(account).expect(200);
@@ -151,7 +151,7 @@ describe('an MCP instance', () => {
     expect(await status()).toBe('EXPIRED');
   });
 
-  it('tells when it was last used', async () => {
+  it('returns last_used_at, or the zero time when it was never used', async () => {
     const { api } = await boot({ now: NOW });
 
     expect((await get(api, BOT)).last_used_at).not.toMatch(/^0001/);
@@ -167,7 +167,7 @@ describe('an MCP instance', () => {
     expect(await ids(api)).toEqual([SALES, RAVI, BOT]);
   });
 
-  it.each(['get', 'patch', 'delete'] as const)('that is not there can not be reached by %s', async (verb) => {
+  it.each(['get', 'patch', 'delete'] as const)('answers 404 to %s when it does not exist', async (verb) => {
     const { api } = await boot();
 
     const missing = await api[verb](`${INSTANCES}/inst_1`).expect(404);
@@ -179,7 +179,7 @@ describe('an MCP instance', () => {
 describe('McpService_UpdateMcpInstance', () => {
   const update = (api: Agent, id: string, change: object) => api.patch(`${INSTANCES}/${id}`).send(change);
 
-  it('changes the name alone', async () => {
+  it('changes only the name', async () => {
     const { api } = await boot({ ...HERE, now: NOW });
     const before = await get(api, ADA);
 
@@ -189,7 +189,7 @@ describe('McpService_UpdateMcpInstance', () => {
     expect(await get(api, ADA)).toEqual(updated.body.instance);
   });
 
-  it('takes what the other configuration offers', async () => {
+  it('switches to the connections of another configuration', async () => {
     const { api } = await boot();
 
     const updated = await update(api, BOT, { config_name: 'daily-brief', name: '' }).expect(200);
@@ -208,7 +208,7 @@ describe('McpService_UpdateMcpInstance', () => {
     });
   });
 
-  it('refuses an unknown configuration', async () => {
+  it('answers 404 for an unknown configuration', async () => {
     const { api } = await boot();
 
     const refused = await update(api, ADA, { config_name: 'nope' }).expect(404);
@@ -216,7 +216,7 @@ describe('McpService_UpdateMcpInstance', () => {
     expect(refused.body).toEqual(notFound('mcp config nope not found'));
   });
 
-  it('refuses a name that the user has there already, but not its own', async () => {
+  it('refuses a name that the same user already uses in the configuration', async () => {
     const { api } = await boot();
     const first = await ensure(api, { name: 'first' });
     await ensure(api, { name: 'second' });
@@ -233,11 +233,11 @@ describe('McpService_ListMcpInstances', () => {
   it.each([
     ['id', { 'filter.id': ADA }, [ADA]],
     ['the whole name', { 'filter.name': 'sales-brief' }, [SALES]],
-    ['the whole name alone', { 'filter.name': 'sales' }, []],
+    ['a part of the name (no match)', { 'filter.name': 'sales' }, []],
     ['configuration', { 'filter.config_name': 'daily-brief' }, [SALES, RAVI, ADA]],
     ['an unknown configuration', { 'filter.config_name': 'nope' }, []],
     ['user', { 'filter.user_identifier': 'ravi@acme.example' }, [RAVI]],
-    ['a part of the name, whatever the case', { search: 'MORNINGS' }, [RAVI, ADA]],
+    ['search text in any letter case', { search: 'MORNINGS' }, [RAVI, ADA]],
     ['id and name', { 'filter.id': ADA, 'filter.name': 'sales-brief' }, []],
     [
       'user and configuration',
@@ -251,7 +251,7 @@ describe('McpService_ListMcpInstances', () => {
     expect(await ids(api, query)).toEqual(expected);
   });
 
-  it('gives pages, newest first', async () => {
+  it('pages through the instances, newest first', async () => {
     const { api } = await boot();
 
     const first = await api.get(`${INSTANCES}?page_size=3`).expect(200);

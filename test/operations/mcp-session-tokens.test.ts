@@ -12,7 +12,7 @@ const USER = { identifier: 'research-bot' };
 const ask = (api: Agent, body: object = USER, config = RESEARCH) =>
   api.post(`${CONFIGS}/${config}/tokens`).send(body);
 
-/** What a token says, once its signature has been checked with the published key. */
+/** Verifies the signature of a token with the published key and returns its claims. */
 async function claimsOf(token: string, anonymous: Agent) {
   const { body } = await anonymous.get('/keys').expect(200);
   const { payload } = await compactVerify(token, await importJWK(body.keys[0], 'RS256'));
@@ -28,14 +28,14 @@ const outOfBounds = refusal({
 const notReady = (message: string) => failure(9, 'FAILED_PRECONDITION', message);
 
 describe('McpService_CreateMcpSessionToken', () => {
-  it('signs who calls which server with which accounts', async () => {
+  it('issues a signed token with the user, the server, the accounts and the access level', async () => {
     const { api, anonymous } = await boot({ now: NOW, baseUrl: 'https://auth.acme.example' });
     const { body } = await api.get(`${CONFIGS}/${RESEARCH}`).expect(200);
 
-    const given = await ask(api).expect(200);
+    const response = await ask(api).expect(200);
 
-    expect(given.body).toEqual({ token: expect.any(String), expires_at: '2030-01-01T01:00:00.000Z' });
-    expect(await claimsOf(given.body.token, anonymous)).toEqual({
+    expect(response.body).toEqual({ token: expect.any(String), expires_at: '2030-01-01T01:00:00.000Z' });
+    expect(await claimsOf(response.body.token, anonymous)).toEqual({
       iss: 'https://auth.acme.example',
       sub: 'research-bot',
       aud: body.config.mcp_server_url,
@@ -55,16 +55,16 @@ describe('McpService_CreateMcpSessionToken', () => {
     ['90.9s', 90],
     ['86400s', 86_400],
     ['86400.5s', 86_400],
-  ])('is good for %s', async (expiry, seconds) => {
+  ])('issues a token with the lifetime %s', async (expiry, seconds) => {
     const { api, anonymous } = await boot({ now: NOW });
 
-    const given = await ask(api, { ...USER, expiry }).expect(200);
+    const response = await ask(api, { ...USER, expiry }).expect(200);
 
-    expect(given.body.expires_at).toBe(new Date((NOW_S + seconds) * 1000).toISOString());
-    expect(await claimsOf(given.body.token, anonymous)).toMatchObject({ exp: NOW_S + seconds });
+    expect(response.body.expires_at).toBe(new Date((NOW_S + seconds) * 1000).toISOString());
+    expect(await claimsOf(response.body.token, anonymous)).toMatchObject({ exp: NOW_S + seconds });
   });
 
-  it.each(['59s', '59.9s', '86401s', '0s', '-60s'])('refuses to be good for %s', async (expiry) => {
+  it.each(['59s', '59.9s', '86401s', '0s', '-60s'])('refuses the lifetime %s', async (expiry) => {
     const { api } = await boot();
 
     const refused = await ask(api, { ...USER, expiry }).expect(400);
@@ -72,7 +72,7 @@ describe('McpService_CreateMcpSessionToken', () => {
     expect(refused.body).toEqual(outOfBounds);
   });
 
-  it.each(['1h', '3600', 's', '1e3s'])('does not read %s as a duration', async (expiry) => {
+  it.each(['1h', '3600', 's', '1e3s'])('refuses %s as a duration', async (expiry) => {
     const { api } = await boot();
 
     const refused = await ask(api, { ...USER, expiry }).expect(400);
@@ -82,32 +82,34 @@ describe('McpService_CreateMcpSessionToken', () => {
     ]);
   });
 
-  it('carries the access level', async () => {
+  it('issues a token with the given access level', async () => {
     const { api, anonymous } = await boot();
 
-    const given = await ask(api, { ...USER, access_level: 'READ_ONLY' }).expect(200);
+    const response = await ask(api, { ...USER, access_level: 'READ_ONLY' }).expect(200);
 
-    expect(await claimsOf(given.body.token, anonymous)).toMatchObject({ access_level: 'READ_ONLY' });
+    expect(await claimsOf(response.body.token, anonymous)).toMatchObject({ access_level: 'READ_ONLY' });
     await ask(api, { ...USER, access_level: 'ALL' }).expect(400);
   });
 
-  it('names the environment in tokens of any but `default`', async () => {
+  it('puts the name of a non-default environment into the token', async () => {
     const { environment, anonymous } = await boot();
     const { api } = await environment('worker-1');
 
-    const given = await ask(api).expect(200);
+    const response = await ask(api).expect(200);
 
-    expect(await claimsOf(given.body.token, anonymous)).toMatchObject({ understudy_environment: 'worker-1' });
+    expect(await claimsOf(response.body.token, anonymous)).toMatchObject({
+      understudy_environment: 'worker-1',
+    });
   });
 
-  it('is no access token of the API', async () => {
+  it('issues a token that the API refuses as an access token', async () => {
     const { api, anonymous } = await boot();
     const { body } = await ask(api).expect(200);
 
     await anonymous.get(CONFIGS).set('authorization', `Bearer ${body.token}`).expect(401);
   });
 
-  it('is nowhere to be read again', async () => {
+  it('stores the token neither in the state nor in the journal', async () => {
     const { api, control } = await boot();
     const before = await control.get('/state').expect(200);
     const { body } = await ask(api).expect(200);
@@ -135,7 +137,7 @@ describe('McpService_CreateMcpSessionToken', () => {
     expect(refused.body).toEqual(notReady(message));
   });
 
-  it('refuses a user with an account on some of the connections only', async () => {
+  it('refuses a user who has accounts for some of the connections only', async () => {
     const { api, control } = await boot();
     await control.delete('/state/connected_accounts/ca_10000000000000310').expect(204);
 
@@ -146,7 +148,7 @@ describe('McpService_CreateMcpSessionToken', () => {
     );
   });
 
-  it('refuses a configuration without connections, and one that is not there', async () => {
+  it('refuses a configuration without connections and answers 404 for an unknown one', async () => {
     const { api } = await boot();
 
     const blank = await ask(api, USER, 'cfg_10000000000000403').expect(400);
@@ -156,7 +158,7 @@ describe('McpService_CreateMcpSessionToken', () => {
     expect(missing.body).toEqual(notFound('mcp config cfg_1 not found'));
   });
 
-  it('wants an identifier of 1 to 255 characters', async () => {
+  it('requires an identifier of 1 to 255 characters', async () => {
     const { api } = await boot();
 
     expect((await ask(api, {}).expect(400)).body).toEqual(refusal(required('identifier')));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
 import { invalid, notFound, refusal, required } from '../support/violations.ts';
 
-/** Addresses are the same in every answer. */
+/** With a fixed base URL, addresses are the same in each response. */
 const HERE = { baseUrl: 'https://auth.acme.example' };
 const MCPS = '/api/v1/mcp';
 const SEEDED = 'mcp_10000000000000401';
@@ -26,7 +26,7 @@ const list = async (api: Agent, query = '') =>
   (await api.get(`${MCPS}?${query}`).expect(200)).body.mcps as { id: string }[];
 
 describe('McpService_CreateMcp', () => {
-  it('answers the server with the status of each account of the user', async () => {
+  it('returns the server with the account status of the user for each connection', async () => {
     const { api } = await boot(HERE);
 
     const mcp = await create(api);
@@ -43,16 +43,16 @@ describe('McpService_CreateMcp', () => {
     expect((await api.get(`${MCPS}/${mcp.id}`).expect(200)).body).toEqual({ mcp });
   });
 
-  it('names the environment in the address of any but those of `default`', async () => {
+  it('puts the name of a non-default environment into the address', async () => {
     const { environment } = await boot();
     const { api } = await environment('worker-1');
 
     expect((await create(api)).url).toMatch(/\/mcp\/v1\/worker-1\.[\da-f-]{36}$/);
   });
 
-  it('answers the same server for the same tools, in whatever order', async () => {
+  it('returns the existing server for the same tools in any order', async () => {
     const { api } = await boot(HERE);
-    const made = await create(api);
+    const created = await create(api);
 
     const again = await create(api, {
       id: 'mcp_1',
@@ -63,7 +63,7 @@ describe('McpService_CreateMcp', () => {
       ],
     });
 
-    expect(again).toEqual(made);
+    expect(again).toEqual(created);
     expect(await list(api)).toHaveLength(2);
   });
 
@@ -71,11 +71,11 @@ describe('McpService_CreateMcp', () => {
     ['user', { connected_account_identifier: 'default' }],
     ['set of connections', { tool_mappings: [WANTED.tool_mappings[0]] }],
     ['set of tools', { tool_mappings: [{ connection_name: 'exa' }, { connection_name: 'notion' }] }],
-  ])('makes another server for another %s', async (_, other) => {
+  ])('creates a second server for another %s', async (_, other) => {
     const { api } = await boot();
-    const made = await create(api);
+    const created = await create(api);
 
-    expect((await create(api, other)).id).not.toBe(made.id);
+    expect((await create(api, other)).id).not.toBe(created.id);
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe('McpService_CreateMcp', () => {
     expect(await list(api)).toHaveLength(1);
   });
 
-  it('wants a user and at least one connection', async () => {
+  it('requires a user and at least one connection', async () => {
     const { api } = await boot();
     const sent = (body: object) => api.post(MCPS).send(body).expect(400);
 
@@ -110,12 +110,12 @@ describe('McpService_CreateMcp', () => {
 describe('McpService_ListMcp', () => {
   it('lists all servers, newest first', async () => {
     const { api } = await boot(HERE);
-    const made = await create(api);
+    const created = await create(api);
 
     const listed = await list(api);
 
-    expect(listed.map(({ id }) => id)).toEqual([made.id, SEEDED]);
-    expect(listed[0]).toEqual(made);
+    expect(listed.map(({ id }) => id)).toEqual([created.id, SEEDED]);
+    expect(listed[0]).toEqual(created);
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe('an MCP server of one user', () => {
     expect(await list(api)).toEqual([]);
   });
 
-  it('forgets a connection that goes', async () => {
+  it('loses the mapping of a deleted connection', async () => {
     const { api, control } = await boot();
 
     await control.delete('/state/connections/conn_10000000000000201').expect(204);
@@ -149,7 +149,7 @@ describe('an MCP server of one user', () => {
     expect((await list(api))[0]).toMatchObject({ id: SEEDED, tool_mappings: [] });
   });
 
-  it.each(['get', 'delete'] as const)('that is not there can not be reached by %s', async (verb) => {
+  it.each(['get', 'delete'] as const)('answers 404 to %s when it does not exist', async (verb) => {
     const { api } = await boot();
 
     const missing = await api[verb](`${MCPS}/mcp_1`).expect(404);

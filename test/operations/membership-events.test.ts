@@ -18,19 +18,19 @@ const resendPath = (organization: string, user: string) =>
   `/api/v1/invites/organizations/${organization}/users/${user}/resend`;
 const usersPath = (organization: string) => `/api/v1/organizations/${organization}/users`;
 
-describe('who becomes a member', () => {
-  it('is told with the organization and the user', async () => {
+describe('the events of a new member', () => {
+  it('contain the organization and the user', async () => {
     const { api } = await boot({ now: NOW });
     const grace = { email: 'grace@acme.example', user_profile: { given_name: 'Grace', groups: ['pilots'] } };
 
-    const told = await toldBy(api, () =>
+    const events = await toldBy(api, () =>
       api
         .post(`${usersPath(ACME)}?send_invitation_email=false`)
         .send(grace)
         .expect(201),
     );
 
-    expect(told).toEqual([
+    expect(events).toEqual([
       {
         spec_version: '1',
         id: expect.stringMatching(/^evt_\d{17,}$/),
@@ -72,7 +72,7 @@ describe('who becomes a member', () => {
     ]);
   });
 
-  it('is told as invited first, and as a member when they accept', async () => {
+  it('are organization_invitation when invited and membership_created when accepted', async () => {
     const booted = await boot();
 
     const invited = await toldBy(booted.api, () =>
@@ -92,55 +92,55 @@ describe('who becomes a member', () => {
     ]);
   });
 
-  it('is not told of a call that fails', async () => {
+  it('leave out failed calls', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api.post(membershipPath(ACME, ADA.id)).send({}).expect(409);
       await api.post(directly(ACME, PRIYA)).send({ roles: [{ name: 'nobody' }] });
       await api.post(usersPath(ACME)).send({ email: 'no address' }).expect(400);
     });
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  it('is told, whoever makes them one', async () => {
+  it('are emitted for memberships that a scenario rule inserts', async () => {
     const booted = await boot();
     const of = { organization_id: ACME, user_id: PRIYA, role_ids: [], metadata: {}, resent_count: 0 };
     const row = { id: 'mem_1', membership_status: 'ACTIVE', ...of };
 
-    const told = await toldBy(booted.api, () => doneByRule(booted, { memberships: [{ insert: row }] }));
+    const events = await toldBy(booted.api, () => doneByRule(booted, { memberships: [{ insert: row }] }));
 
-    expect(told).toMatchObject([{ type: `${MEMBERSHIP}_created`, data: { user: { id: PRIYA } } }]);
+    expect(events).toMatchObject([{ type: `${MEMBERSHIP}_created`, data: { user: { id: PRIYA } } }]);
   });
 });
 
-describe('an invitation', () => {
-  it('is told each time that it is sent', async () => {
+describe('the events of an invitation', () => {
+  it('are emitted each time it is sent', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api.patch(resendPath(NORDWIND, LENA.id)).send({}).expect(200);
       await api.patch(resendPath(NORDWIND, LENA.id)).send({}).expect(200);
       await api.patch(resendPath(ACME, MARCO.id)).send({}).expect(200);
       await api.patch(resendPath(ACME, TOM.id)).send({}).expect(404);
     });
 
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'user.organization_invitation', data: { user: { id: LENA.id } } },
       { type: 'user.organization_invitation', data: { user: { id: LENA.id } } },
       { type: 'user.organization_invitation', data: { user: { id: MARCO.id } } },
     ]);
   });
 
-  it('is told as a changed membership when it runs out', async () => {
+  it('include membership_updated when it expires', async () => {
     const { api, control } = await boot({ now: NOW });
     const open = { membership_status: 'PENDING_INVITE', expires_at: 'now+5m' };
     await control.patch(OF_LENA).send(open).expect(200);
 
-    const told = await toldBy(api, () => control.post('/clock/advance').send({ by: '6m' }).expect(200));
+    const events = await toldBy(api, () => control.post('/clock/advance').send({ by: '6m' }).expect(200));
 
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       {
         type: `${MEMBERSHIP}_updated`,
         occurred_at: '2030-01-01T00:05:00.000Z',
@@ -151,11 +151,11 @@ describe('an invitation', () => {
   });
 });
 
-describe('a membership', () => {
-  it('is told as changed when its roles or metadata are', async () => {
+describe('the events of a membership', () => {
+  it('include membership_updated when its roles or metadata change', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api
         .patch(membershipPath(ACME, ADA.id))
         .send({ metadata: { desk: '4' } })
@@ -171,13 +171,13 @@ describe('a membership', () => {
         .expect(200);
     });
 
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: `${MEMBERSHIP}_updated`, data: { user: { id: ADA.id } } },
       { type: `${MEMBERSHIP}_updated`, data: { user: { id: ADA.id } } },
     ]);
   });
 
-  it('is told as gone, also with its user, as what else was theirs: of users there is no event', async () => {
+  it('include membership_deleted when the membership or the user is deleted, with the deleted accounts', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const left = await toldBy(api, () => api.delete(membershipPath(ACME, ADA.id)).expect(200));
@@ -195,15 +195,15 @@ describe('a membership', () => {
     ]);
   });
 
-  it('goes with its organization, whose end is told alone', async () => {
+  it('include only organization.deleted when the organization is deleted', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, () => api.delete(`/api/v1/organizations/${ACME}`).expect(200));
+    const events = await toldBy(api, () => api.delete(`/api/v1/organizations/${ACME}`).expect(200));
 
-    expect(typesOf(told)).toEqual(['organization.deleted']);
+    expect(typesOf(events)).toEqual(['organization.deleted']);
   });
 
-  it('is told as changed when another role takes the place of one that goes', async () => {
+  it('include membership_updated when a deleted role is reassigned', async () => {
     const { api } = await boot();
     await api.post('/api/v1/roles').send({ name: 'pilot', display_name: 'Pilot' }).expect(201);
     await api
@@ -211,10 +211,10 @@ describe('a membership', () => {
       .send({ roles: [{ name: 'pilot' }] })
       .expect(200);
 
-    const told = await toldBy(api, () =>
+    const events = await toldBy(api, () =>
       api.delete('/api/v1/roles/pilot?reassign_role_name=member').expect(200),
     );
 
-    expect(typesOf(told).filter((type) => type.startsWith('user.'))).toEqual([`${MEMBERSHIP}_updated`]);
+    expect(typesOf(events).filter((type) => type.startsWith('user.'))).toEqual([`${MEMBERSHIP}_updated`]);
   });
 });

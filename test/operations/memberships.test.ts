@@ -31,10 +31,10 @@ const pathOf = (organization: string, user: string) =>
 const byExternalId = (organization: string, id: string) =>
   `/api/v1/memberships/organizations/${organization}/users:external/${id}`;
 
-/** The three ways a path names Priya. */
-const WAYS = [
+/** The three paths that select Priya. */
+const PATHS = [
   ['by id', pathOf(ACME, PRIYA)],
-  ['by external id in place of the id', pathOf(ACME, 'contractor-7')],
+  ['by an external id instead of the id', pathOf(ACME, 'contractor-7')],
   ['by external id', byExternalId(ACME, 'contractor-7')],
 ] as const;
 
@@ -56,7 +56,7 @@ async function membershipIn(api: Agent, organization: string, user: string) {
   return memberships.find((membership) => membership.organization_id === organization);
 }
 
-/** Puts a role of an organization in the state: what the role operations would make. */
+/** Stores a role through the control API. */
 const putRole = (control: Agent, id: string, role: { name: string } & Record<string, unknown>) =>
   control
     .put(`/state/roles/${id}`)
@@ -71,7 +71,7 @@ const putRole = (control: Agent, id: string, role: { name: string } & Record<str
     .expect(200);
 
 describe('UserService_CreateMembership', () => {
-  it.each(WAYS)('invites a user who is there, found %s', async (_, path) => {
+  it.each(PATHS)('invites an existing user who is found %s', async (_, path) => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
     const wanted = {
       inviter_email: 'ada@acme.example',
@@ -104,7 +104,7 @@ describe('UserService_CreateMembership', () => {
     expect(mails.body.rows).toMatchObject([{ kind: 'invitation', to: 'priya@contractor.example' }]);
   });
 
-  it('makes an active member at once without an invitation', async () => {
+  it('creates an active membership without an invitation', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
 
     await api
@@ -123,7 +123,7 @@ describe('UserService_CreateMembership', () => {
     expect(mails.body.rows).toEqual([]);
   });
 
-  it('refuses someone who is a member already', async () => {
+  it('refuses a user who is already a member', async () => {
     const { api } = await boot();
 
     const refused = await api.post(pathOf(ACME, ADA)).send({}).expect(409);
@@ -135,7 +135,7 @@ describe('UserService_CreateMembership', () => {
     ['the organization', pathOf('org_9', PRIYA), 'organization org_9 not found'],
     ['the user', pathOf(ACME, 'usr_9'), 'user usr_9 not found'],
     ['the user by external id', byExternalId(ACME, PRIYA), `user ${PRIYA} not found`],
-  ])('does not find %s that is not there', async (_, path, message) => {
+  ])('answers 404 when %s does not exist', async (_, path, message) => {
     const { api } = await boot();
 
     const refused = await api.post(path).send({}).expect(404);
@@ -143,7 +143,7 @@ describe('UserService_CreateMembership', () => {
     expect(refused.body).toEqual(notFound(message));
   });
 
-  it('wants an id of an organization, an inviter with an e-mail, and a body', async () => {
+  it('requires an organization id, a valid inviter email address and a body', async () => {
     const { api } = await boot();
 
     const wrong = await api.post(pathOf('acme', PRIYA)).send({ inviter_email: 'ada-at-acme' }).expect(400);
@@ -170,7 +170,7 @@ describe('the roles of a membership', () => {
     return membershipIn(api, ACME, PRIYA);
   };
 
-  it('are the default for members when none are given', async () => {
+  it('are the default member role when none are given', async () => {
     const { api } = await boot();
 
     const membership = await addPriya(api, []);
@@ -181,7 +181,7 @@ describe('the roles of a membership', () => {
     });
   });
 
-  it("are the organization's own default before the environment's", async () => {
+  it('are the default of the organization rather than of the environment', async () => {
     const { api, control } = await boot();
     await putRole(control, GUEST, { name: 'guest', organization_id: ACME });
     await control.patch(`/state/organizations/${ACME}`).send({ default_member_role_id: GUEST }).expect(200);
@@ -193,7 +193,7 @@ describe('the roles of a membership', () => {
     expect(await membershipIn(api, EMPTY_DESK, PRIYA)).toMatchObject({ roles: [MEMBER] });
   });
 
-  it('are none where there is no default', async () => {
+  it('are empty when there is no default role', async () => {
     const { api, control } = await boot();
     await control.patch(`/state/roles/${MEMBER.id}`).send({ default_member: false }).expect(200);
     await putRole(control, GUEST, { name: 'guest', organization_id: ACME });
@@ -204,7 +204,7 @@ describe('the roles of a membership', () => {
     expect(await membershipIn(api, EMPTY_DESK, PRIYA)).toMatchObject({ roles: [], permissions: [] });
   });
 
-  it('are found by name or id, and each is held once', async () => {
+  it('are found by name or id and stored once each', async () => {
     const { api } = await boot();
 
     const membership = await addPriya(api, [{ id: ADMIN.id }, { name: 'member', display_name: 'x' }, ADMIN]);
@@ -212,7 +212,7 @@ describe('the roles of a membership', () => {
     expect(membership).toMatchObject({ roles: [ADMIN, MEMBER] });
   });
 
-  it("are the organization's own before the environment's of the same name", async () => {
+  it("prefer the organization's role over the environment's role of the same name", async () => {
     const { api, control } = await boot();
     const own = { name: 'admin', display_name: 'Acme admin', organization_id: ACME };
     await putRole(control, 'role_10000000000000900', own);
@@ -223,7 +223,7 @@ describe('the roles of a membership', () => {
     expect(membership).toMatchObject({ roles: [role] });
   });
 
-  it('give the permissions of all that they extend, each once', async () => {
+  it('grant the permissions of all base roles, each once', async () => {
     const { api, control } = await boot();
     const chief = {
       name: 'chief',
@@ -239,7 +239,7 @@ describe('the roles of a membership', () => {
     });
   });
 
-  it('end where roles extend each other in a circle', async () => {
+  it('are resolved even when roles extend each other in a cycle', async () => {
     const { api, control } = await boot();
     const [hen, egg] = ['role_10000000000000900', 'role_10000000000000901'];
     await putRole(control, hen, { name: 'hen', permission_ids: [INVOICES_READ] });
@@ -251,7 +251,7 @@ describe('the roles of a membership', () => {
     expect(membership).toMatchObject({ permissions: ['invoices:read'] });
   });
 
-  it('lose one that goes, and stay a membership', async () => {
+  it('lose a deleted role', async () => {
     const { api, control } = await boot();
     await addPriya(api, [BILLING, MEMBER]);
 
@@ -261,9 +261,9 @@ describe('the roles of a membership', () => {
   });
 
   it.each([
-    ['nobody has', [{ name: 'nope' }], 'role nope not found'],
+    ['does not exist', [{ name: 'nope' }], 'role nope not found'],
     ['has an unknown id', [{ id: 'role_9' }], 'role role_9 not found'],
-    ['another organization has', [BILLING], 'role billing_viewer not found'],
+    ['belongs to another organization', [BILLING], 'role billing_viewer not found'],
     ['has no name', [{ name: 'member' }, {}], 'role has neither a name nor an id'],
   ])('are refused when one %s', async (_, roles, message) => {
     const { api } = await boot();
@@ -277,13 +277,13 @@ describe('the roles of a membership', () => {
 
 describe('UserService_UpdateMembership', () => {
   const RAVI = 'usr_10000000000000102';
-  const WAYS_TO_RAVI = [
+  const PATHS_TO_RAVI = [
     ['by id', pathOf(ACME, RAVI)],
-    ['by external id in place of the id', pathOf(ACME, 'crm-acme-ravi')],
+    ['by an external id instead of the id', pathOf(ACME, 'crm-acme-ravi')],
     ['by external id', byExternalId(ACME, 'crm-acme-ravi')],
   ] as const;
 
-  it.each(WAYS_TO_RAVI)('replaces roles and metadata of a member found %s', async (_, path) => {
+  it.each(PATHS_TO_RAVI)('replaces the roles and metadata of a member who is found %s', async (_, path) => {
     const { api } = await boot();
     await api
       .patch(path)
@@ -303,7 +303,7 @@ describe('UserService_UpdateMembership', () => {
   });
 
   it.each([{}, { roles: [], metadata: {} }, { metadata: { team: 'bread' } }])(
-    'leaves alone what is not given or empty: %o',
+    'ignores fields that are missing or empty: %o',
     async (wanted) => {
       const { api } = await boot();
       await api
@@ -320,7 +320,7 @@ describe('UserService_UpdateMembership', () => {
     },
   );
 
-  it('touches one membership of several', async () => {
+  it('changes only the membership of the given organization', async () => {
     const { api } = await boot();
     const other = await membershipIn(api, 'org_10000000000000002', NINA);
 
@@ -340,7 +340,7 @@ describe('UserService_UpdateMembership', () => {
     expect(refused.body).toEqual(refusal(violation));
   });
 
-  it('refuses a role that is not there, and changes nothing', async () => {
+  it('refuses an unknown role and changes nothing', async () => {
     const { api } = await boot();
     const before = await membershipIn(api, ACME, RAVI);
     const wanted = { metadata: { team: 'bread' }, roles: [{ name: 'nope' }] };
@@ -355,7 +355,7 @@ describe('UserService_UpdateMembership', () => {
     ['the organization', pathOf('org_9', RAVI), 'organization org_9 not found'],
     ['the user', pathOf(ACME, 'usr_9'), 'user usr_9 not found'],
     ['the membership', pathOf(EMPTY_DESK, RAVI), `membership of ${RAVI} in ${EMPTY_DESK} not found`],
-  ])('does not find %s that is not there', async (_, path, message) => {
+  ])('answers 404 when %s does not exist', async (_, path, message) => {
     const { api } = await boot();
 
     const refused = await api.patch(path).send({}).expect(404);
@@ -363,7 +363,7 @@ describe('UserService_UpdateMembership', () => {
     expect(refused.body).toEqual(notFound(message));
   });
 
-  it('wants a body and an id of an organization', async () => {
+  it('requires a body and an organization id', async () => {
     const { api } = await boot();
 
     const empty = await api.patch(pathOf(ACME, RAVI)).expect(400);
@@ -375,7 +375,7 @@ describe('UserService_UpdateMembership', () => {
 });
 
 describe('UserService_DeleteMembership', () => {
-  it.each(WAYS)('removes the only membership of a user found %s, and the user', async (_, path) => {
+  it.each(PATHS)('deletes a user with the only membership when the user is found %s', async (_, path) => {
     const { api } = await boot();
     await api.post(path).send({}).expect(201);
 
@@ -386,7 +386,7 @@ describe('UserService_DeleteMembership', () => {
     expect(read.body).toEqual(notFound(`user ${PRIYA} not found`));
   });
 
-  it('keeps a user who is a member elsewhere', async () => {
+  it('keeps a user who has another membership', async () => {
     const { api } = await boot();
 
     await api.delete(pathOf(ACME, NINA)).expect(200);
@@ -397,7 +397,7 @@ describe('UserService_DeleteMembership', () => {
     expect(JSON.stringify(listed.body)).not.toContain('nina@nordwind.example');
   });
 
-  it('keeps the user without cascade', async () => {
+  it('keeps the user with cascade=false', async () => {
     const { api } = await boot();
 
     await api.delete(`${pathOf(ACME, ADA)}?cascade=false`).expect(200);
@@ -406,7 +406,7 @@ describe('UserService_DeleteMembership', () => {
     expect(read.body.user.memberships).toEqual([]);
   });
 
-  it('takes the connected accounts of a user who goes', async () => {
+  it('deletes the connected accounts of a deleted user', async () => {
     const { api, control } = await boot();
     const before = await control.get('/state/connected_accounts').expect(200);
 
@@ -431,7 +431,7 @@ describe('UserService_DeleteMembership', () => {
     ['the organization', pathOf('org_9', ADA), 'organization org_9 not found'],
     ['the user', pathOf(ACME, 'usr_9'), 'user usr_9 not found'],
     ['the membership', pathOf(EMPTY_DESK, ADA), `membership of ${ADA} in ${EMPTY_DESK} not found`],
-  ])('does not find %s that is not there', async (_, path, message) => {
+  ])('answers 404 when %s does not exist', async (_, path, message) => {
     const { api } = await boot();
 
     const refused = await api.delete(path).expect(404);
@@ -439,7 +439,7 @@ describe('UserService_DeleteMembership', () => {
     expect(refused.body).toEqual(notFound(message));
   });
 
-  it('refuses what is no id of an organization, and a cascade that is no boolean', async () => {
+  it('refuses an invalid organization id and an invalid cascade value', async () => {
     const { api } = await boot();
 
     const refused = await api.delete(`${pathOf('acme', ADA)}?cascade=maybe`).expect(400);

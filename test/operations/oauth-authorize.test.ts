@@ -13,11 +13,11 @@ import {
   tokensOf,
 } from './oauth-support.ts';
 
-type Said = Record<string, string | undefined>;
+type AuthorizeParameters = Record<string, string | undefined>;
 
-/** Where the browser is sent for a request with these parameters, or what the page says. */
-async function outcome({ anonymous }: Booted, said: Said): Promise<unknown> {
-  const answer = await anonymous.get(authorizeUrl({ state: 's 1', ...said }));
+/** Sends an authorization request and returns the redirect or the error of the page. */
+async function outcome({ anonymous }: Booted, parameters: AuthorizeParameters): Promise<unknown> {
+  const answer = await anonymous.get(authorizeUrl({ state: 's 1', ...parameters }));
   if (answer.status !== 302) return [answer.status, /role="alert">([^<]*)</.exec(answer.text)?.[1]];
   const { origin, pathname, searchParams } = new URL(answer.headers['location']!);
   return [
@@ -26,21 +26,21 @@ async function outcome({ anonymous }: Booted, said: Said): Promise<unknown> {
   ];
 }
 
-async function outcomes(booted: Booted, cases: Record<string, [Said, ...unknown[]]>) {
+async function outcomes(booted: Booted, cases: Record<string, [AuthorizeParameters, ...unknown[]]>) {
   const found: Record<string, unknown> = {};
-  for (const [title, [said]] of Object.entries(cases)) found[title] = await outcome(booted, said);
+  for (const [title, [parameters]] of Object.entries(cases)) found[title] = await outcome(booted, parameters);
   return found;
 }
 
-const expected = (cases: Record<string, [Said, ...unknown[]]>, ...behind: unknown[]) =>
-  Object.fromEntries(Object.entries(cases).map(([title, [, ...told]]) => [title, [...told, ...behind]]));
+const expected = (cases: Record<string, [AuthorizeParameters, ...unknown[]]>, ...behind: unknown[]) =>
+  Object.fromEntries(Object.entries(cases).map(([title, [, ...rest]]) => [title, [...rest, ...behind]]));
 
 describe('OAuth_Authorize', () => {
-  it('tells the application what is wrong, with its state', async () => {
+  it('redirects to the application with the error and the state', async () => {
     const booted = await boot();
     const { access_token } = await tokensOf(booted);
     const of = (error: string, description: string) => [CALLBACK, error, description] as const;
-    const cases: Record<string, [Said, ...unknown[]]> = {
+    const cases: Record<string, [AuthorizeParameters, ...unknown[]]> = {
       'no response_type': [{ response_type: undefined }, ...of('invalid_request', 'response_type missing')],
       'another response_type': [
         { response_type: 'token' },
@@ -63,19 +63,19 @@ describe('OAuth_Authorize', () => {
         { code_challenge: PKCE.code_challenge },
         ...of('invalid_request', 'code_challenge_method is not S256'),
       ],
-      'a challenge that is no hash': [
+      'a challenge that is not a hash': [
         { ...PKCE, code_challenge: 'short' },
         ...of('invalid_request', 'code_challenge is not the base64url of a SHA-256 hash'),
       ],
-      'a prompt that nobody knows': [
+      'an unknown prompt': [
         { prompt: 'login register' },
-        ...of('invalid_request', 'prompt is none of none, login, create, select_account, consent'),
+        ...of('invalid_request', 'prompt is not one of none, login, create, select_account, consent'),
       ],
       'a prompt of none and more': [
         { prompt: 'none login' },
         ...of('invalid_request', 'prompt none cannot be combined with other values'),
       ],
-      'a hint that is no id_token': [
+      'a hint that is not an id_token': [
         { id_token_hint: access_token },
         ...of('login_required', 'id_token_hint invalid'),
       ],
@@ -96,11 +96,11 @@ describe('OAuth_Authorize', () => {
     expect(await outcomes(booted, cases)).toEqual(expected(cases, 's 1'));
   });
 
-  it('shows on a page what must not be sent on', async () => {
+  it('shows errors on a page when it must not redirect', async () => {
     const booted = await boot();
     const long = `${CALLBACK}/${'x'.repeat(256)}`;
     const unregistered = (uri: string) => `The redirect_uri is missing in the client configuration: ${uri}.`;
-    const cases: Record<string, [Said, ...unknown[]]> = {
+    const cases: Record<string, [AuthorizeParameters, ...unknown[]]> = {
       'no client': [{ client_id: undefined }, 400, 'client_id is missing.'],
       'an unknown client': [{ client_id: 'skc_1' }, 400, 'Unable to retrieve client by id.'],
       'a client of an organization': [
@@ -109,12 +109,12 @@ describe('OAuth_Authorize', () => {
         'Unable to retrieve client by id.',
       ],
       'no redirect_uri': [{ redirect_uri: undefined }, 400, 'redirect_uri is missing.'],
-      'another site': [
+      'an unregistered site': [
         { redirect_uri: 'https://evil.example/callback' },
         400,
         unregistered('https://evil.example/callback'),
       ],
-      'a site that begins as this machine is called': [
+      'a host that begins with localhost': [
         { redirect_uri: 'http://localhost.evil.example/' },
         400,
         unregistered('http://localhost.evil.example/'),
@@ -125,14 +125,14 @@ describe('OAuth_Authorize', () => {
         unregistered('http://localhost:3000@evil.example/'),
       ],
       'a script': [{ redirect_uri: 'javascript:alert(1)' }, 400, 'The redirect_uri runs a script.'],
-      'a slash too many': [
+      'an additional slash': [
         { client_id: SPA.client_id, redirect_uri: `${SPA_CALLBACK}/` },
         400,
         unregistered(`${SPA_CALLBACK}/`),
       ],
       'a query': [{ redirect_uri: `${CALLBACK}?a=1` }, 400, 'The redirect_uri has a query or a fragment.'],
       'a fragment': [{ redirect_uri: `${CALLBACK}#a` }, 400, 'The redirect_uri has a query or a fragment.'],
-      'one that is too long': [
+      'a redirect_uri that is too long': [
         { redirect_uri: long },
         400,
         'The redirect_uri is longer than 256 characters.',
@@ -151,20 +151,20 @@ describe('OAuth_Authorize', () => {
     expect(answer.text).toContain('state');
   });
 
-  it('wants PKCE of who has no secret, and of who says so', async () => {
+  it('requires PKCE for public clients and for clients with enforce_pkce', async () => {
     const booted = await boot();
     await booted.control.patch(`/state/clients/${OWN.client_id}`).send({ enforce_pkce: true }).expect(200);
     const spa = { client_id: SPA.client_id, redirect_uri: SPA_CALLBACK };
-    const cases: Record<string, [Said, ...unknown[]]> = {
-      'an application in a browser': [spa, SPA_CALLBACK, 'invalid_request', 'PKCE required'],
-      'a client that says so': [{}, CALLBACK, 'invalid_request', 'PKCE required'],
+    const cases: Record<string, [AuthorizeParameters, ...unknown[]]> = {
+      'a single-page application': [spa, SPA_CALLBACK, 'invalid_request', 'PKCE required'],
+      'a client with enforce_pkce': [{}, CALLBACK, 'invalid_request', 'PKCE required'],
     };
 
     expect(await outcomes(booted, cases)).toEqual(expected(cases, 's 1'));
     expect((await signedIn(booted, { ...PKCE })).query('code')).toMatch(/^\w{40}$/);
   });
 
-  it('refuses a client that may not use codes', async () => {
+  it('refuses a client without the grant type authorization_code', async () => {
     const booted = await boot();
     const grant_types = ['client_credentials'];
     await booted.control.patch(`/state/clients/${OWN.client_id}`).send({ grant_types }).expect(200);
@@ -177,7 +177,7 @@ describe('OAuth_Authorize', () => {
     ]);
   });
 
-  it('drops scopes that a client does not list, and refuses where none is left', async () => {
+  it('drops scopes that the client does not list and refuses when none is left', async () => {
     const booted = await boot();
     const scopes = ['invoices:read'];
     await booted.control.patch(`/state/clients/${OWN.client_id}`).send({ scopes }).expect(200);
@@ -197,7 +197,7 @@ describe('OAuth_Authorize', () => {
     ]);
   });
 
-  it('keeps state and nonce as they are, and says nothing of a state that there was not', async () => {
+  it('returns state unchanged, and no state when none was given', async () => {
     const booted = await boot();
     const state = 'a b&c=d/ü"<>';
 
@@ -206,7 +206,7 @@ describe('OAuth_Authorize', () => {
     expect((await signedIn(booted)).query('state')).toBeNull();
   });
 
-  it('makes a token for the resource that was named', async () => {
+  it('issues a token with the requested resource as its audience', async () => {
     const booted = await boot();
     const resource = 'https://mcp.example.com/notes';
 
@@ -216,10 +216,10 @@ describe('OAuth_Authorize', () => {
     expect(claims.aud).toEqual([resource]);
   });
 
-  it('takes a form, too', async () => {
+  it('accepts a form post', async () => {
     const { anonymous } = await boot();
-    const send = (said: Said) =>
-      anonymous.post('/oauth/authorize').type('form').send(authorizeUrl(said).split('?')[1]!);
+    const send = (parameters: AuthorizeParameters) =>
+      anonymous.post('/oauth/authorize').type('form').send(authorizeUrl(parameters).split('?')[1]!);
 
     const page = await send({});
     const refused = await send({ prompt: 'none login', state: 's1' });
@@ -242,7 +242,7 @@ describe('a registered redirect_uri', () => {
     'https://a.*.example.net/callback',
   ];
 
-  it('may have a star in its outermost label, and names of the organization', async () => {
+  it('may contain a wildcard in its first label and placeholders of the organization', async () => {
     const booted = await boot();
     const client = `/state/clients/${PORTAL.client_id}`;
     await booted.control.patch(client).send({ post_login_uris: registered }).expect(200);
@@ -282,7 +282,7 @@ describe('a registered redirect_uri', () => {
   });
 });
 
-describe('browsers of other origins', () => {
+describe('cross-origin requests of browsers', () => {
   const origin = 'https://dashboard.example.com';
 
   it.each([
@@ -291,11 +291,11 @@ describe('browsers of other origins', () => {
     '/revoke',
     '/oauth/introspect',
     '/.well-known/oauth-authorization-server',
-  ])('may ask %s, with a token', async (path) => {
+  ])('are allowed at %s with a token', async (path) => {
     const { anonymous, understudy } = await boot();
     const { default: supertest } = await import('supertest');
 
-    const asked = await supertest(understudy.app)
+    const preflight = await supertest(understudy.app)
       .options(path)
       .set({
         origin,
@@ -305,7 +305,7 @@ describe('browsers of other origins', () => {
       .expect(204);
     const answer = await anonymous.post(path).set({ origin });
 
-    expect(asked.headers).toMatchObject({
+    expect(preflight.headers).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-headers': 'authorization',
       'access-control-allow-methods': 'POST',

@@ -23,8 +23,8 @@ import {
 
 const PERMISSIONS = expect.arrayContaining(['sk_org_scim_read']);
 
-describe('OAuth_Token for a code', () => {
-  it('gives all tokens that the scopes ask for', async () => {
+describe('OAuth_Token with an authorization code', () => {
+  it('issues the tokens that the scopes request', async () => {
     const booted = await boot({ now: NOW });
 
     const { body } = await ask(booted.anonymous, exchange(await codeOf(booted))).expect(200);
@@ -40,7 +40,7 @@ describe('OAuth_Token for a code', () => {
     });
   });
 
-  it('says in the access token who, where, in which session and what they may do', async () => {
+  it('puts user, organization, session, roles and permissions into the access token', async () => {
     const booted = await boot({ now: NOW });
 
     const { body } = await ask(booted.anonymous, exchange(await codeOf(booted))).expect(200);
@@ -65,7 +65,7 @@ describe('OAuth_Token for a code', () => {
     });
   });
 
-  it('says in the id_token who has signed in, and how', async () => {
+  it('puts the user and the sign-in method into the id_token', async () => {
     const booted = await boot({ now: NOW });
     const code = await codeOf(booted, { nonce: 'n-1' });
 
@@ -94,7 +94,7 @@ describe('OAuth_Token for a code', () => {
     });
   });
 
-  it('tells no more than the scopes let it', async () => {
+  it('leaves out claims and tokens that the scopes do not include', async () => {
     const booted = await boot({ now: NOW });
 
     const bare = await ask(booted.anonymous, exchange(await codeOf(booted, { scope: 'openid' }))).expect(200);
@@ -107,7 +107,7 @@ describe('OAuth_Token for a code', () => {
     expect(none.body).not.toHaveProperty('id_token');
   });
 
-  it('gives attributes of the user, and lets none take the place of a claim', async () => {
+  it('adds custom attributes of the user without overwriting claims', async () => {
     const booted = await boot({ now: NOW });
     const { body: user } = await booted.control.get(`/state/users/${ADA}`).expect(200);
     const custom_attributes = {
@@ -126,7 +126,7 @@ describe('OAuth_Token for a code', () => {
     expect(claims).not.toHaveProperty('roles');
   });
 
-  it('lets tokens live as long as the application says', async () => {
+  it('issues tokens with the lifetime of the client', async () => {
     const booted = await boot({ now: NOW });
     const code = await codeOf(booted, { client_id: PORTAL.client_id, redirect_uri: PORTAL_CALLBACK });
 
@@ -137,7 +137,7 @@ describe('OAuth_Token for a code', () => {
     expect(await verified(booted, body.access_token)).toMatchObject({ exp: SECONDS + 3600 });
   });
 
-  it('takes the credentials by HTTP Basic', async () => {
+  it('accepts credentials in HTTP Basic', async () => {
     const booted = await boot({ now: NOW });
     const form = { grant_type: 'authorization_code', code: await codeOf(booted), redirect_uri: CALLBACK };
 
@@ -145,9 +145,9 @@ describe('OAuth_Token for a code', () => {
   });
 
   it.each([
-    ['an application in a browser', SPA.client_id, SPA_CALLBACK],
+    ['a single-page application', SPA.client_id, SPA_CALLBACK],
     ['a web application that sends no secret', PORTAL.client_id, PORTAL_CALLBACK],
-  ])('takes PKCE alone from %s', async (_, client_id, redirect_uri) => {
+  ])('accepts PKCE without a secret from %s', async (_, client_id, redirect_uri) => {
     const booted = await boot({ now: NOW });
     const code = await codeOf(booted, { client_id, redirect_uri, ...PKCE });
     const form = { grant_type: 'authorization_code', code, client_id, redirect_uri, code_verifier: VERIFIER };
@@ -158,7 +158,7 @@ describe('OAuth_Token for a code', () => {
     await ask(booted.anonymous, next).expect(200);
   });
 
-  it('tells of somebody whom a connection alone vouches for', async () => {
+  it('issues tokens for a user whom only a connection knows', async () => {
     const booted = await boot({ now: NOW });
     const code = 'a-code-of-a-connection-that-vouches';
     const identity = {
@@ -200,7 +200,7 @@ describe('OAuth_Token for a code', () => {
     expect(id).not.toHaveProperty('oid');
   });
 
-  it('keeps a code for ten minutes of the clock', async () => {
+  it('accepts a code for ten minutes by the clock', async () => {
     const booted = await boot({ now: NOW });
     const [first, second] = [await codeOf(booted), await codeOf(booted)];
     await booted.control.post('/clock/advance').send({ by: '599s' }).expect(200);
@@ -215,7 +215,7 @@ describe('OAuth_Token for a code', () => {
     });
   });
 
-  it('ends every token that came of a code that is sent again', async () => {
+  it('revokes all tokens of a code that is used twice', async () => {
     const booted = await boot();
     const code = await codeOf(booted);
     const first = (await ask(booted.anonymous, exchange(code)).expect(200)).body;
@@ -239,7 +239,7 @@ describe('OAuth_Token for a code', () => {
       .expect(200);
   });
 
-  it('ends the access token of a reused code that gave no refresh token', async () => {
+  it('revokes the access token of a reused code that issued no refresh token', async () => {
     const booted = await boot();
     const code = await codeOf(booted, { scope: 'openid' });
     const { access_token } = (await ask(booted.anonymous, exchange(code)).expect(200)).body;
@@ -252,7 +252,7 @@ describe('OAuth_Token for a code', () => {
       .expect(401);
   });
 
-  it('refuses a code that comes again, and the refresh tokens that it got', async () => {
+  it('refuses a reused code and its refresh tokens', async () => {
     const booted = await boot({ now: NOW });
     const code = await codeOf(booted);
     const { body } = await ask(booted.anonymous, exchange(code)).expect(200);
@@ -264,22 +264,22 @@ describe('OAuth_Token for a code', () => {
     expect(await ask(booted.anonymous, refresh(body.refresh_token))).toMatchObject(refused);
   });
 
-  it('keeps a code that was asked for in vain', async () => {
+  it('keeps a code valid after a failed request', async () => {
     const booted = await boot({ now: NOW });
     const code = await codeOf(booted, PKCE);
     const form = { ...exchange(code), code_verifier: VERIFIER };
-    const vain = [
+    const failing = [
       { ...form, client_secret: 'wrong' },
       { ...form, ...PORTAL },
       { ...form, redirect_uri: 'http://localhost:3000/elsewhere' },
       { ...form, code_verifier: VERIFIER.toUpperCase() },
     ];
-    for (const each of vain) await ask(booted.anonymous, each);
+    for (const each of failing) await ask(booted.anonymous, each);
 
     await ask(booted.anonymous, form).expect(200);
   });
 
-  it('gives nothing for a session that is over', async () => {
+  it('refuses a code whose session was revoked', async () => {
     const booted = await boot({ now: NOW });
     const code = await codeOf(booted);
     await booted.api.post(`/api/v1/users/${ADA}/sessions/revoke`).expect(200);

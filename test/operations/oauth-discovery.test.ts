@@ -31,7 +31,7 @@ const document = (base: string) => ({
 const DISCOVERY = '/.well-known/openid-configuration';
 
 describe('OAuth_Discovery', () => {
-  it('names the endpoints at the address that the caller used', async () => {
+  it('lists the endpoints under the host of the request', async () => {
     const { anonymous } = await boot();
 
     const found = await anonymous.get(DISCOVERY).set({ host: 'sim.test:9000' }).expect(200);
@@ -39,7 +39,7 @@ describe('OAuth_Discovery', () => {
     expect(found.body).toEqual(document('http://sim.test:9000'));
   });
 
-  it('names the endpoints at the base URL that the program was started with', async () => {
+  it('lists the endpoints under the configured base URL', async () => {
     const { anonymous } = await boot({ baseUrl: 'https://auth.acme.example' });
 
     const found = await anonymous.get(DISCOVERY).set({ host: 'sim.test:9000' }).expect(200);
@@ -47,7 +47,7 @@ describe('OAuth_Discovery', () => {
     expect(found.body).toEqual(document('https://auth.acme.example'));
   });
 
-  it('has the issuer that is in the tokens', async () => {
+  it('has the same issuer as the tokens', async () => {
     const { anonymous, token } = await boot({ baseUrl: 'https://auth.acme.example' });
 
     const found = await anonymous.get(DISCOVERY).expect(200);
@@ -57,8 +57,8 @@ describe('OAuth_Discovery', () => {
   });
 });
 
-describe('OAuth_Discovery for who knows OAuth alone', () => {
-  it('is the same document at the address of RFC 8414', async () => {
+describe('OAuth_Discovery at the address of RFC 8414', () => {
+  it('returns the same document', async () => {
     const { anonymous } = await boot();
 
     const found = await anonymous.get(DISCOVERY).expect(200);
@@ -70,7 +70,7 @@ describe('OAuth_Discovery for who knows OAuth alone', () => {
     expect(other.body).toEqual(found.body);
   });
 
-  it('promises no claim that a token does not have', async () => {
+  it('lists only claims that tokens contain', async () => {
     const booted = await boot();
     const { access_token, id_token } = await tokensOf(booted, { nonce: 'n-1' });
     const { body } = await booted.anonymous.get(DISCOVERY).expect(200);
@@ -83,7 +83,7 @@ describe('OAuth_Discovery for who knows OAuth alone', () => {
 });
 
 describe('OAuth_Keys', () => {
-  it('gives the public half of the signing key, and nothing of the private one', async () => {
+  it('returns the public part of the signing key only', async () => {
     const { anonymous } = await boot();
 
     const { body } = await anonymous.get('/keys').expect(200);
@@ -102,7 +102,7 @@ describe('OAuth_Keys', () => {
     });
   });
 
-  it('stays the same in every environment, with every seed and after a reset', async () => {
+  it('returns the same keys in each environment, with each seed and after a reset', async () => {
     const first = await boot({ seed: 1 });
     const second = await boot({ seed: 2 });
     await first.environment('worker-1');

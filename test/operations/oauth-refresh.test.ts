@@ -11,8 +11,8 @@ const sessionOf = async (booted: Booted, token: string) => {
   return body as { session_id: string; last_active_at: string; idle_expires_at: string };
 };
 
-describe('OAuth_Token for a refresh token', () => {
-  it('gives new tokens, and the next refresh token', async () => {
+describe('OAuth_Token with a refresh token', () => {
+  it('issues new tokens and a new refresh token', async () => {
     const booted = await boot({ now: NOW });
     const first = await tokensOf(booted, { nonce: 'n-1' });
 
@@ -31,7 +31,7 @@ describe('OAuth_Token for a refresh token', () => {
     for (const name of ['nonce', 'c_hash']) expect(id).not.toHaveProperty(name);
   });
 
-  it('says what the user may do by now', async () => {
+  it('issues tokens with the current roles of the user', async () => {
     const booted = await boot({ now: NOW });
     const { refresh_token } = await tokensOf(booted);
     const memberships = `/api/v1/memberships/organizations/${ACME}/users/${ADA}`;
@@ -45,7 +45,7 @@ describe('OAuth_Token for a refresh token', () => {
     expect(await verified(booted, body.access_token)).toMatchObject({ roles: ['member'] });
   });
 
-  it('gives fewer scopes where fewer are asked for, and keeps the others for the next time', async () => {
+  it('narrows the scopes of this access token only', async () => {
     const booted = await boot({ now: NOW });
     const { refresh_token } = await tokensOf(booted);
 
@@ -59,7 +59,7 @@ describe('OAuth_Token for a refresh token', () => {
     expect(all.body.scope).toBe('openid profile email offline_access');
   });
 
-  it('keeps the session alive', async () => {
+  it('extends the idle time of the session', async () => {
     const booted = await boot({ now: NOW });
     const { refresh_token, access_token } = await tokensOf(booted);
     const before = await sessionOf(booted, access_token);
@@ -74,7 +74,7 @@ describe('OAuth_Token for a refresh token', () => {
     await ask(booted.anonymous, refresh(body.refresh_token)).expect(200);
   });
 
-  it('ends the access tokens too that came of a token that is sent again', async () => {
+  it('revokes the access tokens of a refresh token that is used twice', async () => {
     const booted = await boot();
     const first = await tokensOf(booted);
     const next = (await ask(booted.anonymous, refresh(first.refresh_token)).expect(200)).body;
@@ -87,7 +87,7 @@ describe('OAuth_Token for a refresh token', () => {
       .expect(401);
   });
 
-  it('refuses a token that comes again, and all that came of it', async () => {
+  it('refuses a reused refresh token and its successors', async () => {
     const booted = await boot({ now: NOW });
     const { refresh_token } = await tokensOf(booted);
     const other = await tokensOf(booted);
@@ -101,12 +101,12 @@ describe('OAuth_Token for a refresh token', () => {
 
   const ends: [title: string, end: (booted: Booted, session: string) => Promise<unknown>, error: string][] = [
     [
-      'a session that was revoked',
+      'a revoked session',
       async ({ api }, session) => api.post(`/api/v1/sessions/${session}/revoke`).expect(200),
       'invalid_grant',
     ],
     [
-      'a session that has expired',
+      'an expired session',
       async ({ control }) => control.post('/clock/advance').send({ by: '61m' }).expect(200),
       'invalid_grant',
     ],
@@ -115,19 +115,15 @@ describe('OAuth_Token for a refresh token', () => {
       async ({ control }) => control.delete('/state/memberships/mem_10000000000000001').expect(204),
       'invalid_grant',
     ],
+    ['a deleted user', async ({ api }) => api.delete(`/api/v1/users/${ADA}`).expect(200), 'invalid_grant'],
     [
-      'a user who is gone',
-      async ({ api }) => api.delete(`/api/v1/users/${ADA}`).expect(200),
-      'invalid_grant',
-    ],
-    [
-      'a client that is gone',
+      'a deleted client',
       async ({ control }) => control.delete(`/state/clients/${OWN.client_id}`).expect(204),
       'invalid_client',
     ],
   ];
 
-  it.each(ends)('gives nothing for %s', async (_, end, error) => {
+  it.each(ends)('refuses the refresh token for %s', async (_, end, error) => {
     const booted = await boot({ now: NOW });
     const { refresh_token, access_token } = await tokensOf(booted);
     const { session_id } = await sessionOf(booted, access_token);
@@ -137,25 +133,25 @@ describe('OAuth_Token for a refresh token', () => {
     expect((await ask(booted.anonymous, refresh(refresh_token))).body).toMatchObject({ error });
   });
 
-  it('spends nothing on a request that fails', async () => {
+  it('keeps a refresh token valid after a failed request', async () => {
     const booted = await boot({ now: NOW });
     const { refresh_token } = await tokensOf(booted);
     const form = refresh(refresh_token);
-    const vain = [
+    const failing = [
       { ...form, client_secret: 'wrong' },
       { ...form, ...PORTAL },
       { ...form, scope: 'openid invoices:read' },
     ];
 
     const answers = [];
-    for (const each of vain) answers.push((await ask(booted.anonymous, each)).body.error);
+    for (const each of failing) answers.push((await ask(booted.anonymous, each)).body.error);
 
     expect(answers).toEqual(['invalid_client', 'invalid_grant', 'invalid_scope']);
     await ask(booted.anonymous, form).expect(200);
   });
 
   it(
-    'leaves one good token of a family, or none: however often old ones come again',
+    'keeps at most one valid token of a family, however often old tokens are reused',
     { timeout: 120_000 },
     async () => {
       const booted = await boot({ now: NOW });

@@ -16,7 +16,7 @@ export const SPA_CALLBACK = 'https://dashboard.example.com/callback';
 export const ADA = 'usr_10000000000000101';
 export const ACME = 'org_10000000000000001';
 
-/** Of the length that PKCE wants. */
+/** Has the minimum length for PKCE. */
 export const VERIFIER = 'a-verifier-of-a-suite-that-is-long-enough-for-it';
 export const PKCE = {
   code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
@@ -25,33 +25,33 @@ export const PKCE = {
 
 type Parameters = Record<string, string | undefined>;
 
-/** An address of the authorization endpoint: of the environment's own client, but for what is said. */
-export function authorizeUrl(said: Parameters = {}): string {
+/** A URL of the authorization endpoint, by default for the client of the environment. */
+export function authorizeUrl(parameters: Parameters = {}): string {
   const all: Parameters = {
     client_id: OWN.client_id,
     redirect_uri: CALLBACK,
     response_type: 'code',
     scope: 'openid profile email offline_access',
-    ...said,
+    ...parameters,
   };
-  const given = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return `/oauth/authorize?${new URLSearchParams(given)}`;
+  const defined = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return `/oauth/authorize?${new URLSearchParams(defined)}`;
 }
 
-/** Signs Ada in, in a browser of her own, up to where the application is called with. */
-export async function signedIn(booted: Booted, said: Parameters = {}) {
-  const page = await new Browser(booted).open(authorizeUrl(said));
+/** Signs Ada in with a new browser and returns the redirect to the application. */
+export async function signedIn(booted: Booted, parameters: Parameters = {}) {
+  const page = await new Browser(booted).open(authorizeUrl(parameters));
   return page.submit({ user_id: 'usr_10000000000000101' });
 }
 
-export async function codeOf(booted: Booted, said: Parameters = {}): Promise<string> {
-  return (await signedIn(booted, said)).query('code')!;
+export async function codeOf(booted: Booted, parameters: Parameters = {}): Promise<string> {
+  return (await signedIn(booted, parameters)).query('code')!;
 }
 
 export const ask = (agent: Agent, form: Record<string, string>) =>
   agent.post('/oauth/token').set('host', 'localhost:8080').type('form').send(form);
 
-/** What the environment's own client sends for a code. */
+/** The token request of the environment's client for a code. */
 export const exchange = (code: string) => ({
   grant_type: 'authorization_code',
   code,
@@ -61,13 +61,13 @@ export const exchange = (code: string) => ({
 
 export const refresh = (refresh_token: string) => ({ grant_type: 'refresh_token', refresh_token, ...OWN });
 
-/** The tokens of Ada, signed in at the environment's own client. */
-export async function tokensOf(booted: Booted, said: Parameters = {}) {
-  const { body } = await ask(booted.anonymous, exchange(await codeOf(booted, said))).expect(200);
+/** The tokens of Ada after a sign-in at the environment's client. */
+export async function tokensOf(booted: Booted, parameters: Parameters = {}) {
+  const { body } = await ask(booted.anonymous, exchange(await codeOf(booted, parameters))).expect(200);
   return body as { access_token: string; id_token: string; refresh_token: string; expires_in: number };
 }
 
-/** The claims of a token whose signature is that of a key of /keys. */
+/** Verifies the token with the keys of /keys and returns its claims. */
 export async function verified({ anonymous }: Pick<Booted, 'anonymous'>, token: string, now = NOW) {
   const { body } = await anonymous.get('/keys').expect(200);
   const keys = createLocalJWKSet(body as JSONWebKeySet);

@@ -22,7 +22,7 @@ const WRONG_VERIFIER = ['invalid_request', 'code_verifier is not 43 to 128 lette
 
 type Case = [form: Record<string, string>, error: string[]];
 
-/** The table of the reference (login-and-tokens 1.7): what is sent, and the error and its description. */
+/** The error table of the reference (login-and-tokens 1.7): form, error and description. */
 async function cases(booted: Awaited<ReturnType<typeof boot>>): Promise<Record<string, Case>> {
   const plain = await codeOf(booted);
   const challenged = await codeOf(booted, PKCE);
@@ -36,7 +36,7 @@ async function cases(booted: Awaited<ReturnType<typeof boot>>): Promise<Record<s
       { ...OWN, grant_type: 'password' },
       ['unsupported_grant_type', 'password not supported'],
     ],
-    'a grant that objects have by themselves': [
+    'a grant named like an object property': [
       { ...OWN, grant_type: 'constructor' },
       ['unsupported_grant_type', 'constructor not supported'],
     ],
@@ -79,12 +79,12 @@ async function cases(booted: Awaited<ReturnType<typeof boot>>): Promise<Record<s
       { ...exchange(challenged), code_verifier: PKCE.code_challenge },
       ['invalid_grant', 'invalid code challenge'],
     ],
-    'a verifier where none was announced': [
+    'a verifier without a challenge': [
       { ...exchange(plain), code_verifier: VERIFIER },
       ['invalid_request', 'code_verifier unexpectedly provided'],
     ],
     'a public client without verifier': [ofSpa, ['invalid_request', 'code_challenge required']],
-    'a secret of who has none': [{ ...ofSpa, client_secret: 'x', code_verifier: VERIFIER }, WRONG_CLIENT],
+    'a secret of a public client': [{ ...ofSpa, client_secret: 'x', code_verifier: VERIFIER }, WRONG_CLIENT],
     'a wrong secret': [{ ...exchange(plain), client_secret: 'wrong' }, WRONG_CLIENT],
     'an inactive secret': [
       { ...exchange(portal), ...PORTAL, client_secret: 'test_portal_old_secret' },
@@ -93,18 +93,18 @@ async function cases(booted: Awaited<ReturnType<typeof boot>>): Promise<Record<s
     'an unknown client': [{ ...exchange(plain), client_id: 'skc_1' }, WRONG_CLIENT],
     'no client': [{ grant_type: 'authorization_code', code: plain }, ['invalid_client', 'client_id missing']],
     'neither secret nor PKCE': [{ ...exchange(plain), client_secret: '' }, WRONG_CLIENT],
-    'client credentials that are wrong': [
+    'wrong client credentials': [
       { grant_type: 'client_credentials', ...OWN, client_secret: 'wrong' },
       WRONG_CLIENT,
     ],
-    'client credentials of who has none': [{ grant_type: 'client_credentials', ...SPA }, WRONG_CLIENT],
+    'client credentials of a public client': [{ grant_type: 'client_credentials', ...SPA }, WRONG_CLIENT],
     'no refresh token': [refresh(''), ['invalid_request', 'refresh_token missing']],
     'an unknown refresh token': [refresh('rt_x'), ['invalid_grant', 'invalid refresh token']],
     "another client's refresh token": [
       { ...refresh(refresh_token), ...PORTAL },
       ['invalid_grant', 'the refresh token was issued to another client'],
     ],
-    'a refresh token without the secret that it was got with': [
+    'a refresh token without the secret of its client': [
       { grant_type: 'refresh_token', refresh_token, client_id: OWN.client_id },
       WRONG_CLIENT,
     ],
@@ -116,7 +116,7 @@ async function cases(booted: Awaited<ReturnType<typeof boot>>): Promise<Record<s
 }
 
 describe('OAuth_Token', () => {
-  it('refuses each error of the reference with its own words, and 401 for a wrong client alone', async () => {
+  it('answers the error and the description of the reference, with 401 only for invalid clients', async () => {
     const booted = await boot();
     const table = Object.entries(await cases(booted));
 
@@ -133,7 +133,7 @@ describe('OAuth_Token', () => {
     expect(answers).toEqual(Object.fromEntries(expected));
   });
 
-  it('refuses a grant that the client does not list', async () => {
+  it('refuses a grant type that the client does not list', async () => {
     const booted = await boot();
     const { refresh_token } = await tokensOf(booted);
     const code = await codeOf(booted);
@@ -151,7 +151,7 @@ describe('OAuth_Token', () => {
     ]);
   });
 
-  it('gives no refresh token to a client that may not use it', async () => {
+  it('issues no refresh token to a client without the grant type refresh_token', async () => {
     const booted = await boot();
     const grant_types = ['authorization_code'];
     await booted.control.patch(`/state/clients/${OWN.client_id}`).send({ grant_types }).expect(200);
@@ -159,7 +159,7 @@ describe('OAuth_Token', () => {
     expect(await tokensOf(booted)).not.toHaveProperty('refresh_token');
   });
 
-  it('wants PKCE of a public client, whatever the code says', async () => {
+  it('requires PKCE for a public client even when the code has no challenge', async () => {
     const booted = await boot();
     const code = await codeOf(booted);
     const { body: state } = await booted.control.get('/state').expect(200);
@@ -173,35 +173,38 @@ describe('OAuth_Token', () => {
   });
 });
 
-describe('a client that proves itself', () => {
+describe('client authentication', () => {
   const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-  const asked = { grant_type: 'client_credentials' };
+  const form = { grant_type: 'client_credentials' };
   const OF_OWN = basic(OWN.client_id, OWN.client_secret);
 
-  it.each(['/oauth/token', '/oauth/introspect', '/revoke'])('does so in one way at %s', async (path) => {
-    const { anonymous } = await boot();
+  it.each(['/oauth/token', '/oauth/introspect', '/revoke'])(
+    'accepts only one method at a time at %s',
+    async (path) => {
+      const { anonymous } = await boot();
 
-    const refused = await anonymous
-      .post(path)
-      .set({ authorization: OF_OWN })
-      .type('form')
-      .send({ ...asked, token: 'x', ...OWN })
-      .expect(400);
+      const refused = await anonymous
+        .post(path)
+        .set({ authorization: OF_OWN })
+        .type('form')
+        .send({ ...form, token: 'x', ...OWN })
+        .expect(400);
 
-    expect(refused.body).toEqual({
-      error: 'invalid_request',
-      error_description: 'client_secret is in the form, and HTTP Basic in the header: send one',
-    });
-  });
+      expect(refused.body).toEqual({
+        error: 'invalid_request',
+        error_description: 'client_secret is in the form, and HTTP Basic in the header: send one',
+      });
+    },
+  );
 
-  it('says one client_id alone', async () => {
+  it('refuses two different client ids', async () => {
     const { anonymous } = await boot();
 
     const refused = await anonymous
       .post('/oauth/token')
       .set({ authorization: OF_OWN })
       .type('form')
-      .send({ ...asked, client_id: PORTAL.client_id })
+      .send({ ...form, client_id: PORTAL.client_id })
       .expect(400);
 
     expect(refused.body).toEqual({
@@ -210,19 +213,19 @@ describe('a client that proves itself', () => {
     });
   });
 
-  it('may repeat its client_id beside HTTP Basic, with an empty secret', async () => {
+  it('accepts a repeated client_id and an empty secret with HTTP Basic', async () => {
     const { anonymous } = await boot();
 
     await anonymous
       .post('/oauth/token')
       .set({ authorization: OF_OWN })
       .type('form')
-      .send({ ...asked, client_id: OWN.client_id, client_secret: '' })
+      .send({ ...form, client_id: OWN.client_id, client_secret: '' })
       .expect(200);
   });
 
   it.each(['Basic', 'Basic !!!', `Basic ${Buffer.from('no colon').toString('base64')}`])(
-    'is refused with a header that can not be read: %s',
+    'refuses an unreadable HTTP Basic header: %s',
     async (authorization) => {
       const { anonymous } = await boot();
 
@@ -230,7 +233,7 @@ describe('a client that proves itself', () => {
         .post('/oauth/token')
         .set({ authorization })
         .type('form')
-        .send({ ...asked, ...OWN })
+        .send({ ...form, ...OWN })
         .expect(401);
 
       expect(refused.body).toEqual({
@@ -241,7 +244,7 @@ describe('a client that proves itself', () => {
   );
 });
 
-describe('an answer of OAuth', () => {
+describe('a response of the OAuth endpoints', () => {
   const UNKEPT = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
   it.each([
@@ -252,7 +255,7 @@ describe('an answer of OAuth', () => {
     ['post', '/revoke', { token: 'x', ...OWN }, 200],
     ['post', '/revoke', {}, 401],
     ['get', '/userinfo', undefined, 401],
-  ] as const)('is kept by nobody: %s %s %j', async (verb, path, form, status) => {
+  ] as const)('has no-store headers: %s %s %j', async (verb, path, form, status) => {
     const { anonymous } = await boot();
 
     const answer = await anonymous[verb](path).type('form').send(form).expect(status);
@@ -260,19 +263,19 @@ describe('an answer of OAuth', () => {
     expect(answer.headers).toMatchObject(UNKEPT);
   });
 
-  it('is kept by nobody when it tells who the user is, nor when a scenario makes it fail', async () => {
+  it('has no-store headers for user data and for scripted failures', async () => {
     const booted = await boot();
     const { access_token } = await tokensOf(booted);
     const rules = [{ on: 'OAuth_Token', reply: { error: 'unavailable' } }];
 
-    const told = await booted.anonymous
+    const userInfo = await booted.anonymous
       .get('/userinfo')
       .set({ authorization: `Bearer ${access_token}` })
       .expect(200);
     await booted.control.post('/scenarios').send({ name: 'down', rules }).expect(201);
     const failed = await ask(booted.anonymous, refresh('x')).expect(503);
 
-    expect(told.headers).toMatchObject(UNKEPT);
+    expect(userInfo.headers).toMatchObject(UNKEPT);
     expect(failed.headers).toMatchObject(UNKEPT);
   });
 });

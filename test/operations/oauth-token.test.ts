@@ -10,7 +10,7 @@ const GRANT = { grant_type: 'client_credentials' };
 
 const ask = (agent: Agent, form: object | string) => agent.post('/oauth/token').type('form').send(form);
 
-/** The claims of a token whose signature is that of a key of /keys. */
+/** Verifies the token with the keys of /keys and returns its claims. */
 async function verified(
   { anonymous }: Pick<Booted, 'anonymous'>,
   token: string,
@@ -22,28 +22,28 @@ async function verified(
 }
 
 describe('OAuth_Token', () => {
-  it('gives a token to a client that sends its credentials in the form', async () => {
+  it('issues a token for credentials in the form', async () => {
     const { anonymous } = await boot({ now: NOW });
 
-    const given = await ask(anonymous, { ...GRANT, ...OWN }).expect(200);
+    const response = await ask(anonymous, { ...GRANT, ...OWN }).expect(200);
 
     const access_token = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/);
-    expect(given.body).toEqual({ access_token, token_type: 'Bearer', expires_in: 86_399, scope: '' });
+    expect(response.body).toEqual({ access_token, token_type: 'Bearer', expires_in: 86_399, scope: '' });
     await anonymous
       .get('/api/v1/organizations')
-      .set({ authorization: `Bearer ${given.body.access_token}` })
+      .set({ authorization: `Bearer ${response.body.access_token}` })
       .expect(200);
   });
 
-  it('gives a token to a client that sends its credentials by HTTP Basic', async () => {
+  it('issues a token for credentials in HTTP Basic', async () => {
     const { anonymous } = await boot({ now: NOW });
 
-    const given = await ask(anonymous, GRANT).auth(OWN.client_id, OWN.client_secret).expect(200);
+    const response = await ask(anonymous, GRANT).auth(OWN.client_id, OWN.client_secret).expect(200);
 
-    expect(await verified({ anonymous }, given.body.access_token)).toMatchObject({ sub: OWN.client_id });
+    expect(await verified({ anonymous }, response.body.access_token)).toMatchObject({ sub: OWN.client_id });
   });
 
-  it('reads credentials in HTTP Basic as form-encoded', async () => {
+  it('form-decodes credentials in HTTP Basic', async () => {
     const { anonymous, control } = await boot();
     const secret = 'a b+c%d&e:f=ü';
     await addSecret(control, OWN.client_id, secret);
@@ -62,7 +62,7 @@ describe('OAuth_Token', () => {
     expect(wrong).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 
-  it('signs with a key of /keys and says who, for whom and for how long', async () => {
+  it('signs with a key of /keys and sets issuer, subject, audience and lifetime', async () => {
     const { anonymous } = await boot({ now: NOW });
 
     const { body } = await ask(anonymous, { ...GRANT, ...OWN })
@@ -89,7 +89,7 @@ describe('OAuth_Token', () => {
     });
   });
 
-  it('makes tokens that end, for whoever verifies them', async () => {
+  it('issues tokens that expire for every verifier', async () => {
     const { anonymous } = await boot({ now: NOW });
     const { body } = await ask(anonymous, { ...GRANT, ...OWN }).expect(200);
 
@@ -98,7 +98,7 @@ describe('OAuth_Token', () => {
     await expect(late).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' });
   });
 
-  it('gives another token each time, even within one instant', async () => {
+  it('issues a different token each time, even at the same instant', async () => {
     const { anonymous } = await boot({ now: NOW });
 
     const first = await ask(anonymous, { ...GRANT, ...OWN }).expect(200);
@@ -110,7 +110,7 @@ describe('OAuth_Token', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('lets tokens live as long as the settings say', async () => {
+  it('limits the token lifetime of the settings to at least 300 seconds', async () => {
     const { anonymous, control } = await boot({ now: NOW });
     await control.patch('/state/settings/settings').send({ client_access_token_expiry: 5 }).expect(200);
 
@@ -120,7 +120,7 @@ describe('OAuth_Token', () => {
     expect(await verified({ anonymous }, body.access_token)).toMatchObject({ exp: SECONDS + 300 });
   });
 
-  it('names the environment in the tokens of any but `default`', async () => {
+  it('puts the name of a non-default environment into the token', async () => {
     const { anonymous, environment } = await boot();
     const { token } = await environment('worker-1', { clock: { mode: 'frozen', at: NOW } });
 
@@ -132,7 +132,7 @@ describe('OAuth_Token', () => {
     });
   });
 
-  it('accepts any of the secrets of a client', async () => {
+  it('accepts each secret of a client', async () => {
     const { anonymous, control } = await boot();
     await addSecret(control, OWN.client_id, 'second');
 
@@ -141,7 +141,7 @@ describe('OAuth_Token', () => {
     await ask(anonymous, { ...GRANT, client_id: OWN.client_id, client_secret: 'second' }).expect(200);
   });
 
-  it('grants the scopes that the environment’s own client asks for', async () => {
+  it('grants all scopes that the client of the environment requests', async () => {
     const { anonymous } = await boot({ now: NOW });
 
     const { body } = await ask(anonymous, { ...GRANT, ...OWN, scope: 'openid  profile' }).expect(200);
@@ -153,7 +153,7 @@ describe('OAuth_Token', () => {
 });
 
 describe('OAuth_Token for the client of an organization', () => {
-  it('gives a token that names the organization and has all scopes of the client, for an hour', async () => {
+  it('issues a token with the organization and all scopes of the client for one hour', async () => {
     const { anonymous } = await boot({ now: NOW });
 
     const { body } = await ask(anonymous, { ...GRANT, ...ACME }).expect(200);
@@ -169,7 +169,7 @@ describe('OAuth_Token for the client of an organization', () => {
     });
   });
 
-  it('lets the token live as long as the client says', async () => {
+  it('issues a token with the lifetime of the client', async () => {
     const { anonymous, control } = await boot({ now: NOW });
     await control.patch(`/state/clients/${ACME.client_id}`).send({ expiry: 600 }).expect(200);
 
@@ -178,7 +178,7 @@ describe('OAuth_Token for the client of an organization', () => {
     expect(body.expires_in).toBe(599);
   });
 
-  it('grants a part of the scopes, and refuses others', async () => {
+  it("grants some of the client's scopes and refuses others", async () => {
     const { anonymous, control } = await boot();
     const scopes = ['invoices:read', 'invoices:write'];
     await control.patch(`/state/clients/${ACME.client_id}`).send({ scopes }).expect(200);
@@ -194,17 +194,17 @@ describe('OAuth_Token for the client of an organization', () => {
     });
   });
 
-  it('is found in another environment by the header alone', async () => {
+  it('finds the client in another environment only by the environment header', async () => {
     const { anonymous, environment } = await boot();
     const { control } = await environment('worker-1', { clock: { mode: 'frozen', at: NOW } });
     await addSecret(control, ACME.client_id, 'only there');
     const form = { ...GRANT, client_id: ACME.client_id, client_secret: 'only there' };
 
-    const there = await ask(anonymous, form).set({ 'understudy-environment': 'worker-1' });
-    const here = await ask(anonymous, form);
+    const inWorker = await ask(anonymous, form).set({ 'understudy-environment': 'worker-1' });
+    const inDefault = await ask(anonymous, form);
 
-    expect([there.status, here.status]).toEqual([200, 401]);
-    expect(await verified({ anonymous }, there.body.access_token)).toMatchObject({
+    expect([inWorker.status, inDefault.status]).toEqual([200, 401]);
+    expect(await verified({ anonymous }, inWorker.body.access_token)).toMatchObject({
       understudy_environment: 'worker-1',
     });
   });
@@ -239,8 +239,8 @@ describe('OAuth_Token refuses', () => {
   });
 
   it.each([
-    ['a parameter that is given twice', 'grant_type=client_credentials&grant_type=client_credentials'],
-    ['a client id that is given twice', 'grant_type=client_credentials&client_id=a&client_id=b'],
+    ['a repeated parameter', 'grant_type=client_credentials&grant_type=client_credentials'],
+    ['a repeated client id', 'grant_type=client_credentials&client_id=a&client_id=b'],
   ])('%s', async (_, form) => {
     const { anonymous } = await boot();
 
@@ -249,7 +249,7 @@ describe('OAuth_Token refuses', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  it('a body that is no form', async () => {
+  it('a body that is not a form', async () => {
     const { anonymous } = await boot();
 
     const refused = await anonymous.post('/oauth/token').send({ ...GRANT, ...OWN });
@@ -261,7 +261,7 @@ describe('OAuth_Token refuses', () => {
     });
   });
 
-  it('HTTP Basic that can not be read', async () => {
+  it('an unreadable HTTP Basic header', async () => {
     const { anonymous } = await boot();
 
     const refused = await ask(anonymous, GRANT).set({ authorization: 'Basic bm8tY29sb24=' });
@@ -269,7 +269,7 @@ describe('OAuth_Token refuses', () => {
     expect(refused).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 
-  it('a client that was deleted', async () => {
+  it('a deleted client', async () => {
     const { anonymous, control } = await boot();
     await control.delete(`/state/clients/${ACME.client_id}`).expect(204);
 
@@ -278,7 +278,7 @@ describe('OAuth_Token refuses', () => {
     expect(refused).toMatchObject({ status: 401, body: INVALID });
   });
 
-  it('with nothing of a scripted failure but OAuth’s own words', async () => {
+  it('with an OAuth error when a scenario scripts the failure', async () => {
     const { anonymous, control } = await boot();
     const rules = [{ on: 'OAuth_Token', reply: { error: 'rate_limited', message: 'slow down' } }];
     await control.post('/scenarios').send({ name: 'busy', rules }).expect(201);

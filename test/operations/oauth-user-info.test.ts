@@ -21,11 +21,14 @@ import {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-const about = ({ anonymous }: Booted, path: '/oauth/introspect' | '/revoke', form: Record<string, string>) =>
-  anonymous.post(path).set('host', 'localhost:8080').type('form').send(form);
+const askWithToken = (
+  { anonymous }: Booted,
+  path: '/oauth/introspect' | '/revoke',
+  form: Record<string, string>,
+) => anonymous.post(path).set('host', 'localhost:8080').type('form').send(form);
 
 describe('OAuth_UserInfo', () => {
-  it.each(['get', 'post'] as const)('tells who the user of the token is, by %s', async (verb) => {
+  it.each(['get', 'post'] as const)("returns the claims of the token's user by %s", async (verb) => {
     const booted = await boot({ now: NOW });
     const { access_token, id_token } = await tokensOf(booted);
 
@@ -44,7 +47,7 @@ describe('OAuth_UserInfo', () => {
     expect((await verified(booted, id_token)).sub).toBe(body.sub);
   });
 
-  it('tells no more than the scopes of the token let it', async () => {
+  it('returns only the claims that the scopes of the token include', async () => {
     const booted = await boot({ now: NOW });
     const { access_token } = await tokensOf(booted, { scope: 'openid' });
 
@@ -53,7 +56,7 @@ describe('OAuth_UserInfo', () => {
     expect(body).toEqual({ sub: ADA, oid: ACME, xoid: 'crm-acme' });
   });
 
-  it('refuses what is no good access token, in OAuth’s words', async () => {
+  it('refuses invalid access tokens with OAuth errors', async () => {
     const booted = await boot({ now: NOW });
     const { access_token, id_token } = await tokensOf(booted);
     const other = await booted.environment('worker-1');
@@ -71,7 +74,7 @@ describe('OAuth_UserInfo', () => {
     expect(refused.map(({ status, body }) => [status, body.error, body.error_description])).toEqual([
       [401, 'invalid_token', 'Token empty'],
       [401, 'invalid_token', 'token is malformed or was not issued here'],
-      [401, 'invalid_token', 'token is no access token'],
+      [401, 'invalid_token', 'token is not an access token'],
       [401, 'invalid_token', 'token was issued in another environment'],
       [401, 'invalid_token', 'token is expired'],
     ]);
@@ -79,7 +82,7 @@ describe('OAuth_UserInfo', () => {
     expect(await get(bearer(other.token))).toMatchObject({ status: 403, body: { error: 'access_denied' } });
   });
 
-  it('tells of a user whose client may not call the API', async () => {
+  it('accepts a token whose client has disallow_scalekit_api_access', async () => {
     const booted = await boot();
     const { access_token } = await tokensOf(booted);
     const closed = { disallow_scalekit_api_access: true };
@@ -90,12 +93,16 @@ describe('OAuth_UserInfo', () => {
 });
 
 describe('OAuth_Introspect', () => {
-  it('tells what is in a good token', async () => {
+  it('returns the claims of a valid token', async () => {
     const booted = await boot({ now: NOW });
     const { access_token, refresh_token } = await tokensOf(booted);
 
-    const access = await about(booted, '/oauth/introspect', { token: access_token, ...OWN }).expect(200);
-    const next = await about(booted, '/oauth/introspect', { token: refresh_token, ...OWN }).expect(200);
+    const access = await askWithToken(booted, '/oauth/introspect', { token: access_token, ...OWN }).expect(
+      200,
+    );
+    const next = await askWithToken(booted, '/oauth/introspect', { token: refresh_token, ...OWN }).expect(
+      200,
+    );
 
     const { scopes: _, ...claims } = await verified(booted, access_token);
     expect(access.body).toEqual({
@@ -117,12 +124,12 @@ describe('OAuth_Introspect', () => {
     });
   });
 
-  it('says nothing of a token that is not, or of one that is none of the client’s business', async () => {
+  it('answers inactive for invalid tokens and for tokens of another client', async () => {
     const booted = await boot({ now: NOW });
     const { access_token, id_token, refresh_token } = await tokensOf(booted);
     const rotated = await ask(booted.anonymous, refresh(refresh_token)).expect(200);
     const inactive = async (token: string, client: Record<string, string> = OWN) =>
-      (await about(booted, '/oauth/introspect', { token, ...client }).expect(200)).body;
+      (await askWithToken(booted, '/oauth/introspect', { token, ...client }).expect(200)).body;
 
     const answers = [
       await inactive('opaque'),
@@ -137,15 +144,15 @@ describe('OAuth_Introspect', () => {
     expect(answers).toEqual(answers.map(() => ({ active: false })));
   });
 
-  it('is for clients that prove themselves', async () => {
+  it('requires client authentication', async () => {
     const booted = await boot();
     const { access_token: token } = await tokensOf(booted);
 
     const answers = [
-      await about(booted, '/oauth/introspect', { token }),
-      await about(booted, '/oauth/introspect', { token, ...SPA }),
-      await about(booted, '/oauth/introspect', { token, ...OWN, client_secret: 'wrong' }),
-      await about(booted, '/oauth/introspect', OWN),
+      await askWithToken(booted, '/oauth/introspect', { token }),
+      await askWithToken(booted, '/oauth/introspect', { token, ...SPA }),
+      await askWithToken(booted, '/oauth/introspect', { token, ...OWN, client_secret: 'wrong' }),
+      await askWithToken(booted, '/oauth/introspect', OWN),
     ];
 
     expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
@@ -164,57 +171,59 @@ describe('OAuth_Introspect', () => {
 });
 
 describe('OAuth_Revoke', () => {
-  it('takes a refresh token back, with all that came of it', async () => {
+  it('revokes a refresh token and its successors', async () => {
     const booted = await boot();
     const { refresh_token } = await tokensOf(booted);
     const { body } = await ask(booted.anonymous, refresh(refresh_token)).expect(200);
 
-    const revoked = await about(booted, '/revoke', { token: body.refresh_token, ...OWN }).expect(200);
+    const revoked = await askWithToken(booted, '/revoke', { token: body.refresh_token, ...OWN }).expect(200);
 
     expect(revoked.text).toBe('');
     const refused = await ask(booted.anonymous, refresh(body.refresh_token));
     expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('is nothing to a token that nobody knows, nor to the access token that came with a refresh token', async () => {
+  it('ignores unknown tokens and keeps the access token of a revoked refresh token', async () => {
     const booted = await boot();
     const { access_token, refresh_token, id_token } = await tokensOf(booted);
 
     for (const token of ['opaque', id_token, refresh_token])
-      await about(booted, '/revoke', { token, ...OWN }).expect(200);
+      await askWithToken(booted, '/revoke', { token, ...OWN }).expect(200);
 
     await booted.anonymous.get('/userinfo').set(bearer(access_token)).expect(200);
   });
 
-  it('takes an access token of a user back, and no other token', async () => {
+  it('revokes an access token of a user and keeps the refresh token', async () => {
     const booted = await boot();
     const { access_token: token, refresh_token } = await tokensOf(booted);
 
     for (const hint of ['access_token', 'refresh_token'])
-      await about(booted, '/revoke', { token, token_type_hint: hint, ...OWN }).expect(200);
+      await askWithToken(booted, '/revoke', { token, token_type_hint: hint, ...OWN }).expect(200);
 
-    expect((await about(booted, '/oauth/introspect', { token, ...OWN })).body).toEqual({ active: false });
+    expect((await askWithToken(booted, '/oauth/introspect', { token, ...OWN })).body).toEqual({
+      active: false,
+    });
     const refused = await booted.anonymous.get('/userinfo').set(bearer(token)).expect(401);
     expect(refused.body).toEqual({ error: 'invalid_token', error_description: 'token is revoked' });
     await ask(booted.anonymous, refresh(refresh_token)).expect(200);
   });
 
-  it('takes an access token of a client back', async () => {
+  it('revokes an access token of a client', async () => {
     const { token, ...booted } = await boot();
 
-    await about(booted as Booted, '/revoke', { token, ...OWN }).expect(200);
+    await askWithToken(booted as Booted, '/revoke', { token, ...OWN }).expect(200);
 
     const refused = await booted.api.get('/api/v1/organizations').expect(401);
     expect(refused.body.message).toBe('token is revoked');
-    const answer = await about(booted as Booted, '/oauth/introspect', { token, ...OWN }).expect(200);
+    const answer = await askWithToken(booted as Booted, '/oauth/introspect', { token, ...OWN }).expect(200);
     expect(answer.body).toEqual({ active: false });
   });
 
-  it('keeps in mind only what has not expired', async () => {
+  it('stores a revoked token only until it expires', async () => {
     const booted = await boot({ now: NOW });
     const rows = async () => (await booted.control.get('/state/revoked_tokens').expect(200)).body.rows;
     const [first, second] = [await tokensOf(booted), await tokensOf(booted)];
-    await about(booted, '/revoke', { token: first.access_token, ...OWN }).expect(200);
+    await askWithToken(booted, '/revoke', { token: first.access_token, ...OWN }).expect(200);
     expect(await rows()).toEqual([
       {
         id: expect.stringMatching(/^tkn_/),
@@ -224,34 +233,34 @@ describe('OAuth_Revoke', () => {
     ]);
 
     await booted.control.post('/clock/advance').send({ by: '5m' }).expect(200);
-    await about(booted, '/revoke', { token: second.access_token, ...OWN }).expect(200);
-    await about(booted, '/revoke', { token: booted.token, ...OWN }).expect(200);
+    await askWithToken(booted, '/revoke', { token: second.access_token, ...OWN }).expect(200);
+    await askWithToken(booted, '/revoke', { token: booted.token, ...OWN }).expect(200);
 
     expect(await rows()).toEqual([expect.objectContaining({ expires_at: '2030-01-02T00:00:00.000Z' })]);
   });
 
-  it('takes the word of a client that has no secret', async () => {
+  it('accepts a public client by its client_id', async () => {
     const booted = await boot();
     const at = { client_id: SPA.client_id, redirect_uri: SPA_CALLBACK };
     const form = { grant_type: 'authorization_code', code_verifier: VERIFIER, ...at };
-    const given = await ask(booted.anonymous, { ...form, code: await codeOf(booted, { ...at, ...PKCE }) });
+    const response = await ask(booted.anonymous, { ...form, code: await codeOf(booted, { ...at, ...PKCE }) });
 
-    await about(booted, '/revoke', { token: given.body.refresh_token, ...SPA }).expect(200);
+    await askWithToken(booted, '/revoke', { token: response.body.refresh_token, ...SPA }).expect(200);
 
-    const next = { grant_type: 'refresh_token', refresh_token: given.body.refresh_token, ...SPA };
+    const next = { grant_type: 'refresh_token', refresh_token: response.body.refresh_token, ...SPA };
     expect((await ask(booted.anonymous, next)).body.error).toBe('invalid_grant');
   });
 
-  it('is for the client of the token', async () => {
+  it('refuses tokens of another client', async () => {
     const booted = await boot();
     const { refresh_token: token, access_token } = await tokensOf(booted);
 
     const answers = [
-      await about(booted, '/revoke', { token, ...PORTAL }),
-      await about(booted, '/revoke', { token: access_token, ...PORTAL }),
-      await about(booted, '/revoke', { token, client_id: OWN.client_id }),
-      await about(booted, '/revoke', { token }),
-      await about(booted, '/revoke', OWN),
+      await askWithToken(booted, '/revoke', { token, ...PORTAL }),
+      await askWithToken(booted, '/revoke', { token: access_token, ...PORTAL }),
+      await askWithToken(booted, '/revoke', { token, client_id: OWN.client_id }),
+      await askWithToken(booted, '/revoke', { token }),
+      await askWithToken(booted, '/revoke', OWN),
     ];
 
     expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
@@ -265,8 +274,8 @@ describe('OAuth_Revoke', () => {
   });
 });
 
-describe('an environment of its own', () => {
-  it('is found by its codes and tokens, for a client that is in every environment', async () => {
+describe('OAuth in a named environment', () => {
+  it('puts the environment into the address of the login page', async () => {
     const booted = await boot();
     await booted.environment('worker-1');
     const host = { host: 'worker-1.localhost:8080' };
@@ -279,7 +288,7 @@ describe('an environment of its own', () => {
     expect(answer.headers['location']).toMatch(/\/ui\/login\/worker-1\.req_/);
   });
 
-  it('takes no code of another', async () => {
+  it('refuses a code of another environment', async () => {
     const booted = await boot();
     const { control } = await booted.environment('worker-1');
     const code = await codeOf(booted);

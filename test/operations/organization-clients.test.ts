@@ -30,7 +30,7 @@ const ask = ({ anonymous }: Pick<Booted, 'anonymous'>, credentials: object) =>
 const refused = { error: 'invalid_client', error_description: 'invalid client_id / client_secret' };
 
 describe('ClientService_CreateOrganizationClient', () => {
-  it('stores the client with a first secret, which is shown this once', async () => {
+  it('stores the client with a first secret and returns the secret only once', async () => {
     const { api } = await boot({ now: NOW });
     const wanted = {
       name: 'Exporter',
@@ -75,7 +75,7 @@ describe('ClientService_CreateOrganizationClient', () => {
     expect(read.body.client).toEqual({ ...stored, secrets: [secret] });
   });
 
-  it('needs nothing but a body, and lets tokens live an hour', async () => {
+  it('requires only a body and sets a token lifetime of one hour', async () => {
     const { api } = await boot();
 
     const created = await create(api);
@@ -83,7 +83,7 @@ describe('ClientService_CreateOrganizationClient', () => {
     expect(created).toMatchObject({ name: '', description: '', scopes: [], audience: [], expiry: '3600' });
   });
 
-  it('takes an expiry as a string too', async () => {
+  it('accepts an expiry as a string', async () => {
     const { api } = await boot();
 
     expect(await create(api, { expiry: '300' })).toMatchObject({ expiry: '300' });
@@ -118,7 +118,7 @@ describe('ClientService_CreateOrganizationClient', () => {
     expect(onUpdate.body).toEqual(refusal(violation));
   });
 
-  it('refuses an unknown organization', async () => {
+  it('answers 404 for an unknown organization', async () => {
     const { api } = await boot();
 
     const response = await api.post(clientsOf('org_1')).send({}).expect(404);
@@ -151,7 +151,7 @@ describe('a new client of an organization', () => {
     });
   });
 
-  it('calls the API until its token ends', async () => {
+  it('calls the API until its token expires', async () => {
     const booted = await boot({ now: NOW });
     const { credentials, path } = await create(booted.api, { expiry: 300 });
     const authorization = `Bearer ${await tokenOf(booted.understudy.app, credentials)}`;
@@ -162,7 +162,7 @@ describe('a new client of an organization', () => {
     await booted.anonymous.get(path).set({ authorization }).expect(401);
   });
 
-  it('is found in its environment by what it was given', async () => {
+  it('is found in its environment by its credentials', async () => {
     const { environment, anonymous } = await boot();
     const { api } = await environment('a-long-name-of-an-environment');
 
@@ -173,7 +173,7 @@ describe('a new client of an organization', () => {
     await api.get(path).expect(200);
   });
 
-  it('tells when a secret was last used', async () => {
+  it('has last_used_time for the secret that was used', async () => {
     const booted = await boot({ now: NOW });
     const { credentials, path } = await create(booted.api);
     await ask(booted, { ...credentials, client_secret: 'wrong' }).expect(401);
@@ -193,8 +193,8 @@ describe('a new client of an organization', () => {
 describe('ClientService_ListOrganizationClients', () => {
   it('pages through the clients of one organization, newest first, without their secrets', async () => {
     const { api } = await boot();
-    const made = [];
-    for (const name of ['one', 'two', 'three']) made.push((await create(api, { name })).credentials);
+    const credentials = [];
+    for (const name of ['one', 'two', 'three']) credentials.push((await create(api, { name })).credentials);
     await create(api, { name: 'elsewhere' }, NORDWIND);
 
     const first = await api.get(`${clientsOf(EMPTY)}?page_size=2`).expect(200);
@@ -207,10 +207,10 @@ describe('ClientService_ListOrganizationClients', () => {
     expect([names(first), names(rest), names(back)]).toEqual([['three', 'two'], ['one'], ['three', 'two']]);
     expect([first, rest].map(({ body }) => body.total_size)).toEqual([3, 3]);
     expect(rest.body.next_page_token).toBe('');
-    for (const { client_secret } of made) expect(first.text + rest.text).not.toContain(client_secret);
+    for (const { client_secret } of credentials) expect(first.text + rest.text).not.toContain(client_secret);
   });
 
-  it('is empty for an organization without clients, and unknown for an unknown one', async () => {
+  it('answers an empty list without clients and 404 for an unknown organization', async () => {
     const { api } = await boot();
 
     const none = await api.get(clientsOf(EMPTY)).expect(200);
@@ -224,11 +224,11 @@ describe('ClientService_ListOrganizationClients', () => {
 });
 
 describe('ClientService_UpdateOrganizationClient', () => {
-  it('changes what is given and not empty, and replaces lists', async () => {
+  it('changes fields that are given and not empty, and replaces lists', async () => {
     const booted = await boot({ now: NOW });
     const claims = (value: string) => [{ key: value, value }];
-    const given = { name: 'Exporter', scopes: ['a', 'b'], audience: ['x'], expiry: 900 };
-    const { path, secrets } = await create(booted.api, { ...given, custom_claims: claims('old') });
+    const fields = { name: 'Exporter', scopes: ['a', 'b'], audience: ['x'], expiry: 900 };
+    const { path, secrets } = await create(booted.api, { ...fields, custom_claims: claims('old') });
     const api = await later(booted, '1m');
 
     const empty = { name: '', scopes: [], audience: [], expiry: 0, description: '', custom_claims: [] };
@@ -237,7 +237,7 @@ describe('ClientService_UpdateOrganizationClient', () => {
     const updated = await api.patch(path).send(change).expect(200);
 
     expect(updated.body.client).toMatchObject({
-      ...given,
+      ...fields,
       ...change,
       expiry: '900',
       secrets: [{ id: secrets[0]!.id }],
@@ -249,7 +249,7 @@ describe('ClientService_UpdateOrganizationClient', () => {
 });
 
 describe('ClientService_DeleteOrganizationClient', () => {
-  it('refuses its credentials and its tokens at once', async () => {
+  it('rejects the credentials and tokens of the deleted client immediately', async () => {
     const booted = await boot();
     const { api, anonymous, understudy } = booted;
     const { credentials, path } = await create(api);
@@ -264,7 +264,7 @@ describe('ClientService_DeleteOrganizationClient', () => {
     expect((await ask(booted, credentials).expect(401)).body).toEqual(refused);
   });
 
-  it('happens to the clients of an organization that is deleted', async () => {
+  it('is not required when the organization is deleted: its clients are deleted, too', async () => {
     const booted = await boot();
     const { credentials } = await create(booted.api);
 
@@ -292,7 +292,7 @@ describe('a client of another organization', () => {
     await api.get(`${clientsOf(ACME)}/${FIXTURE_CLIENT}`).expect(200);
   });
 
-  it('is refused when its id has another prefix', async () => {
+  it('is refused when its id has a wrong prefix', async () => {
     const { api } = await boot();
 
     const response = await api.get(`${clientsOf(ACME)}/skc_1000000000000000001`).expect(400);
@@ -301,8 +301,8 @@ describe('a client of another organization', () => {
   });
 });
 
-describe('secrets of a client of an organization', () => {
-  it('work side by side, the newest last, until one is deleted', async () => {
+describe('the secrets of an organization client', () => {
+  it('are valid side by side until one is deleted', async () => {
     const booted = await boot();
     const { api } = booted;
     const { credentials, path, secrets } = await create(api);
@@ -326,7 +326,7 @@ describe('secrets of a client of an organization', () => {
     await ask(booted, second).expect(200);
   });
 
-  it('are five at most, and one at least', async () => {
+  it('are at most five and at least one', async () => {
     const booted = await boot();
     const { api } = booted;
     const { client_id, credentials, path, secrets } = await create(api);
@@ -355,7 +355,7 @@ describe('secrets of a client of an organization', () => {
     expect((await ask(booted, credentials).expect(401)).body).toEqual(refused);
   });
 
-  it('that do not exist are not found', async () => {
+  it('answer 404 when they do not exist', async () => {
     const { api } = await boot();
     const { path } = await create(api);
 

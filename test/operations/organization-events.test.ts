@@ -7,12 +7,12 @@ const ACME = 'org_10000000000000001';
 const NOON = '2030-01-01T12:00:00.000Z';
 const LATER = '2030-01-01T13:00:00.000Z';
 
-describe('what happens to an organization', () => {
-  it('is told from its creation to its end', async () => {
+describe('the events of an organization', () => {
+  it('cover its life from creation to deletion', async () => {
     const { api, control } = await boot({ now: NOON });
     let id = '';
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       const { body } = await api.post(PATH).send({ display_name: 'Fjord', external_id: 'crm-9' }).expect(201);
       id = body.organization.id;
       await control.post('/clock/advance').send({ by: '1h' }).expect(200);
@@ -46,7 +46,7 @@ describe('what happens to an organization', () => {
     };
     const about = { spec_version: '1', environment_id: 'env_10000000000000001', object: 'Organization' };
     const evt = expect.stringMatching(/^evt_\d{17,}$/);
-    expect(told).toEqual([
+    expect(events).toEqual([
       {
         ...about,
         id: evt,
@@ -77,7 +77,7 @@ describe('what happens to an organization', () => {
     ]);
   });
 
-  it('is told with the switches of its features', async () => {
+  it('include organization.updated with the feature settings', async () => {
     const { api } = await boot();
 
     const [event, ...more] = await toldBy(api, () =>
@@ -97,54 +97,54 @@ describe('what happens to an organization', () => {
     });
   });
 
-  it('is told as an update though only the time of it is another', async () => {
+  it('include organization.updated when only update_time changes', async () => {
     const { api, control } = await boot({ now: NOON });
     const { body } = await api.get(`${PATH}/${ACME}`).expect(200);
     await control.post('/clock/advance').send({ by: '1h' }).expect(200);
 
-    const told = await toldBy(api, () =>
+    const events = await toldBy(api, () =>
       api.patch(`${PATH}/${ACME}`).send({ display_name: body.organization.display_name }).expect(200),
     );
 
-    expect(typesOf(told)).toEqual(['organization.updated']);
-    expect(told[0]!.data).toMatchObject({ update_time: LATER });
+    expect(typesOf(events)).toEqual(['organization.updated']);
+    expect(events[0]!.data).toMatchObject({ update_time: LATER });
   });
 
-  it('is not told where no event could show it', async () => {
+  it('leave out changes that the event data does not contain', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, () =>
+    const events = await toldBy(api, () =>
       api
         .patch(`${PATH}/${ACME}/roles:set_defaults`)
         .send({ default_member_role: 'billing_viewer' })
         .expect(200),
     );
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  it('is not told of a call that fails', async () => {
+  it('leave out failed calls', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api.post(PATH).send({ display_name: 'Acme', external_id: 'crm-acme' }).expect(400);
       await api.patch(`${PATH}/org_10000000000000009`).send({ display_name: 'Nobody' }).expect(404);
       await api.delete(`${PATH}/org_10000000000000009`).expect(404);
     });
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 
-it('tells of a deleted organization alone, not of what goes with it', async () => {
+it('include only organization.deleted when an organization with members, domains and connections is deleted', async () => {
   const { api, control } = await boot();
   const state = (await control.get('/state').expect(200)).body as Record<string, Record<string, unknown>[]>;
   const inIt = ['domains', 'directories', 'connections', 'roles', 'memberships'];
   for (const collection of inIt)
     expect(state[collection]!.some((row) => row['organization_id'] === ACME)).toBe(true);
 
-  const told = await toldBy(api, () => api.delete(`${PATH}/${ACME}`).expect(200));
+  const events = await toldBy(api, () => api.delete(`${PATH}/${ACME}`).expect(200));
 
-  expect(typesOf(told)).toEqual(['organization.deleted']);
+  expect(typesOf(events)).toEqual(['organization.deleted']);
   expect((await control.get('/state').expect(200)).body.directory_users).toEqual([]);
 });

@@ -19,7 +19,7 @@ describe('OrganizationService_ListOrganization', () => {
     return booted;
   }
 
-  it('lists newest first, ten on a page, and counts all', async () => {
+  it('lists organizations newest first, ten per page, with the total', async () => {
     const { api } = await bootWith(11);
 
     const listed = await api.get(PATH).expect(200);
@@ -32,7 +32,7 @@ describe('OrganizationService_ListOrganization', () => {
     });
   });
 
-  it('is a page without tokens when nothing is there', async () => {
+  it('answers an empty page when there are no organizations', async () => {
     const { api } = await boot({ fixture: 'empty' });
 
     const listed = await api.get(PATH).expect(200);
@@ -45,7 +45,7 @@ describe('OrganizationService_ListOrganization', () => {
     });
   });
 
-  it('leads from page to page and back', async () => {
+  it('pages forwards and backwards', async () => {
     const { api } = await bootWith(5);
 
     const first = await api.get(`${PATH}?page_size=2`).expect(200);
@@ -62,7 +62,7 @@ describe('OrganizationService_ListOrganization', () => {
     expect(back.body).toEqual(second.body);
   });
 
-  it('keeps its tokens good when the page size changes and rows come and go', async () => {
+  it('keeps page tokens valid when the page size changes and rows are added or deleted', async () => {
     const { api } = await bootWith(5);
     const first = await api.get(`${PATH}?page_size=2`).expect(200);
     await create(api, { display_name: 'New' });
@@ -76,7 +76,7 @@ describe('OrganizationService_ListOrganization', () => {
     expect(names(back.body)).toEqual(['New', 'No 5']);
   });
 
-  it('finds the way back from a page whose rows have gone', async () => {
+  it('pages backwards from a page whose rows were deleted', async () => {
     const { api } = await bootWith(3);
     const first = await api.get(`${PATH}?page_size=2`).expect(200);
     const last = await api.get(`${PATH}?page_token=${first.body.next_page_token}`).expect(200);
@@ -89,7 +89,7 @@ describe('OrganizationService_ListOrganization', () => {
     expect(names(back.body)).toEqual(['No 3', 'No 2']);
   });
 
-  it('has no least page size, takes 0 for none, and its default from the settings', async () => {
+  it('reads page_size 0 as the default page size of the settings', async () => {
     const { api, control } = await bootWith(3);
     await control.patch('/state/settings/settings').send({ default_page_size: 2 }).expect(200);
 
@@ -99,7 +99,7 @@ describe('OrganizationService_ListOrganization', () => {
     expect(sizes.map(({ body }) => body.organizations.length)).toEqual([1, 2, 2, 3]);
   });
 
-  it('shows a hundred when more are asked for', async () => {
+  it('answers at most 100 organizations per page', async () => {
     const { api } = await bootWith(101);
 
     const listed = await api.get(`${PATH}?page_size=1000`).expect(200);
@@ -132,7 +132,7 @@ describe('OrganizationService_ListOrganization', () => {
     expect(refused.body).toEqual(refusal(negative));
   });
 
-  it('finds the one with an external id', async () => {
+  it('filters by external_id', async () => {
     const { api } = await boot();
 
     const found = await api.get(`${PATH}?external_id=crm-acme`).expect(200);

@@ -19,7 +19,7 @@ const ADA = 'usr_10000000000000101';
 const DESK = organizationRoles(EMPTY_DESK);
 
 describe('RolesService_CreateOrganizationRole', () => {
-  it('makes a role of one organization', async () => {
+  it('creates a role of one organization', async () => {
     const { api } = await boot();
     const wanted = {
       name: 'clerk',
@@ -46,7 +46,7 @@ describe('RolesService_CreateOrganizationRole', () => {
     await api.get(`${organizationRoles(ACME)}/clerk`).expect(404);
   });
 
-  it('inherits through several levels, of the organization and of the environment', async () => {
+  it('inherits permissions through several levels of organization and environment roles', async () => {
     const { api } = await boot();
     await makeChain(api, DESK);
     await api.put(`${DESK}/a`).send({ extends: 'member' }).expect(200);
@@ -62,7 +62,7 @@ describe('RolesService_CreateOrganizationRole', () => {
     ]);
   });
 
-  it("takes a name of another organization, and one of the environment's, which it hides", async () => {
+  it("accepts the name of another organization's role and lets it hide an environment role", async () => {
     const { api } = await boot();
 
     await makeRole(api, 'billing_viewer', {}, DESK);
@@ -73,9 +73,9 @@ describe('RolesService_CreateOrganizationRole', () => {
   });
 
   it.each([
-    ['a name that is taken there', { name: 'billing_viewer' }, 'duplicate key not allowed'],
-    ['a base that is not there', { name: 'x', extends: 'nope' }, 'base role nope not found'],
-    ['a permission that is not there', { name: 'x', permissions: ['nope'] }, 'permission nope not found'],
+    ['a name that the organization already uses', { name: 'billing_viewer' }, 'duplicate key not allowed'],
+    ['an unknown base role', { name: 'x', extends: 'nope' }, 'base role nope not found'],
+    ['an unknown permission', { name: 'x', permissions: ['nope'] }, 'permission nope not found'],
   ])('refuses %s', async (_, wanted, message) => {
     const { api } = await boot();
 
@@ -87,7 +87,7 @@ describe('RolesService_CreateOrganizationRole', () => {
     expect(denied.body).toEqual(invalid(message));
   });
 
-  it('refuses a base that another organization has', async () => {
+  it('refuses a base role of another organization', async () => {
     const { api } = await boot();
 
     const denied = await api
@@ -98,12 +98,12 @@ describe('RolesService_CreateOrganizationRole', () => {
     expect(denied.body).toEqual(invalid('base role billing_viewer not found'));
   });
 
-  it('wants a body, names and an organization that is there', async () => {
+  it('requires a body, both names and a known organization', async () => {
     const { api } = await boot();
 
     const nothing = await api.post(DESK).expect(400);
     const nameless = await api.post(organizationRoles('acme')).send({}).expect(400);
-    const nowhere = await api
+    const unknown = await api
       .post(organizationRoles('org_9'))
       .send({ name: 'x', display_name: 'X' })
       .expect(404);
@@ -111,12 +111,12 @@ describe('RolesService_CreateOrganizationRole', () => {
     expect(nothing.body).toEqual(refusal(required('role')));
     const violations = [noPrefix('org')('org_id'), required('role.name'), required('role.display_name')];
     expect(nameless.body).toEqual(refusal(...violations));
-    expect(nowhere.body).toEqual(notFound('organization org_9 not found'));
+    expect(unknown.body).toEqual(notFound('organization org_9 not found'));
   });
 });
 
 describe('RolesService_ListOrganizationRoles', () => {
-  it("tells the environment's roles, then those of the organization alone", async () => {
+  it("lists the environment's roles first, then only those of the organization", async () => {
     const { api } = await boot();
     await makeRole(api, 'clerk', {}, DESK);
     await makeRole(api, 'editor');
@@ -138,7 +138,7 @@ describe('RolesService_ListOrganizationRoles', () => {
   it.each([
     ['permissions', ['invoices:write']],
     ['permissions:all', ['invoices:write', 'invoices:read', 'sk_org_settings_read', 'sk_org_users_read']],
-  ])('adds what include=%s asks for', async (include, names) => {
+  ])('returns permissions for include=%s', async (include, names) => {
     const { api } = await boot();
 
     const { body } = await api.get(`${organizationRoles(ACME)}?include=${include}`).expect(200);
@@ -146,7 +146,7 @@ describe('RolesService_ListOrganizationRoles', () => {
     expect(namesOf(body.roles.at(-1).permissions)).toEqual(names);
   });
 
-  it('does not find an organization that is not there', async () => {
+  it('answers 404 for an unknown organization', async () => {
     const { api } = await boot();
 
     const missing = await api.get(organizationRoles('org_9')).expect(404);
@@ -156,7 +156,7 @@ describe('RolesService_ListOrganizationRoles', () => {
 });
 
 describe('RolesService_GetOrganizationRole', () => {
-  it("finds the environment's roles too", async () => {
+  it('finds environment roles, too', async () => {
     const { api } = await boot();
 
     const { body } = await api.get(`${DESK}/admin`).expect(200);
@@ -167,7 +167,7 @@ describe('RolesService_GetOrganizationRole', () => {
   it.each([
     [`${DESK}/billing_viewer`, 'role billing_viewer not found'],
     [`${organizationRoles('org_9')}/admin`, 'organization org_9 not found'],
-  ])('does not find %s', async (path, message) => {
+  ])('answers 404 for %s', async (path, message) => {
     const { api } = await boot();
 
     const missing = await api.get(path).expect(404);
@@ -179,7 +179,7 @@ describe('RolesService_GetOrganizationRole', () => {
 describe('RolesService_UpdateOrganizationRole', () => {
   const viewer = `${organizationRoles(ACME)}/billing_viewer`;
 
-  it('changes what is given and keeps the rest', async () => {
+  it('changes only the given fields', async () => {
     const { api } = await boot();
     const { role } = (await api.get(`${viewer}?include=permissions:all`)).body;
 
@@ -189,7 +189,7 @@ describe('RolesService_UpdateOrganizationRole', () => {
     expect(read.body).toEqual({ role: { ...role, description: 'Looks.' } });
   });
 
-  it('takes all permissions away with an empty list', async () => {
+  it('removes all permissions for an empty list', async () => {
     const { api } = await boot();
 
     await api.put(viewer).send({ permissions: [] }).expect(200);
@@ -197,7 +197,7 @@ describe('RolesService_UpdateOrganizationRole', () => {
     expect((await api.get(`${viewer}?include=permissions`)).body.role.permissions).toEqual([]);
   });
 
-  it('refuses a circle', async () => {
+  it('refuses a cycle of base roles', async () => {
     const { api } = await boot();
 
     const denied = await api.put(viewer).send({ extends: 'billing_manager' }).expect(400);
@@ -206,7 +206,7 @@ describe('RolesService_UpdateOrganizationRole', () => {
     expect(denied.body).toEqual(invalid(message));
   });
 
-  it("refuses an empty description, and does not touch the environment's roles", async () => {
+  it('refuses an empty description and answers 404 for environment roles', async () => {
     const { api } = await boot();
 
     const empty = await api.put(viewer).send({ description: '' }).expect(400);
@@ -220,7 +220,7 @@ describe('RolesService_UpdateOrganizationRole', () => {
 describe('RolesService_DeleteOrganizationRole', () => {
   const acme = organizationRoles(ACME);
 
-  it('deletes a role that nobody uses', async () => {
+  it('deletes a role without users and dependent roles', async () => {
     const { api } = await boot();
 
     const deleted = await api.delete(`${acme}/billing_manager`).expect(200);
@@ -230,7 +230,7 @@ describe('RolesService_DeleteOrganizationRole', () => {
   });
 
   it.each(['billing_manager', 'admin'])(
-    'wants another role for users and dependents, such as %s',
+    'requires reassign_role_name for a role with users, for example %s',
     async (heir) => {
       const { api } = await boot();
       const ravi = `/api/v1/organizations/${ACME}/users/usr_10000000000000102/roles`;
@@ -245,7 +245,7 @@ describe('RolesService_DeleteOrganizationRole', () => {
     },
   );
 
-  it("refuses to put another organization's role in its place", async () => {
+  it('refuses to reassign to a role of another organization', async () => {
     const { api } = await boot();
     await makeRole(api, 'clerk', {}, DESK);
 
@@ -254,7 +254,7 @@ describe('RolesService_DeleteOrganizationRole', () => {
     expect(denied.body).toEqual(invalid('role clerk not found'));
   });
 
-  it("does not touch the environment's roles", async () => {
+  it('answers 404 for environment roles', async () => {
     const { api } = await boot();
     await makeRole(api, 'editor');
 
@@ -263,7 +263,7 @@ describe('RolesService_DeleteOrganizationRole', () => {
     expect(missing.body).toEqual(notFound('role editor not found'));
   });
 
-  it('happens to all of them when the organization is deleted', async () => {
+  it('is not required when the organization is deleted: its roles are deleted, too', async () => {
     const { api } = await boot();
 
     await api.delete(`/api/v1/organizations/${ACME}`).expect(200);
@@ -276,7 +276,7 @@ describe('RolesService_DeleteOrganizationRole', () => {
 describe('RolesService_DeleteOrganizationRoleBase', () => {
   const viewer = `${organizationRoles(ACME)}/billing_viewer`;
 
-  it('ends the inheritance', async () => {
+  it('removes the base role and its permissions', async () => {
     const { api } = await boot();
 
     const ended = await api.delete(`${viewer}/base`).expect(200);
@@ -287,7 +287,7 @@ describe('RolesService_DeleteOrganizationRoleBase', () => {
     expect(namesOf(body.role.permissions)).toEqual(['invoices:read']);
   });
 
-  it("does not touch the environment's roles", async () => {
+  it('answers 404 for environment roles', async () => {
     const { api } = await boot();
     await makeRole(api, 'editor', { extends: 'member' });
 
@@ -305,7 +305,7 @@ describe('RolesService_GetOrganizationRoleUsersCount', () => {
     [ACME, 'billing_manager', '0'],
     [NORDWIND, 'member', '1'],
     [EMPTY_DESK, 'admin', '0'],
-  ])('counts who in %s holds %s itself', async (organization, name, count) => {
+  ])('counts the users in %s who have the role %s directly', async (organization, name, count) => {
     const { api } = await boot();
 
     const { body } = await api.get(`${organizationRoles(organization)}/${name}/users:count`).expect(200);
@@ -313,7 +313,7 @@ describe('RolesService_GetOrganizationRoleUsersCount', () => {
     expect(body).toEqual({ count });
   });
 
-  it('counts less when a member goes', async () => {
+  it('counts one user less when a member is removed', async () => {
     const { api } = await boot();
 
     await api.delete(`/api/v1/memberships/organizations/${ACME}/users/${ADA}`).expect(200);
@@ -325,7 +325,7 @@ describe('RolesService_GetOrganizationRoleUsersCount', () => {
   it.each([
     ['org_9', 'admin', 'organization org_9 not found'],
     [EMPTY_DESK, 'billing_viewer', 'role billing_viewer not found'],
-  ])('does not find in %s the role %s', async (organization, name, message) => {
+  ])('answers 404 in %s for the role %s', async (organization, name, message) => {
     const { api } = await boot();
 
     const missing = await api.get(`${organizationRoles(organization)}/${name}/users:count`).expect(404);

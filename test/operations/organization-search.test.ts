@@ -7,7 +7,7 @@ const ACME = 'org_10000000000000001';
 const DESK = 'org_10000000000000003';
 
 describe('OrganizationService_GetOrganizationByExternalId', () => {
-  it('finds the organization by external id alone', async () => {
+  it('finds the organization only by its external id', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const found = await api.get(`${PATH}:external/crm-acme`).expect(200);
@@ -18,7 +18,7 @@ describe('OrganizationService_GetOrganizationByExternalId', () => {
     expect(byId.body).toEqual(notFound(`organization ${ACME} not found`));
   });
 
-  it('takes an external id with any character', async () => {
+  it('accepts any character in an external id', async () => {
     const { api } = await boot({ fixture: 'small' });
     const external_id = 'kunde/7: "Ü" & Söhne?';
     await api.post(PATH).send({ display_name: 'Söhne', external_id }).expect(201);
@@ -28,7 +28,7 @@ describe('OrganizationService_GetOrganizationByExternalId', () => {
     expect(found.body.organization).toMatchObject({ display_name: 'Söhne', external_id });
   });
 
-  it('refuses a second way to name the organization', async () => {
+  it('refuses an id together with the external id', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(`${PATH}:external/crm-acme?id=${ACME}`).expect(400);
@@ -36,7 +36,7 @@ describe('OrganizationService_GetOrganizationByExternalId', () => {
     expect(refused.body).toEqual(invalid('id and external_id are mutually exclusive'));
   });
 
-  it("shows a client of an organization its own, and no other's", async () => {
+  it('lets a client of an organization read only its own organization', async () => {
     const { api, understudy } = await boot({ fixture: 'small' });
     await api.patch(`${PATH}/${DESK}`).send({ external_id: 'crm-desk' }).expect(200);
     const client = { client_id: 'm2morg_10000000000000001', client_secret: 'test_acme_m2m_secret' };
@@ -55,11 +55,11 @@ describe('OrganizationService_SearchOrganization', () => {
   it.each([
     ['a part of the name', 'WIND', ['Nordwind GmbH']],
     ['the id', 'Org_10000000000000003', ['Empty Desk']],
-    ['a part of every id', 'org_', ['Empty Desk', 'Nordwind GmbH', 'Acme Corp']],
+    ['a part of all ids', 'org_', ['Empty Desk', 'Nordwind GmbH', 'Acme Corp']],
     ['the external id', 'CRM-acme', ['Acme Corp']],
-    ['nothing that is there', 'zzz', []],
-    ['metadata, which is not searched', 'enterprise', []],
-  ])('finds %s, newest first', async (_, query, names) => {
+    ['a text without matches', 'zzz', []],
+    ['metadata (not searched)', 'enterprise', []],
+  ])('searches for %s and answers newest first', async (_, query, names) => {
     const { api } = await boot({ fixture: 'small' });
 
     const found = await api.get(`${PATH}:search?query=${query}`).expect(200);
@@ -70,7 +70,7 @@ describe('OrganizationService_SearchOrganization', () => {
     );
   });
 
-  it('leads from page to page, and counts what was found', async () => {
+  it('pages through the results and counts them', async () => {
     const { api } = await boot({ fixture: 'small' });
     const at = (query: string) => api.get(`${PATH}:search?query=org&${query}`).expect(200);
 
@@ -101,7 +101,7 @@ describe('OrganizationService_SearchOrganization', () => {
     expect(refused.body).toEqual(refusal(violation));
   });
 
-  it('shows thirty at most, whatever the default', async () => {
+  it('answers at most 30 organizations per page, even with a larger default', async () => {
     const { api, control } = await boot({ fixture: 'empty' });
     await control.patch('/state/settings/settings').send({ default_page_size: 31 }).expect(200);
     for (let i = 1; i <= 31; i += 1)
@@ -115,7 +115,7 @@ describe('OrganizationService_SearchOrganization', () => {
     expect(found.body.organizations).toHaveLength(30);
   });
 
-  it('takes 100 characters and 30 rows', async () => {
+  it('accepts a query of 100 characters and a page size of 30', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const found = await api.get(`${PATH}:search?query=${'x'.repeat(100)}&page_size=30`);
@@ -124,27 +124,27 @@ describe('OrganizationService_SearchOrganization', () => {
   });
 });
 
-describe('the update mask of OrganizationService_UpdateOrganization', () => {
-  const given = { display_name: 'New', external_id: 'crm-acme-2', metadata: { plan: 'free' } };
+describe('the update_mask of OrganizationService_UpdateOrganization', () => {
+  const update = { display_name: 'New', external_id: 'crm-acme-2', metadata: { plan: 'free' } };
 
   it.each([
     ['display_name', { display_name: 'New', external_id: 'crm-acme' }],
     ['displayName,externalId', { display_name: 'New', external_id: 'crm-acme-2' }],
     ['logo_url', { display_name: 'Acme Corp', external_id: 'crm-acme' }],
     ['', { display_name: 'New', external_id: 'crm-acme-2', metadata: { plan: 'free' } }],
-  ])('lets %j through alone', async (mask, changed) => {
+  ])('applies only the fields in %j', async (mask, changed) => {
     const { api } = await boot({ fixture: 'small' });
 
-    const updated = await api.patch(`${PATH}/${ACME}?update_mask=${mask}`).send(given).expect(200);
+    const updated = await api.patch(`${PATH}/${ACME}?update_mask=${mask}`).send(update).expect(200);
 
     expect(updated.body.organization).toMatchObject({ slug: 'acme', ...changed });
   });
 
-  it('names fields that can be updated', async () => {
+  it('refuses fields that cannot be updated', async () => {
     const { api } = await boot({ fixture: 'small' });
 
-    const refused = await api.patch(`${PATH}/${ACME}?update_mask=region_code`).send(given).expect(400);
+    const refused = await api.patch(`${PATH}/${ACME}?update_mask=region_code`).send(update).expect(400);
 
-    expect(refused.body).toEqual(invalid('update_mask names region_code, which can not be updated'));
+    expect(refused.body).toEqual(invalid('update_mask names region_code, which cannot be updated'));
   });
 });

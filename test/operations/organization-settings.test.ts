@@ -11,7 +11,7 @@ async function create(api: Agent, wanted: object = { display_name: 'Acme' }): Pr
 }
 
 describe('OrganizationService_UpdateOrganizationSettings', () => {
-  it('switches the named features and leaves the others, single sign-on and directory sync first', async () => {
+  it('changes only the named features, and lists sso and dir_sync first', async () => {
     const { api } = await boot();
     const { id } = await create(api);
     const set = (...features: object[]) => api.patch(`${PATH}/${id}/settings`).send({ features }).expect(200);
@@ -30,7 +30,7 @@ describe('OrganizationService_UpdateOrganizationSettings', () => {
     expect(read.body).toEqual(updated.body);
   });
 
-  it('has one toggle for directory sync, spelt as it was last set', async () => {
+  it('treats the names dir_sync, directory_sync and scim as one feature', async () => {
     const { api } = await boot();
     const set = (name: string, enabled: boolean) =>
       api
@@ -51,7 +51,7 @@ describe('OrganizationService_UpdateOrganizationSettings', () => {
     expect(guide.body.organization.settings.features).toEqual([sso, { name: 'scim', enabled: true }]);
   });
 
-  it('accepts an empty list, which changes nothing', async () => {
+  it('accepts an empty list and changes nothing', async () => {
     const { api } = await boot();
 
     const updated = await api.patch(`${ACME}/settings`).send({ features: [] }).expect(200);
@@ -59,7 +59,7 @@ describe('OrganizationService_UpdateOrganizationSettings', () => {
     expect(updated.body.organization.settings.features).toHaveLength(2);
   });
 
-  it('refuses a feature that it does not know, and sets none', async () => {
+  it('refuses an unknown feature and changes nothing', async () => {
     const { api } = await boot();
     const { id } = await create(api);
     const features = [
@@ -75,7 +75,7 @@ describe('OrganizationService_UpdateOrganizationSettings', () => {
     expect(read.body.organization).not.toHaveProperty('settings');
   });
 
-  it('wants the name of each feature, and the id of an organization', async () => {
+  it('requires the name of each feature and an organization id with its prefix', async () => {
     const { api } = await boot();
 
     const refused = await api
@@ -86,7 +86,7 @@ describe('OrganizationService_UpdateOrganizationSettings', () => {
     expect(refused.body).toEqual(refusal(noPrefix('org_')('id'), required('settings.features[0].name')));
   });
 
-  it('takes a feature without a state for one that is off', async () => {
+  it('disables a feature that has no enabled value', async () => {
     const { api } = await boot();
 
     const { body } = await api
@@ -97,7 +97,7 @@ describe('OrganizationService_UpdateOrganizationSettings', () => {
     expect(body.organization.settings.features).toContainEqual({ name: 'sso', enabled: false });
   });
 
-  it('wants a body', async () => {
+  it('requires a body', async () => {
     const { api } = await boot();
 
     const refused = await api.patch(`${ACME}/settings`).expect(400);
@@ -105,7 +105,7 @@ describe('OrganizationService_UpdateOrganizationSettings', () => {
     expect(refused.body).toEqual(refusal(required('settings')));
   });
 
-  it('does not find an organization that is not there', async () => {
+  it('answers 404 for an unknown organization', async () => {
     const { api } = await boot();
 
     const refused = await api.patch(`${PATH}/org_9/settings`).send({ features: [] }).expect(404);

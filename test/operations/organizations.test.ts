@@ -26,7 +26,7 @@ async function create(api: Agent, wanted: object = { display_name: 'Acme' }): Pr
   return body.organization;
 }
 
-/** What create and update refuse alike, and how. */
+/** Values that both create and update refuse, with the expected violation. */
 const BAD_VALUES = [
   ['an empty name', { display_name: '' }, tooShort(1)('organization.display_name')],
   ['a name of 201 characters', { display_name: 'n'.repeat(201) }, tooLong(200)('organization.display_name')],
@@ -84,7 +84,7 @@ describe('OrganizationService_CreateOrganization', () => {
     expect(read.body).toEqual(created.body);
   });
 
-  it('takes every field at its longest, counted in characters', async () => {
+  it('accepts all fields at their maximum lengths, counted in characters', async () => {
     const { api } = await boot();
 
     const created = await api
@@ -95,7 +95,7 @@ describe('OrganizationService_CreateOrganization', () => {
     expect(created.body.organization).toMatchObject({ ...FULLEST, region_code: 'EU' });
   });
 
-  it.each(BAD_VALUES)('refuses %s, and says where', async (_, wrong, violation) => {
+  it.each(BAD_VALUES)('refuses %s and names the field', async (_, wrong, violation) => {
     const { api } = await boot({ fixture: 'empty' });
 
     const refused = await api
@@ -109,7 +109,7 @@ describe('OrganizationService_CreateOrganization', () => {
   });
 
   it.each(['Upper', '-dash', 'dash-', 'two..dots', 'under_score', 'a'.repeat(64)])(
-    'refuses the slug %s, which is no DNS name',
+    'refuses the slug %s, which is not a DNS name',
     async (slug) => {
       const { api } = await boot();
 
@@ -119,7 +119,7 @@ describe('OrganizationService_CreateOrganization', () => {
     },
   );
 
-  it('names every rule that a request breaks, in the order of the fields, keys of a map one by one', async () => {
+  it('lists all violations in the order of the fields and of the map keys', async () => {
     const { api } = await boot();
     const long = 'k'.repeat(26);
     const metadata = { ab: 'x', [long]: '', c: 'x' };
@@ -139,7 +139,7 @@ describe('OrganizationService_CreateOrganization', () => {
     );
   });
 
-  it('wants a name, and a region that exists', async () => {
+  it('requires a name and a known region', async () => {
     const { api } = await boot();
 
     const refused = await api.post(PATH).send({ region_code: 'MARS' }).expect(400);
@@ -152,7 +152,7 @@ describe('OrganizationService_CreateOrganization', () => {
     expect(refused.body).toEqual(refusal(tooShort(1)('organization.display_name'), noRegion));
   });
 
-  it('wants a body', async () => {
+  it('requires a body', async () => {
     const { api } = await boot();
 
     const refused = await api.post(PATH).expect(400);
@@ -160,7 +160,7 @@ describe('OrganizationService_CreateOrganization', () => {
     expect(refused.body).toEqual(refusal(required('organization')));
   });
 
-  it.each(['external_id', 'slug'])('refuses a taken %s, and keeps nothing', async (key) => {
+  it.each(['external_id', 'slug'])('refuses a taken %s and stores nothing', async (key) => {
     const { api } = await boot({ fixture: 'empty' });
     await create(api, { display_name: 'Acme', [key]: 'crm-1' });
 
@@ -174,7 +174,7 @@ describe('OrganizationService_CreateOrganization', () => {
     expect(list.body.total_size).toBe(1);
   });
 
-  it('lets many organizations have one name, and none an external id of its own', async () => {
+  it('accepts duplicate names and empty external ids', async () => {
     const { api } = await boot({ fixture: 'empty' });
 
     await create(api, { display_name: 'Acme', external_id: '' });
@@ -183,7 +183,7 @@ describe('OrganizationService_CreateOrganization', () => {
     expect(second).not.toHaveProperty('external_id');
   });
 
-  it('gives an external id and a slug free again with the organization that had them', async () => {
+  it('frees the external id and the slug when the organization is deleted', async () => {
     const { api } = await boot();
     const wanted = { display_name: 'Acme', external_id: 'crm-1', slug: 'auth.acme.example' };
     const { id } = await create(api, wanted);
@@ -196,7 +196,7 @@ describe('OrganizationService_CreateOrganization', () => {
 });
 
 describe('OrganizationService_GetOrganization', () => {
-  it('shows what is stored, but not the seat limit', async () => {
+  it('returns the stored organization without its seat limit', async () => {
     const { api } = await boot();
 
     const read = await api.get(`${PATH}/org_10000000000000002`).expect(200);
@@ -213,7 +213,7 @@ describe('OrganizationService_GetOrganization', () => {
     });
   });
 
-  it('looks an id up whatever its prefix, but never by external id', async () => {
+  it('accepts an id with any prefix, but no external id', async () => {
     const { api } = await boot();
 
     const refused = await api.get(`${PATH}/crm-acme`).expect(404);
@@ -231,7 +231,7 @@ describe('OrganizationService_GetOrganization', () => {
 });
 
 describe('OrganizationService_UpdateOrganization', () => {
-  it('changes the fields that are given, the others stay', async () => {
+  it('changes only the given fields', async () => {
     const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
     const before = await api.get(ACME).expect(200);
 
@@ -259,7 +259,7 @@ describe('OrganizationService_UpdateOrganization', () => {
     expect(updated.body.organization.metadata).toEqual({ plan: 'free' });
   });
 
-  it('takes an empty map for one that was not given', async () => {
+  it('ignores an empty metadata map', async () => {
     const { api } = await boot();
     const before = await api.get(ACME).expect(200);
 
@@ -268,7 +268,7 @@ describe('OrganizationService_UpdateOrganization', () => {
     expect(updated.body.organization.metadata).toEqual(before.body.organization.metadata);
   });
 
-  it('takes every field at its longest', async () => {
+  it('accepts all fields at their maximum lengths', async () => {
     const { api } = await boot();
 
     const updated = await api.patch(ACME).send(FULLEST).expect(200);
@@ -276,7 +276,7 @@ describe('OrganizationService_UpdateOrganization', () => {
     expect(updated.body.organization).toMatchObject(FULLEST);
   });
 
-  it('takes slug, logo and external id away when they are given empty', async () => {
+  it('removes slug, logo and external id when they are empty', async () => {
     const { api } = await boot();
     const { id } = await create(api, {
       display_name: 'A',
@@ -294,7 +294,7 @@ describe('OrganizationService_UpdateOrganization', () => {
     expect(Object.keys(updated.body.organization).toSorted()).toEqual(kept.toSorted());
   });
 
-  it.each(BAD_VALUES)('refuses %s, and changes nothing', async (_, wrong, violation) => {
+  it.each(BAD_VALUES)('refuses %s and changes nothing', async (_, wrong, violation) => {
     const { api } = await boot();
     const before = await api.get(ACME).expect(200);
 
@@ -305,7 +305,7 @@ describe('OrganizationService_UpdateOrganization', () => {
     expect(after.body).toEqual(before.body);
   });
 
-  it('refuses a slug that is no DNS name', async () => {
+  it('refuses a slug that is not a DNS name', async () => {
     const { api } = await boot();
 
     const refused = await api.patch(ACME).send({ slug: 'Upper' }).expect(400);
@@ -314,7 +314,7 @@ describe('OrganizationService_UpdateOrganization', () => {
   });
 
   it.each(['external_id', 'slug'])(
-    'refuses the %s of another organization, but takes its own again',
+    'refuses the %s of another organization but accepts its own',
     async (key) => {
       const { api } = await boot();
       const first = await create(api, { display_name: 'First', [key]: 'one' });
@@ -333,7 +333,7 @@ describe('OrganizationService_UpdateOrganization', () => {
     },
   );
 
-  it('does not find an organization that is not there', async () => {
+  it('answers 404 for an unknown organization', async () => {
     const { api } = await boot();
 
     const refused = await api.patch(`${PATH}/org_9`).send({ display_name: 'X' }).expect(404);
@@ -343,7 +343,7 @@ describe('OrganizationService_UpdateOrganization', () => {
 });
 
 describe('OrganizationService_DeleteOrganization', () => {
-  it('takes with it what belongs to it, and the users who belong nowhere else', async () => {
+  it('deletes the rows of the organization and users without another membership', async () => {
     const { api, control } = await boot({ fixture: 'small' });
     await api.put(`${ACME}/portal_links`).expect(200);
     const before = (await control.get('/state').expect(200)).body;
@@ -367,7 +367,7 @@ describe('OrganizationService_DeleteOrganization', () => {
     expect(users).toEqual(['usr_10000000000000103', 'usr_10000000000000105', 'usr_10000000000000107']);
   });
 
-  it('is final', async () => {
+  it('is permanent', async () => {
     const { api } = await boot();
     await api.delete(ACME).expect(200);
 

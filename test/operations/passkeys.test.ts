@@ -12,7 +12,7 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const list = async (api: Agent, user = ADA) => (await api.get(`${PATH}?user_id=${user}`).expect(200)).body;
 
 describe('WebAuthnService_ListCredentials', () => {
-  it('shows the passkeys of a user, and what a browser wants to hear of them', async () => {
+  it('lists the passkeys of a user with the options for the browser', async () => {
     const { api } = await boot();
 
     const body = await list(api);
@@ -41,7 +41,7 @@ describe('WebAuthnService_ListCredentials', () => {
     });
   });
 
-  it('shows one that a tester registered', async () => {
+  it('lists a passkey that was stored through the control API', async () => {
     const { api, control } = await boot({ now: NOW });
     const flags = { user_present: true };
     const row = {
@@ -83,7 +83,7 @@ describe('WebAuthnService_ListCredentials', () => {
     ]);
   });
 
-  it('is empty for a user without passkeys', async () => {
+  it('answers an empty list for a user without passkeys', async () => {
     const { api } = await boot();
 
     expect(await list(api, RAVI)).toMatchObject({
@@ -92,7 +92,7 @@ describe('WebAuthnService_ListCredentials', () => {
     });
   });
 
-  it.each(['', '?user_id='])('wants to know the user (%s)', async (query) => {
+  it.each(['', '?user_id='])('requires user_id (%s)', async (query) => {
     const { api } = await boot();
 
     const answer = await api.get(`${PATH}${query}`).expect(400);
@@ -100,7 +100,7 @@ describe('WebAuthnService_ListCredentials', () => {
     expect(answer.body).toEqual(invalid('user_id is required: the caller is not a user'));
   });
 
-  it('does not find an unknown user, nor one who is gone', async () => {
+  it('answers 404 for a deleted user and deletes the passkeys with the user', async () => {
     const { api, control } = await boot();
     await control.delete(`/state/users/${ADA}`).expect(204);
 
@@ -139,7 +139,7 @@ describe('WebAuthnService_UpdateCredential', () => {
     expect(answer.body).toEqual(refusal(violation));
   });
 
-  it('does not find an unknown passkey', async () => {
+  it('answers 404 for an unknown passkey', async () => {
     const { api } = await boot();
 
     const answer = await api.patch(`${PATH}/cred_9`).send({ display_name: 'x' }).expect(404);
@@ -149,7 +149,7 @@ describe('WebAuthnService_UpdateCredential', () => {
 });
 
 describe('WebAuthnService_DeleteCredential', () => {
-  it('takes the passkey away, and says what a browser should forget', async () => {
+  it('deletes the passkey and returns the options that make a browser forget it', async () => {
     const { api } = await boot();
 
     const answer = await api.delete(`${PATH}/${LAPTOP}`).expect(200);
@@ -161,7 +161,7 @@ describe('WebAuthnService_DeleteCredential', () => {
     expect((await list(api)).credentials).toMatchObject([{ id: KEY }]);
   });
 
-  it('does not find it a second time', async () => {
+  it('answers 404 for a deleted passkey', async () => {
     const { api } = await boot();
     await api.delete(`${PATH}/${KEY}`).expect(200);
 

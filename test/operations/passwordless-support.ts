@@ -12,7 +12,7 @@ const limited = (message: string) => failure(8, 'RATE_LIMITED', message);
 export const TOO_MANY = limited(`${ADA} may get at most 2 mails a minute`);
 export const BLOCKED = limited('too many wrong codes: begin again with a new request');
 
-/** The clock stands at noon; what is sent has codes, links or both. */
+/** Boots at noon with passwordless mails that contain a code, a link or both. */
 export async function bootWith(type: 'OTP' | 'LINK' | 'LINK_OTP', config: object = {}) {
   const booted = await boot({ now: NOON });
   await setPasswordless(booted, { type, ...config });
@@ -25,7 +25,7 @@ export const resend = (api: Agent, auth_request_id: string) =>
   api.post(`${PATH}/resend`).send({ auth_request_id });
 export const verify = (api: Agent, body: object) => api.post(`${PATH}/verify`).send(body);
 
-/** Sends a mail, and reads it. */
+/** Sends a mail and returns its code and link token. */
 export async function sent(booted: Booted, body: object = {}) {
   const answer = await send(booted.api, body).expect(200);
   return { auth_request_id: answer.body.auth_request_id as string, ...(await lastMail(booted)) };

@@ -15,7 +15,7 @@ async function failTimes(api: Agent, request: { auth_request_id: string; code: s
 }
 
 describe('PasswordlessService_VerifyPasswordlessEmail', () => {
-  it('takes a code with its request, and gives back what was sent along', async () => {
+  it('accepts a code with its auth_request_id and returns the given state and template', async () => {
     const booted = await bootWith('OTP');
     const { auth_request_id, code } = await sent(booted, { state: 'here', template: 'SIGNIN' });
 
@@ -26,8 +26,8 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
 
   it.each([
     ['alone', false],
-    ['with its request', true],
-  ])('takes a link %s', async (_, withRequest) => {
+    ['with its auth_request_id', true],
+  ])('accepts a link token %s', async (_, withRequest) => {
     const booted = await bootWith('LINK');
     const { auth_request_id, link_token } = await sent(booted);
 
@@ -36,7 +36,7 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
     expect([answer.status, answer.body]).toEqual([200, { email: ADA, passwordless_type: 'LINK' }]);
   });
 
-  it('takes either of both, and only once', async () => {
+  it('accepts either the code or the link, and only once', async () => {
     const booted = await bootWith('LINK_OTP');
     const { auth_request_id, code, link_token } = await sent(booted);
     await verify(booted.api, { link_token }).expect(200);
@@ -53,7 +53,7 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
     ]);
   });
 
-  it('is good to its last moment', async () => {
+  it('accepts a code until its last second', async () => {
     const booted = await bootWith('OTP');
     const { auth_request_id, code } = await sent(booted);
 
@@ -62,7 +62,7 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
     await verify(api, { auth_request_id, code }).expect(200);
   });
 
-  it('is not good beyond, neither as code nor as link', async () => {
+  it('refuses an expired code and an expired link', async () => {
     const booted = await bootWith('LINK_OTP');
     const { auth_request_id, code, link_token } = await sent(booted);
     const api = await later(booted, '300s');
@@ -76,7 +76,7 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
     ]);
   });
 
-  it('counts wrong codes though each call fails: after five even the right one is refused', async () => {
+  it('blocks the request after five wrong codes, even for the right code', async () => {
     const booted = await bootWith('OTP', { validity: 3600 });
     const request = await sent(booted);
     const { auth_request_id, code } = request;
@@ -91,7 +91,7 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
     await verify(booted.api, fresh).expect(200);
   });
 
-  it('forgets wrong codes after ten minutes', async () => {
+  it('resets the count of wrong codes after ten minutes', async () => {
     const booted = await bootWith('OTP', { validity: 3600 });
     const request = await sent(booted);
     await failTimes(booted.api, request, 4);
@@ -111,7 +111,7 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
     await verify(booted.api, { auth_request_id, code }).expect(200);
   });
 
-  it('wants the request of a link too, where it must be opened in the same browser', async () => {
+  it('requires the auth_request_id of a link when enforce_same_browser_origin is set', async () => {
     const booted = await bootWith('LINK', { enforce_same_browser_origin: true });
     const { auth_request_id, link_token } = await sent(booted);
 
@@ -126,10 +126,14 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
   it.each([
     ['neither code nor link', {}, invalid('code or link_token is required')],
     ['both', { code: '1', link_token: 'x' }, invalid('code and link_token exclude each other')],
-    ['a code alone', { code: '424242' }, invalid('a code is verified with its auth_request_id')],
+    [
+      'a code without its auth_request_id',
+      { code: '424242' },
+      invalid('a code is verified with its auth_request_id'),
+    ],
     ['a wrong code', { code: '424243', auth_request_id: PENDING }, invalid('code is wrong')],
     ['an unknown link', { link_token: 'x' }, invalid('link_token is wrong')],
-    ['another link', { link_token: 'x', auth_request_id: PENDING }, invalid('link_token is wrong')],
+    ['a wrong link', { link_token: 'x', auth_request_id: PENDING }, invalid('link_token is wrong')],
   ])('refuses %s', async (_, body, expected) => {
     const { api } = await boot();
 
@@ -138,7 +142,7 @@ describe('PasswordlessService_VerifyPasswordlessEmail', () => {
     expect(answer.body).toEqual(expected);
   });
 
-  it('does not find an unknown request', async () => {
+  it('answers 404 for an unknown request', async () => {
     const { api } = await boot();
 
     const answer = await verify(api, { code: '1', auth_request_id: 'x' }).expect(404);

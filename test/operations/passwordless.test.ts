@@ -55,7 +55,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
   it.each([
     ['LINK', PAGE, `${PAGE}?link_token=`],
     ['LINK_OTP', `${PAGE}?from=mail#top`, `${PAGE}?from=mail&link_token=`],
-  ] as const)('mails a link to the application’s own page: %s', async (type, page, begins) => {
+  ] as const)('mails a link to the page of the application: %s', async (type, page, begins) => {
     const { api, control } = await bootWith(type);
 
     const variables = { team_name: 'Finance' };
@@ -70,7 +70,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     expect(mail.template_variables).toEqual(variables);
   });
 
-  it('is good as long as the caller says, else as the connection says', async () => {
+  it('takes the lifetime from the request or else from the connection', async () => {
     const { api } = await bootWith('OTP', { validity: 600 });
 
     const answers = [await send(api, { expires_in: 3600 }), await send(api, { expires_in: 0 })];
@@ -81,7 +81,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     ]);
   });
 
-  it('does as the connection begins with, where nobody has set it', async () => {
+  it('uses the default settings of the connection in an empty environment', async () => {
     const { api } = await boot({ now: NOON, fixture: 'empty' });
 
     const { body } = await send(api).expect(200);
@@ -89,7 +89,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     expect([body.passwordless_type, body.expires_in]).toEqual(['OTP', 300]);
   });
 
-  it('puts what the settings say before the connection', async () => {
+  it('prefers the settings of the environment over the connection', async () => {
     const booted = await bootWith('LINK', { validity: 600 });
     const settings = { passwordless_type: 'OTP', passwordless_validity: 60 };
     await booted.control.patch('/state/settings/settings').send(settings).expect(200);
@@ -104,7 +104,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     ['ALPHANUMERIC', 5, /^[A-HJ-NP-Z2-9]{5}$/],
     ['NUMERIC', 4_000_000_000, /^\d{20}$/],
   ])(
-    'draws a code as the connection says: %s, %s',
+    'creates codes as the connection defines: %s, %s',
     async (code_challenge_type, code_challenge_length, code) => {
       const booted = await bootWith('OTP', { code_challenge_type, code_challenge_length });
 
@@ -115,7 +115,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     },
   );
 
-  it('never answers with a code or a link', async () => {
+  it('does not return the code or the link', async () => {
     const booted = await bootWith('LINK_OTP');
 
     const answer = await send(booted.api).expect(200);
@@ -125,7 +125,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     expect(JSON.stringify(answer.body)).not.toContain(link_token);
   });
 
-  it('sends an address two mails a minute, however it is spelled', async () => {
+  it('limits mails to two per minute and address, in any letter case', async () => {
     const booted = await bootWith('OTP');
     await send(booted.api).expect(200);
     await (await later(booted, '30s')).post(`${PATH}/send`).send({ email: 'ADA@acme.example' }).expect(200);
@@ -138,13 +138,13 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     await send(booted.api, { email: 'ravi@acme.example' }).expect(200);
   });
 
-  it('sends without a limit when the connection has none', async () => {
+  it('has no limit when the frequency of the connection is 0', async () => {
     const booted = await bootWith('OTP', { frequency: 0 });
 
     for (let mail = 0; mail < 5; mail += 1) await send(booted.api).expect(200);
   });
 
-  it.each(['LINK', 'LINK_OTP'] as const)('wants the page of a link: %s', async (type) => {
+  it.each(['LINK', 'LINK_OTP'] as const)('requires magiclink_auth_uri for the type %s', async (type) => {
     const { api, control } = await bootWith(type);
 
     const answer = await api.post(`${PATH}/send`).send({ email: ADA }).expect(400);
@@ -153,7 +153,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     expect((await control.get('/state/mails').expect(200)).body.rows).toEqual([]);
   });
 
-  it('refuses names of variables that it fills in itself, naming each', async () => {
+  it('refuses the names of reserved template variables and lists each', async () => {
     const { api } = await boot();
 
     const answer = await send(api, { template_variables: { otp: '1', name: 'Ada', link: 'x' } }).expect(400);
@@ -165,7 +165,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     ]);
   });
 
-  it('takes thirty variables and no more', async () => {
+  it('accepts at most 30 template variables', async () => {
     const { api } = await boot();
     await send(api, { template_variables: pairs(30) }).expect(200);
 
@@ -174,7 +174,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
     expect(answer.body).toEqual(refusal(tooManyPairs(30)('template_variables')));
   });
 
-  it('carries the name of its environment in ids and links', async () => {
+  it('puts the name of the environment into ids and links', async () => {
     const booted = await boot();
     const { api, control } = await booted.environment('suite-1');
     await control.patch('/state/settings/settings').send({ passwordless_type: 'LINK' }).expect(200);
@@ -188,7 +188,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
 });
 
 describe('PasswordlessService_ResendPasswordlessEmail', () => {
-  it('mails the same again, under the same id, with a new end', async () => {
+  it('sends the same code and link again with a new expiry time', async () => {
     const booted = await bootWith('LINK_OTP');
     const first = await sent(booted, { expires_in: 900 });
     const api = await later(booted, '10m');
@@ -206,7 +206,7 @@ describe('PasswordlessService_ResendPasswordlessEmail', () => {
     await verify(await later(booted, '899s'), { auth_request_id, code: first.code }).expect(200);
   });
 
-  it('mails something new where the connection says so; the old dies', async () => {
+  it('sends a new code and link when the connection regenerates them, and invalidates the old ones', async () => {
     const booted = await bootWith('LINK_OTP', { regenerate_passwordless_credentials_on_resend: true });
     const { auth_request_id, code, link_token } = await sent(booted);
     await resend(booted.api, auth_request_id).expect(200);
@@ -219,7 +219,7 @@ describe('PasswordlessService_ResendPasswordlessEmail', () => {
     await verify(booted.api, { auth_request_id, code: fresh.code }).expect(200);
   });
 
-  it('revives a request that ran out', async () => {
+  it('renews an expired request', async () => {
     const booted = await bootWith('OTP');
     const { auth_request_id, code } = await sent(booted);
     const api = await later(booted, '1h');
@@ -230,7 +230,7 @@ describe('PasswordlessService_ResendPasswordlessEmail', () => {
     await verify(api, { auth_request_id, code }).expect(200);
   });
 
-  it('counts with what was sent before', async () => {
+  it('counts towards the limit of mails per minute', async () => {
     const booted = await bootWith('OTP');
     const { auth_request_id } = await sent(booted);
     await resend(booted.api, auth_request_id).expect(200);
@@ -245,7 +245,7 @@ describe('PasswordlessService_ResendPasswordlessEmail', () => {
   it.each([
     ['was used', 'VERIFIED', 400, failure(9, 'FAILED_PRECONDITION', 'code or link was used already')],
     ['is blocked', 'BLOCKED', 429, BLOCKED],
-  ])('refuses one that %s', async (_, status, code, body) => {
+  ])('refuses a request that %s', async (_, status, code, body) => {
     const booted = await bootWith('OTP');
     const { auth_request_id } = await sent(booted);
     await booted.control
@@ -258,7 +258,7 @@ describe('PasswordlessService_ResendPasswordlessEmail', () => {
     expect(answer.body).toEqual(body);
   });
 
-  it('does not find an unknown request', async () => {
+  it('answers 404 for an unknown request', async () => {
     const { api } = await boot();
 
     const answer = await resend(api, 'x').expect(404);

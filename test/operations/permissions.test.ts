@@ -20,7 +20,7 @@ const noSize = {
 const list = async (api: Agent, query: string) => (await api.get(`${PERMISSIONS}?${query}`).expect(200)).body;
 
 describe('RolesService_CreatePermission', () => {
-  it('makes a permission of your own', async () => {
+  it('creates a permission', async () => {
     const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
 
     const created = await api.post(PERMISSIONS).send({ name: 'docs:read', description: 'Read.' }).expect(201);
@@ -38,7 +38,7 @@ describe('RolesService_CreatePermission', () => {
   });
 
   it.each([{ name: 'a' }, { name: 'a', description: '' }])(
-    'takes %o as without description',
+    'stores an empty description for %o',
     async (wanted) => {
       const { api } = await boot();
 
@@ -48,7 +48,7 @@ describe('RolesService_CreatePermission', () => {
     },
   );
 
-  it.each(['invoices:read', 'sk_org_users_read'])('refuses %s, a name that is taken', async (name) => {
+  it.each(['invoices:read', 'sk_org_users_read'])('refuses the taken name %s', async (name) => {
     const { api } = await boot();
 
     const denied = await api.post(PERMISSIONS).send({ name }).expect(400);
@@ -76,7 +76,7 @@ describe('RolesService_CreatePermission', () => {
 });
 
 describe('RolesService_GetPermission', () => {
-  it('tells one that is built in', async () => {
+  it('returns a built-in permission', async () => {
     const { api } = await boot();
 
     const { body } = await api.get(`${PERMISSIONS}/sk_org_users_read`).expect(200);
@@ -86,7 +86,7 @@ describe('RolesService_GetPermission', () => {
 });
 
 describe('RolesService_ListPermissions', () => {
-  it('tells all, the newest first, in pages', async () => {
+  it('lists permissions newest first, in pages', async () => {
     const { api } = await boot();
     await api.post(PERMISSIONS).send({ name: 'docs:read' }).expect(201);
 
@@ -100,7 +100,7 @@ describe('RolesService_ListPermissions', () => {
     expect(back).toEqual(first);
   });
 
-  it('has the page size of the environment where none is asked for, and an end', async () => {
+  it('uses the default page size of the environment', async () => {
     const { api } = await boot();
 
     const first = await list(api, '');
@@ -115,7 +115,7 @@ describe('RolesService_ListPermissions', () => {
     ['ALL', 14],
     ['SCALEKIT', 12],
     ['ENVIRONMENT', 2],
-  ])('tells those of the type %s', async (type, count) => {
+  ])('filters by the type %s', async (type, count) => {
     const { api } = await boot();
 
     const page = await list(api, `type=${type}&page_size=100`);
@@ -150,7 +150,7 @@ describe('RolesService_ListPermissions', () => {
 });
 
 describe('RolesService_UpdatePermission', () => {
-  it('changes the description and never the name', async () => {
+  it('changes the description but not the name', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
     await api.post(PERMISSIONS).send({ name: 'docs:read' }).expect(201);
     await control.post('/clock/advance').send({ by: '1h' }).expect(200);
@@ -173,7 +173,7 @@ describe('RolesService_UpdatePermission', () => {
   it.each([
     [{ name: 'invoices:read' }, 'See invoices.'],
     [{ name: 'invoices:read', description: '' }, ''],
-  ])('reads %o', async (wanted, description) => {
+  ])('updates the description from %o', async (wanted, description) => {
     const { api } = await boot();
 
     const { body } = await api.put(READ).send(wanted).expect(200);
@@ -181,7 +181,7 @@ describe('RolesService_UpdatePermission', () => {
     expect(body.permission.description).toBe(description);
   });
 
-  it('wants the name all the same', async () => {
+  it('requires the name although it cannot change', async () => {
     const { api } = await boot();
 
     const denied = await api.put(READ).send({ description: 'x' }).expect(400);
@@ -191,7 +191,7 @@ describe('RolesService_UpdatePermission', () => {
 });
 
 describe('RolesService_DeletePermission', () => {
-  it('takes it from the roles that have it, and frees its name', async () => {
+  it('removes the permission from roles and frees its name', async () => {
     const { api } = await boot();
     const role = { name: 'reader', display_name: 'R', permissions: ['invoices:read', 'invoices:write'] };
     await api.post('/api/v1/roles').send(role).expect(201);
@@ -205,7 +205,7 @@ describe('RolesService_DeletePermission', () => {
   });
 });
 
-describe('what is built in', () => {
+describe('a built-in permission', () => {
   const builtIn = `${PERMISSIONS}/sk_org_users_read`;
 
   it('cannot be changed or deleted', async () => {
@@ -222,7 +222,7 @@ describe('what is built in', () => {
 });
 
 describe.each(['get', 'put', 'delete'] as const)('%s of a permission', (verb) => {
-  it('does not find one that is not there, and refuses what is no name', async () => {
+  it('answers 404 for an unknown permission and refuses an invalid name', async () => {
     const { api } = await boot();
     const body = verb === 'put' ? { name: 'x' } : undefined;
 

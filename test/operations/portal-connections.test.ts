@@ -18,13 +18,13 @@ const eventTypes = async ({ control }: Booted) => {
     .filter((type: string) => type.includes('sso_'));
 };
 
-describe('the SSO connections of the portal', () => {
-  it('are made, filled in, tested, switched on and off', async () => {
+describe('the SSO connections in the portal', () => {
+  it('can be created, configured, tested, enabled and disabled', async () => {
     const booted = await boot({ now: '2030-01-01T00:00:00Z' });
     const { overview } = await openPortal(booted);
 
-    const made = await overview.submit({ provider: 'OKTA', type: 'OIDC' }, '/portal/connections"');
-    const saved = await made.submit({ ...OIDC, scope_openid: 'on', scope_email: 'on' }, 'Save settings');
+    const created = await overview.submit({ provider: 'OKTA', type: 'OIDC' }, '/portal/connections"');
+    const saved = await created.submit({ ...OIDC, scope_openid: 'on', scope_email: 'on' }, 'Save settings');
     const tested = await saved.submit({}, '/test"');
     const on = await tested.submit({}, '/switch"');
     const off = await on.submit({}, '/switch"');
@@ -37,22 +37,22 @@ describe('the SSO connections of the portal', () => {
       scopes: ['openid', 'email'],
       pkce_enabled: false,
     });
-    expect(made.text).toContain(`${new URL(connection.oidc_config.redirect_uri).pathname}"`);
+    expect(created.text).toContain(`${new URL(connection.oidc_config.redirect_uri).pathname}"`);
     expect(saved.text).toContain('The settings are saved.');
     expect(saved.text).not.toContain(OIDC.client_secret);
     expect(tested.text).toContain('Nothing is missing');
     expect(tested.text).toContain(`/sso/v1/oidc/${connection.id}/test"`);
-    expect(made.text).not.toContain(`/sso/v1/oidc/${connection.id}/test"`);
+    expect(created.text).not.toContain(`/sso/v1/oidc/${connection.id}/test"`);
     const data = { id: connection.id, connection_type: 'SSO', type: 'OIDC', provider: 'OKTA' };
-    const told = (verb: string, enabled: boolean) => ({
+    const switchEvent = (verb: string, enabled: boolean) => ({
       event_type: `ORGANIZATION_SSO_${verb.toUpperCase()}`,
       object: 'connection',
       organization_id: NORDWIND,
       message: `Single sign-on connection ${verb} successfully`,
       data: { ...data, enabled, organization_id: NORDWIND },
     });
-    expect(eventsOf(on)).toEqual([told('enabled', true)]);
-    expect(eventsOf(off)).toEqual([told('disabled', false)]);
+    expect(eventsOf(on)).toEqual([switchEvent('enabled', true)]);
+    expect(eventsOf(off)).toEqual([switchEvent('disabled', false)]);
     expect(await eventTypes(booted)).toEqual([
       'organization.sso_created',
       'organization.sso_enabled',
@@ -60,7 +60,7 @@ describe('the SSO connections of the portal', () => {
     ]);
   });
 
-  it('show SAML with its own values, and take a certificate', async () => {
+  it('show the SAML service provider values and accept a certificate', async () => {
     const booted = await boot();
     const { overview } = await openPortal(booted);
     const page = await overview.submit({ provider: 'ADFS', type: 'SAML' }, '/portal/connections"');
@@ -83,7 +83,7 @@ describe('the SSO connections of the portal', () => {
       expect(right.text).toContain(`${new URL(value).pathname}"`);
   });
 
-  it('keep secrets that are not typed, and lose what is emptied', async () => {
+  it('keep a secret that is left empty and remove other emptied values', async () => {
     const booted = await boot();
     const { id } = await createReady(booted.api);
     const { browser } = await openPortal(booted);
@@ -100,7 +100,7 @@ describe('the SSO connections of the portal', () => {
     expect(row.oidc_config.client_secret).toBe('hush-hush');
   });
 
-  it('are not switched on before they are complete', async () => {
+  it('cannot be enabled or tested before they are complete', async () => {
     const booted = await boot();
     const { overview } = await openPortal(booted);
     const page = await overview.submit({ provider: 'OKTA', type: 'OIDC' }, '/portal/connections"');
@@ -114,7 +114,7 @@ describe('the SSO connections of the portal', () => {
     expect(await newest(booted)).toMatchObject({ enabled: false });
   });
 
-  it('tell nothing of a switch that was there already', async () => {
+  it('send no event when the switch changes nothing', async () => {
     const booted = await boot();
     const { id } = await createReady(booted.api);
     const { browser, overview } = await openPortal(booted);
@@ -126,7 +126,7 @@ describe('the SSO connections of the portal', () => {
     expect(eventsOf(page)).toEqual([]);
   });
 
-  it('want a provider', async () => {
+  it('require a provider', async () => {
     const booted = await boot();
     const { browser, overview } = await openPortal(booted);
 
@@ -136,9 +136,9 @@ describe('the SSO connections of the portal', () => {
     expect(page.text).toContain('Provider or provider_key is required.');
   });
 
-  it('are those of the organization that users sign in with', async () => {
+  it("are only the organization's own connections for sign-in", async () => {
     const booted = await boot();
-    const theirs = await createReady(booted.api, ACME);
+    const foreign = await createReady(booted.api, ACME);
     const bearer = await booted.api
       .post(`/api/v1/organizations/${NORDWIND}/connections`)
       .send({ provider: 'CUSTOM', type: 'BEARER' })
@@ -146,23 +146,23 @@ describe('the SSO connections of the portal', () => {
     const { browser, overview } = await openPortal(booted);
     const form = { csrf_token: csrfOf(overview) };
 
-    for (const id of [theirs.id, bearer.body.connection.id, 'conn_10000000000000201']) {
+    for (const id of [foreign.id, bearer.body.connection.id, 'conn_10000000000000201']) {
       expect(overview.text).not.toContain(id);
       expect(await browser.open(`/portal/connections/${id}`)).toMatchObject({ status: 404 });
       for (const verb of ['', '/switch', '/test'])
         expect(await browser.send(`/portal/connections/${id}${verb}`, form)).toMatchObject({ status: 404 });
     }
-    const { body } = await booted.api.get(pathOf(theirs)).expect(200);
+    const { body } = await booted.api.get(pathOf(foreign)).expect(200);
     expect(body.connection.enabled).toBe(true);
   });
 
-  it('says at its field what is no address, as the API does, and saves nothing', async () => {
+  it('show an invalid address at its field and save nothing', async () => {
     const booted = await boot();
-    const made = await createReady(booted.api);
-    const row = `/state/connections/${made.id}`;
+    const created = await createReady(booted.api);
+    const row = `/state/connections/${created.id}`;
     const before = (await booted.control.get(row).expect(200)).body;
     const { browser } = await openPortal(booted);
-    const page = await browser.open(`/portal/connections/${made.id}`);
+    const page = await browser.open(`/portal/connections/${created.id}`);
 
     const wrong = await page.submit({ ...OIDC, discovery_endpoint: 'not a url' }, 'Save settings');
 
@@ -174,7 +174,7 @@ describe('the SSO connections of the portal', () => {
     expect((await booted.control.get(row).expect(200)).body).toEqual(before);
   });
 
-  it('show what was typed as text', async () => {
+  it('escape the entered values', async () => {
     const booted = await boot();
     const { id } = await createReady(booted.api);
     const markup = '"><script>alert(1)</script>';

@@ -5,31 +5,31 @@ import { ACME, csrfOf, eventsOf, NORDWIND, openPortal } from '../support/portal.
 const [OKTA_OF_ACME, GOOGLE_OF_NORDWIND] = ['dir_10000000000000601', 'dir_10000000000000603'];
 const DIRECTORIES = `/api/v1/organizations/${NORDWIND}/directories`;
 
-describe('the directories of the portal', () => {
-  it('are made, switched off and on', async () => {
+describe('the directories in the portal', () => {
+  it('can be created, disabled and enabled', async () => {
     const booted = await boot();
     const { overview } = await openPortal(booted);
 
-    const made = await overview.submit({ provider: 'OKTA' }, '/portal/directories"');
-    const off = await made.submit({}, '/switch"');
+    const created = await overview.submit({ provider: 'OKTA' }, '/portal/directories"');
+    const off = await created.submit({}, '/switch"');
     const on = await off.submit({}, '/switch"');
 
     const directory = (await booted.api.get(DIRECTORIES)).body.directories.at(-1);
     expect(directory).toMatchObject({ directory_type: 'SCIM', directory_provider: 'OKTA', enabled: true });
-    expect(made.text).toContain(`/directory/${directory.id}/scim/v2"`);
-    expect(made.text).toContain('Make a secret, and give it to your identity provider');
-    const told = (verb: string, enabled: boolean) => ({
+    expect(created.text).toContain(`/directory/${directory.id}/scim/v2"`);
+    expect(created.text).toContain('Make a secret, and give it to your identity provider');
+    const switchEvent = (verb: string, enabled: boolean) => ({
       event_type: `ORGANIZATION_DIRECTORY_${verb.toUpperCase()}`,
       object: 'directory',
       organization_id: NORDWIND,
       message: `SCIM provisioning ${verb} successfully`,
       data: { directory_type: 'SCIM', id: directory.id, provider: 'OKTA', enabled },
     });
-    expect(eventsOf(off)).toEqual([told('disabled', false)]);
-    expect(eventsOf(on)).toEqual([told('enabled', true)]);
+    expect(eventsOf(off)).toEqual([switchEvent('disabled', false)]);
+    expect(eventsOf(on)).toEqual([switchEvent('enabled', true)]);
   });
 
-  it('show a secret once, and nowhere else', async () => {
+  it('show a new secret only once', async () => {
     const booted = await boot();
     const { browser } = await openPortal(booted);
     const page = await browser.open(`/portal/directories/${GOOGLE_OF_NORDWIND}`);
@@ -58,11 +58,11 @@ describe('the directories of the portal', () => {
 
     for (const each of ['ravi@acme.example', 'Ravi Menon', 'Engineering, Finance', 'tom@acme.example'])
       expect(text).toContain(`">${each}</td>`);
-    // On a phone each cell stands alone: it says what it is of.
+    // On narrow screens `data-head` labels each cell.
     expect(text).toMatch(/<td data-head="Name">Engineering<\/td>\s*<td data-head="Users">2<\/td>/);
   });
 
-  it('are those of the organization', async () => {
+  it('are only those of the organization', async () => {
     const booted = await boot();
     const { browser, overview } = await openPortal(booted);
     const form = { csrf_token: csrfOf(overview) };

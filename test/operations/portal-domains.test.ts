@@ -5,8 +5,8 @@ import { ACME, csrfOf, NORDWIND, openPortal } from '../support/portal.ts';
 const DOMAINS = `/api/v1/organizations/${NORDWIND}/domains`;
 const ACMES = 'dom_10000000000000271';
 
-describe('the domains of the portal', () => {
-  it('are added, verified by their TXT record and removed', async () => {
+describe('the domains in the portal', () => {
+  it('can be added, verified by their TXT record and removed', async () => {
     const booted = await boot({ now: '2030-01-01T00:00:00Z' });
     const { overview } = await openPortal(booted);
 
@@ -33,7 +33,7 @@ describe('the domains of the portal', () => {
     await booted.api.get(`${DOMAINS}/${domain.id}`).expect(404);
   });
 
-  it('wait while the TXT record is not there, and fail in the end', async () => {
+  it('wait while the TXT record is missing and fail after the deadline', async () => {
     const booted = await boot({ now: '2030-01-01T00:00:00Z' });
     const { browser, overview } = await openPortal(booted);
     const added = await overview.submit({ domain: 'shop.example' }, '/portal/domains"');
@@ -41,11 +41,11 @@ describe('the domains of the portal', () => {
     const unproved = { txt_record_found: false, verify_before: '2030-01-01T01:00:00.000Z' };
     await booted.control.patch(`/state/domains/${id}`).send(unproved).expect(200);
 
-    const waiting = await added.submit({}, '/verify"');
+    const pending = await added.submit({}, '/verify"');
     await booted.control.post('/clock/advance').send({ by: '1h' }).expect(200);
     const late = await browser.open('/portal');
 
-    expect(waiting.text).toMatch(/class="alert note"[^>]*>The TXT record was not found yet\./);
+    expect(pending.text).toMatch(/class="alert note"[^>]*>The TXT record was not found yet\./);
     expect(late.text).toMatch(/shop\.example<\/strong>\s*<span class="badge bad">Not verified/);
   });
 
@@ -55,7 +55,7 @@ describe('the domains of the portal', () => {
     ['', 'Invalid domain name .'],
     ['gmail.com', 'Domain gmail.com belongs to a public mail provider.'],
     ['acme.example', 'Domain acme.example already exists.'],
-  ])('are refused at their field: %j', async (domain, problem) => {
+  ])('show an invalid name at its field: %j', async (domain, problem) => {
     const booted = await boot();
     const { overview } = await openPortal(booted);
     const before = (await booted.api.get(DOMAINS)).body;
@@ -67,7 +67,7 @@ describe('the domains of the portal', () => {
     expect((await booted.api.get(DOMAINS)).body).toEqual(before);
   });
 
-  it('are those of the organization', async () => {
+  it('are only those of the organization', async () => {
     const booted = await boot();
     const { browser, overview } = await openPortal(booted);
     const form = { csrf_token: csrfOf(overview) };

@@ -10,7 +10,7 @@ const switches = (api: Agent, features: Record<string, boolean>) =>
     .send({ features: Object.entries(features).map(([name, enabled]) => ({ name, enabled })) })
     .expect(200);
 
-describe('what the portal shows', () => {
+describe('the sections of the portal', () => {
   it.each([
     [['sso'], {}, [true, false]],
     [['dir_sync'], {}, [false, true]],
@@ -19,17 +19,20 @@ describe('what the portal shows', () => {
     [[], {}, [false, false]],
     [[], { sso: true }, [true, false]],
     [[], { sso: false, dir_sync: true }, [false, true]],
-  ])('of a link with %j and switches %j', async (features, set, [sso, directories]) => {
-    const booted = await boot();
-    await switches(booted.api, set as Record<string, boolean>);
+  ])(
+    "follow a link with the features %j and the organization's settings %j",
+    async (features, set, [sso, directories]) => {
+      const booted = await boot();
+      await switches(booted.api, set as Record<string, boolean>);
 
-    const { overview } = await openPortal(booted, NORDWIND, features);
+      const { overview } = await openPortal(booted, NORDWIND, features);
 
-    expect([overview.text.includes(SSO), overview.text.includes(DIRECTORIES)]).toEqual([sso, directories]);
-    expect(overview.text.includes('Nothing is open to be set up here')).toBe(!sso && !directories);
-  });
+      expect([overview.text.includes(SSO), overview.text.includes(DIRECTORIES)]).toEqual([sso, directories]);
+      expect(overview.text.includes('Nothing is open to be set up here')).toBe(!sso && !directories);
+    },
+  );
 
-  it('is all that it takes', async () => {
+  it('cannot be used while their features are disabled', async () => {
     const booted = await boot();
     const { browser, overview } = await openPortal(booted, NORDWIND, ['sso', 'dir_sync']);
     await switches(booted.api, { sso: false, dir_sync: false });

@@ -8,12 +8,12 @@ const AT_NEW_YEAR = { now: '2030-01-01T00:00:00Z', baseUrl: 'https://idp.acme.ex
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 describe('OrganizationService_GeneratePortalLink', () => {
-  it('makes a link under the base URL that lives a minute', async () => {
+  it('creates a link under the base URL that expires after a minute', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z', baseUrl: 'https://idp.acme.example' });
 
-    const made = await api.put(`${ACME}/portal_links`).expect(200);
+    const created = await api.put(`${ACME}/portal_links`).expect(200);
 
-    const { link } = made.body;
+    const { link } = created.body;
     expect(link).toEqual({
       id: expect.stringMatching(/^lnk_\d{17,}$/),
       location: expect.stringMatching(new RegExp(`^https://idp\\.acme\\.example/magicLink/${UUID}_p$`)),
@@ -29,7 +29,7 @@ describe('OrganizationService_GeneratePortalLink', () => {
     });
   });
 
-  it('makes a new link each time', async () => {
+  it('creates a different link each time', async () => {
     const { api } = await boot();
 
     const [one, two] = [await api.put(`${ACME}/portal_links`), await api.put(`${ACME}/portal_links`)];
@@ -45,7 +45,7 @@ describe('OrganizationService_GeneratePortalLink', () => {
     ['sso=true', ['sso']],
     ['directory_sync=true&sso=false', ['dir_sync']],
     ['features=sso&sso=true&directory_sync=true', ['sso', 'dir_sync']],
-  ])('keeps what %s asks the portal to show', async (query, features) => {
+  ])('stores the features of %s: %j', async (query, features) => {
     const { api, control } = await boot();
 
     const { body } = await api.put(`${ACME}/portal_links?${query}`).expect(200);
@@ -54,16 +54,16 @@ describe('OrganizationService_GeneratePortalLink', () => {
     expect(kept.body.features).toEqual(features);
   });
 
-  it('names its environment in the link, so that a browser finds the way back', async () => {
+  it('puts the name of the environment into the link', async () => {
     const booted = await boot();
     const { api } = await booted.environment('blue');
 
-    const made = await api.put(`${ACME}/portal_links`).expect(200);
+    const created = await api.put(`${ACME}/portal_links`).expect(200);
 
-    expect(made.body.link.location).toMatch(new RegExp(`/magicLink/blue\\.${UUID}_p$`));
+    expect(created.body.link.location).toMatch(new RegExp(`/magicLink/blue\\.${UUID}_p$`));
   });
 
-  it('refuses a feature that it does not know, and what is no id of an organization', async () => {
+  it('refuses an unknown feature and an invalid organization id', async () => {
     const { api } = await boot();
 
     const refused = await api.put('/api/v1/organizations/acme/portal_links?features=scim').expect(400);
@@ -76,7 +76,7 @@ describe('OrganizationService_GeneratePortalLink', () => {
     expect(refused.body).toEqual(refusal(noPrefix('org_')('id'), undefinedFeature));
   });
 
-  it('does not find an organization that is not there', async () => {
+  it('answers 404 for an unknown organization', async () => {
     const { api } = await boot();
 
     const refused = await api.put('/api/v1/organizations/org_9/portal_links').expect(404);
@@ -86,7 +86,7 @@ describe('OrganizationService_GeneratePortalLink', () => {
 });
 
 describe('OrganizationService_GetPortalLinks', () => {
-  it('lists the links that can be opened, newest first', async () => {
+  it('lists the links that can still be opened, newest first', async () => {
     const { api } = await boot(AT_NEW_YEAR);
     const one = await api.put(`${ACME}/portal_links`).expect(200);
     const two = await api.put(`${ACME}/portal_links`).expect(200);
@@ -97,7 +97,7 @@ describe('OrganizationService_GetPortalLinks', () => {
     expect(listed.body).toEqual({ links: [two.body.link, one.body.link] });
   });
 
-  it('forgets a link after its minute', async () => {
+  it('leaves out a link after one minute', async () => {
     const booted = await boot(AT_NEW_YEAR);
     const { body } = await booted.api.put(`${ACME}/portal_links`).expect(200);
 
@@ -108,7 +108,7 @@ describe('OrganizationService_GetPortalLinks', () => {
     expect(after.body).toEqual({ links: [] });
   });
 
-  it('forgets a link that was opened', async () => {
+  it('leaves out a link that was opened', async () => {
     const { api, control } = await boot(AT_NEW_YEAR);
     const { body } = await api.put(`${ACME}/portal_links`).expect(200);
     await control.patch(`/state/portal_links/${body.link.id}`).send({ used_at: 'now' }).expect(200);
@@ -120,7 +120,7 @@ describe('OrganizationService_GetPortalLinks', () => {
 });
 
 describe('OrganizationService_DeletePortalLink', () => {
-  it('deletes every link of the organization, and no other', async () => {
+  it('deletes all links of the organization and no others', async () => {
     const { api, control } = await boot(AT_NEW_YEAR);
     await api.put(`${ACME}/portal_links`).expect(200);
 
@@ -134,7 +134,7 @@ describe('OrganizationService_DeletePortalLink', () => {
 });
 
 describe.each(['get', 'delete'] as const)('%s portal_links', (verb) => {
-  it('wants an organization that is there', async () => {
+  it('requires a known organization', async () => {
     const { api } = await boot();
 
     const unknown = await api[verb]('/api/v1/organizations/org_9/portal_links').expect(404);

@@ -36,7 +36,7 @@ describe('a portal link', () => {
     expect(state.portal_links.at(-1)).toMatchObject({ used_at: '2030-01-01T00:00:00.000Z' });
   });
 
-  it('opens it once', async () => {
+  it('can be opened once', async () => {
     const { api, ...booted } = await boot();
     const link = await portalLink(api);
     await new Browser(booted).open(link);
@@ -48,7 +48,7 @@ describe('a portal link', () => {
     expect(eventsOf(again)).toEqual([failure('SESSION_EXPIRED')]);
   });
 
-  it('is good for a minute', async () => {
+  it('expires after a minute', async () => {
     const { api, control, ...booted } = await boot(NEW_YEAR);
     const [early, late] = [await portalLink(api), await portalLink(api)];
     await control.post('/clock/advance').send({ by: '59s' }).expect(200);
@@ -62,7 +62,7 @@ describe('a portal link', () => {
     expect(eventsOf(over)).toEqual([failure('SESSION_EXPIRED')]);
   });
 
-  it('is not known after it was taken back', async () => {
+  it('answers 404 after it was deleted', async () => {
     const { api, ...booted } = await boot();
     const link = await portalLink(api);
     await api.delete(`/api/v1/organizations/${NORDWIND}/portal_links`).expect(200);
@@ -75,8 +75,8 @@ describe('a portal link', () => {
   });
 });
 
-describe('a session of the portal', () => {
-  it('is in a cookie for the portal alone', async () => {
+describe('a portal session', () => {
+  it('has a cookie that is limited to the path of the portal', async () => {
     const { api, anonymous } = await boot({ baseUrl: 'https://idp.acme.example' });
 
     const opened = await anonymous.get(await portalLink(api)).expect(302);
@@ -87,7 +87,7 @@ describe('a session of the portal', () => {
     ]);
   });
 
-  it('lasts for six hours', async () => {
+  it('lasts six hours', async () => {
     const booted = await boot(NEW_YEAR);
     const { browser } = await openPortal(booted);
     await booted.control.post('/clock/advance').send({ by: '359m' }).expect(200);
@@ -105,7 +105,7 @@ describe('a session of the portal', () => {
   });
 
   it.each(['/portal', '/portal/connections/conn_1', '/portal/directories/dir_1'])(
-    'is needed for %s',
+    'is required for %s',
     async (path) => {
       const page = await new Browser(await boot()).open(path);
 
@@ -116,7 +116,7 @@ describe('a session of the portal', () => {
     },
   );
 
-  it('takes no form without its token', async () => {
+  it('refuses a form without its CSRF token', async () => {
     const booted = await boot();
     const { browser, overview } = await openPortal(booted);
     const before = (await booted.control.get('/state').expect(200)).body;
@@ -137,30 +137,30 @@ describe('a session of the portal', () => {
     expect(right.status).toBe(200);
   });
 
-  it('of one environment is none of another', async () => {
+  it('is valid only in its own environment', async () => {
     const booted = await boot();
     const { api } = await booted.environment('blue');
-    const made = await api.post('/api/v1/organizations').send({ display_name: 'Blue Ltd' }).expect(201);
+    const created = await api.post('/api/v1/organizations').send({ display_name: 'Blue Ltd' }).expect(201);
     const browser = new Browser(booted);
 
-    const opened = await browser.open(await portalLink(api, made.body.organization.id));
+    const opened = await browser.open(await portalLink(api, created.body.organization.id));
     const cookie = browser.cookies.get('understudy_portal')!;
 
     expect(opened.text).toContain('<strong>Blue Ltd</strong>');
     expect(cookie).toMatch(/^blue\.\w{40}$/);
-    const asked = (value: string) =>
+    const openWith = (value: string) =>
       booted.anonymous
         .get('/portal')
         .set('cookie', `understudy_session=green.${'x'.repeat(40)}; understudy_portal=${value}`);
-    expect((await asked(cookie)).text).toContain('Blue Ltd');
+    expect((await openWith(cookie)).text).toContain('Blue Ltd');
     await booted.anonymous
       .get('/portal')
       .set({ cookie: `understudy_portal=${cookie}`, 'understudy-environment': 'default' })
       .expect(401);
-    await asked(cookie.replace('blue.', '')).expect(401);
+    await openWith(cookie.replace('blue.', '')).expect(401);
   });
 
-  it('is found beside a sign-in to another environment', async () => {
+  it('works next to a sign-in session of another environment', async () => {
     const booted = await boot();
     await booted.environment('blue');
     const { browser } = await openPortal(booted);
@@ -173,8 +173,8 @@ describe('a session of the portal', () => {
   });
 });
 
-describe('a page of the portal in a frame', () => {
-  it('tells once that it is there', async () => {
+describe('a portal page in a frame', () => {
+  it('sends the load event once', async () => {
     const booted = await boot(NEW_YEAR);
     const { browser, overview } = await openPortal(booted);
 
@@ -186,7 +186,7 @@ describe('a page of the portal in a frame', () => {
     expect(eventsOf(again)).toEqual([]);
   });
 
-  it('tells five minutes before that the session ends', async () => {
+  it('sends a warning event five minutes before the session ends', async () => {
     const booted = await boot(NEW_YEAR);
     const { browser, overview } = await openPortal(booted);
     const warning = ofSession('PORTAL_SESSION_WARNING', 'Admin portal session expires soon');
@@ -201,7 +201,7 @@ describe('a page of the portal in a frame', () => {
     expect(eventsOf(later)).toEqual([]);
   });
 
-  it('may be framed by the sites of the clients and by this machine, and runs our script alone', async () => {
+  it('can be framed by the sites of the clients and by localhost, and runs only its own script', async () => {
     const booted = await boot();
     const uris = { post_login_uris: ['https://app.acme.example/callback'] };
     await booted.control.patch('/state/clients/skc_1000000000000000001').send(uris).expect(200);

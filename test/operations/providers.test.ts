@@ -48,7 +48,7 @@ const create = async (api: Agent, wanted: object = {}) =>
   ).body.provider;
 
 describe('ProviderService_ListProviders', () => {
-  it('shows a built-in provider, without what the service keeps to itself', async () => {
+  it('returns a built-in provider without its internal fields', async () => {
     const { api } = await boot();
 
     const { providers } = await list(api, 'identifier=EXA');
@@ -88,7 +88,7 @@ describe('ProviderService_ListProviders', () => {
     [`identifier=${CELLAR}&filter.provider_type=DEFAULT`, []],
     ['identifier=exa', []],
     ['identifier=', BUILT_IN],
-  ])('keeps to "%s"', async (query, expected) => {
+  ])('filters by "%s"', async (query, expected) => {
     const { api } = await boot();
 
     const { total_size } = await list(api, query);
@@ -97,7 +97,7 @@ describe('ProviderService_ListProviders', () => {
     expect(total_size).toBe(expected.length);
   });
 
-  it('pages forward and back', async () => {
+  it('pages forwards and backwards', async () => {
     const { api } = await boot();
     const first = await list(api, 'page_size=5');
     const second = await list(api, `page_size=5&page_token=${first.next_page_token}`);
@@ -110,7 +110,7 @@ describe('ProviderService_ListProviders', () => {
 });
 
 describe('ProviderService_CreateCustomProvider', () => {
-  it('stores a provider under an identifier of its own making', async () => {
+  it('stores a provider and generates its identifier', async () => {
     const { api } = await boot();
     const metadata = { owner_team: 'cellar' };
 
@@ -135,7 +135,7 @@ describe('ProviderService_CreateCustomProvider', () => {
     expect((await list(api, `identifier=${provider.identifier}`)).providers).toEqual([provider]);
   });
 
-  it('takes the same name twice', async () => {
+  it('accepts the same name twice', async () => {
     const { api } = await boot();
 
     const [first, second] = [await createCustom(api), await createCustom(api)];
@@ -153,15 +153,15 @@ describe('ProviderService_CreateCustomProvider', () => {
       { type: 'NO_AUTH', mine: [1] },
       { type: 'NO_AUTH', mine: [1], fields: [] },
     ],
-  ])('completes the pattern %j', async (given, kept) => {
+  ])('completes the auth pattern %j', async (body, kept) => {
     const { api } = await boot();
 
-    const provider = await createCustom(api, { auth_patterns: [given] });
+    const provider = await createCustom(api, { auth_patterns: [body] });
 
     expect(provider.auth_patterns).toEqual([kept]);
   });
 
-  it('is one of MCP where a pattern says so, which its connections show', async () => {
+  it('creates an MCP provider when a pattern has is_mcp, and its connections have an mcp_server_url', async () => {
     const { api, control } = await boot();
 
     const provider = await createCustom(api, { auth_patterns: [{ ...BEARER, is_mcp: true }] });
@@ -181,7 +181,7 @@ describe('ProviderService_CreateCustomProvider', () => {
     ['provider.icon_src', 'string.pattern', { icon_src: 'icon.svg' }],
     ['provider.auth_patterns', 'required', { auth_patterns: undefined }],
     ['provider.auth_patterns[0].type', 'enum.defined_only', { auth_patterns: [{ type: 'MAGIC' }] }],
-  ])('keeps the rule of %s (%s)', async (field, constraint, wrong) => {
+  ])('enforces the rule of %s (%s)', async (field, constraint, wrong) => {
     const { api } = await boot();
 
     expect(await api.post(CUSTOM).send({ ...MINE, ...wrong })).toMatchObject(violated(field, constraint));
@@ -189,7 +189,7 @@ describe('ProviderService_CreateCustomProvider', () => {
 });
 
 describe('ProviderService_CreateProvider', () => {
-  it('stores a built-in provider under the given identifier', async () => {
+  it('stores a provider under the given identifier', async () => {
     const { api } = await boot();
 
     const provider = await create(api, { categories: ['crm'], display_priority: -3, coming_soon: true });
@@ -205,7 +205,7 @@ describe('ProviderService_CreateProvider', () => {
     expect(await identifiers(api, 'page_size=100')).toEqual([...BUILT_IN, 'VINE-1']);
   });
 
-  it('is not one of MCP of your own', async () => {
+  it('does not create a custom MCP provider', async () => {
     const { api } = await boot();
 
     const provider = await create(api, { auth_patterns: [{ ...BEARER, is_mcp: true }] });
@@ -213,7 +213,7 @@ describe('ProviderService_CreateProvider', () => {
     expect(provider).toMatchObject({ is_custom: false, is_custom_mcp: false });
   });
 
-  it('refuses an identifier that is taken', async () => {
+  it('refuses a taken identifier', async () => {
     const { api } = await boot();
 
     const refused = await api.post(PROVIDERS).send({ ...THEIRS, identifier: 'GMAIL' });
@@ -225,19 +225,19 @@ describe('ProviderService_CreateProvider', () => {
   });
 });
 
-/** Both ways to change and to delete, and a provider of the kind that each is for. */
-const ways = [
+/** The operations of both kinds of providers, with a function that creates one of that kind. */
+const KINDS = [
   ['ProviderService_UpdateProvider', 'ProviderService_DeleteProvider', PROVIDERS, create],
   ['ProviderService_UpdateCustomProvider', 'ProviderService_DeleteCustomProvider', CUSTOM, createCustom],
 ] as const;
 
-describe.each(ways)('%s', (_, __, path, make) => {
-  it('changes what is given, and keeps the rest', async () => {
+describe.each(KINDS)('%s', (_, __, path, make) => {
+  it('changes the given fields only', async () => {
     const { api } = await boot();
     const before = await make(api, { description: 'old', proxy_enabled: true });
-    const given = { ...MINE, display_name: 'New', description: 'new', auth_patterns: [{ type: 'OAUTH' }] };
+    const wanted = { ...MINE, display_name: 'New', description: 'new', auth_patterns: [{ type: 'OAUTH' }] };
 
-    const { body } = await api.put(`${path}/${before.identifier}`).send(given).expect(200);
+    const { body } = await api.put(`${path}/${before.identifier}`).send(wanted).expect(200);
 
     expect(body.provider).toEqual({
       ...before,
@@ -249,7 +249,7 @@ describe.each(ways)('%s', (_, __, path, make) => {
     expect((await list(api, `identifier=${before.identifier}`)).providers).toEqual([body.provider]);
   });
 
-  it('does not find a provider that is not there', async () => {
+  it('answers 404 for an unknown provider', async () => {
     const { api } = await boot();
 
     const refused = await api.put(`${path}/NOPE`).send(MINE);
@@ -258,8 +258,8 @@ describe.each(ways)('%s', (_, __, path, make) => {
   });
 });
 
-describe.each(ways)('%s, %s', (_, __, path, make) => {
-  it('takes the provider away', async () => {
+describe.each(KINDS)('%s, %s', (_, __, path, make) => {
+  it('deletes the provider', async () => {
     const { api } = await boot();
     const { identifier } = await make(api);
 
@@ -270,7 +270,7 @@ describe.each(ways)('%s, %s', (_, __, path, make) => {
     await api.delete(`${path}/${identifier}`).expect(404);
   });
 
-  it('refuses while a connection uses it', async () => {
+  it('refuses a provider that a connection uses', async () => {
     const { api, control } = await boot();
     const { identifier } = await make(api);
     await connect(control, 'vine', { provider_key: identifier });
@@ -285,27 +285,30 @@ describe.each(ways)('%s, %s', (_, __, path, make) => {
   });
 });
 
-describe('providers of your own', () => {
-  it('have their metadata replaced as a whole', async () => {
+describe('custom providers', () => {
+  it('replace their metadata as a whole', async () => {
     const { api } = await boot();
 
-    const given = { ...MINE, metadata: { region: 'eu' } };
-    const { body } = await api.put(`${CUSTOM}/${CELLAR}`).send(given).expect(200);
+    const wanted = { ...MINE, metadata: { region: 'eu' } };
+    const { body } = await api.put(`${CUSTOM}/${CELLAR}`).send(wanted).expect(200);
 
     expect(body.provider.metadata).toEqual({ region: 'eu' });
   });
 
-  it.each(['put', 'delete'] as const)('are all that %s of a custom provider reaches', async (verb) => {
-    const { api } = await boot();
+  it.each(['put', 'delete'] as const)(
+    'are the only providers that %s of a custom provider finds',
+    async (verb) => {
+      const { api } = await boot();
 
-    const refused = await api[verb](`${CUSTOM}/GMAIL`).send(verb === 'put' ? MINE : undefined);
+      const refused = await api[verb](`${CUSTOM}/GMAIL`).send(verb === 'put' ? MINE : undefined);
 
-    expect(refused).toMatchObject(missing('custom provider GMAIL not found'));
-  });
+      expect(refused).toMatchObject(missing('custom provider GMAIL not found'));
+    },
+  );
 });
 
 describe('a built-in provider', () => {
-  it('takes its tools with it', async () => {
+  it('is deleted with its tools', async () => {
     const { api, control } = await boot();
     await control.delete('/state/connections/conn_10000000000000211').expect(204);
 

@@ -18,7 +18,7 @@ const RELATIVE = 'value must be an absolute address such as https://app.example.
 const CONTROLS = 'value must not have line breaks or other control characters';
 const NO_WEB = 'value must be an http or https address';
 
-describe('an address that a client registers', () => {
+describe('a registered address of a client', () => {
   it.each([
     [{ post_login_uris: ['https://a.example/', SCRIPT] }, 'post_login_uris[1]', script('javascript:')],
     [{ post_login_uris: ['DATA:text/html,x'] }, 'post_login_uris[0]', script('DATA:')],
@@ -31,7 +31,7 @@ describe('an address that a client registers', () => {
     [{ initiate_login_uri: 'myapp://login' }, 'initiate_login_uri', NO_WEB],
     [{ initiate_login_uri: 'https://a.example/\nb' }, 'initiate_login_uri', CONTROLS],
     [{ back_channel_logout_uris: ['myapp://ended'] }, 'back_channel_logout_uris[0]', NO_WEB],
-  ])('is refused when nobody can be sent there: %j', async (wanted, field, description) => {
+  ])('is refused when it is invalid: %j', async (wanted, field, description) => {
     const { api } = await boot();
     const { path } = await createClient(api);
     const before = (await api.get(path)).body;
@@ -44,7 +44,7 @@ describe('an address that a client registers', () => {
     expect((await api.get(path)).body).toEqual(before);
   });
 
-  it('may have a scheme of the application’s own, a star, and names of the organization', async () => {
+  it('can have a custom scheme, a wildcard and placeholders of the organization', async () => {
     const { api } = await boot();
     const post_login_uris = [
       'myapp://callback',
@@ -53,13 +53,13 @@ describe('an address that a client registers', () => {
       'https://{{ org_slug }}.example.org/{{plan}}',
     ];
 
-    const given = { ...WEB_APP, post_login_uris, post_logout_redirect_uris: ['myapp://bye'] };
-    const { body } = await api.post(CLIENTS).send(given).expect(200);
+    const client = { ...WEB_APP, post_login_uris, post_logout_redirect_uris: ['myapp://bye'] };
+    const { body } = await api.post(CLIENTS).send(client).expect(200);
 
-    expect(body.client).toMatchObject(given);
+    expect(body.client).toMatchObject(client);
   });
 
-  it('never runs a script, however it is written', async () => {
+  it('cannot be a script in any spelling', async () => {
     const { api } = await boot();
     const junk = fc.array(fc.constantFrom('', ' ', '\t', '\n', '\0'), { minLength: 11, maxLength: 11 });
     const cased = fc.mixedCase(fc.constantFrom('javascript:', 'vbscript:x', 'data:text/,'));
@@ -79,9 +79,9 @@ describe('an address that a client registers', () => {
   });
 });
 
-describe('an address that was put into a row and runs a script', () => {
+describe('a script address that was written into a row', () => {
   it.each([SCRIPT, 'java\nscript:alert(1)', 'data:text/html,x'])(
-    'is no place to sign in for: %j',
+    'is refused as redirect_uri: %j',
     async (uri) => {
       const booted = await boot();
       await patchRow(booted.control, 'clients', OWN.client_id, { post_login_uris: [uri] });
@@ -93,7 +93,7 @@ describe('an address that was put into a row and runs a script', () => {
     },
   );
 
-  it('is no place to go to after signing out', async () => {
+  it('is refused as a redirect after logout', async () => {
     const booted = await boot();
     await patchRow(booted.control, 'clients', OWN.client_id, { post_logout_redirect_uris: [SCRIPT] });
 
@@ -104,7 +104,7 @@ describe('an address that was put into a row and runs a script', () => {
     expect(page.text).toContain('A redirect must not lead to an address that runs a script.');
   });
 
-  it('is not where a new member begins', async () => {
+  it('is not opened after an invitation is accepted', async () => {
     const booted = await boot();
     await patchRow(booted.control, 'clients', OWN.client_id, { initiate_login_uri: SCRIPT });
 
@@ -116,7 +116,7 @@ describe('an address that was put into a row and runs a script', () => {
     expect([done.status, done.text]).toEqual([200, expect.stringContaining('is a member now.')]);
   });
 
-  it('is no login page of one’s own', async () => {
+  it('is refused as a custom login page', async () => {
     const booted = await boot();
     await patchRow(booted.control, 'connections', OKTA, { custom_login_uri: SCRIPT });
 
@@ -126,7 +126,7 @@ describe('an address that was put into a row and runs a script', () => {
     expect(page.text).toContain('A redirect must not lead to an address that runs a script.');
   });
 
-  it('is not where an identity provider begins', async () => {
+  it('is refused for a sign-in that the identity provider starts', async () => {
     const booted = await boot();
     await patchRow(booted.control, 'clients', OWN.client_id, { initiate_login_uri: SCRIPT });
 

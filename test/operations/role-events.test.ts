@@ -6,17 +6,17 @@ import { ACME, makeChain, makeRole, organizationRoles, ROLES } from '../support/
 const PERMISSIONS = '/api/v1/permissions';
 const NOON = '2030-01-01T12:00:00.000Z';
 
-/** Those of roles and permissions: members have events of their own. */
+/** Only the events of roles and permissions, without those of memberships. */
 const own = (events: readonly Told[]) => events.filter(({ type }) => /^(role|permission)\./.test(type));
-const shortly = (events: readonly Told[]) =>
+const summary = (events: readonly Told[]) =>
   own(events).map(({ type, data }) => [type, data['name'], data['extends']]);
 
-describe('what happens to a role', () => {
-  it('is told from its creation to its end, without an organization', async () => {
+describe('the events of a role', () => {
+  it('cover its life from creation to deletion, without an organization id', async () => {
     const { api } = await boot({ now: NOON });
     let id = '';
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       ({ id } = await makeRole(api, 'auditor', { description: 'Reads.', extends: 'member' }));
       await api.put(`${ROLES}/auditor`).send({ display_name: 'Auditor' }).expect(200);
       await api.delete(`${ROLES}/auditor`).expect(200);
@@ -31,34 +31,34 @@ describe('what happens to a role', () => {
     };
     const data = { id, name: 'auditor', display_name: 'auditor', description: 'Reads.', extends: 'member' };
     const named = { ...data, display_name: 'Auditor' };
-    expect(told).toEqual([
+    expect(events).toEqual([
       { ...about, type: 'role.created', display_name: 'Role Created', data },
       { ...about, type: 'role.updated', display_name: 'Role Updated', data: named },
       { ...about, type: 'role.deleted', display_name: 'Role Deleted', data: named },
     ]);
   });
 
-  it('is told of an organization’s own roles, too, and still without it', async () => {
+  it('include organization roles, also without an organization id', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await makeRole(api, 'auditor', {}, organizationRoles(ACME));
       await api.delete(`${organizationRoles(ACME)}/auditor`).expect(200);
     });
 
-    expect(shortly(told)).toEqual([
+    expect(summary(events)).toEqual([
       ['role.created', 'auditor', null],
       ['role.deleted', 'auditor', null],
     ]);
-    for (const event of told) expect(event).not.toHaveProperty('organization_id');
+    for (const event of events) expect(event).not.toHaveProperty('organization_id');
   });
 
-  it('is told as an update when it allows something else, or extends another', async () => {
+  it('include role.updated when its permissions or its base role change', async () => {
     const { api } = await boot();
     await makeRole(api, 'auditor', { extends: 'member' });
     const permissions = `${ROLES}/auditor/permissions`;
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api
         .post(permissions)
         .send({ permission_names: ['invoices:read'] })
@@ -71,74 +71,74 @@ describe('what happens to a role', () => {
       await api.delete(`${ROLES}/auditor/base`).expect(200);
     });
 
-    expect(shortly(told)).toEqual([
+    expect(summary(events)).toEqual([
       ['role.updated', 'auditor', 'member'],
       ['role.updated', 'auditor', 'member'],
       ['role.updated', 'auditor', null],
     ]);
   });
 
-  it('is not told of what it is the default of', async () => {
+  it('leave out changes of the default roles', async () => {
     const { api } = await boot();
     await makeRole(api, 'auditor');
 
-    const told = await toldBy(api, () =>
+    const events = await toldBy(api, () =>
       api
         .patch(`${ROLES}:set_defaults`)
         .send({ default_creator_role: 'auditor', default_member_role: 'auditor' })
         .expect(200),
     );
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  it('is not told of a call that fails', async () => {
+  it('leave out failed calls', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api.post(ROLES).send({ name: 'admin', display_name: 'Admin' }).expect(400);
       await api.delete(`${ROLES}/admin`).expect(400);
       await api.put(`${ROLES}/nobody`).send({ display_name: 'Nobody' }).expect(404);
     });
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  it('has the roles that extend another one before that one’s end', async () => {
+  it('include role.updated for reassigned dependent roles before role.deleted', async () => {
     const { api } = await boot();
     await makeChain(api);
 
-    const told = await toldBy(api, () => api.delete(`${ROLES}/b?reassign_role_name=a`).expect(200));
+    const events = await toldBy(api, () => api.delete(`${ROLES}/b?reassign_role_name=a`).expect(200));
 
-    expect(shortly(told)).toEqual([
+    expect(summary(events)).toEqual([
       ['role.updated', 'c', 'a'],
       ['role.deleted', 'b', 'a'],
     ]);
   });
 
-  it('is its end alone, not that others extend it no more', async () => {
+  it('leave out dependent roles that lose their base role', async () => {
     const booted = await boot();
     await makeChain(booted.api);
 
-    const told = await toldBy(booted.api, () =>
+    const events = await toldBy(booted.api, () =>
       doneByRule(booted, { roles: [{ delete: { match: { name: 'b' } } }] }),
     );
 
-    expect(shortly(told)).toEqual([['role.deleted', 'b', 'a']]);
+    expect(summary(events)).toEqual([['role.deleted', 'b', 'a']]);
     const { body } = await booted.api.get(`${ROLES}/c`).expect(200);
     expect(body.role).not.toHaveProperty('extends');
   });
 });
 
-describe('what happens to a permission', () => {
+describe('the events of a permission', () => {
   const create = (api: Agent) =>
     api.post(PERMISSIONS).send({ name: 'docs:read', description: 'Read.' }).expect(201);
 
-  it('is told from its creation to its end, without an organization', async () => {
+  it('cover its life from creation to deletion, without an organization id', async () => {
     const { api } = await boot({ now: NOON });
     let id = '';
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       ({ id } = (await create(api)).body.permission);
       await api
         .put(`${PERMISSIONS}/docs:read`)
@@ -149,35 +149,35 @@ describe('what happens to a permission', () => {
 
     const data = { id, name: 'docs:read', description: 'Read.' };
     const described = { ...data, description: 'Read docs.' };
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'permission.created', object: 'Permission', display_name: 'Permission Created' },
       { type: 'permission.updated', object: 'Permission', display_name: 'Permission Updated' },
       { type: 'permission.deleted', object: 'Permission', display_name: 'Permission Deleted' },
     ]);
-    expect(told.map((event) => event.data)).toEqual([data, described, described]);
-    for (const event of told) expect(event).not.toHaveProperty('organization_id');
+    expect(events.map((event) => event.data)).toEqual([data, described, described]);
+    for (const event of events) expect(event).not.toHaveProperty('organization_id');
   });
 
-  it('is its end alone, not that roles have it no more', async () => {
+  it('leave out roles that lose the permission', async () => {
     const { api } = await boot();
     await create(api);
     await makeRole(api, 'auditor', { permissions: ['docs:read'] });
 
-    const told = await toldBy(api, () => api.delete(`${PERMISSIONS}/docs:read`).expect(200));
+    const events = await toldBy(api, () => api.delete(`${PERMISSIONS}/docs:read`).expect(200));
 
-    expect(typesOf(told)).toEqual(['permission.deleted']);
+    expect(typesOf(events)).toEqual(['permission.deleted']);
     const { body } = await api.get(`${ROLES}/auditor/permissions`).expect(200);
     expect(body.permissions).toEqual([]);
   });
 
-  it('is not told of a call that fails', async () => {
+  it('leave out failed calls', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api.post(PERMISSIONS).send({ name: 'invoices:read', description: 'Again.' }).expect(400);
       await api.delete(`${PERMISSIONS}/nothing`).expect(404);
     });
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ const noName = (field: string, pattern: string) => ({
   constraint: 'string.pattern',
 });
 
-/** As many permissions as asked for, by name. */
+/** Creates the given number of permissions and returns their names. */
 async function makePermissions(api: Agent, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, i) => `docs:${i}`);
   for (const name of names) await api.post('/api/v1/permissions').send({ name }).expect(201);
@@ -22,7 +22,7 @@ async function makePermissions(api: Agent, count: number): Promise<string[]> {
 }
 
 describe('RolesService_ListRolePermissions', () => {
-  it('tells those of the role itself', async () => {
+  it('lists the direct permissions of the role', async () => {
     const { api } = await boot();
     await makeChain(api);
 
@@ -32,7 +32,7 @@ describe('RolesService_ListRolePermissions', () => {
     expect(body.permissions).toEqual([(await api.get('/api/v1/permissions/docs:c')).body.permission]);
   });
 
-  it('does not find a role with a hyphen, which nothing else would take for a name', async () => {
+  it('answers 404 for a role name with a hyphen, which other operations refuse', async () => {
     const { api } = await boot();
 
     const missing = await api.get(`${ROLES}/non-existent-role/permissions`).expect(404);
@@ -42,7 +42,7 @@ describe('RolesService_ListRolePermissions', () => {
 });
 
 describe('RolesService_ListEffectiveRolePermissions', () => {
-  it('tells those of the role and of all that it extends, each once', async () => {
+  it('lists the permissions of the role and its base roles, each once', async () => {
     const { api } = await boot();
     await makeChain(api);
     await api
@@ -58,7 +58,7 @@ describe('RolesService_ListEffectiveRolePermissions', () => {
 });
 
 describe('RolesService_AddPermissionsToRole', () => {
-  it('adds to what the role has, each once, and tells all of it', async () => {
+  it('adds permissions once each and returns all', async () => {
     const { api } = await boot();
     await makeRole(api, 'editor', { permissions: ['invoices:read'] });
 
@@ -71,7 +71,7 @@ describe('RolesService_AddPermissionsToRole', () => {
     expect(await direct(api, 'editor')).toEqual(['invoices:read', 'invoices:write']);
   });
 
-  it('passes over names that nothing has', async () => {
+  it('ignores unknown names', async () => {
     const { api } = await boot();
     await makeRole(api, 'editor');
 
@@ -83,7 +83,7 @@ describe('RolesService_AddPermissionsToRole', () => {
     expect(added.body).toEqual({ permissions: [] });
   });
 
-  it('stops at 100 permissions, and adds nothing then', async () => {
+  it('refuses more than 100 permissions and then adds none', async () => {
     const { api } = await boot();
     const names = await makePermissions(api, 100);
     await makeRole(api, 'editor', { permissions: names });
@@ -113,7 +113,7 @@ describe('RolesService_AddPermissionsToRole', () => {
     expect(denied.body).toEqual(refusal({ field, description, constraint }));
   });
 
-  it('refuses what is no name', async () => {
+  it('refuses an invalid name and adds nothing', async () => {
     const { api } = await boot();
     const permission_names = ['invoices:read', 'non.existent.permission'];
 
@@ -125,7 +125,7 @@ describe('RolesService_AddPermissionsToRole', () => {
 });
 
 describe('RolesService_RemovePermissionFromRole', () => {
-  it('takes one away', async () => {
+  it('removes a permission from the role', async () => {
     const { api } = await boot();
     await makeRole(api, 'editor', { permissions: ['invoices:read', 'invoices:write'] });
 
@@ -137,10 +137,10 @@ describe('RolesService_RemovePermissionFromRole', () => {
   });
 
   it.each([
-    ['nobody has', 'nope', 'permission nope not found'],
-    ['the role has not', 'invoices:write', 'permission invoices:write of role editor not found'],
+    ['does not exist', 'nope', 'permission nope not found'],
+    ['the role does not have', 'invoices:write', 'permission invoices:write of role editor not found'],
     ['the role inherits', 'sk_org_users_read', 'permission sk_org_users_read of role editor not found'],
-  ])('does not find one that %s', async (_, name, message) => {
+  ])('answers 404 for a permission that %s', async (_, name, message) => {
     const { api } = await boot();
     await makeRole(api, 'editor', { extends: 'member', permissions: ['invoices:read'] });
 
@@ -156,7 +156,7 @@ describe.each([
   ['post', 'permissions'],
   ['delete', 'permissions/invoices:read'],
 ] as const)('%s of %s', (verb, path) => {
-  it.each(['nope', 'billing_viewer'])('does not find the role %s', async (name) => {
+  it.each(['nope', 'billing_viewer'])('answers 404 for the role %s', async (name) => {
     const { api } = await boot();
     const body = verb === 'post' ? { permission_names: ['invoices:read'] } : undefined;
 

@@ -17,7 +17,7 @@ const NINA = 'usr_10000000000000103';
 const PRIYA = 'usr_10000000000000107';
 
 describe('RolesService_ListDependentRoles', () => {
-  it('tells the roles that extend a role directly', async () => {
+  it('lists the roles that extend a role directly', async () => {
     const { api } = await boot();
     const { b } = await makeChain(api);
 
@@ -29,7 +29,7 @@ describe('RolesService_ListDependentRoles', () => {
     expect((await api.get(`${ROLES}/a`)).body.role.dependent_roles_count).toBe(1);
   });
 
-  it('tells roles of organizations too', async () => {
+  it('includes organization roles', async () => {
     const { api } = await boot();
 
     const { body } = await api.get(`${ROLES}/member/dependents`).expect(200);
@@ -39,7 +39,7 @@ describe('RolesService_ListDependentRoles', () => {
 });
 
 describe('RolesService_DeleteRoleBase', () => {
-  it('ends the inheritance, and may be repeated', async () => {
+  it('removes the base role and can be repeated', async () => {
     const { api } = await boot();
     await makeChain(api);
 
@@ -57,7 +57,7 @@ describe('RolesService_DeleteRoleBase', () => {
 describe('RolesService_GetRoleUsersCount', () => {
   const roles = `/api/v1/organizations/${ACME}/users/${NINA}/roles`;
 
-  it('counts each user once, invited ones included', async () => {
+  it('counts each user once, including invited users', async () => {
     const { api } = await boot({ fixture: 'small' });
     await makeRole(api, 'unused');
     const countOf = async (name: string) => (await api.get(`${ROLES}/${name}/users:count`).expect(200)).body;
@@ -79,7 +79,7 @@ describe.each([
   ['delete', 'RolesService_DeleteRoleBase', 'base'],
   ['get', 'RolesService_GetRoleUsersCount', 'users:count'],
 ] as const)('%s of %s', (verb, _, path) => {
-  it.each(['nope', 'billing_viewer'])('does not find the role %s', async (name) => {
+  it.each(['nope', 'billing_viewer'])('answers 404 for the role %s', async (name) => {
     const { api } = await boot();
 
     const missing = await api[verb](`${ROLES}/${name}/${path}`).expect(404);
@@ -91,7 +91,7 @@ describe.each([
 describe('RolesService_UpdateDefaultRoles', () => {
   const PATHS = [`${ROLES}:set_defaults`, `${ROLES}/default`];
 
-  it.each(PATHS)('marks one role for creators and one for members at %s', async (path) => {
+  it.each(PATHS)('sets the default roles for creators and members at %s', async (path) => {
     const { api } = await boot();
     const lead = await makeRole(api, 'lead');
     const guest = await makeRole(api, 'guest');
@@ -113,7 +113,7 @@ describe('RolesService_UpdateDefaultRoles', () => {
     ]);
   });
 
-  it('decides what new members get', async () => {
+  it('sets the role of new members', async () => {
     const { api } = await boot();
     await makeRole(api, 'guest');
     await api
@@ -127,7 +127,7 @@ describe('RolesService_UpdateDefaultRoles', () => {
     expect(namesOf(body.roles)).toEqual(['guest']);
   });
 
-  it('leaves the role for members alone when none is given', async () => {
+  it('keeps the member default when only the creator default is given', async () => {
     const { api } = await boot();
 
     const updated = await api.patch(PATHS[0]!).send({ default_creator_role: 'member' }).expect(200);
@@ -136,7 +136,7 @@ describe('RolesService_UpdateDefaultRoles', () => {
     expect(updated.body).toEqual({ default_creator: both, default_member: both });
   });
 
-  it('reads the deprecated objects where no names are given', async () => {
+  it('accepts the deprecated objects when no names are given', async () => {
     const { api } = await boot();
     const wanted = {
       default_creator: { id: MEMBER.id },
@@ -158,7 +158,7 @@ describe('RolesService_UpdateDefaultRoles', () => {
       { default_creator_role: 'member', default_member_role: 'billing_viewer' },
       'role billing_viewer not found',
     ],
-  ])('refuses a role for %s that is not there, and changes nothing', async (_, wanted, message) => {
+  ])('refuses an unknown role for %s and changes nothing', async (_, wanted, message) => {
     const { api } = await boot();
 
     const denied = await api.patch(PATHS[0]!).send(wanted).expect(400);
@@ -167,7 +167,7 @@ describe('RolesService_UpdateDefaultRoles', () => {
     expect((await api.get(ROLES)).body.roles.slice(0, 2)).toEqual([ADMIN, MEMBER]);
   });
 
-  it('always wants the role for creators', async () => {
+  it('requires the role for creators', async () => {
     const { api } = await boot();
 
     const denied = await api.patch(PATHS[0]!).send({ default_member_role: 'member' }).expect(400);
@@ -183,7 +183,7 @@ describe('RolesService_UpdateDefaultOrganizationRoles', () => {
     return namesOf(body.roles.filter((role: { default_member: boolean }) => role.default_member));
   };
 
-  it.each(['billing_viewer', 'admin'])('makes %s the default of that organization alone', async (name) => {
+  it.each(['billing_viewer', 'admin'])('makes %s the default of that organization only', async (name) => {
     const { api } = await boot();
 
     const updated = await api.patch(path).send({ default_member_role: name }).expect(200);
@@ -194,7 +194,7 @@ describe('RolesService_UpdateDefaultOrganizationRoles', () => {
     expect((await api.get(`${ROLES}/admin`)).body).toEqual({ role: ADMIN });
   });
 
-  it('decides what new members get there', async () => {
+  it('sets the role of new members of the organization', async () => {
     const { api } = await boot();
     await api.patch(path).send({ default_member_role: 'admin' }).expect(200);
 
@@ -214,7 +214,7 @@ describe('RolesService_UpdateDefaultOrganizationRoles', () => {
     expect(await marked(api, ACME)).toEqual(['member']);
   });
 
-  it('keeps the role to itself in what an organization shows', async () => {
+  it('does not show the default role in the organization', async () => {
     const { api } = await boot();
     await api.patch(path).send({ default_member_role: 'admin' }).expect(200);
 
@@ -227,7 +227,7 @@ describe('RolesService_UpdateDefaultOrganizationRoles', () => {
     const { api } = await boot();
     const wanted = { default_member_role: 'billing_viewer' };
 
-    const strange = await api
+    const foreign = await api
       .patch(`${organizationRoles(EMPTY_DESK)}:set_defaults`)
       .send(wanted)
       .expect(400);
@@ -237,14 +237,14 @@ describe('RolesService_UpdateDefaultOrganizationRoles', () => {
       .expect(404);
     const nothing = await api.patch(path).send({}).expect(400);
 
-    expect(strange.body).toEqual(invalid('role billing_viewer not found'));
+    expect(foreign.body).toEqual(invalid('role billing_viewer not found'));
     expect(missing.body).toEqual(notFound('organization org_9 not found'));
     expect(nothing.body).toEqual(refusal(required('default_member_role')));
   });
 });
 
-describe('the rows of roles', () => {
-  it('mark no role of an organization as a default of the environment', async () => {
+describe('role rows in the control API', () => {
+  it('cannot make an organization role a default of the environment', async () => {
     const { control } = await boot({ brokenContract: true });
 
     const denied = await control
@@ -255,7 +255,7 @@ describe('the rows of roles', () => {
     expect(denied.body.message).toContain('default_member');
   });
 
-  it('forget a base and a permission that are taken away', async () => {
+  it('lose a deleted base role and a deleted permission', async () => {
     const { api, control } = await boot();
 
     await control.delete(`/state/roles/${MEMBER.id}`).expect(204);

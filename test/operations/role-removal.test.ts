@@ -8,7 +8,7 @@ const NINA = 'usr_10000000000000103';
 describe('RolesService_DeleteRole', () => {
   const userRoles = `/api/v1/organizations/${NORDWIND}/users/${NINA}/roles`;
 
-  it('deletes a role that nobody uses, and frees its name', async () => {
+  it('deletes a role without users and frees its name', async () => {
     const { api } = await boot();
     await makeRole(api, 'editor');
 
@@ -19,7 +19,7 @@ describe('RolesService_DeleteRole', () => {
     await makeRole(api, 'editor');
   });
 
-  it('refuses a role that users hold, until they do not', async () => {
+  it('refuses a role while it is assigned to users', async () => {
     const { api } = await boot();
     await makeRole(api, 'editor');
     await api
@@ -35,7 +35,7 @@ describe('RolesService_DeleteRole', () => {
   });
 
   it.each(['reassign_role_name=member', 'reassign_role_id=role_10000000000000002'])(
-    'gives its users the role of %s, each once',
+    'reassigns its users by %s, each once',
     async (heir) => {
       const { api } = await boot();
       await makeRole(api, 'editor');
@@ -49,7 +49,7 @@ describe('RolesService_DeleteRole', () => {
     },
   );
 
-  it('refuses a role that others extend, until there is another for them', async () => {
+  it('refuses a role with dependent roles unless a replacement is given', async () => {
     const { api } = await boot();
     await makeChain(api);
 
@@ -60,7 +60,7 @@ describe('RolesService_DeleteRole', () => {
     expect((await api.get(`${ROLES}/c`)).body.role.extends).toBe('admin');
   });
 
-  it('never makes a circle of what is left', async () => {
+  it('does not create a cycle of base roles', async () => {
     const { api } = await boot();
     await makeChain(api);
     await makeRole(api, 'side', { extends: 'b' });
@@ -71,7 +71,7 @@ describe('RolesService_DeleteRole', () => {
     expect((await api.get(`${ROLES}/side`)).body.role.extends).toBe('c');
   });
 
-  it.each(['admin', 'member'])('keeps the default role %s', async (name) => {
+  it.each(['admin', 'member'])('refuses to delete the default role %s', async (name) => {
     const { api } = await boot();
     await makeRole(api, 'editor');
 
@@ -82,10 +82,10 @@ describe('RolesService_DeleteRole', () => {
   });
 
   it.each([
-    ['that is not there', 'nope', invalid('role nope not found')],
+    ['that does not exist', 'nope', invalid('role nope not found')],
     ['of an organization', 'billing_viewer', invalid('role billing_viewer not found')],
-    ['that goes', 'editor', refused('role cannot be replaced by itself')],
-  ])('refuses to put a role %s in its place', async (_, heir, body) => {
+    ['that is the deleted role itself', 'editor', refused('role cannot be replaced by itself')],
+  ])('refuses a replacement role %s', async (_, heir, body) => {
     const { api } = await boot();
     await makeRole(api, 'editor');
 
@@ -95,7 +95,7 @@ describe('RolesService_DeleteRole', () => {
     await api.get(`${ROLES}/editor`).expect(200);
   });
 
-  it('does not find a role that is not there', async () => {
+  it('answers 404 for an unknown role', async () => {
     const { api } = await boot();
 
     const missing = await api.delete(`${ROLES}/nope`).expect(404);

@@ -10,7 +10,7 @@ const noName = (field: string) => ({
 });
 
 describe('RolesService_CreateRole', () => {
-  it('makes a role of the environment that is no default', async () => {
+  it('creates an environment role that is not a default', async () => {
     const { api } = await boot();
 
     const created = await api
@@ -33,7 +33,7 @@ describe('RolesService_CreateRole', () => {
     expect((await api.get(`${ROLES}/editor`).expect(200)).body).toEqual(created.body);
   });
 
-  it('knows no description and no base where none is given', async () => {
+  it('stores an empty description and no base role by default', async () => {
     const { api } = await boot();
 
     const role = await makeRole(api, 'plain');
@@ -42,7 +42,7 @@ describe('RolesService_CreateRole', () => {
     expect(role).not.toHaveProperty('extends');
   });
 
-  it('keeps each permission once, however often it is named', async () => {
+  it('stores duplicate permissions once', async () => {
     const { api, control } = await boot();
     const { id } = await makeRole(api, 'reader', { permissions: ['invoices:read', 'invoices:read'] });
 
@@ -52,16 +52,12 @@ describe('RolesService_CreateRole', () => {
   });
 
   it.each([
-    ['a name that is taken', { name: 'member' }, 'duplicate key not allowed'],
-    ['a base that is not there', { extends: 'nope' }, 'base role nope not found'],
-    [
-      'a base that only an organization has',
-      { extends: 'billing_viewer' },
-      'base role billing_viewer not found',
-    ],
-    ['itself as its base', { extends: 'editor' }, 'base role editor not found'],
-    ['a permission that is not there', { permissions: ['nope'] }, 'permission nope not found'],
-  ])('refuses %s, and makes nothing', async (_, wanted, message) => {
+    ['a taken name', { name: 'member' }, 'duplicate key not allowed'],
+    ['an unknown base role', { extends: 'nope' }, 'base role nope not found'],
+    ['a base role of an organization', { extends: 'billing_viewer' }, 'base role billing_viewer not found'],
+    ['itself as base role', { extends: 'editor' }, 'base role editor not found'],
+    ['an unknown permission', { permissions: ['nope'] }, 'permission nope not found'],
+  ])('refuses %s and creates nothing', async (_, wanted, message) => {
     const { api } = await boot();
 
     const denied = await api
@@ -73,7 +69,7 @@ describe('RolesService_CreateRole', () => {
     await api.get(`${ROLES}/editor`).expect(404);
   });
 
-  it('takes names of 1 to 100 characters, and a name that an organization uses', async () => {
+  it('accepts names of 1 to 100 characters and names of organization roles', async () => {
     const { api } = await boot();
 
     for (const name of ['x', 'x'.repeat(100), 'billing_viewer']) {
@@ -118,7 +114,7 @@ describe('RolesService_CreateRole', () => {
 });
 
 describe('RolesService_GetRole', () => {
-  it('tells a role without its permissions, unless it is asked', async () => {
+  it('returns a role without its permissions by default', async () => {
     const { api } = await boot();
 
     const plain = await api.get(`${ROLES}/admin`).expect(200);
@@ -128,7 +124,7 @@ describe('RolesService_GetRole', () => {
     expect(empty.body).toEqual({ role: ADMIN });
   });
 
-  it('tells the permissions of its own, or all with the role that they come from', async () => {
+  it('returns direct permissions, or all permissions with the role that grants them', async () => {
     const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
     await makeChain(api);
     const of = (letter: string) => ({
@@ -147,7 +143,7 @@ describe('RolesService_GetRole', () => {
     expect(all.body.role.permissions).toEqual([of('c'), of('b'), of('a')]);
   });
 
-  it('names the nearest of several roles that give one permission', async () => {
+  it('names the nearest of several roles that grant a permission', async () => {
     const { api } = await boot();
     await makeRole(api, 'far', { permissions: ['invoices:read'] });
     await makeRole(api, 'near', { extends: 'far', permissions: ['invoices:read'] });
@@ -158,7 +154,7 @@ describe('RolesService_GetRole', () => {
     expect(body.role.permissions).toMatchObject([{ name: 'invoices:read', role_name: 'near' }]);
   });
 
-  it('finds neither a role that is not there nor one of an organization', async () => {
+  it('answers 404 for unknown roles and organization roles', async () => {
     const { api } = await boot();
 
     for (const name of ['nope', 'billing_viewer']) {
@@ -167,7 +163,7 @@ describe('RolesService_GetRole', () => {
     }
   });
 
-  it('knows two words to include', async () => {
+  it('refuses unknown include values', async () => {
     const { api } = await boot();
 
     const denied = await api.get(`${ROLES}/admin?include=users`).expect(400);
@@ -182,7 +178,7 @@ describe('RolesService_GetRole', () => {
 });
 
 describe('RolesService_ListRoles', () => {
-  it("tells the environment's roles before those of organizations, oldest first", async () => {
+  it('lists environment roles before organization roles, oldest first', async () => {
     const { api } = await boot();
     await makeRole(api, 'editor');
 
@@ -194,7 +190,7 @@ describe('RolesService_ListRoles', () => {
     expect(body.roles[3]).toMatchObject({ is_org_role: true, extends: 'member', default_member: false });
   });
 
-  it('adds the permissions that it is asked for', async () => {
+  it('returns permissions when include asks for them', async () => {
     const { api } = await boot();
 
     const { body } = await api.get(`${ROLES}?include=permissions:all`).expect(200);
@@ -210,7 +206,7 @@ describe('RolesService_ListRoles', () => {
 });
 
 describe('RolesService_UpdateRole', () => {
-  it('changes what is given and keeps the rest', async () => {
+  it('changes only the given fields', async () => {
     const { api } = await boot();
     const more = { description: 'Edits.', extends: 'member', permissions: ['invoices:read'] };
     const role = await makeRole(api, 'editor', more);
@@ -223,9 +219,9 @@ describe('RolesService_UpdateRole', () => {
   });
 
   it.each([
-    ['those that are given', ['invoices:write'], ['invoices:write']],
-    ['none, when the list is empty', [], []],
-  ])('puts in place of all permissions %s', async (_, permissions, names) => {
+    ['the given ones', ['invoices:write'], ['invoices:write']],
+    ['an empty list', [], []],
+  ])('replaces all permissions with %s', async (_, permissions, names) => {
     const { api } = await boot();
     await makeRole(api, 'editor', { permissions: ['invoices:read'] });
 
@@ -235,7 +231,7 @@ describe('RolesService_UpdateRole', () => {
     expect(namesOf(body.role.permissions)).toEqual(names);
   });
 
-  it('lets the role extend another one', async () => {
+  it('changes the base role', async () => {
     const { api } = await boot();
     await makeRole(api, 'editor', { extends: 'member' });
 
@@ -245,7 +241,7 @@ describe('RolesService_UpdateRole', () => {
     expect((await api.get(`${ROLES}/admin`)).body.role.dependent_roles_count).toBe(1);
   });
 
-  it.each(['a', 'b', 'c'])('refuses a circle through %s', async (base) => {
+  it.each(['a', 'b', 'c'])('refuses a cycle through %s', async (base) => {
     const { api } = await boot();
     await makeChain(api);
 
@@ -258,7 +254,7 @@ describe('RolesService_UpdateRole', () => {
   it.each([
     ['base', { extends: 'nope' }, 'base role nope not found'],
     ['permission', { permissions: ['invoices:read', 'nope'] }, 'permission nope not found'],
-  ])('refuses a %s that is not there', async (_, wanted, message) => {
+  ])('refuses an unknown %s', async (_, wanted, message) => {
     const { api } = await boot();
 
     const denied = await api.put(`${ROLES}/member`).send(wanted).expect(400);
@@ -266,7 +262,7 @@ describe('RolesService_UpdateRole', () => {
     expect(denied.body).toEqual(invalid(message));
   });
 
-  it('wants a description that is not empty, and a body', async () => {
+  it('requires a body and a description that is not empty', async () => {
     const { api } = await boot();
 
     const empty = await api.put(`${ROLES}/member`).send({ description: '' }).expect(400);
@@ -276,7 +272,7 @@ describe('RolesService_UpdateRole', () => {
     expect(nothing.body).toEqual(refusal(required('role')));
   });
 
-  it('does not find a role that is not there', async () => {
+  it('answers 404 for an organization role', async () => {
     const { api } = await boot();
 
     const missing = await api.put(`${ROLES}/billing_viewer`).send({}).expect(404);

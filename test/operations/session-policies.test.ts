@@ -10,7 +10,7 @@ const custom = (policy: object) => ({ policy_source: 'CUSTOM', ...policy });
 const inMinutes = { absolute_session_timeout_unit: 'MINUTES' };
 
 describe('OrganizationService_GetOrganizationSessionPolicy', () => {
-  it("shows the application's where the organization has none, else its own", async () => {
+  it("returns the organization's own policy or the source APPLICATION", async () => {
     const { api } = await boot();
 
     const none = await api.get(`${ACME}/session-policy`).expect(200);
@@ -49,7 +49,7 @@ describe('OrganizationService_UpdateOrganizationSessionPolicy', () => {
       { absolute_session_timeout: 365, absolute_session_timeout_unit: 'DAYS' },
       { absolute_session_timeout: 525_600 },
     ],
-  ])('keeps %o and answers in minutes', async (wanted, answered) => {
+  ])('stores %o and answers in minutes', async (wanted, answered) => {
     const { api } = await boot();
 
     const updated = await api.patch(`${ACME}/session-policy`).send(custom(wanted)).expect(200);
@@ -64,7 +64,7 @@ describe('OrganizationService_UpdateOrganizationSessionPolicy', () => {
     [{ idle_session_timeout: 60 }, 60],
     [{ idle_session_timeout: 2, idle_session_timeout_unit: 'HOURS' }, 120],
     [{ idle_session_timeout: 7, idle_session_timeout_unit: 'DAYS' }, 10_080],
-  ])('keeps the idle timeout %o', async (idle, idle_session_timeout) => {
+  ])('stores the idle timeout %o', async (idle, idle_session_timeout) => {
     const { api } = await boot();
     const wanted = {
       absolute_session_timeout: 8,
@@ -78,7 +78,7 @@ describe('OrganizationService_UpdateOrganizationSessionPolicy', () => {
     expect(body.policy).toMatchObject({ idle_session_timeout, idle_session_timeout_unit: 'MINUTES' });
   });
 
-  it('replaces the policy as a whole, and forgets an idle timeout that is disabled', async () => {
+  it('replaces the whole policy and drops a disabled idle timeout', async () => {
     const { api } = await boot();
     const wanted = custom({ absolute_session_timeout: 90, idle_session_timeout: 45 });
 
@@ -89,7 +89,7 @@ describe('OrganizationService_UpdateOrganizationSessionPolicy', () => {
     );
   });
 
-  it("goes back to the application's, whatever else is sent", async () => {
+  it("returns to the application's policy and ignores the other fields", async () => {
     const { api, control } = await boot();
     const wanted = { policy_source: 'APPLICATION', absolute_session_timeout: -1 };
 
@@ -136,7 +136,7 @@ describe('OrganizationService_UpdateOrganizationSessionPolicy', () => {
       custom({ absolute_session_timeout: 5 }),
       "absolute_session_timeout must be longer than the 5 minutes of the application's access tokens",
     ],
-  ])('refuses %o, and changes nothing', async (wanted, message) => {
+  ])('refuses %o and changes nothing', async (wanted, message) => {
     const { api } = await boot();
     const before = await api.get(`${NORDWIND}/session-policy`).expect(200);
 
@@ -147,7 +147,7 @@ describe('OrganizationService_UpdateOrganizationSessionPolicy', () => {
     expect(after.body).toEqual(before.body);
   });
 
-  it('measures the policy by the access tokens of the settings', async () => {
+  it('compares the timeout with the access token lifetime of the settings', async () => {
     const { api, control } = await boot();
     await control.patch('/state/settings/settings').send({ access_token_expiry: 4 }).expect(200);
 
@@ -167,7 +167,7 @@ describe('OrganizationService_GetApplicationSessionPolicy', () => {
     idle_session_timeout_unit: 'MINUTES',
   };
 
-  it("shows the settings, not the organization's own policy", async () => {
+  it("returns the policy of the settings instead of the organization's", async () => {
     const { api } = await boot();
 
     const read = await api.get(`${NORDWIND}/application-session-policy`).expect(200);
@@ -175,7 +175,7 @@ describe('OrganizationService_GetApplicationSessionPolicy', () => {
     expect(read.body).toEqual({ application_policy: application });
   });
 
-  it('has an idle timeout of 0 where that is disabled', async () => {
+  it('answers an idle timeout of 0 when it is disabled', async () => {
     const { api, control } = await boot();
     const changed = { idle_session_timeout_enabled: false, absolute_session_timeout: 600 };
     await control.patch('/state/settings/settings').send(changed).expect(200);
@@ -187,7 +187,7 @@ describe('OrganizationService_GetApplicationSessionPolicy', () => {
     });
   });
 
-  it('is not for an organization that has switched the feature off', async () => {
+  it("is refused when the organization's session_policy feature is disabled", async () => {
     const { api } = await boot();
     const set = (enabled: boolean) =>
       api
@@ -210,7 +210,7 @@ describe.each([
   ['patch', 'session-policy', { policy_source: 'APPLICATION' }],
   ['get', 'application-session-policy', undefined],
 ] as const)('%s %s', (verb, path, body) => {
-  it('wants an organization that is there', async () => {
+  it('requires a known organization', async () => {
     const { api } = await boot();
 
     const unknown = await api[verb](`${PATH}/org_9/${path}`).send(body).expect(404);

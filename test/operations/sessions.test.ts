@@ -22,7 +22,7 @@ const refused = (message: string) => failure(9, 'FAILED_PRECONDITION', message);
 const stored = async ({ control }: Booted, id: string) =>
   (await control.get(`/state/sessions/${id}`).expect(200)).body;
 
-/** At noon on 1 January, Ada began a session that ends after an hour without use, and after four hours in any case. */
+/** Boots at noon with a session of Ada: idle timeout one hour, absolute timeout four hours. */
 async function bootWithSession(ends: object = {}) {
   const booted = await boot({ now: NOON });
   await insert(booted, 1, { user_id: ADA, ...ends });
@@ -49,7 +49,7 @@ const insert = (booted: Booted, number: number, row: object) =>
 const idsOf = (body: { sessions: { session_id: string }[] }) => body.sessions.map((each) => each.session_id);
 
 describe('SessionService_GetSession', () => {
-  it('answers all that is known of a session', async () => {
+  it('returns all attributes of a session', async () => {
     const booted = await boot();
     const row = await stored(booted, OF_ADA);
 
@@ -63,7 +63,7 @@ describe('SessionService_GetSession', () => {
     });
   });
 
-  it('leaves out what was never set, and writes empty texts', async () => {
+  it('leaves out unset attributes and answers empty strings for missing device attributes', async () => {
     const { api, control } = await bootWithSession({ device: { os: 'iOS', location: { city: 'Oslo' } } });
     const id = 'ses_20000000000000001';
     await control.patch(`/state/sessions/${id}`).send({ organization_id: null }).expect(200);
@@ -96,9 +96,9 @@ describe('SessionService_GetSession', () => {
   });
 
   it.each([
-    ['its idle end', {}, '59m', '1m', '2030-01-01T13:00:00.000Z'],
-    ['its absolute end', { idle_expires_at: 'now+9h' }, '3h', '1h', '2030-01-01T16:00:00.000Z'],
-  ])('runs to %s and no longer', async (_, ends, before, rest, end) => {
+    ['its idle timeout', {}, '59m', '1m', '2030-01-01T13:00:00.000Z'],
+    ['its absolute timeout', { idle_expires_at: 'now+9h' }, '3h', '1h', '2030-01-01T16:00:00.000Z'],
+  ])('lasts until %s', async (_, ends, before, rest, end) => {
     const booted = await bootWithSession(ends);
     const path = `${PATH}/ses_20000000000000001`;
     const early = await (await later(booted, before)).get(path).expect(200);
@@ -110,7 +110,7 @@ describe('SessionService_GetSession', () => {
     expect(late.body).toMatchObject({ status: 'expired', expired_at: end, updated_at: end });
   });
 
-  it('does not expire what has ended otherwise', async () => {
+  it('keeps the status of sessions that ended before', async () => {
     const booted = await boot();
 
     const api = await later(booted, '60d');
@@ -122,21 +122,21 @@ describe('SessionService_GetSession', () => {
       expect((await api.get(`${PATH}/${id}`).expect(200)).body).toMatchObject({ status });
   });
 
-  it('goes with its user, and forgets an organization that goes', async () => {
+  it('deletes the session with its user and drops a deleted organization from it', async () => {
     const { api, control } = await boot();
     await control.delete(`/state/organizations/${NORDWIND}`).expect(204);
     const kept = await api.get(`${PATH}/${OF_NINA}`).expect(200);
     await control.delete(`/state/users/${NINA}`).expect(204);
 
-    const gone = await api.get(`${PATH}/${OF_NINA}`).expect(404);
+    const missing = await api.get(`${PATH}/${OF_NINA}`).expect(404);
 
     expect(kept.body).toMatchObject({ authenticated_organizations: [ACME], organization_id: '' });
-    expect(gone.body).toEqual(notFound(`session ${OF_NINA} not found`));
+    expect(missing.body).toEqual(notFound(`session ${OF_NINA} not found`));
   });
 });
 
 describe('SessionService_RevokeSession', () => {
-  it('ends an active session at once', async () => {
+  it('revokes an active session immediately', async () => {
     const { api } = await bootWithSession({ device: { os: 'iOS' } });
     const path = `${PATH}/ses_20000000000000001`;
 
@@ -163,7 +163,7 @@ describe('SessionService_RevokeSession', () => {
     ['revoked', REVOKED],
     ['expired', EXPIRED],
     ['logout', LOGGED_OUT],
-  ])('refuses one that is %s, and leaves it', async (status, id) => {
+  ])('refuses a session with status %s and leaves it unchanged', async (status, id) => {
     const booted = await boot();
     const before = await stored(booted, id);
 
@@ -174,7 +174,7 @@ describe('SessionService_RevokeSession', () => {
     expect(await stored(booted, id)).toEqual(before);
   });
 
-  it('refuses one that has run out by the clock', async () => {
+  it('refuses a session that expired by the clock', async () => {
     const booted = await bootWithSession();
     const api = await later(booted, '1h');
 
@@ -183,7 +183,7 @@ describe('SessionService_RevokeSession', () => {
     expect(answer.body.message).toContain('is expired');
   });
 
-  it('does not find an unknown one', async () => {
+  it('answers 404 for an unknown session', async () => {
     const { api } = await boot();
 
     const answer = await api.post(`${PATH}/ses_9/revoke`).expect(404);
@@ -193,7 +193,7 @@ describe('SessionService_RevokeSession', () => {
 });
 
 describe('SessionService_GetUserSessions', () => {
-  /** Nina has five more sessions, begun an hour apart from noon on; the odd ones were revoked. */
+  /** Five sessions of Nina, created one hour apart from 13:00; those with odd numbers are revoked. */
   async function bootWithSessions() {
     const booted = await boot({ now: NOON });
     await booted.control.delete(`/state/sessions/${LOGGED_OUT}`).expect(204);
@@ -209,7 +209,7 @@ describe('SessionService_GetUserSessions', () => {
   const numbers = (body: { sessions: { session_id: string }[] }) =>
     idsOf(body).map((id) => Number(id.slice(-1)));
 
-  it('shows the newest first, a page at a time, there and back', async () => {
+  it('pages through the sessions forwards and backwards, newest first', async () => {
     const { api } = await bootWithSessions();
 
     const first = await list(api, '?page_size=2');
@@ -231,7 +231,7 @@ describe('SessionService_GetUserSessions', () => {
     ['filter.end_time=2030-01-01T14:00:00Z', [2, 1]],
     ['filter.start_time=2030-01-01T14:00:00Z&filter.end_time=2030-01-01T16:00:00Z', [4, 3, 2]],
     ['filter.start_time=2030-01-01T16:00:00%2B02:00&filter.status=active', [4, 2]],
-  ])('keeps to %s, and counts only those', async (query, expected) => {
+  ])('filters by %s and counts only the matches', async (query, expected) => {
     const { api } = await bootWithSessions();
 
     const body = await list(api, `?${query}`);
@@ -240,7 +240,7 @@ describe('SessionService_GetUserSessions', () => {
     expect(body.total_size).toBe(expected.length);
   });
 
-  it('walks the pages of a filtered list', async () => {
+  it('pages through a filtered list', async () => {
     const { api } = await bootWithSessions();
     const first = await list(api, '?page_size=2&filter.status=revoked');
 
@@ -249,7 +249,7 @@ describe('SessionService_GetUserSessions', () => {
     expect([first, rest].map(numbers)).toEqual([[5, 3], [1]]);
   });
 
-  it('shows the sessions of that user alone, the whole of each', async () => {
+  it('lists complete sessions of that user only', async () => {
     const { api } = await boot();
 
     const { sessions } = (await api.get(ofUser(ADA)).expect(200)).body;
@@ -257,7 +257,7 @@ describe('SessionService_GetUserSessions', () => {
     expect(sessions).toEqual([(await api.get(`${PATH}/${OF_ADA}`).expect(200)).body]);
   });
 
-  it('is empty for a user who never logged in', async () => {
+  it('answers an empty list for a user who never signed in', async () => {
     const { api } = await boot();
 
     const answer = await api.get(ofUser('usr_10000000000000105')).expect(200);
@@ -272,16 +272,16 @@ describe('SessionService_GetUserSessions', () => {
       'filter.status gone is not one of active, expired, revoked, logout',
     ],
     [
-      'an end before the start',
+      'an end time before the start time',
       'filter.start_time=2030-01-02T00:00:00Z&filter.end_time=2030-01-01T00:00:00Z',
       'filter.end_time must be after filter.start_time',
     ],
     [
-      'an end at the start',
+      'equal start and end times',
       'filter.start_time=2030-01-01T00:00:00Z&filter.end_time=2030-01-01T00:00:00Z',
       'filter.end_time must be after filter.start_time',
     ],
-    ['a page token of its own making', 'page_token=x', 'invalid page_token'],
+    ['an invalid page token', 'page_token=x', 'invalid page_token'],
   ])('refuses %s', async (_, query, message) => {
     const { api } = await boot();
 
@@ -290,7 +290,7 @@ describe('SessionService_GetUserSessions', () => {
     expect(answer.body).toEqual(invalid(message));
   });
 
-  it('does not find an unknown user', async () => {
+  it('answers 404 for an unknown user', async () => {
     const { api } = await boot();
 
     const answer = await api.get(ofUser('usr_9')).expect(404);
@@ -300,7 +300,7 @@ describe('SessionService_GetUserSessions', () => {
 });
 
 describe('SessionService_RevokeAllUserSessions', () => {
-  it('ends the active ones, and counts those alone', async () => {
+  it('revokes and counts only active sessions', async () => {
     const booted = await bootWithSession();
     await insert(booted, 2, { user_id: ADA });
     await insert(booted, 3, { user_id: ADA, status: 'logout', logout_at: 'now' });
@@ -321,7 +321,7 @@ describe('SessionService_RevokeAllUserSessions', () => {
     expect(await stored(booted, 'ses_20000000000000004')).toMatchObject({ status: 'active' });
   });
 
-  it('finds none the second time', async () => {
+  it('revokes nothing the second time', async () => {
     const { api } = await boot();
     await api.post(`${ofUser(NINA)}/revoke`).expect(200);
 
@@ -330,7 +330,7 @@ describe('SessionService_RevokeAllUserSessions', () => {
     expect(answer.body).toEqual({ revoked_sessions: [], total_revoked: 0 });
   });
 
-  it('does not find an unknown user', async () => {
+  it('answers 404 for an unknown user', async () => {
     const { api } = await boot();
 
     const answer = await api.post(`${ofUser('usr_9')}/revoke`).expect(404);

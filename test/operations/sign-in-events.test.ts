@@ -21,24 +21,24 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const SESSION = 'ses_10000000000000401';
 const MIA = { email: 'mia@harbour.example', first_name: 'Mia', organization_name: 'Harbour Works' };
 
-describe('a login', () => {
-  it('is told with the user and the session', async () => {
+describe('the user.login event', () => {
+  it('contains the user and the session', async () => {
     const booted = await boot({ now: NOW });
 
-    const told = await toldBy(booted.api, () => signedIn(booted, ADA));
+    const events = await toldBy(booted.api, () => signedIn(booted, ADA));
 
     const { id } = await lastRow(booted.control, 'sessions');
-    expect(told).toEqual([
+    expect(events).toEqual([
       expect.objectContaining({ type: 'user.login', object: 'User', organization_id: ACME }),
     ]);
-    expect(told[0]!.data['user']).toMatchObject({
+    expect(events[0]!.data['user']).toMatchObject({
       id: ADA.id,
       external_id: 'crm-acme-ada',
       last_login_time: NOW,
       user_profile: { external_identities: [], groups: null },
     });
-    expect(told[0]!.data['user']).not.toHaveProperty('memberships');
-    expect(told[0]!.data['user_session']).toEqual({
+    expect(events[0]!.data['user']).not.toHaveProperty('memberships');
+    expect(events[0]!.data['user_session']).toEqual({
       session_id: id,
       user_id: ADA.id,
       organization_id: ACME,
@@ -62,17 +62,17 @@ describe('a login', () => {
   it.each<[string, (booted: Booted) => Promise<unknown>]>([
     ['at an identity provider', async (b) => (await atProvider(b)).submit({}, 'value="ada@acme.example"')],
     ['with a mailed code', withMailedCode],
-    ['without a page, because a suite wants so', withoutPage],
-    ['that the identity provider begins', fromProvider],
-  ])('is told %s', async (_, run) => {
+    ['without a page (auto_login)', withoutPage],
+    ['that the identity provider starts', fromProvider],
+  ])('is emitted for a sign-in %s', async (_, run) => {
     const booted = await boot();
 
-    const told = await toldBy(booted.api, () => run(booted));
+    const events = await toldBy(booted.api, () => run(booted));
 
-    expect(typesOf(told)).toEqual(['user.login']);
+    expect(typesOf(events)).toEqual(['user.login']);
   });
 
-  it('can be found by its sign-in, and by the connection that vouched for the user', async () => {
+  it('can be filtered by auth_request_id and by connection_id', async () => {
     const booted = await boot();
     await (await atProvider(booted)).submit({}, 'value="ada@acme.example"');
     const { id: auth_request_id } = await lastRow(booted.control, 'auth_logs');
@@ -83,43 +83,43 @@ describe('a login', () => {
     }
   });
 
-  it('comes after the membership of a newcomer', async () => {
+  it('follows the membership_created event of a new user', async () => {
     const booted = await boot();
     const page = await atProvider(booted);
 
-    const told = await toldBy(booted.api, () => page.submit({ email: 'grace@acme.example' }, 'id="email"'));
+    const events = await toldBy(booted.api, () => page.submit({ email: 'grace@acme.example' }, 'id="email"'));
 
-    expect(typesOf(told)).toEqual(['user.organization_membership_created', 'user.login']);
+    expect(typesOf(events)).toEqual(['user.organization_membership_created', 'user.login']);
   });
 
-  it('is told once more of who proves again who they are, at the same moment too', async () => {
+  it('is emitted again for a repeated sign-in, even at the same instant', async () => {
     const booted = await boot({ now: NOW });
     const { browser } = await signedIn(booted, ADA);
 
-    const told = await toldBy(booted.api, async () =>
+    const events = await toldBy(booted.api, async () =>
       (await browser.open(authorizeUrl({ prompt: 'login' }))).submit({ user_id: ADA.id }),
     );
 
     const { id: session_id } = await lastRow(booted.control, 'sessions');
-    expect(told).toMatchObject([{ type: 'user.login', data: { user_session: { session_id } } }]);
+    expect(events).toMatchObject([{ type: 'user.login', data: { user_session: { session_id } } }]);
   });
 
-  it('is none to go on with a session, at another application or in another organization', async () => {
+  it('is not emitted when an existing session continues', async () => {
     const booted = await boot();
     const { browser, visit } = await signedIn(booted, NINA);
     await visit.submit({ organization_id: NORDWIND });
 
-    const told = await toldBy(booted.api, async () => {
+    const events = await toldBy(booted.api, async () => {
       expectCode(await browser.open(authorizeUrl()));
       expectCode(await browser.open(authorizeUrl({ organization_id: ACME, prompt: 'select_account' })));
     });
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  it('is none without a session: one that fails, or of users who are the application’s own', async () => {
+  it('is not emitted for a failed sign-in or without full-stack authentication', async () => {
     const booted = await boot();
-    const told = await toldBy(booted.api, async () => {
+    const events = await toldBy(booted.api, async () => {
       expectError((await signedIn(booted, ADA, { organization_id: NORDWIND })).visit, 'access_denied');
       await booted.control.patch('/state/settings/settings').send({ full_stack_auth: false }).expect(200);
       await (
@@ -127,20 +127,20 @@ describe('a login', () => {
       ).submit({}, 'value="ada@acme.example"');
     });
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 
-describe('a sign-up', () => {
-  it('tells of the organization, the person, the membership, and the login, in this order', async () => {
+describe('the events of a sign-up', () => {
+  it('are organization.created, user.signup, membership_created and user.login in this order', async () => {
     const booted = await boot();
     const page = await new Browser(booted).open(authorizeUrl({ prompt: 'create' }));
 
-    const told = await toldBy(booted.api, () => page.submit(MIA));
+    const events = await toldBy(booted.api, () => page.submit(MIA));
 
-    const { organization_id } = told[0]!;
+    const { organization_id } = events[0]!;
     const data = { organization: { id: organization_id }, user: { email: MIA.email } };
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'organization.created', data: { id: organization_id } },
       { type: 'user.signup', object: 'OrgMembership', organization_id, data },
       { type: 'user.organization_membership_created', organization_id, data },
@@ -148,24 +148,24 @@ describe('a sign-up', () => {
     ]);
   });
 
-  it('is told when the address is proved, and not before', async () => {
+  it('are emitted after the email address is verified', async () => {
     const booted = await boot();
     await mailCodes(booted);
     const page = await new Browser(booted).open(authorizeUrl({ prompt: 'create' }));
 
-    let asked = page;
-    const before = await toldBy(booted.api, async () => (asked = await page.submit(MIA)));
+    let codePage = page;
+    const before = await toldBy(booted.api, async () => (codePage = await page.submit(MIA)));
     const { body } = await booted.control.get('/mail').expect(200);
-    const told = await toldBy(booted.api, () => asked.submit({ code: body.mails.at(-1).code }));
+    const events = await toldBy(booted.api, () => codePage.submit({ code: body.mails.at(-1).code }));
 
     expect(before).toEqual([]);
-    expect(typesOf(told)).toContain('user.signup');
+    expect(typesOf(events)).toContain('user.signup');
   });
 
-  it('is not what a client does for its users', async () => {
+  it('leave out user.signup when a client creates the user', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       const { body } = await api
         .post('/api/v1/organizations')
         .send({ display_name: MIA.organization_name })
@@ -176,20 +176,20 @@ describe('a sign-up', () => {
         .expect(201);
     });
 
-    expect(typesOf(told)).toEqual(['organization.created', 'user.organization_membership_created']);
+    expect(typesOf(events)).toEqual(['organization.created', 'user.organization_membership_created']);
   });
 });
 
-describe('a logout', () => {
-  it('is told with the session that the user has left', async () => {
+describe('the user.logout event', () => {
+  it('contains the session that the user left', async () => {
     const booted = await boot({ now: NOW });
     const { browser } = await signedIn(booted, ADA);
     const { id: session_id } = await lastRow(booted.control, 'sessions');
     const page = await browser.open('/oidc/logout');
 
-    const told = await toldBy(booted.api, () => page.submit());
+    const events = await toldBy(booted.api, () => page.submit());
 
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       {
         type: 'user.logout',
         object: 'User',
@@ -199,40 +199,40 @@ describe('a logout', () => {
     ]);
   });
 
-  it('is also that somebody revokes the session', async () => {
+  it('is emitted when a session is revoked', async () => {
     const { api } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await api.post(`/api/v1/sessions/${SESSION}/revoke`).send({}).expect(200);
       await api.post(`/api/v1/sessions/${SESSION}/revoke`).send({}).expect(400);
     });
 
-    expect(told).toMatchObject([{ type: 'user.logout', data: { user_session: { session_id: SESSION } } }]);
+    expect(events).toMatchObject([{ type: 'user.logout', data: { user_session: { session_id: SESSION } } }]);
   });
 
-  it('is told, whoever ends the session', async () => {
+  it('is emitted when a scenario rule ends the session', async () => {
     const booted = await boot();
     const changes = { sessions: [{ match: { id: SESSION }, set: { status: 'logout', logout_at: 'now' } }] };
 
-    const told = await toldBy(booted.api, () => doneByRule(booted, changes));
+    const events = await toldBy(booted.api, () => doneByRule(booted, changes));
 
-    expect(typesOf(told)).toEqual(['user.logout']);
+    expect(typesOf(events)).toEqual(['user.logout']);
   });
 
-  it('is not that time ends a session, or that its user is gone', async () => {
+  it('is not emitted when a session expires or its user is deleted', async () => {
     const { api, control } = await boot();
     await control
       .patch('/state/sessions/ses_10000000000000403')
       .send({ idle_expires_at: 'now+5m' })
       .expect(200);
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       await control.post('/clock/advance').send({ by: '6m' }).expect(200);
       await api.delete(`/api/v1/users/${ADA.id}`).expect(200);
     });
 
     const { body } = await control.get('/state/sessions/ses_10000000000000403').expect(200);
     expect(body.status).toBe('expired');
-    expect(typesOf(told).filter((type) => /login|logout/.test(type))).toEqual([]);
+    expect(typesOf(events).filter((type) => /login|logout/.test(type))).toEqual([]);
   });
 });

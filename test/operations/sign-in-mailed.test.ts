@@ -7,8 +7,8 @@ import { NINA, NORDWIND, authorizeUrl, expectCode, mailCodes, rows } from './sig
 const PRIYA = 'priya@contractor.example';
 const MARA = 'mara+sktest@contractor.example';
 
-/** The page that follows when an address has been typed. */
-async function typed(booted: Booted, email = PRIYA) {
+/** Enters an email address on the sign-in page and returns the page that follows. */
+async function enterEmail(booted: Booted, email = PRIYA) {
   const browser = new Browser(booted);
   const page = await (await browser.open(authorizeUrl())).submit({ email });
   return { browser, page };
@@ -28,11 +28,11 @@ async function asUser({ control }: Booted, email: string) {
 }
 
 describe('a mailed code', () => {
-  it('signs in whoever enters it, once', async () => {
+  it('signs in the user who enters it, once', async () => {
     const booted = await boot();
     await mailCodes(booted);
 
-    const { page } = await typed(booted);
+    const { page } = await enterEmail(booted);
     const { code = '', to } = await lastMail(booted);
     const back = await page.submit({ code: ` ${code.slice(0, 3)} ${code.slice(3)}` });
 
@@ -42,18 +42,39 @@ describe('a mailed code', () => {
     expect((await page.submit({ code })).status).toBe(410);
   });
 
-  it('may have letters, which need no shift', async () => {
+  it('has a page that links to the latest mail in the dashboard', async () => {
+    const booted = await boot();
+    await mailCodes(booted);
+    const linked = ({ text }: { text: string }) =>
+      /href="\/_control\/#\/default\/mail\/(mail_\d+)"/.exec(text)?.[1];
+    const lastId = async () => (await booted.control.get('/mail').expect(200)).body.mails.at(-1).id as string;
+
+    const { browser, page } = await enterEmail(booted);
+    const first = await lastId();
+    const again = await page.submit({}, 'Send it again');
+    const second = await lastId();
+    await booted.control.delete('/mail').expect(204);
+    const without = await browser.open(page.url);
+
+    expect(linked(page)).toBe(first);
+    expect(linked(again)).toBe(second);
+    expect(second).not.toBe(first);
+    expect(without.text).toContain('Enter the code');
+    expect(linked(without)).toBeUndefined();
+  });
+
+  it('can contain letters and is accepted in lower case', async () => {
     const booted = await boot();
     await mailCodes(booted, { code_challenge_type: 'ALPHANUMERIC', code_challenge_length: 12 });
 
-    const { page } = await typed(booted);
+    const { page } = await enterEmail(booted);
     const { code = '' } = await lastMail(booted);
 
     expect(code).toMatch(/[A-Z]/);
     expectCode(await page.submit({ code: code.toLowerCase() }));
   });
 
-  it('is not wanted of a user who is picked', async () => {
+  it('is not required for a user who is picked from the list', async () => {
     const booted = await boot();
     await mailCodes(booted);
 
@@ -62,33 +83,37 @@ describe('a mailed code', () => {
     expect((await page.submit({ user_id: NINA.id })).text).toContain('Choose an organization');
   });
 
-  it('is blocked by the fifth wrong one, and another can be had', async () => {
+  it('is blocked after five wrong attempts, and a new one can be requested', async () => {
     const booted = await boot();
     await mailCodes(booted);
-    const { browser, page } = await typed(booted);
+    const { browser, page } = await enterEmail(booted);
     const { code = '' } = await lastMail(booted);
     const wrong = code === '000000' ? '000001' : '000000';
 
-    const told: (boolean | number)[][] = [];
+    const results: (boolean | number)[][] = [];
     for (let attempt = 0; attempt < 5; attempt++) {
       const again = await page.submit({ code: wrong });
-      told.push([again.status, again.text.includes('Code is wrong.'), again.text.includes('Too many wrong')]);
+      results.push([
+        again.status,
+        again.text.includes('Code is wrong.'),
+        again.text.includes('Too many wrong'),
+      ]);
     }
-    const looked = await browser.open(page.url);
+    const reopened = await browser.open(page.url);
     const blocked = await page.submit({ code });
     const resent = await page.submit({}, 'Send it again');
     const fresh = await lastMail(booted);
 
-    expect(told).toEqual([0, 1, 2, 3, 4].map((n) => [400, n < 4, n === 4]));
-    expect([looked.status, looked.text]).toEqual([200, expect.stringContaining('Too many wrong codes')]);
+    expect(results).toEqual([0, 1, 2, 3, 4].map((n) => [400, n < 4, n === 4]));
+    expect([reopened.status, reopened.text]).toEqual([200, expect.stringContaining('Too many wrong codes')]);
     expect(blocked.text).toContain('Too many wrong codes');
     expectCode(await resent.submit({ code: fresh.code! }));
   });
 
-  it('expires by the clock, and is sent again with a new end', async () => {
+  it('expires by the clock and gets a new expiry time when sent again', async () => {
     const booted = await boot();
     await mailCodes(booted);
-    const { browser, page } = await typed(booted);
+    const { browser, page } = await enterEmail(booted);
     const { code = '' } = await lastMail(booted);
     await booted.control.post('/clock/advance').send({ by: '6m' }).expect(200);
 
@@ -100,42 +125,42 @@ describe('a mailed code', () => {
     expectCode(await resent.submit({ code: (await lastMail(booted)).code! }));
   });
 
-  it('is mailed twice a minute and no more', async () => {
+  it('is mailed at most twice a minute', async () => {
     const booted = await boot();
     await mailCodes(booted);
-    const { browser, page } = await typed(booted);
+    const { browser, page } = await enterEmail(booted);
     await page.submit({}, 'Send it again');
 
     const third = await page.submit({}, 'Send it again');
-    const anew = await (await browser.open(authorizeUrl())).submit({ email: PRIYA });
+    const restarted = await (await browser.open(authorizeUrl())).submit({ email: PRIYA });
 
-    expect([third.status, anew.status]).toEqual([400, 400]);
-    // An address keeps its letters where it begins the sentence.
-    for (const { text } of [third, anew])
+    expect([third.status, restarted.status]).toEqual([400, 400]);
+    // The address stays in lower case at the start of a sentence.
+    for (const { text } of [third, restarted])
       expect(text).toContain(`${PRIYA} may get at most 2 mails a minute.`);
   });
 
-  it('has no page before anything was mailed', async () => {
+  it('has no page before a code was mailed', async () => {
     const browser = new Browser(await boot());
     const page = await browser.open(authorizeUrl());
 
     expect((await browser.open(`${page.url}/code`)).status).toBe(410);
   });
 
-  it('is always the same for test users, who get no mail', async () => {
+  it('is fixed for test users, who get no mail', async () => {
     const booted = await boot();
     await asUser(booted, MARA);
     await mailCodes(booted);
     await patchRow(booted.control, 'settings', 'settings', { test_users: { emails: [MARA] } });
 
-    const { page } = await typed(booted, MARA);
+    const { page } = await enterEmail(booted, MARA);
     const { body } = await booted.control.get('/mail').expect(200);
 
     expect(body.mails).toEqual([]);
     expectCode(await page.submit({ code: '424242' }));
   });
 
-  it('is what the settings say, for test users of the API too', async () => {
+  it('is taken from the settings for test users of the API', async () => {
     const booted = await boot();
     await mailCodes(booted);
     const test_users = { emails: [MARA], code: '135790' };
@@ -151,7 +176,7 @@ describe('a mailed code', () => {
       .expect(200);
   });
 
-  it('is for test users with a telling address alone', async () => {
+  it('is fixed only for test users whose address contains +sktest', async () => {
     const { control } = await boot();
 
     await control
@@ -162,12 +187,12 @@ describe('a mailed code', () => {
 });
 
 describe('a mailed link', () => {
-  it('signs in the browser that asked for it, once', async () => {
+  it('signs in the browser that requested it, once', async () => {
     const booted = await boot();
     await mailCodes(booted, { type: 'LINK' });
 
     const asking = await new Browser(booted).open(authorizeUrl());
-    const { browser, page } = await typed(booted);
+    const { browser, page } = await enterEmail(booted);
     const { link = '', code } = await lastMail(booted);
 
     expect(asking.text).toContain('Mail me a link');
@@ -177,24 +202,24 @@ describe('a mailed link', () => {
     expect((await browser.open(link)).status).toBe(410);
   });
 
-  it('asks another browser first', async () => {
+  it('asks for confirmation in another browser', async () => {
     const booted = await boot();
     await mailCodes(booted, { type: 'LINK_OTP' });
-    const { browser, page } = await typed(booted);
+    const { browser, page } = await enterEmail(booted);
     const { link = '' } = await lastMail(booted);
 
-    const asked = await new Browser(booted).open(link);
-    const back = await asked.submit();
+    const confirmation = await new Browser(booted).open(link);
+    const back = await confirmation.submit();
 
-    expect(asked.text).toContain('Sign in here?');
+    expect(confirmation.text).toContain('Sign in here?');
     expectCode(back);
     expect((await browser.open(page.url)).status).toBe(403);
   });
 
-  it('is no good after too many wrong codes, and says so before anybody goes on', async () => {
+  it('is refused after too many wrong codes and shows the reason', async () => {
     const booted = await boot();
     await mailCodes(booted, { type: 'LINK_OTP' });
-    const { page } = await typed(booted);
+    const { page } = await enterEmail(booted);
     const { link = '', code } = await lastMail(booted);
     const wrong = code === '000000' ? '000001' : '000000';
     for (let attempt = 0; attempt < 5; attempt++) await page.submit({ code: wrong });
@@ -205,20 +230,20 @@ describe('a mailed link', () => {
     expect(opened.text).toContain('Too many wrong codes were entered: ask for another mail.');
   });
 
-  it('is for the browser that asked alone, where the connection says so', async () => {
+  it('works only in the requesting browser when enforce_same_browser_origin is set', async () => {
     const booted = await boot();
     await mailCodes(booted, { type: 'LINK', enforce_same_browser_origin: true });
-    const { browser } = await typed(booted);
+    const { browser } = await enterEmail(booted);
     const { link = '' } = await lastMail(booted);
 
     expect((await new Browser(booted).open(link)).status).toBe(403);
     expectCode(await browser.open(link));
   });
 
-  it('expires by the clock, and is nothing when it is not known', async () => {
+  it('expires by the clock, and an unknown token answers 404', async () => {
     const booted = await boot();
     await mailCodes(booted, { type: 'LINK' });
-    const { browser } = await typed(booted);
+    const { browser } = await enterEmail(booted);
     const { link = '' } = await lastMail(booted);
     await booted.control.post('/clock/advance').send({ by: '6m' }).expect(200);
 
@@ -235,7 +260,7 @@ describe('LoginPage_SignUp', () => {
     organization_name: 'Harbour Works',
   };
 
-  it('makes the user, the organization and its first member', async () => {
+  it('creates the user, the organization and the membership', async () => {
     const booted = await boot();
     const page = await new Browser(booted).open(authorizeUrl({ prompt: 'create', login_hint: MIA.email }));
 
@@ -263,20 +288,20 @@ describe('LoginPage_SignUp', () => {
     });
   });
 
-  it('proves the address first where codes are mailed', async () => {
+  it('verifies the email address first when codes are mailed', async () => {
     const booted = await boot();
     await mailCodes(booted);
     const page = await new Browser(booted).open(authorizeUrl({ prompt: 'create' }));
 
-    const asked = await page.submit(MIA);
+    const confirmation = await page.submit(MIA);
     const before = (await rows(booted.control, 'users')).length;
     const { code = '' } = await lastMail(booted);
 
-    expectCode(await asked.submit({ code }));
+    expectCode(await confirmation.submit({ code }));
     expect((await rows(booted.control, 'users')).length).toBe(before + 1);
   });
 
-  it('says what is wrong, and keeps what was entered', async () => {
+  it('shows what is wrong and keeps the entered values', async () => {
     const page = await new Browser(await boot()).open(authorizeUrl({ prompt: 'create' }));
 
     const nameless = await page.submit({ ...MIA, organization_name: ' ' });
@@ -290,7 +315,7 @@ describe('LoginPage_SignUp', () => {
     expect(none.text).toContain('not an e-mail address');
   });
 
-  it('gives a user without an organization one of their own', async () => {
+  it('lets a user without an organization create one', async () => {
     const booted = await boot();
     await booted.control.delete('/state/memberships/mem_10000000000000001').expect(204);
     const page = await new Browser(booted).open(authorizeUrl());

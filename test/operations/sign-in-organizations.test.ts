@@ -6,7 +6,7 @@ import * as the from './sign-in-support.ts';
 const { ACME, NORDWIND, ADA, NINA, TOM, LENA, MARCO, authorizeUrl, expectCode, expectError } = the;
 
 describe('the organization of a sign-in', () => {
-  it('is asked for where a user has several', async () => {
+  it('is chosen by a user who has several', async () => {
     const booted = await boot();
 
     const { visit } = await the.signedIn(booted, NINA);
@@ -20,7 +20,7 @@ describe('the organization of a sign-in', () => {
     });
   });
 
-  it('stays what it was, until another is asked for', async () => {
+  it('is kept until the user chooses another with select_account', async () => {
     const booted = await boot();
     const { browser, visit } = await the.signedIn(booted, NINA);
     await visit.submit({ organization_id: NORDWIND });
@@ -35,7 +35,7 @@ describe('the organization of a sign-in', () => {
     });
   });
 
-  it('is switched at once by organization_id', async () => {
+  it('is switched without a page by organization_id', async () => {
     const booted = await boot();
     const { browser, visit } = await the.signedIn(booted, NINA);
     await visit.submit({ organization_id: NORDWIND });
@@ -46,7 +46,7 @@ describe('the organization of a sign-in', () => {
     expect(await the.lastRow(booted.control, 'authorization_codes')).toMatchObject({ organization_id: ACME });
   });
 
-  it('must be one of the user', async () => {
+  it('must be an organization of the user', async () => {
     const booted = await boot();
     const { browser } = await the.signedIn(booted, ADA);
 
@@ -56,7 +56,7 @@ describe('the organization of a sign-in', () => {
     expect(refused.query('error_description')).toBe('ada@acme.example is not a member of Nordwind GmbH');
   });
 
-  it('is not one that only the form names', async () => {
+  it('must be one that the page offers', async () => {
     const booted = await boot();
 
     const { visit } = await the.signedIn(booted, NINA);
@@ -66,13 +66,13 @@ describe('the organization of a sign-in', () => {
     expect(again.text).toContain('Choose one of these.');
   });
 
-  it('lets nobody in who is switched off', async () => {
+  it('refuses an inactive member', async () => {
     const { visit } = await the.signedIn(await boot(), TOM);
 
     expectError(visit, 'user_not_active');
   });
 
-  it('wants to be signed in to', async () => {
+  it('cannot be chosen before the user signs in', async () => {
     const browser = new Browser(await boot());
     const page = await browser.open(authorizeUrl());
 
@@ -81,7 +81,7 @@ describe('the organization of a sign-in', () => {
     expect(early.url).toBe(page.url);
   });
 
-  it('is not entered with a session that has ended meanwhile', async () => {
+  it('cannot be chosen with a session that was revoked meanwhile', async () => {
     const booted = await boot();
     const { browser, visit } = await the.signedIn(booted, NINA);
     await visit.submit({ organization_id: NORDWIND });
@@ -95,7 +95,7 @@ describe('the organization of a sign-in', () => {
 });
 
 describe('an invitation that is accepted at a sign-in', () => {
-  it('makes the user a member', async () => {
+  it('activates the membership', async () => {
     const booted = await boot({ now: '2030-01-01T00:00:00Z' });
     const membership = '/state/memberships/mem_10000000000000006';
     await booted.control.patch(membership).send({ expires_at: '2030-01-02T00:00:00Z' }).expect(200);
@@ -115,7 +115,7 @@ describe('an invitation that is accepted at a sign-in', () => {
     });
   });
 
-  it('is refused when it has run out', async () => {
+  it('is refused after it expired', async () => {
     const booted = await boot();
     const { visit } = await the.signedIn(booted, LENA);
     await booted.control
@@ -134,7 +134,7 @@ describe('an invitation that is accepted at a sign-in', () => {
 describe('InvitationPage_Accept', () => {
   const LINK = '/ui/invitation/UnderstudyLenaInvitation0000000001';
 
-  it('takes the invited user to where the application’s sign-in begins', async () => {
+  it('redirects the invited user to initiate_login_uri of the application', async () => {
     const booted = await boot();
     await booted.control
       .patch('/state/clients/skc_10000000000000002')
@@ -150,7 +150,7 @@ describe('InvitationPage_Accept', () => {
     );
   });
 
-  it('says that all is well, and is good once', async () => {
+  it('shows a confirmation and works once', async () => {
     const booted = await boot();
     const browser = new Browser(booted);
 
@@ -163,7 +163,7 @@ describe('InvitationPage_Accept', () => {
     expectCode((await the.signedIn(booted, LENA)).visit);
   });
 
-  it('comes too late, or has no invitation', async () => {
+  it('refuses an expired and an unknown invitation', async () => {
     const browser = new Browser(await boot());
 
     const late = await browser.open('/ui/invitation/UnderstudyMarcoInvitation000000002');
@@ -172,7 +172,7 @@ describe('InvitationPage_Accept', () => {
     expect([late.status, unknown.status]).toEqual([410, 404]);
   });
 
-  it('finds the environment that has invited', async () => {
+  it('finds the environment by the invitation token', async () => {
     const booted = await boot();
     const { api, control } = await booted.environment('other');
     await api.post(`/api/v1/organizations/${ACME}/users`).send({ email: 'mia@harbour.example' }).expect(201);

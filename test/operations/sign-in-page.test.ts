@@ -6,7 +6,7 @@ import { ADA, NINA, authorizeUrl, expectCode, expectError, lastRow, signedIn } f
 const PRIYA = 'priya@contractor.example';
 
 describe('LoginPage_Show', () => {
-  it('offers users to pick, and a way to sign up', async () => {
+  it('lists users to pick and links to the sign-up page', async () => {
     const page = await new Browser(await boot()).open(authorizeUrl({ login_hint: PRIYA }));
 
     expect(page.status).toBe(200);
@@ -15,14 +15,45 @@ describe('LoginPage_Show', () => {
     expect(page.text).toContain('/sign-up"');
   });
 
-  it('names the organization that is to be entered', async () => {
+  it('shows the organization, the role and the status of each user', async () => {
+    const booted = await boot();
+    await booted.control.patch('/state/organizations/org_10000000000000001').send({ display_name: '<Acme>' });
+    const page = await new Browser(booted).open(authorizeUrl());
+
+    const choices = [...page.text.matchAll(/<button class="choice" name="user_id"[^]*?<\/button>/g)].map(
+      ([markup]) =>
+        markup
+          .replace(/<[^>]*>/g, ' ')
+          .replace(/\s+/g, ' ')
+          .trim(),
+    );
+
+    const acme = '&lt;Acme&gt;';
+    expect(choices).toContain(`Ada Byrne ada@acme.example ${acme} · Admin`);
+    expect(choices).toContain(`Tom Okafor tom@acme.example ${acme} · Member Inactive`);
+    expect(choices).toContain('Lena Fischer lena@nordwind.example Nordwind GmbH · Member Invited');
+    expect(choices).toContain(`Marco Rossi marco@acme.example ${acme} · Member Invitation expired`);
+    expect(choices).toContain(`Nina Vogel nina@nordwind.example Nordwind GmbH · Admin ${acme} · Member`);
+  });
+
+  it('shows a user without an organization', async () => {
+    const booted = await boot();
+    const { body } = await booted.control.get('/state/memberships').expect(200);
+    for (const { id } of body.rows) await booted.control.delete(`/state/memberships/${id}`).expect(204);
+
+    const { text } = await new Browser(booted).open(authorizeUrl());
+
+    expect(text).toContain('No organization');
+  });
+
+  it('names the requested organization', async () => {
     const booted = await boot();
     const page = await new Browser(booted).open(authorizeUrl({ organization_id: 'org_10000000000000003' }));
 
     expect(page.text).toContain('as a member of Empty Desk');
   });
 
-  it('is not for another browser', async () => {
+  it('is refused in another browser', async () => {
     const booted = await boot();
     const page = await new Browser(booted).open(authorizeUrl());
 
@@ -32,7 +63,7 @@ describe('LoginPage_Show', () => {
     expect(other.text).toContain('begun in another browser');
   });
 
-  it('is gone when its time is over', async () => {
+  it('expires after 30 minutes', async () => {
     const booted = await boot();
     const browser = new Browser(booted);
     const page = await browser.open(authorizeUrl());
@@ -45,7 +76,7 @@ describe('LoginPage_Show', () => {
     expect(late.text).toContain('This sign-in is expired: begin again in the application.');
   });
 
-  it('is gone after the sign-in, for whoever goes back', async () => {
+  it('is gone after the sign-in', async () => {
     const booted = await boot();
     const browser = new Browser(booted);
     const page = await browser.open(authorizeUrl());
@@ -56,7 +87,7 @@ describe('LoginPage_Show', () => {
     expect(back.status).toBe(410);
   });
 
-  it('leads back to an address that no header could hold as it is', async () => {
+  it('encodes characters of the redirect address that a header cannot contain', async () => {
     const booted = await boot();
     const wanted = 'http://localhost:3000/zurück\r\nset-cookie: a=b';
     const own = '/state/clients/skc_1000000000000000001';
@@ -71,7 +102,7 @@ describe('LoginPage_Show', () => {
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/zur%C3%BCck%0D%0Aset-cookie:%20a=b\?code=[\w-]+$/);
   });
 
-  it('is of the environment whose application asks, wherever else the browser is signed in', async () => {
+  it('belongs to the environment of the client, even with a session in another environment', async () => {
     const booted = await boot();
     await booted.environment('worker-1');
     const browser = new Browser(booted);
@@ -89,7 +120,7 @@ describe('LoginPage_Show', () => {
     expect(await lastRow(booted.control, 'sessions')).toMatchObject({ user_id: ADA.id });
   });
 
-  it('serves two tabs of one browser', async () => {
+  it('works in two tabs of one browser', async () => {
     const browser = new Browser(await boot());
     const first = await browser.open(authorizeUrl({ state: 'one' }));
     const second = await browser.open(authorizeUrl({ state: 'two' }));
@@ -104,13 +135,13 @@ describe('LoginPage_Show', () => {
 });
 
 describe('LoginPage_SignIn', () => {
-  it('signs in whoever types their address, whatever its case', async () => {
+  it('signs in a user by email address in any letter case', async () => {
     const page = await new Browser(await boot()).open(authorizeUrl());
 
     expectCode(await page.submit({ email: PRIYA.toUpperCase() }));
   });
 
-  it('asks the provider of the address’s organization first', async () => {
+  it("redirects to the identity provider of the address's organization", async () => {
     const page = await new Browser(await boot()).open(authorizeUrl());
 
     const sent = await page.submit({ email: ADA.email });
@@ -118,7 +149,7 @@ describe('LoginPage_SignIn', () => {
     expect(sent.url).toContain('/ui/identity-provider/req_');
   });
 
-  it('offers to sign an unknown address up', async () => {
+  it('offers sign-up for an unknown address', async () => {
     const page = await new Browser(await boot()).open(authorizeUrl());
 
     const again = await page.submit({ email: 'nobody@harbour.example' });
@@ -128,7 +159,7 @@ describe('LoginPage_SignIn', () => {
     expect(again.text).toContain('/sign-up?email=nobody%40harbour.example');
   });
 
-  it('escapes what was typed', async () => {
+  it('escapes the entered address', async () => {
     const page = await new Browser(await boot()).open(authorizeUrl());
 
     const again = await page.submit({ email: '"><script>alert(1)</script>' });
@@ -136,20 +167,20 @@ describe('LoginPage_SignIn', () => {
     expect(again.text).not.toContain('<script>alert');
   });
 
-  it('refuses a form that is none of ours, and a way that is not there', async () => {
+  it('refuses a forged form and an unusable connection or user', async () => {
     const booted = await boot();
     const browser = new Browser(booted);
     const page = await browser.open(authorizeUrl());
 
     const forged = await browser.send(page.url, { csrf_token: 'guessed', user_id: ADA.id });
-    const strange = await page.submit({ connection_id: 'conn_10000000000000252' });
-    const nobody = await page.submit({ user_id: 'usr_19999999999999999' });
+    const unusable = await page.submit({ connection_id: 'conn_10000000000000252' });
+    const unknown = await page.submit({ user_id: 'usr_19999999999999999' });
 
-    expect([forged.status, strange.status, nobody.status]).toEqual([400, 400, 404]);
+    expect([forged.status, unusable.status, unknown.status]).toEqual([400, 400, 404]);
     expect(await lastRow(booted.control, 'login_transactions')).not.toHaveProperty('user_id');
   });
 
-  it('leads to the provider of a button', async () => {
+  it('redirects to the identity provider of a social button', async () => {
     const booted = await boot();
     await booted.control
       .patch('/state/connections/conn_10000000000000203')
@@ -165,14 +196,14 @@ describe('LoginPage_SignIn', () => {
 });
 
 describe('the session of the browser', () => {
-  it('signs in without a page', async () => {
+  it('signs the user in without a page', async () => {
     const { browser } = await signedIn(await boot(), ADA);
 
     expectCode(await browser.open(authorizeUrl()));
     expectCode(await browser.open(authorizeUrl({ prompt: 'none' })));
   });
 
-  it('does not count where the user is to sign in again, or somebody else is meant', async () => {
+  it('is ignored for prompt=login and for another login_hint', async () => {
     const { browser } = await signedIn(await boot(), ADA);
 
     const again = await browser.open(authorizeUrl({ prompt: 'login' }));
@@ -181,16 +212,16 @@ describe('the session of the browser', () => {
     expect([again.status, other.status]).toEqual([200, 200]);
   });
 
-  it('is wanted by prompt=none', async () => {
+  it('is required for prompt=none', async () => {
     const booted = await boot();
 
-    const nobody = await new Browser(booted).open(authorizeUrl({ prompt: 'none', state: 's' }));
+    const unknown = await new Browser(booted).open(authorizeUrl({ prompt: 'none', state: 's' }));
 
-    expectError(nobody, 'login_required');
-    expect(nobody.query('state')).toBe('s');
+    expectError(unknown, 'login_required');
+    expect(unknown.query('state')).toBe('s');
   });
 
-  it('ends by the clock, and by being revoked', async () => {
+  it('ends by the clock and when it is revoked', async () => {
     const booted = await boot();
     const { browser } = await signedIn(booted, ADA);
     const session = await lastRow(booted.control, 'sessions');
@@ -202,7 +233,7 @@ describe('the session of the browser', () => {
     expectError(await later.browser.open(authorizeUrl({ prompt: 'none' })), 'login_required');
   });
 
-  it('tells the device, and when it ends', async () => {
+  it('contains the device and the expiry times', async () => {
     const booted = await boot({ now: '2030-01-01T00:00:00Z' });
     const agent =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1';
@@ -234,7 +265,7 @@ describe('the session of the browser', () => {
     expect(JSON.stringify(body)).toContain('"last_login_time":"2030-01-01T00:00:00.000Z"');
   });
 
-  it('is no longer than the organization allows', async () => {
+  it('is limited by the session policy of the organization', async () => {
     const booted = await boot({ now: '2030-01-01T00:00:00Z' });
 
     const { browser, visit } = await signedIn(booted, NINA);
@@ -249,13 +280,13 @@ describe('the session of the browser', () => {
 });
 
 describe('a sign-in without a page', () => {
-  it('takes the user of login_hint with understudy_auto', async () => {
+  it('signs in the user of login_hint with understudy_auto=1', async () => {
     const browser = new Browser(await boot());
 
     expectCode(await browser.open(authorizeUrl({ login_hint: ADA.email, understudy_auto: '1' })));
   });
 
-  it('takes who the settings say, and still has no session for prompt=none', async () => {
+  it('signs in the user of the auto_login setting, but not for prompt=none', async () => {
     const booted = await boot();
     await booted.control.patch('/state/settings/settings').send({ auto_login: NINA.email }).expect(200);
     const browser = new Browser(booted);
@@ -265,7 +296,7 @@ describe('a sign-in without a page', () => {
     expect(await lastRow(booted.control, 'sessions')).toMatchObject({ user_id: NINA.id });
   });
 
-  it('takes who the command line says, in every environment and after a reset', async () => {
+  it('signs in the user of --auto-login in each environment and after a reset', async () => {
     const booted = await boot({ autoLogin: NINA.email });
     await booted.environment('other');
     await booted.control.post('/reset').expect(204);
@@ -274,7 +305,7 @@ describe('a sign-in without a page', () => {
     expectCode(await new Browser(booted, 'http://other.localhost:8080').open(authorizeUrl()));
   });
 
-  it('tells of an address that nobody has', async () => {
+  it('redirects with an error when no user has the address', async () => {
     const browser = new Browser(await boot());
     const hint = { login_hint: 'nobody@harbour.example', understudy_auto: '1' };
 
@@ -285,7 +316,7 @@ describe('a sign-in without a page', () => {
   });
 
   it.each([{}, { connection_id: 'conn_10000000000000201' }])(
-    'says that nobody is named, with %j',
+    'redirects with an error when no user is given, with %j',
     async (selector) => {
       const browser = new Browser(await boot());
 
@@ -298,7 +329,7 @@ describe('a sign-in without a page', () => {
     },
   );
 
-  it('never stops at a page', async () => {
+  it('redirects with interaction_required instead of showing a page', async () => {
     const browser = new Browser(await boot());
     const hint = { login_hint: 'lena@nordwind.example', understudy_auto: '1' };
 
@@ -306,8 +337,8 @@ describe('a sign-in without a page', () => {
   });
 });
 
-describe('the policy of the sign-in page', () => {
-  it("lets its form lead to the application, and to somebody's own login page", async () => {
+describe('the content security policy of the sign-in page', () => {
+  it('allows its form to redirect to the application and to custom login pages', async () => {
     const booted = await boot();
     const own = { custom_login_uri: 'https://login.acme.example/start' };
     await booted.control.patch('/state/connections/conn_10000000000000251').send(own).expect(200);

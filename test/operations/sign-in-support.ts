@@ -7,22 +7,35 @@ export const CALLBACK = 'http://localhost:3000/callback';
 export const ACME = 'org_10000000000000001';
 export const NORDWIND = 'org_10000000000000002';
 export const ADA = { id: 'usr_10000000000000101', email: 'ada@acme.example' };
-/** Member of both organizations; the one of her address has no provider to sign in with. */
+/** Member of both organizations. The organization of her email domain has no active SSO connection. */
 export const NINA = { id: 'usr_10000000000000103', email: 'nina@nordwind.example' };
 export const TOM = { id: 'usr_10000000000000104', email: 'tom@acme.example' };
 export const LENA = { id: 'usr_10000000000000105', email: 'lena@nordwind.example' };
 export const MARCO = { id: 'usr_10000000000000106', email: 'marco@acme.example' };
 
-/** Where an application sends its users. */
-export function authorizeUrl(said: Record<string, string> = {}, client = 'skc_1000000000000000001'): string {
-  const all = { client_id: client, redirect_uri: CALLBACK, response_type: 'code', scope: 'openid', ...said };
+/** The address to which an application sends its users. */
+export function authorizeUrl(
+  parameters: Record<string, string> = {},
+  client = 'skc_1000000000000000001',
+): string {
+  const all = {
+    client_id: client,
+    redirect_uri: CALLBACK,
+    response_type: 'code',
+    scope: 'openid',
+    ...parameters,
+  };
   return `/oauth/authorize?${new URLSearchParams(all)}`;
 }
 
-/** A user who is signed in, in a browser of their own. */
-export async function signedIn(booted: Booted, user: { id: string }, said: Record<string, string> = {}) {
+/** Signs a user in with a new browser. */
+export async function signedIn(
+  booted: Booted,
+  user: { id: string },
+  parameters: Record<string, string> = {},
+) {
   const browser = new Browser(booted);
-  const page = await browser.open(authorizeUrl(said));
+  const page = await browser.open(authorizeUrl(parameters));
   return { browser, visit: await page.submit({ user_id: user.id }) };
 }
 
@@ -35,18 +48,18 @@ export async function rows(control: Agent, collection: string): Promise<Record<s
 export const lastRow = async (control: Agent, collection: string) =>
   (await rows(control, collection)).at(-1)!;
 
-/** Has gone back to the application with a code. */
+/** Expects a redirect to the application with a code. */
 export function expectCode(visit: Visit): void {
   expect(visit.url).toMatch(/^http:\/\/localhost:3000\/callback\?code=/);
 }
 
-/** Has gone back to the application with an error. */
+/** Expects a redirect to the application with an error. */
 export function expectError(visit: Visit, error: string): void {
   expect(visit.url).toContain(CALLBACK);
   expect(visit.query('error')).toBe(error);
 }
 
-/** From now on whoever types an address is mailed something. */
+/** Enables the passwordless connection: users who type an address get a mail. */
 export async function mailCodes(booted: Booted, config: object = {}): Promise<void> {
   await booted.control.patch(`/state/connections/${PASSWORDLESS}`).send({ enabled: true }).expect(200);
   await setPasswordless(booted, config);

@@ -6,8 +6,8 @@ import { ADA, CALLBACK, NINA, NORDWIND, authorizeUrl, expectCode, mailCodes } fr
 
 export async function withMailedCode(booted: Booted) {
   await mailCodes(booted);
-  const begun = await new Browser(booted).open(authorizeUrl({ organization_id: NORDWIND }));
-  const page = await begun.submit({ email: NINA.email });
+  const signInPage = await new Browser(booted).open(authorizeUrl({ organization_id: NORDWIND }));
+  const page = await signInPage.submit({ email: NINA.email });
   const { body } = await booted.control.get('/mail').expect(200);
   expectCode(await page.submit({ code: body.mails.at(-1).code }));
 }
@@ -17,7 +17,7 @@ export async function withoutPage(booted: Booted) {
   expectCode(await new Browser(booted).open(authorizeUrl()));
 }
 
-/** The application goes on with what it is told. */
+/** Starts at the provider and follows with the request that the application would make. */
 export async function fromProvider(booted: Booted) {
   const client = 'skc_10000000000000002';
   const browser = new Browser(booted);
@@ -25,6 +25,10 @@ export async function fromProvider(booted: Booted) {
   await patchRow(booted.control, 'clients', client, { initiate_login_uri: 'https://app.example.com/login' });
   const sent = await browser.send(page, { email: ADA.email, client_id: client });
   const { connection_id, login_hint } = decodeJwt<Record<string, string>>(sent.query('idp_initiated_login')!);
-  const begun = await browser.open(authorizeUrl({ connection_id: connection_id!, login_hint: login_hint! }));
-  expectCode(begun.url.startsWith(CALLBACK) ? begun : await begun.submit({}, `value="${ADA.email}"`));
+  const signInPage = await browser.open(
+    authorizeUrl({ connection_id: connection_id!, login_hint: login_hint! }),
+  );
+  expectCode(
+    signInPage.url.startsWith(CALLBACK) ? signInPage : await signInPage.submit({}, `value="${ADA.email}"`),
+  );
 }

@@ -6,7 +6,7 @@ const CALLBACK = 'http://localhost:3000/callback';
 const AUTHORIZE = `/oauth/authorize?client_id=skc_1000000000000000001&redirect_uri=${CALLBACK}&response_type=code&scope=openid&state=s1`;
 
 describe('a sign-in', () => {
-  it('shows the page, takes the user in, and leads back to the application with a code', async () => {
+  it('shows the page, signs the user in and redirects to the application with a code', async () => {
     const browser = new Browser(await boot());
 
     const page = await browser.open(AUTHORIZE);
@@ -16,7 +16,7 @@ describe('a sign-in', () => {
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/callback\?code=\w{40}&state=s1$/);
   });
 
-  it('shows a failure as a page', async () => {
+  it('shows an error as a page', async () => {
     const { anonymous } = await boot();
 
     const response = await anonymous.get('/ui/login/req_10000000000000001').expect(404);

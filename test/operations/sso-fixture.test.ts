@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { atProvider, rowsOf } from '../support/sso.ts';
 
-describe('the fixture sso', () => {
-  it('has an organization whose users sign in with the simulator', async () => {
+describe('the sso fixture', () => {
+  it('has an organization whose users sign in with the IdP simulator', async () => {
     const booted = await boot({ fixture: 'sso' });
 
     const page = await atProvider(booted, { connection: 'conn_10000000000000261' });

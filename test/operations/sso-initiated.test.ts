@@ -11,8 +11,8 @@ const LOGIN = 'https://app.example.com/login';
 const withLoginPage = ({ control }: Booted) =>
   patchRow(control, 'clients', PORTAL, { initiate_login_uri: LOGIN });
 
-describe('a sign-in that begins at the identity provider', () => {
-  it('tells the application who comes, for five minutes', async () => {
+describe('a sign-in that the identity provider starts', () => {
+  it('sends the application a token about the user that expires after five minutes', async () => {
     const booted = await boot({ now: '2030-01-01T00:00:00Z' });
     await withLoginPage(booted);
 
@@ -39,7 +39,7 @@ describe('a sign-in that begins at the identity provider', () => {
     });
   });
 
-  it('tells with a token that opens nothing else', async () => {
+  it('sends a token that the API refuses as an access token', async () => {
     const booted = await boot();
     await withLoginPage(booted);
 
@@ -50,7 +50,7 @@ describe('a sign-in that begins at the identity provider', () => {
     await booted.anonymous.get('/userinfo').set(bearer).expect(401);
   });
 
-  it('needs no page', async () => {
+  it('can start with a direct form post', async () => {
     const booted = await boot();
     await withLoginPage(booted);
 
@@ -59,7 +59,7 @@ describe('a sign-in that begins at the identity provider', () => {
     expect(sent.url).toMatch(/^https:\/\/app\.example\.com\/login\?idp_initiated_login=/);
   });
 
-  it('goes to the default redirect address from the simulator', async () => {
+  it('redirects from the simulator to the default redirect address', async () => {
     const booted = await boot();
     await withLoginPage(booted);
     await patchRow(booted.control, 'connections', OKTA, { provider: 'IDP_SIMULATOR' });
@@ -69,7 +69,7 @@ describe('a sign-in that begins at the identity provider', () => {
     expect(sent.url).toMatch(/^https:\/\/app\.example\.com\/callback\?idp_initiated_login=/);
   });
 
-  it('is refused by a SAML connection that does not allow it', async () => {
+  it('is refused by a SAML connection without allow_idp_initiated_login', async () => {
     const booted = await boot();
     await withLoginPage(booted);
     const saml = { type: 'SAML', oidc_config: null };
@@ -84,7 +84,7 @@ describe('a sign-in that begins at the identity provider', () => {
     expect(allowed.query('idp_initiated_login')).toBeTruthy();
   });
 
-  it('is refused by a connection that is switched off', async () => {
+  it('is refused by a disabled connection', async () => {
     const booted = await boot();
     await withLoginPage(booted);
     await patchRow(booted.control, 'connections', OKTA, { enabled: false });
@@ -94,18 +94,18 @@ describe('a sign-in that begins at the identity provider', () => {
     expect(refused.query('error')).toBe('connection_not_active');
   });
 
-  it('says what is missing', async () => {
+  it('shows what is missing', async () => {
     const booted = await boot();
 
-    const nobody = await new Browser(booted).send(PAGE, { email: 'ada' });
-    const nowhere = await new Browser(booted).send(PAGE, { email: 'a@b.example', client_id: 'skc_9' });
+    const invalidEmail = await new Browser(booted).send(PAGE, { email: 'ada' });
+    const unknownClient = await new Browser(booted).send(PAGE, { email: 'a@b.example', client_id: 'skc_9' });
 
-    expect([nobody.status, nowhere.status]).toEqual([400, 400]);
-    expect(nobody.text).toContain('Enter an e-mail address.');
-    expect(nowhere.text).toContain('set initiate_login_uri');
+    expect([invalidEmail.status, unknownClient.status]).toEqual([400, 400]);
+    expect(invalidEmail.text).toContain('Enter an e-mail address.');
+    expect(unknownClient.text).toContain('set initiate_login_uri');
   });
 
-  it('is linked from the page of the identity provider, in its environment', async () => {
+  it('is linked from the page of the identity provider and stays in its environment', async () => {
     const booted = await boot();
     const { body: own } = await booted.control.post('/environments').send({ name: 'w1' }).expect(201);
     const page = await atProvider(booted, { client: own.client_id });

@@ -7,25 +7,25 @@ const AUTHORIZE =
 
 const authLogs = ({ api }: Booted) => api.get('/api/v1/logs/authentication/requests');
 
-describe('the log of a sign-in', () => {
-  it('has one row, which follows it to its end', async () => {
+describe('the authentication log of a sign-in', () => {
+  it('has one row whose status follows the sign-in', async () => {
     const booted = await boot();
     const log = async () => (await authLogs(booted)).body.authRequests[0];
 
     const page = await new Browser(booted).open(AUTHORIZE);
-    const begun = await log();
+    const started = await log();
     await page.submit({ email: 'priya@contractor.example' });
     const ended = await log();
 
-    expect(begun).toMatchObject({ status: 'INITIATED', email: '', client_id: 'skc_1000000000000000001' });
+    expect(started).toMatchObject({ status: 'INITIATED', email: '', client_id: 'skc_1000000000000000001' });
     expect(ended).toMatchObject({
       status: 'SUCCESS',
       email: 'priya@contractor.example',
-      auth_request_id: begun.auth_request_id,
+      auth_request_id: started.auth_request_id,
     });
   });
 
-  it('ends as a failure when nobody has signed in in time, and stays as it ended before', async () => {
+  it('becomes FAILED when the sign-in expires, and keeps SUCCESS', async () => {
     const booted = await boot();
     const { body: own } = await booted.control.post('/environments').send({ name: 'worker-1' }).expect(201);
     const control = '/environments/worker-1';

@@ -3,7 +3,7 @@ import { boot } from '../support/boot.ts';
 import { OKTA, atProvider, patchRow, rowsOf } from '../support/sso.ts';
 
 describe('a sign-in without full-stack authentication', () => {
-  it('gives the application a code for what the connection says, and keeps no user and no session', async () => {
+  it('issues a code for the identity of the connection and stores no user and no session', async () => {
     const booted = await boot();
     const page = await atProvider(booted);
     await patchRow(booted.control, 'settings', 'settings', { full_stack_auth: false });

@@ -6,7 +6,7 @@ import { OKTA, atProvider, patchRow, rowsOf } from '../support/sso.ts';
 const MAPPING = { email: 'email', department: 'dept', roles: 'roles' };
 
 describe('the page of an identity provider', () => {
-  it('passes the attributes on that the connection has registered', async () => {
+  it('passes on the attributes of the attribute mapping', async () => {
     const booted = await boot();
     await patchRow(booted.control, 'connections', OKTA, { attribute_mapping: MAPPING });
 
@@ -29,7 +29,7 @@ describe('the page of an identity provider', () => {
     [{ email: 'ada' }, 'Enter an e-mail address'],
     [{ email: 'ada@acme.example', attributes: 'dept=x\nno pair' }, 'Line 2 is not written as name=value.'],
     [{ error: 'no error!' }, 'Use letters, digits and underscores.'],
-  ])('says what is wrong with %o, and shows what was entered', async (filled, problem) => {
+  ])('shows what is wrong with %o and keeps the entered values', async (filled, problem) => {
     const booted = await boot();
 
     const again = await (await atProvider(booted)).submit(filled, 'id="email"');
@@ -39,7 +39,7 @@ describe('the page of an identity provider', () => {
     expect((await rowsOf(booted.control, 'login_transactions'))[0]).toMatchObject({ status: 'PENDING' });
   });
 
-  it('answers with an error of the service', async () => {
+  it('can answer with a chosen error', async () => {
     const booted = await boot();
 
     const page = await atProvider(booted);
@@ -53,7 +53,7 @@ describe('the page of an identity provider', () => {
     });
   });
 
-  it('denies', async () => {
+  it('can deny the sign-in', async () => {
     const booted = await boot();
 
     const back = await (await atProvider(booted)).submit({}, 'Deny');
@@ -68,7 +68,7 @@ describe('the page of an identity provider', () => {
     });
   });
 
-  it('writes texts as texts', async () => {
+  it('escapes the entered values', async () => {
     const booted = await boot();
     const page = await atProvider(booted);
     const markup = '"><script>alert(1)</script>';
@@ -83,10 +83,10 @@ describe('the page of an identity provider', () => {
   });
 });
 
-describe('the test of a connection', () => {
+describe('the test page of a connection', () => {
   const TEST = `/sso/v1/oidc/${OKTA}/test`;
 
-  it('shows what an application would get, and keeps nothing', async () => {
+  it('shows the attributes that an application would get and stores nothing', async () => {
     const booted = await boot();
     await patchRow(booted.control, 'connections', OKTA, { attribute_mapping: MAPPING });
     const { body: before } = await booted.control.get('/state').expect(200);
@@ -111,7 +111,7 @@ describe('the test of a connection', () => {
     expect(result.text).toContain('access_denied');
   });
 
-  it('is where the connection says that it is', async () => {
+  it('has the address in test_connection_uri', async () => {
     const { api } = await boot();
     const { body } = await api
       .get(`/api/v1/organizations/org_10000000000000001/connections/${OKTA}`)

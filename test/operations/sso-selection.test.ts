@@ -17,25 +17,25 @@ describe('the connection of a sign-in', () => {
     ['by its id', `connection_id=${OKTA}`],
     ['by its organization', `organization_id=${ACME}`],
     ['by a domain', 'domain_hint=ACME.example'],
-    ['by the older name of that', 'domain=acme.example'],
-    ['by an address', 'login_hint=grace@acme.example'],
+    ['by the older parameter domain', 'domain=acme.example'],
+    ['by an email address', 'login_hint=grace@acme.example'],
     [
-      'before a domain and an address',
+      'by its id before a domain and an email address',
       `connection_id=${OKTA}&domain_hint=none.example&login_hint=a@b.example`,
     ],
-  ])('is chosen %s', async (_, selectors) => {
+  ])('is selected %s', async (_, selectors) => {
     const page = await open(await boot(), selectors);
 
     expect(page.text).toContain('Sign in with Okta');
   });
 
-  it('is that of a social provider before all others', async () => {
+  it('prefers a social provider over other selectors', async () => {
     const page = await open(await boot(), `provider=google&connection_id=${OKTA}`);
 
     expect(page.text).toContain('Sign in with Google');
   });
 
-  it('is the same one whenever a social provider is asked for', async () => {
+  it('is created only once for a social provider', async () => {
     const booted = await boot();
     await open(booted, 'provider=google');
     await open(booted, 'provider=google');
@@ -66,7 +66,7 @@ describe('the connection of a sign-in', () => {
     'domain_hint=nordwind.example',
     'login_hint=nina@nordwind.example',
     'login_hint=nobody@nowhere.example',
-  ])('is left to the hosted page for %s', async (selectors) => {
+  ])('falls back to the hosted sign-in page for %s', async (selectors) => {
     const page = await open(await boot(), selectors);
 
     expect(page.url).toContain('/ui/login/');
@@ -78,7 +78,7 @@ describe('the connection of a sign-in', () => {
     ['domain_hint=nordwind-shop.example', 'no_configured_connections'],
     ['login_hint=nobody@nowhere.example', 'domain_not_found'],
     ['login_hint=nobody', 'invalid_user_domain'],
-  ])('has to be named without full-stack authentication: %s, %s', async (selectors, error) => {
+  ])('is required without full-stack authentication: %s, %s', async (selectors, error) => {
     const booted = await boot();
     await withoutFullStack(booted);
 

@@ -6,7 +6,7 @@ import { ACME, CALLBACK, OKTA, atProvider, patchRow, rowsOf } from '../support/s
 const CODE = /^http:\/\/localhost:3000\/callback\?code=[\w.]{40,}&state=s1$/;
 
 describe('a sign-in at the identity provider', () => {
-  it('offers its users, and leads the chosen one back to the application', async () => {
+  it('lists its users and redirects the chosen user to the application', async () => {
     const booted = await boot();
 
     const page = await atProvider(booted);
@@ -24,7 +24,7 @@ describe('a sign-in at the identity provider', () => {
     );
   });
 
-  it('makes a newcomer of the domain a member', async () => {
+  it('creates a new user of the domain as a member', async () => {
     const booted = await boot();
 
     const page = await atProvider(booted);
@@ -50,14 +50,14 @@ describe('a sign-in at the identity provider', () => {
 
   it.each([
     ['of another domain', 'grace@elsewhere.example', 'invalid_user_domain', {}],
-    ['whose membership is switched off', 'tom@acme.example', 'user_not_active', {}],
+    ['whose membership is inactive', 'tom@acme.example', 'user_not_active', {}],
     [
-      'whom nobody provisions',
+      'when just-in-time provisioning is off',
       'grace@acme.example',
       'unauthorized',
       { jit_provisioning_with_sso_enabled: false },
     ],
-  ])('lets nobody in %s', async (_, email, error, oidc_config) => {
+  ])('refuses a user %s', async (_, email, error, oidc_config) => {
     const booted = await boot();
     await patchRow(booted.control, 'connections', OKTA, { oidc_config });
     const before = await rowsOf(booted.control, 'users');
@@ -69,7 +69,7 @@ describe('a sign-in at the identity provider', () => {
     expect(await rowsOf(booted.control, 'users')).toEqual(before);
   });
 
-  it('lets nobody in where no seat is left', async () => {
+  it('refuses a new user when no seat is left', async () => {
     const booted = await boot();
     await patchRow(booted.control, 'organizations', ACME, { max_allowed_users: 1 });
 
@@ -79,7 +79,7 @@ describe('a sign-in at the identity provider', () => {
     expect(back.query('error_description')).toContain('all of its 1 allowed users');
   });
 
-  it('takes who was invited for somebody who has accepted', async () => {
+  it('activates a pending invitation of the user', async () => {
     const booted = await boot();
     await patchRow(booted.control, 'memberships', 'mem_10000000000000002', {
       membership_status: 'PENDING_INVITE',
@@ -92,7 +92,7 @@ describe('a sign-in at the identity provider', () => {
     );
   });
 
-  it('keeps the names that the identity provider says', async () => {
+  it('updates the names of the user from the identity provider', async () => {
     const booted = await boot();
 
     const person = { email: 'ada@acme.example', given_name: 'Augusta', family_name: 'King' };
@@ -102,7 +102,7 @@ describe('a sign-in at the identity provider', () => {
     expect(ada).toMatchObject({ user_profile: { given_name: 'Augusta', family_name: 'King' } });
   });
 
-  it('goes over a form where the connection is SAML', async () => {
+  it('posts the response with a form for a SAML connection', async () => {
     const booted = await boot();
     const nordwind = 'conn_10000000000000252';
     await patchRow(booted.control, 'connections', nordwind, { status: 'COMPLETED', enabled: true });
@@ -118,7 +118,7 @@ describe('a sign-in at the identity provider', () => {
     expect(back.url).toMatch(CODE);
   });
 
-  it('sends who comes from a social provider to the one of their organization', async () => {
+  it("redirects from a social provider to the SSO connection of the user's organization", async () => {
     const booted = await boot();
     await patchRow(booted.control, 'connections', 'conn_10000000000000203', {
       is_login: true,
@@ -132,7 +132,7 @@ describe('a sign-in at the identity provider', () => {
     expect(okta.text).toContain('Sign in with Okta');
   });
 
-  it('signs who has no such organization in with a social provider', async () => {
+  it('signs in a user of a social provider whose domain has no SSO connection', async () => {
     const booted = await boot();
     await patchRow(booted.control, 'connections', 'conn_10000000000000203', {
       is_login: true,
@@ -145,7 +145,7 @@ describe('a sign-in at the identity provider', () => {
     expect(back.url).toMatch(CODE);
   });
 
-  it('is refused where the connection is switched off', async () => {
+  it('is refused when the connection is disabled', async () => {
     const booted = await boot();
     await patchRow(booted.control, 'connections', OKTA, { enabled: false });
 
@@ -167,8 +167,8 @@ describe('a sign-in at the identity provider', () => {
   });
 });
 
-describe('the answer of an identity provider', () => {
-  it('is good once', async () => {
+describe('the response of an identity provider', () => {
+  it('is accepted once', async () => {
     const booted = await boot();
     const browser = new Browser(booted);
     const page = await atProvider(booted, { browser });
@@ -189,7 +189,7 @@ describe('the answer of an identity provider', () => {
     expect(again.status).toBe(410);
   });
 
-  it('is refused where nobody gave it', async () => {
+  it('is refused when it is forged', async () => {
     const booted = await boot();
     const browser = new Browser(booted);
     const page = await atProvider(booted, { browser });
@@ -201,18 +201,18 @@ describe('the answer of an identity provider', () => {
     expect(forged.text).toContain('unknown, or was used');
   });
 
-  it('is forgotten when another identity provider is asked', async () => {
+  it('is discarded when the sign-in restarts at an identity provider', async () => {
     const booted = await boot();
     const browser = new Browser(booted);
     const page = await atProvider(booted, { browser });
     const [transaction] = await rowsOf(booted.control, 'login_transactions');
-    const answered = await booted.anonymous
+    const answer = await booted.anonymous
       .post(`/ui/identity-provider/${transaction!['id']}`)
       .set('cookie', `understudy_login=${browser.cookies.get('understudy_login')}`)
       .type('form')
       .send({ csrf_token: transaction!['csrf_token'], email: 'ada@acme.example' })
       .expect(303);
-    const { search } = new URL(answered.headers['location']!);
+    const { search } = new URL(answer.headers['location']!);
 
     await browser.open(`/sso/v1/oidc/${OKTA}/init?auth_request_id=${transaction!['id']}`);
     const late = await browser.open(`/sso/v1/oidc/${OKTA}/callback${search}`);
@@ -242,7 +242,7 @@ describe('the answer of an identity provider', () => {
     expect(mixed.status).toBe(403);
   });
 
-  it('is refused from a form that is none of ours', async () => {
+  it('is refused from a forged form', async () => {
     const booted = await boot();
     const page = await atProvider(booted);
 

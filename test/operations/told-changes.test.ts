@@ -3,7 +3,7 @@ import { boot } from '../support/boot.ts';
 import { doneByRule, toldBy, typesOf } from '../support/events.ts';
 
 const organization_id = 'org_10000000000000001';
-const match = (id: string) => ({ match: { id } });
+const byId = (id: string) => ({ match: { id } });
 const directory = { organization_id, name: '', directory_type: 'SCIM', status: 'DRAFT', secrets: [] };
 const member = { directory_id: 'dir_10000000000000601', updated_at: 'now' };
 const connection = {
@@ -31,18 +31,18 @@ const domain = {
 const NO_DEFAULT = { default_creator: false, default_member: false };
 const role = { name: 'auditor', display_name: 'Auditor', description: '', permission_ids: [] };
 
-/** What a scenario changes, and what is told of it. */
+/** Changes of a scenario and the event types that they emit. */
 const CHANGES: [what: string, changes: object, told: string[]][] = [
   [
     'an organization and its domains',
     {
-      organizations: [{ ...match(organization_id), set: { display_name: 'Acme SE' } }],
+      organizations: [{ ...byId(organization_id), set: { display_name: 'Acme SE' } }],
       domains: [
         { insert: domain },
-        { ...match('dom_10000000000000273'), set: { verification_status: 'VERIFIED' } },
-        { ...match('dom_10000000000000272'), set: { verification_status: 'FAILED' } },
-        { ...match('dom_10000000000000271'), set: { verification_status: 'PENDING', domain: 'acme.de' } },
-        { delete: match('dom_10000000000000271') },
+        { ...byId('dom_10000000000000273'), set: { verification_status: 'VERIFIED' } },
+        { ...byId('dom_10000000000000272'), set: { verification_status: 'FAILED' } },
+        { ...byId('dom_10000000000000271'), set: { verification_status: 'PENDING', domain: 'acme.de' } },
+        { delete: byId('dom_10000000000000271') },
       ],
     },
     [
@@ -54,21 +54,21 @@ const CHANGES: [what: string, changes: object, told: string[]][] = [
     ],
   ],
   [
-    'directories and who is in them',
+    'directories, their users and groups',
     {
       directories: [
         { insert: { ...directory, enabled: true, create_time: 'now' } },
         { insert: { ...directory, enabled: false, create_time: 'now' } },
-        { ...match('dir_10000000000000602'), set: { name: 'Old LDAP' } },
-        { ...match('dir_10000000000000601'), set: { enabled: false } },
+        { ...byId('dir_10000000000000602'), set: { name: 'Old LDAP' } },
+        { ...byId('dir_10000000000000601'), set: { enabled: false } },
       ],
       directory_groups: [
         { insert: { ...member, display_name: 'Sales', role_ids: [] } },
-        { delete: match('dirgroup_10000000000000612') },
+        { delete: byId('dirgroup_10000000000000612') },
       ],
       directory_users: [
         { insert: { ...member, email: 'lea@acme.example', emails: [], group_ids: [] } },
-        { ...match('diruser_10000000000000623'), set: { updated_at: 'now' } },
+        { ...byId('diruser_10000000000000623'), set: { updated_at: 'now' } },
       ],
     },
     [
@@ -86,7 +86,7 @@ const CHANGES: [what: string, changes: object, told: string[]][] = [
       connections: [
         { insert: connection },
         { insert: { ...connection, organization_id: undefined } },
-        { delete: match('conn_10000000000000252') },
+        { delete: byId('conn_10000000000000252') },
       ],
     },
     ['organization.sso_created', 'organization.sso_enabled', 'organization.sso_deleted'],
@@ -97,7 +97,7 @@ const CHANGES: [what: string, changes: object, told: string[]][] = [
       permissions: [
         {
           insert: {
-            ...match('').match,
+            ...byId('').match,
             id: 'perm_1',
             name: 'docs:read',
             description: '',
@@ -106,11 +106,11 @@ const CHANGES: [what: string, changes: object, told: string[]][] = [
             is_scalekit_permission: false,
           },
         },
-        { ...match('perm_10000000000000101'), set: { description: 'Read invoices.' } },
+        { ...byId('perm_10000000000000101'), set: { description: 'Read invoices.' } },
       ],
       roles: [
         { insert: { ...role, ...NO_DEFAULT } },
-        { ...match('role_10000000000000102'), set: { display_name: 'Invoicer' } },
+        { ...byId('role_10000000000000102'), set: { display_name: 'Invoicer' } },
       ],
     },
     ['permission.created', 'permission.updated', 'role.created', 'role.updated'],
@@ -118,31 +118,31 @@ const CHANGES: [what: string, changes: object, told: string[]][] = [
 ];
 
 describe.each(CHANGES)('changes of %s', (_, changes, types) => {
-  it('are told in their order when a rule makes them', async () => {
+  it('emit events in order when a scenario rule makes them', async () => {
     const booted = await boot();
 
-    const told = await toldBy(booted.api, () => doneByRule(booted, changes));
+    const events = await toldBy(booted.api, () => doneByRule(booted, changes));
 
-    expect(typesOf(told)).toEqual(types);
+    expect(typesOf(events)).toEqual(types);
   });
 
-  it('are not told when they are how a scenario begins, nor when it ends', async () => {
+  it('emit no events as the initial state of a scenario', async () => {
     const { api, control } = await boot();
 
-    const told = await toldBy(api, async () => {
+    const events = await toldBy(api, async () => {
       const scenario = { name: 'from-the-start', state: changes, restore: true };
       const { body } = await control.post('/scenarios').send(scenario).expect(201);
       await control.delete(`/scenarios/${body.id}`).expect(204);
     });
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 
-it('tells nothing of what a tester puts in place', async () => {
+it('changes through the control API emit no events', async () => {
   const { api, control } = await boot();
 
-  const told = await toldBy(api, async () => {
+  const events = await toldBy(api, async () => {
     await control
       .put('/state/roles/role_1')
       .send({ ...role, ...NO_DEFAULT })
@@ -162,5 +162,5 @@ it('tells nothing of what a tester puts in place', async () => {
       .expect(204);
   });
 
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
 });

@@ -4,8 +4,8 @@ import { NOW, addTool, execute } from '../support/tools.ts';
 
 const SLACK_OF_ACME = 'ca_10000000000000302';
 
-describe('what a tool answers', () => {
-  it('follows its params', async () => {
+describe('the response of a tool', () => {
+  it('contains values of its params', async () => {
     const { api } = await boot({ now: NOW });
 
     const { body } = await execute(api, {
@@ -33,7 +33,7 @@ describe('what a tool answers', () => {
     [0, 0],
     [-4, 0],
     [5000, 100],
-  ])('has as many rows as are asked for, within reason: %s', async (max_results, length) => {
+  ])('has as many rows as requested between 0 and 100: %s', async (max_results, length) => {
     const { api } = await boot({ now: NOW });
     const params = max_results === undefined ? {} : { max_results };
 
@@ -58,7 +58,7 @@ describe('what a tool answers', () => {
     expect(second.body.data).not.toEqual(first.body.data);
   });
 
-  it('is made of the template of the tool', async () => {
+  it('is generated from the response template of the tool', async () => {
     const { api, control } = await boot({ now: NOW });
     const response = {
       plain: [1, null, true, 'text'],
@@ -99,7 +99,7 @@ describe('what a tool answers', () => {
 
   it.each([
     ['no template', undefined, {}],
-    ['a template that is no object', ['a', 'b'], { result: ['a', 'b'] }],
+    ['a template that is not an object', ['a', 'b'], { result: ['a', 'b'] }],
   ])('is an object even with %s', async (_, response, data) => {
     const { api, control } = await boot({ now: NOW });
     await addTool(control, { input_schema: { type: 'object' }, response });

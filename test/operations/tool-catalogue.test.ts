@@ -15,7 +15,7 @@ import {
 
 const EXECUTION = expect.stringMatching(/^exec_\d{17,}$/);
 
-/** What every tool answers, as text, and then the accounts, in an environment that is wanted so. */
+/** Returns the responses of all tools, then the accounts, in an environment with these options. */
 async function everyAnswer(wanted: object): Promise<string[]> {
   const { environment } = await boot();
   const { api } = await environment('worker-1', wanted);
@@ -30,7 +30,7 @@ async function everyAnswer(wanted: object): Promise<string[]> {
 }
 
 describe('the tools of the catalogue', () => {
-  it('are at least three of each application, and belong to it by name', () => {
+  it('are at least three of each application and start with its name', () => {
     const providers = [...new Set(catalogue.tools.map(({ provider }) => provider))];
 
     expect(providers).toEqual(
@@ -57,14 +57,14 @@ describe('the tools of the catalogue', () => {
     }
   });
 
-  it('have names and ids of their own', () => {
+  it('have unique names and ids', () => {
     const names = new Set(catalogue.tools.map(({ definition }) => definition.name));
     const ids = new Set(catalogue.tools.map(({ id }) => id));
 
     expect([names.size, ids.size]).toEqual([catalogue.tools.length, catalogue.tools.length]);
   });
 
-  it('all run with all of their params, and with the required ones alone', async () => {
+  it('run with all params and with the required params only', async () => {
     const { api } = await boot({ now: NOW });
     await withAccounts(api);
 
@@ -84,7 +84,7 @@ describe('the tools of the catalogue', () => {
     }
   });
 
-  it('all refuse params of a wrong type, missing ones and unknown ones', async () => {
+  it('refuse params of a wrong type, missing params and unknown params', async () => {
     const { api } = await boot({ now: NOW });
     await withAccounts(api);
 
@@ -114,7 +114,7 @@ describe('the tools of the catalogue', () => {
     }
   });
 
-  it('answer the same, byte for byte, in two simulators with the same seed, clock and calls', async () => {
+  it('answer the same bytes in two simulators with the same seed, clock and calls', async () => {
     const wanted = { seed: 7, clock: { mode: 'frozen', at: NOW } };
 
     const runs = [];
@@ -124,7 +124,7 @@ describe('the tools of the catalogue', () => {
     expect(runs[1]).toEqual(runs[0]);
   });
 
-  it('answer otherwise with another seed', async () => {
+  it('answer differently with another seed', async () => {
     const clock = { mode: 'frozen', at: NOW };
 
     const [first, second] = [await everyAnswer({ seed: 7, clock }), await everyAnswer({ seed: 8, clock })];

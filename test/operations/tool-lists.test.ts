@@ -38,7 +38,7 @@ const builtIn = catalogue.tools
 const get = async (api: Agent, path: string) => (await api.get(path).expect(200)).body;
 const names = (tools: Tool[]) => tools.map(({ definition }) => definition.name);
 
-/** Walks every page forward, and then back to the first. */
+/** Pages forwards to the end and then backwards to the first page. */
 async function walk(api: Agent, path: string, read: (body: never) => unknown[]) {
   const at = (token: string) => get(api, `${path}&page_size=3&page_token=${token}`);
   const forward: unknown[] = [];
@@ -54,7 +54,7 @@ async function walk(api: Agent, path: string, read: (body: never) => unknown[]) 
 }
 
 describe('ToolService_ListTools', () => {
-  it('shows tools in the order of the catalogue, without what they answer', async () => {
+  it('lists tools in the order of the catalogue without their response templates', async () => {
     const { api } = await boot();
 
     const list = await get(api, `${TOOLS}?page_size=1`);
@@ -80,7 +80,7 @@ describe('ToolService_ListTools', () => {
     });
   });
 
-  it('tells the names alone in a summary', async () => {
+  it('lists only names with filter.summary=true', async () => {
     const { api } = await boot();
 
     const list = await get(api, `${TOOLS}?filter.summary=true&page_size=100`);
@@ -118,7 +118,7 @@ describe('ToolService_ListTools', () => {
       `filter.connected_account_id=ca_10000000000000310&filter.tool_name=${DISCOVERED}&filter.summary=false`,
       [DISCOVERED],
     ],
-  ])('keeps to %s', async (filter, expected) => {
+  ])('filters by %s', async (filter, expected) => {
     const { api } = await boot();
 
     const list = await get(api, `${TOOLS}?page_size=100&${filter}`);
@@ -127,7 +127,7 @@ describe('ToolService_ListTools', () => {
     expect(list).toMatchObject({ tool_names: [], total_size: expected.length });
   });
 
-  it('keeps what an MCP server told of to its own connection', async () => {
+  it('lists discovered tools of an MCP server only for its connection', async () => {
     const { api, control } = await boot();
     await connect(control, 'apify-two', { provider_key: 'APIFYMCP' });
 
@@ -136,7 +136,7 @@ describe('ToolService_ListTools', () => {
     expect(names(list.tools)).toEqual(APIFY);
   });
 
-  it('pages forward and back', async () => {
+  it('pages forwards and backwards', async () => {
     const { api } = await boot();
 
     const { forward, back } = await walk(
@@ -148,14 +148,14 @@ describe('ToolService_ListTools', () => {
     expect([forward, back]).toEqual([builtIn, builtIn]);
   });
 
-  it('reads no page size as the default of the environment, and gives 100 at most', async () => {
+  it('uses the default page size of the environment and at most 100', async () => {
     const { api } = await boot();
 
     expect((await get(api, TOOLS)).tools).toHaveLength(10);
     expect((await get(api, `${TOOLS}?page_size=4000000000`)).tools).toHaveLength(builtIn.length);
   });
 
-  it('does not find a connector that no connection has', async () => {
+  it('answers 404 for an unknown connector', async () => {
     const { api } = await boot();
 
     const refused = await api.get(`${TOOLS}?filter.connector=nope`);
@@ -163,7 +163,7 @@ describe('ToolService_ListTools', () => {
     expect(refused).toMatchObject(missing('connection not found for key: nope'));
   });
 
-  it('names a filter that breaks a rule', async () => {
+  it('names the filter that breaks a rule', async () => {
     const { api } = await boot();
 
     expect(await api.get(`${TOOLS}?filter.query=ab`)).toMatchObject(
@@ -180,7 +180,7 @@ describe('ToolService_ListScopedTools', () => {
       Number(connected_account_id.slice(-3)),
     ]);
 
-  it('shows each tool with the account that can run it', async () => {
+  it('lists each tool with the account that can run it', async () => {
     const { api } = await boot();
 
     const list = await get(api, `${SCOPED}?identifier=research-bot&filter.tool_names=exa_answer`);
@@ -225,7 +225,7 @@ describe('ToolService_ListScopedTools', () => {
         ['slack_send_message', 303],
       ],
     ],
-  ])('keeps to %s', async (filter, expected) => {
+  ])('filters by %s', async (filter, expected) => {
     const { api } = await boot();
 
     const list = await get(api, `${SCOPED}?page_size=100&${filter}`);
@@ -234,7 +234,7 @@ describe('ToolService_ListScopedTools', () => {
     expect(list.total_size).toBe(expected.length);
   });
 
-  it('pages forward and back', async () => {
+  it('pages forwards and backwards', async () => {
     const { api } = await boot();
     const path = `${SCOPED}?identifier=nina@nordwind.example&filter.providers=SLACK`;
     const whole = pairs(await get(api, path));
@@ -245,7 +245,7 @@ describe('ToolService_ListScopedTools', () => {
     expect([forward, back]).toEqual([whole, whole]);
   });
 
-  it('has no tools of an account that is not active', async () => {
+  it('leaves out tools of an account that is not active', async () => {
     const { api } = await boot();
 
     const list = await get(api, `${SCOPED}?identifier=ravi@acme.example&filter.providers=GITHUB`);
@@ -253,13 +253,13 @@ describe('ToolService_ListScopedTools', () => {
     expect(list).toMatchObject({ tools: [], total_size: 0 });
   });
 
-  it('refuses to do without a filter', async () => {
+  it('requires a filter', async () => {
     const { api } = await boot();
 
     expect(await api.get(`${SCOPED}?identifier=research-bot`)).toMatchObject(violated('filter', 'required'));
   });
 
-  it('does not find an identifier that no account has', async () => {
+  it('answers 404 for an identifier without accounts', async () => {
     const { api } = await boot();
 
     const refused = await api.get(`${SCOPED}?identifier=nobody&filter.providers=EXA`);
@@ -267,7 +267,7 @@ describe('ToolService_ListScopedTools', () => {
     expect(refused).toMatchObject(missing('connected account identifier nobody not found'));
   });
 
-  it('does not find a connection that is not there', async () => {
+  it('answers 404 for an unknown connection', async () => {
     const { api } = await boot();
 
     const refused = await api.get(`${SCOPED}?identifier=research-bot&filter.connection_names=nope`);
@@ -275,7 +275,7 @@ describe('ToolService_ListScopedTools', () => {
     expect(refused).toMatchObject(missing('connection not found for key: nope'));
   });
 
-  it('refuses a page token that it never gave', async () => {
+  it('refuses an invalid page token', async () => {
     const { api } = await boot();
 
     await api.get(`${SCOPED}?identifier=research-bot&filter.providers=EXA&page_token=garbage`).expect(400);
@@ -285,7 +285,7 @@ describe('ToolService_ListScopedTools', () => {
 describe('ToolService_ListAvailableTools', () => {
   const AVAILABLE = `${TOOLS}/available`;
 
-  it('lists each tool once, of all active accounts of the identifier', async () => {
+  it('lists each tool of the active accounts of the identifier once', async () => {
     const { api } = await boot();
 
     const bot = await get(api, `${AVAILABLE}?identifier=research-bot`);
@@ -296,7 +296,7 @@ describe('ToolService_ListAvailableTools', () => {
     expect(nina).toMatchObject({ total_size: 5, next_page_token: '', prev_page_token: '' });
   });
 
-  it('lists the tools of an account once it is active', async () => {
+  it('lists the tools of an account after it becomes active', async () => {
     const { api } = await boot();
     const path = `${AVAILABLE}?identifier=lea`;
     const { id } = await create(api, { connector: 'exa', identifier: 'lea', organization_id: ACME });
@@ -307,7 +307,7 @@ describe('ToolService_ListAvailableTools', () => {
     expect([names(before.tools), names((await get(api, path)).tools)]).toEqual([[], EXA]);
   });
 
-  it('does not find an identifier without any account', async () => {
+  it('answers 404 for an identifier without accounts', async () => {
     const { api } = await boot();
 
     const refused = await api.get(`${AVAILABLE}?identifier=nobody`);
@@ -315,7 +315,7 @@ describe('ToolService_ListAvailableTools', () => {
     expect(refused).toMatchObject(missing('connected account identifier nobody not found'));
   });
 
-  it('pages forward and back', async () => {
+  it('pages forwards and backwards', async () => {
     const { api } = await boot();
     const path = `${AVAILABLE}?identifier=research-bot`;
 

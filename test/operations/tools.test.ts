@@ -12,7 +12,7 @@ describe('ToolService_ExecuteTool', () => {
   it.each([
     ['its id', { connected_account_id: SLACK_OF_NORDWIND }, SLACK_OF_NORDWIND],
     [
-      'its id, whatever else is said',
+      'its id, with other fields ignored',
       { connected_account_id: SLACK_OF_NORDWIND, connector: 'gmail', identifier: 'x', organization_id: 'o' },
       SLACK_OF_NORDWIND,
     ],
@@ -27,15 +27,15 @@ describe('ToolService_ExecuteTool', () => {
       { connector: 'slack', identifier: 'nina@nordwind.example', user_id: 'usr_10000000000000103' },
       SLACK_OF_ACME,
     ],
-    ['the identifier alone', { identifier: 'nina@nordwind.example' }, SLACK_OF_ACME],
+    ['only the identifier', { identifier: 'nina@nordwind.example' }, SLACK_OF_ACME],
     [
       'the identifier, narrowed by organization',
       { identifier: 'nina@nordwind.example', organization_id: 'org_10000000000000002' },
       SLACK_OF_NORDWIND,
     ],
-    ['the organization alone', { organization_id: 'org_10000000000000002' }, SLACK_OF_NORDWIND],
-    ['the user alone', { user_id: 'usr_10000000000000103' }, SLACK_OF_ACME],
-  ])('runs with the account that is found by %s, and notes the use', async (_, selection, id) => {
+    ['only the organization', { organization_id: 'org_10000000000000002' }, SLACK_OF_NORDWIND],
+    ['only the user', { user_id: 'usr_10000000000000103' }, SLACK_OF_ACME],
+  ])('runs with the account found by %s and sets last_used_at', async (_, selection, id) => {
     const { api, control } = await boot();
     await control.put('/clock').send({ mode: 'frozen' }).expect(200);
     const { body: clock } = await control.get('/clock').expect(200);
@@ -47,7 +47,7 @@ describe('ToolService_ExecuteTool', () => {
     expect(used.map((row: { id: string }) => row.id)).toEqual([id]);
   });
 
-  it('gives each run an id of its own, also one that fails', async () => {
+  it('returns a different execution_id for each run, even for failed runs', async () => {
     const { api } = await boot({ now: NOW });
     const failedId = async () =>
       (await execute(api, { tool_name: 'no_such_tool' }).expect(404)).body.details[0].tool_error_info
@@ -67,7 +67,7 @@ describe('ToolService_ExecuteTool', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('runs as part of an agent’s work', async () => {
+  it('accepts agent_run_id', async () => {
     const { api } = await boot();
 
     const answer = await execute(api, { ...PROFILE, identifier: 'default', agent_run_id: 'run-1' });
@@ -76,7 +76,7 @@ describe('ToolService_ExecuteTool', () => {
     expect(answer.headers).not.toHaveProperty('understudy-warnings');
   });
 
-  it('renews an access token that ran out, where there is a refresh token', async () => {
+  it('refreshes an expired access token when there is a refresh token', async () => {
     const { api, control } = await boot();
     await control.put('/clock').send({ mode: 'frozen' }).expect(200);
     await control.post('/clock/advance').send({ by: '2h' }).expect(200);
@@ -101,7 +101,7 @@ describe('ToolService_ExecuteTool', () => {
     });
   });
 
-  it('leaves credentials alone that are still good', async () => {
+  it('keeps credentials that have not expired', async () => {
     const { api, control } = await boot();
     const before = await api.get(`${ACCOUNTS}/auth?id=ca_10000000000000301`).expect(200);
 
@@ -112,7 +112,7 @@ describe('ToolService_ExecuteTool', () => {
     expect(body).toMatchObject({ ...pick(account), status: 'ACTIVE' });
   });
 
-  it('does not run once the access token ran out for good, by the clock', async () => {
+  it('fails after the access token expired when there is no refresh token', async () => {
     const { api, control } = await boot();
     const { body } = await api
       .post(ACCOUNTS)
@@ -138,7 +138,7 @@ describe('ToolService_ExecuteTool', () => {
     ['PENDING_AUTH', 'notion_page_search', 'ca_10000000000000305'],
     ['PENDING_VERIFICATION', 'googlecalendar_list_events', 'ca_10000000000000306'],
     ['DISCONNECTED', 'hubspot_contacts_list', 'ca_10000000000000307'],
-  ])('does not run with an account that is %s', async (status, tool_name, id) => {
+  ])('fails with an account whose status is %s', async (status, tool_name, id) => {
     const { api } = await boot();
 
     const refused = await execute(api, { tool_name, connected_account_id: id });
@@ -180,7 +180,7 @@ describe('ToolService_ExecuteTool', () => {
       toolError(404, 5, 'CONNECTED_ACCOUNT_NOT_FOUND', 'connection not found for key: nope'),
     ],
     [
-      'an identifier of other connectors alone',
+      'an identifier without an account of this connector',
       { ...PROFILE, identifier: 'support-desk' },
       toolError(
         404,
@@ -230,7 +230,7 @@ describe('ToolService_ExecuteTool', () => {
       ),
     ],
     [
-      'the connector alone',
+      'only the connector',
       { ...PROFILE, connector: 'gmail' },
       toolError(
         400,
@@ -245,7 +245,7 @@ describe('ToolService_ExecuteTool', () => {
       toolError(400, 3, 'INVALID_PARAMS', 'tool validation failed: params must be object'),
     ]),
     [
-      'several wrong params, naming each',
+      'several wrong params and names each',
       { tool_name: 'slack_send_message', connected_account_id: SLACK_OF_ACME, params: { text: 7 } },
       toolError(
         400,
@@ -256,7 +256,7 @@ describe('ToolService_ExecuteTool', () => {
     ],
   ];
 
-  it.each(refusals)('refuses %s, and changes nothing', async (_, call, answer) => {
+  it.each(refusals)('refuses %s and changes nothing', async (_, call, answer) => {
     const { api, control } = await boot();
     const before = (await control.get('/state').expect(200)).body;
 
@@ -274,7 +274,7 @@ describe('ToolService_ExecuteTool', () => {
     expect(heard(refused)).toEqual(toolError(400, 3, 'TOOL_NAME_MISSING', 'tool name is required'));
   });
 
-  it('does not take a provider’s refusal for one of its own', async () => {
+  it('passes on a scripted error of the provider', async () => {
     const { api, control } = await boot();
     const tool = { code: 'UNAUTHORIZED', message: 'token revoked' };
     const reply = { error: 'tool_error', grpc: 'UNAUTHENTICATED', message: 'token revoked', tool };
@@ -296,7 +296,7 @@ describe('ToolService_ExecuteTool', () => {
     });
   });
 
-  it('reads input schemas of any dialect', async () => {
+  it('validates input schemas of other JSON Schema dialects', async () => {
     const { api, control } = await boot();
     const input_schema = {
       $schema: 'http://json-schema.org/draft-07/schema#',
@@ -321,7 +321,7 @@ describe('ToolService_ExecuteTool', () => {
     ['organization_id', 'string.max_len', { organization_id: 'x'.repeat(101) }],
     ['user_id', 'string.max_len', { user_id: 'x'.repeat(101) }],
     ['agent_run_id', 'string.max_len', { agent_run_id: 'x'.repeat(256) }],
-  ])('keeps the bounds of %s (%s)', async (field, constraint, wrongly) => {
+  ])('enforces the limits of %s (%s)', async (field, constraint, wrongly) => {
     const { api } = await boot();
 
     const refused = await execute(api, { ...PROFILE, identifier: 'default', ...wrongly });

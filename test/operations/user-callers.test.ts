@@ -14,8 +14,8 @@ async function asAda(booted: Booted) {
   return { access_token, call };
 }
 
-describe("a user's token", () => {
-  it('is good for what is the user’s own', async () => {
+describe('an access token of a user', () => {
+  it("can read and change the user's own sessions and passkeys", async () => {
     const booted = await boot();
     const { call, access_token } = await asAda(booted);
     const { sid } = await verified(booted, access_token, new Date().toISOString());
@@ -32,24 +32,24 @@ describe("a user's token", () => {
     await call('post', `/sessions/${SESSION}/revoke`).expect(200);
   });
 
-  it('is refused what is not', async () => {
+  it('is refused for rows of other users and organizations', async () => {
     const booted = await boot();
     const { call } = await asAda(booted);
     const { body: state } = await booted.control.get('/state').expect(200);
-    const foreign = (rows: { id: string; user_id: string }[]) =>
+    const foreignId = (rows: { id: string; user_id: string }[]) =>
       rows.find(({ user_id }) => user_id !== ADA)!.id;
 
     const answers = [
       await call('get', `/users/${GRACE}/sessions`),
       await call('get', `/webauthn/credentials?user_id=${GRACE}`),
       await call('get', '/organizations/org_10000000000000002/session-policy'),
-      await call('post', `/sessions/${foreign(state.sessions)}/revoke`),
+      await call('post', `/sessions/${foreignId(state.sessions)}/revoke`),
     ];
 
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [403, 7]));
   });
 
-  it('is refused at what is for clients alone', async () => {
+  it('is refused for operations that only clients can call', async () => {
     const booted = await boot();
     const { call } = await asAda(booted);
 
@@ -66,7 +66,7 @@ describe("a user's token", () => {
     );
   });
 
-  it('is good for nothing once the user is gone', async () => {
+  it('is refused after the user is deleted', async () => {
     const booted = await boot();
     const { call } = await asAda(booted);
     await booted.api.delete(`/api/v1/users/${ADA}`).expect(200);

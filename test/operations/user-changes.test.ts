@@ -9,9 +9,9 @@ const ADA = 'usr_10000000000000101';
 const RAVI = 'usr_10000000000000102';
 const NINA = 'usr_10000000000000103';
 
-const WAYS = [
+const PATHS = [
   ['by id', `/api/v1/users/${RAVI}`],
-  ['by external id in place of the id', '/api/v1/users/crm-acme-ravi'],
+  ['by an external id instead of the id', '/api/v1/users/crm-acme-ravi'],
   ['by external id', '/api/v1/users:external/crm-acme-ravi'],
 ] as const;
 
@@ -19,7 +19,7 @@ const membership = (organization: string, user: string) =>
   `/api/v1/memberships/organizations/${organization}/users/${user}`;
 
 describe('UserService_UpdateUser', () => {
-  it.each(WAYS)('changes the fields that are given, of a user found %s; the others stay', async (_, path) => {
+  it.each(PATHS)('changes only the given fields of a user found %s', async (_, path) => {
     const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
     const before = (await api.get(path).expect(200)).body.user;
     const wanted = { metadata: { team: 'bread' }, user_profile: { locale: 'hi-IN', groups: ['finance'] } };
@@ -36,7 +36,7 @@ describe('UserService_UpdateUser', () => {
     expect(read.body).toEqual(updated.body);
   });
 
-  it('takes every field at its longest', async () => {
+  it('accepts all fields at their maximum lengths', async () => {
     const { api } = await boot();
     const wanted = {
       external_id: 'e'.repeat(510),
@@ -68,7 +68,7 @@ describe('UserService_UpdateUser', () => {
       { given_name: 'R', first_name: 'other' },
       { given_name: 'R', family_name: 'Menon' },
     ],
-  ])('mirrors %o in both pairs of names', async (user_profile, { given_name, family_name }) => {
+  ])('copies %o to both pairs of names', async (user_profile, { given_name, family_name }) => {
     const { api } = await boot();
 
     const updated = await api.patch(`/api/v1/users/${RAVI}`).send({ user_profile }).expect(200);
@@ -81,7 +81,7 @@ describe('UserService_UpdateUser', () => {
     });
   });
 
-  it('takes empty maps and lists for such that were not given, and replaces the others as a whole', async () => {
+  it('ignores empty maps and lists and replaces others as a whole', async () => {
     const { api } = await boot();
     const full = { metadata: { team: 'bread' }, custom_attributes: { desk: '4a' }, groups: ['a', 'b'] };
     const empty = { metadata: {}, custom_attributes: {}, groups: [] };
@@ -101,7 +101,7 @@ describe('UserService_UpdateUser', () => {
     });
   });
 
-  it('never changes the e-mail, and says so', async () => {
+  it('does not change the email address and warns about it', async () => {
     const { api } = await boot();
 
     const updated = await api.patch(`/api/v1/users/${RAVI}`).send({ email: 'x@acme.example' }).expect(200);
@@ -110,7 +110,7 @@ describe('UserService_UpdateUser', () => {
     expect(updated.headers['understudy-warnings']).toBe('unknown: email');
   });
 
-  it('gives, keeps and takes away an external id', async () => {
+  it('sets, changes and removes the external id', async () => {
     const { api } = await boot();
     const set = (external_id: string) => api.patch(`/api/v1/users/${RAVI}`).send({ external_id }).expect(200);
 
@@ -123,7 +123,7 @@ describe('UserService_UpdateUser', () => {
     expect(without.body.user).not.toHaveProperty('external_id');
   });
 
-  it('refuses an external id of someone else, and changes nothing', async () => {
+  it('refuses a taken external id and changes nothing', async () => {
     const { api, control } = await boot();
     const before = (await control.get('/state/hash').expect(200)).body;
     const wanted = { external_id: 'crm-acme-ada', metadata: { team: 'bread' } };
@@ -134,7 +134,7 @@ describe('UserService_UpdateUser', () => {
     expect((await control.get('/state/hash').expect(200)).body).toEqual(before);
   });
 
-  it('names every rule that a request breaks', async () => {
+  it('lists all violations', async () => {
     const { api } = await boot();
     const user_profile = { given_name: 'x'.repeat(256), first_name: 'x'.repeat(201), groups: ['a', 'a'] };
 
@@ -163,7 +163,7 @@ describe('UserService_UpdateUser', () => {
 });
 
 describe('UserService_DeleteUser', () => {
-  it.each(WAYS)('removes a user found %s, with all memberships', async (_, path) => {
+  it.each(PATHS)('deletes a user found %s with all memberships', async (_, path) => {
     const { api } = await boot();
     const members = async () => (await api.get(`/api/v1/organizations/${ACME}/users`)).body.total_size;
     expect(await members()).toBe(5);
@@ -176,7 +176,7 @@ describe('UserService_DeleteUser', () => {
     expect(await members()).toBe(4);
   });
 
-  it('frees e-mail, external id and seat', async () => {
+  it('frees the email address, the external id and the seat', async () => {
     const { api } = await boot();
     const nordwind = `/api/v1/organizations/${NORDWIND}`;
     const limit = { settings: { max_allowed_users: 2 } };
@@ -189,7 +189,7 @@ describe('UserService_DeleteUser', () => {
     expect(created.body.user.id).not.toBe(NINA);
   });
 
-  it('is final', async () => {
+  it('is permanent', async () => {
     const { api } = await boot();
     await api.delete(`/api/v1/users/${RAVI}`).expect(200);
 
@@ -204,7 +204,7 @@ describe.each(['patch', 'delete'] as const)('%s of a user', (verb) => {
     ['/api/v1/users/usr_9', 'user usr_9 not found'],
     ['/api/v1/users/nobody', 'user nobody not found'],
     [`/api/v1/users:external/${ADA}`, `user ${ADA} not found`],
-  ])('does not find %s', async (path, message) => {
+  ])('answers 404 for %s', async (path, message) => {
     const { api } = await boot();
 
     const refused = await api[verb](path)
@@ -215,13 +215,13 @@ describe.each(['patch', 'delete'] as const)('%s of a user', (verb) => {
   });
 });
 
-describe('a user who went with the last membership', () => {
-  const GOES = [
+describe('a user who was deleted with the last membership', () => {
+  const DELETIONS = [
     ['a membership', (api: Agent) => api.delete(membership(ACME, RAVI))],
     ['an organization', (api: Agent) => api.delete(`/api/v1/organizations/${ACME}`)],
   ] as const;
 
-  it.each(GOES)('is found nowhere after the end of %s', async (_, end) => {
+  it.each(DELETIONS)('is not found by any operation after the deletion of %s', async (_, end) => {
     const { api } = await boot();
     await end(api).expect(200);
 
@@ -241,7 +241,7 @@ describe('a user who went with the last membership', () => {
     expect(found.body.users).toEqual([]);
   });
 
-  it.each(GOES)('can be deleted once more after the end of %s, however late', async (_, end) => {
+  it.each(DELETIONS)('can be deleted once more after the deletion of %s, even much later', async (_, end) => {
     const booted = await boot();
     await end(booted.api).expect(200);
     const api = await later(booted, '30d');
@@ -252,7 +252,7 @@ describe('a user who went with the last membership', () => {
     await api.delete(`/api/v1/users/${RAVI}`).expect(404);
   });
 
-  it('leaves e-mail and external id to the next', async () => {
+  it('frees the email address and the external id', async () => {
     const { api } = await boot();
     await api.delete(membership(ACME, RAVI)).expect(200);
     const user = { email: 'ravi@acme.example', external_id: 'crm-acme-ravi' };
@@ -264,7 +264,7 @@ describe('a user who went with the last membership', () => {
     await api.get('/api/v1/users:external/crm-acme-ravi').expect(200);
   });
 
-  it('may have been put back by hand, and go again', async () => {
+  it('can be restored through the control API and deleted again', async () => {
     const { api, control } = await boot();
     const { body: row } = await control.get(`/state/users/${RAVI}`).expect(200);
     await api.delete(membership(ACME, RAVI)).expect(200);

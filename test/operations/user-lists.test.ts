@@ -11,7 +11,7 @@ const usersOf = (organization: string) => `${ORGANIZATIONS}/${organization}/user
 const emails = (body: { users: { email: string }[] }) => body.users.map((user) => user.email);
 
 describe('UserService_ListOrganizationUsers', () => {
-  it('lists newest first, users in every status and with all their memberships', async () => {
+  it('lists users in every status with all memberships, newest first', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const listed = await api.get(usersOf(ACME)).expect(200);
@@ -29,7 +29,7 @@ describe('UserService_ListOrganizationUsers', () => {
     expect(nina.body.user.memberships).toHaveLength(2);
   });
 
-  it('leads from page to page and back, also with another page size', async () => {
+  it('pages forwards and backwards, even with another page size', async () => {
     const { api } = await boot({ fixture: 'small' });
     const at = (query: string) => api.get(`${usersOf(ACME)}?${query}`).expect(200);
 
@@ -42,7 +42,7 @@ describe('UserService_ListOrganizationUsers', () => {
     expect(back.body).toMatchObject({ total_size: 5, next_page_token: first.body.next_page_token });
   });
 
-  it('keeps its tokens good when users come and go', async () => {
+  it('keeps page tokens valid when users are added and removed', async () => {
     const { api } = await boot({ fixture: 'small' });
     const first = await api.get(`${usersOf(ACME)}?page_size=2`).expect(200);
     await api.post(usersOf(ACME)).send({ email: 'new@acme.example' }).expect(201);
@@ -53,7 +53,7 @@ describe('UserService_ListOrganizationUsers', () => {
     expect(emails(second.body)).toEqual(['ravi@acme.example', 'ada@acme.example']);
   });
 
-  it('is an empty page for an organization without users', async () => {
+  it('answers an empty page for an organization without users', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const listed = await api.get(usersOf(EMPTY_DESK)).expect(200);
@@ -74,7 +74,7 @@ describe('UserService_ListOrganizationUsers', () => {
     expect(refused.body).toEqual(refusal(outside));
   });
 
-  it('refuses a bad page token, and what is no id of an organization', async () => {
+  it('refuses an invalid page token and an invalid organization id', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const token = await api.get(`${usersOf(ACME)}?page_token=zz`).expect(400);
@@ -84,7 +84,7 @@ describe('UserService_ListOrganizationUsers', () => {
     expect(id.body).toEqual(refusal(noPrefix('org_')('organization_id')));
   });
 
-  it('does not find an organization that is not there', async () => {
+  it('answers 404 for an unknown organization', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.get(usersOf('org_9')).expect(404);
@@ -94,7 +94,7 @@ describe('UserService_ListOrganizationUsers', () => {
 });
 
 describe('UserService_ListUsers', () => {
-  it('lists the users of all organizations and of none, newest first', async () => {
+  it('lists the users of all organizations and users without one, newest first', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const listed = await api.get('/api/v1/users').expect(200);
@@ -113,7 +113,7 @@ describe('UserService_ListUsers', () => {
     expect(listed.body.users[4]).toEqual(nina.body.user);
   });
 
-  it('leads from page to page and back, also with another page size', async () => {
+  it('pages forwards and backwards, even with another page size', async () => {
     const { api } = await boot({ fixture: 'small' });
     const at = (query: string) => api.get(`/api/v1/users?${query}`).expect(200);
 
@@ -125,7 +125,7 @@ describe('UserService_ListUsers', () => {
     expect(emails(back.body)).toEqual(emails(first.body));
   });
 
-  it('has its default from the settings, and shows a hundred when more are asked for', async () => {
+  it('uses the default page size of the settings and at most 100', async () => {
     const { api, control } = await boot({ fixture: 'small' });
     await control.patch('/state/settings/settings').send({ default_page_size: 3 }).expect(200);
 
@@ -138,7 +138,7 @@ describe('UserService_ListUsers', () => {
     expect([none, zero, many].map(({ body }) => body.users.length)).toEqual([3, 3, 7]);
   });
 
-  it('refuses a bad page token and a negative page size', async () => {
+  it('refuses an invalid page token and a negative page size', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const token = await api.get('/api/v1/users?page_token=zz').expect(400);
@@ -153,14 +153,14 @@ const SEARCHES = [
   ['the users of an organization', `${usersOf(ACME)}:search`],
 ] as const;
 
-describe.each(SEARCHES)('the search among %s', (_, path) => {
+describe.each(SEARCHES)('the search of %s', (_, path) => {
   it.each([
-    ['the local part of an e-mail', 'RAVI', ['ravi@acme.example']],
-    ['an id', 'USR_10000000000000101', ['ada@acme.example']],
-    ['an external id', 'Acme-Ada', ['ada@acme.example']],
+    ['users by the local part of the email address', 'RAVI', ['ravi@acme.example']],
+    ['a user by id', 'USR_10000000000000101', ['ada@acme.example']],
+    ['a user by external id', 'Acme-Ada', ['ada@acme.example']],
     ['an invited user', 'marco', ['marco@acme.example']],
-    ['a person by name, which is not searched', 'Okafor', []],
-    ['nothing that is there', 'zzz', []],
+    ['no users by name', 'Okafor', []],
+    ['no users without a match', 'zzz', []],
   ])('finds %s', async (__, query, found) => {
     const { api } = await boot({ fixture: 'small' });
 
@@ -170,7 +170,7 @@ describe.each(SEARCHES)('the search among %s', (_, path) => {
     expect(body).toMatchObject({ total_size: found.length, next_page_token: '', prev_page_token: '' });
   });
 
-  it('leads from page to page, newest first, and counts what was found', async () => {
+  it('pages through the results newest first and counts them', async () => {
     const { api } = await boot({ fixture: 'small' });
     const at = (query: string) => api.get(`${path}?query=@acme.example&${query}`).expect(200);
 
@@ -182,7 +182,7 @@ describe.each(SEARCHES)('the search among %s', (_, path) => {
     expect(second.body).toMatchObject({ total_size: 4, next_page_token: '' });
   });
 
-  it('shows thirty at most, whatever the default', async () => {
+  it('answers at most 30 users per page, even with a larger default', async () => {
     const { api, control } = await boot({ fixture: 'small' });
     await control.patch('/state/settings/settings').send({ default_page_size: 100 }).expect(200);
     for (let i = 1; i <= 31; i += 1)
@@ -219,7 +219,7 @@ describe.each(SEARCHES)('the search among %s', (_, path) => {
 });
 
 describe('UserService_SearchOrganizationUsers', () => {
-  it('finds nobody of another organization', async () => {
+  it('finds only users of the organization', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const own = await api.get(`${usersOf(NORDWIND)}:search?query=lena`).expect(200);
@@ -229,7 +229,7 @@ describe('UserService_SearchOrganizationUsers', () => {
     expect(other.body).toMatchObject({ users: [], total_size: 0 });
   });
 
-  it('wants an organization that is there', async () => {
+  it('requires a known organization', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const unknown = await api.get(`${usersOf('org_9')}:search?query=ada`).expect(404);

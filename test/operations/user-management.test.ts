@@ -15,7 +15,7 @@ const add = (api: Agent, organization: string, user: object, query = '') =>
 describe('the user-management settings of an organization', () => {
   const settings = (organization: string) => `${organization}/settings/usermanagement`;
 
-  it('have no limit before one is set', async () => {
+  it('have no limit by default', async () => {
     const { api } = await boot();
 
     const none = await api.get(settings(ACME)).expect(200);
@@ -25,7 +25,7 @@ describe('the user-management settings of an organization', () => {
     expect(some.body).toEqual({ settings: { max_allowed_users: 25 } });
   });
 
-  it.each([150, 0, 2_147_483_647])('keep a limit of %i', async (max_allowed_users) => {
+  it.each([150, 0, 2_147_483_647])('store a limit of %i', async (max_allowed_users) => {
     const { api } = await boot();
 
     const set = await api.patch(settings(ACME)).send({ settings: { max_allowed_users } }).expect(200);
@@ -35,7 +35,7 @@ describe('the user-management settings of an organization', () => {
     expect(read.body).toEqual(set.body);
   });
 
-  it.each([{}, { max_allowed_users: null }])('lose the limit with %o', async (wanted) => {
+  it.each([{}, { max_allowed_users: null }])('remove the limit with %o', async (wanted) => {
     const { api } = await boot();
 
     const set = await api.patch(settings(NORDWIND)).send({ settings: wanted }).expect(200);
@@ -43,7 +43,7 @@ describe('the user-management settings of an organization', () => {
     expect(set.body).toEqual({ settings: {} });
   });
 
-  it('want settings, and no negative number', async () => {
+  it('require settings and refuse a negative limit', async () => {
     const { api } = await boot();
 
     const missing = await api.patch(settings(ACME)).send({}).expect(400);
@@ -63,7 +63,7 @@ describe.each([
   ['get', 'settings/usermanagement', undefined],
   ['patch', 'settings/usermanagement', { settings: {} }],
 ] as const)('%s %s', (verb, path, body) => {
-  it('wants an organization that is there', async () => {
+  it('requires a known organization', async () => {
     const { api } = await boot();
 
     const unknown = await api[verb](`${PATH}/org_9/${path}`).send(body).expect(404);
@@ -87,7 +87,7 @@ describe('the seats of an organization', () => {
     return booted;
   }
 
-  it('are taken by active and by invited users', async () => {
+  it('are used by active and invited users', async () => {
     const { api } = await bootWithSeats(2);
     await add(api, EMPTY_DESK, { email: 'a@desk.example' }, '?send_invitation_email=false').expect(201);
     await add(api, EMPTY_DESK, { email: 'b@desk.example' }).expect(201);
@@ -105,7 +105,7 @@ describe('the seats of an organization', () => {
     expect(listed.body.total_size).toBe(2);
   });
 
-  it('are free again when an invitation expires or a member is switched off', async () => {
+  it('are freed when an invitation expires or a membership becomes inactive', async () => {
     const booted = await bootWithSeats(2);
     const { body: invited } = await add(booted.api, EMPTY_DESK, { email: 'a@desk.example' }).expect(201);
     await add(booted.api, EMPTY_DESK, { email: 'b@desk.example' }, '?send_invitation_email=false').expect(
@@ -129,7 +129,7 @@ describe('the seats of an organization', () => {
     expect(expired.body.user.memberships).toMatchObject([{ membership_status: 'INVITE_EXPIRED' }]);
   });
 
-  it('are taken again by an invitation that is renewed, not by a reminder', async () => {
+  it('are needed to renew an expired invitation, but not for a reminder', async () => {
     const booted = await bootWithSeats(1);
     const invite = (name: string, agent: Agent) => add(agent, EMPTY_DESK, { email: `${name}@desk.example` });
     const resend = (agent: Agent, { body }: { body: { user: { id: string } } }) =>
@@ -147,7 +147,7 @@ describe('the seats of an organization', () => {
     await resend(api, first).expect(200);
   });
 
-  it('are all taken in the scenario seat-limit', async () => {
+  it('are all used in the scenario seat-limit', async () => {
     const { api, control } = await boot();
     await control.post('/scenarios').send({ name: 'seat-limit' }).expect(201);
 
@@ -156,7 +156,7 @@ describe('the seats of an organization', () => {
     expect(refused.body.message).toBe('organization org_10000000000000002 has all of its 2 allowed users');
   });
 
-  it('may be fewer than the users who are there: nobody goes, and nobody comes', async () => {
+  it('can be fewer than the current users: users stay, and new ones are refused', async () => {
     const { api } = await bootWithSeats(2);
     await add(api, EMPTY_DESK, { email: 'a@desk.example' }).expect(201);
     await add(api, EMPTY_DESK, { email: 'b@desk.example' }).expect(201);
@@ -170,7 +170,7 @@ describe('the seats of an organization', () => {
     await add(api, EMPTY_DESK, { email: 'c@desk.example' }).expect(201);
   });
 
-  it('are without limit at 0', async () => {
+  it('are unlimited at 0', async () => {
     const { api } = await bootWithSeats(0);
 
     const created = await add(api, EMPTY_DESK, { email: 'a@desk.example' });

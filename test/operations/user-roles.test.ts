@@ -13,7 +13,7 @@ const MEMBER = { id: 'role_10000000000000002', name: 'member', display_name: 'Me
 const VIEWER = { id: 'role_10000000000000101', name: 'billing_viewer', display_name: 'Billing viewer' };
 
 describe('UserService_ListUserRoles', () => {
-  it('tells the roles of the user there, then what they extend', async () => {
+  it("lists the user's roles in the organization, then their base roles", async () => {
     const { api } = await boot();
 
     const { body } = await api.get(pathOf(ACME, RAVI)).expect(200);
@@ -21,7 +21,7 @@ describe('UserService_ListUserRoles', () => {
     expect(body).toEqual({ roles: [VIEWER, MEMBER] });
   });
 
-  it('tells one organization from another', async () => {
+  it('lists the roles of the given organization only', async () => {
     const { api } = await boot();
 
     expect((await api.get(pathOf(ACME, NINA))).body).toEqual({ roles: [MEMBER] });
@@ -30,7 +30,7 @@ describe('UserService_ListUserRoles', () => {
 });
 
 describe('UserService_AssignUserRoles', () => {
-  it('adds to the roles there are, however often it is done', async () => {
+  it('adds roles once, even when repeated', async () => {
     const { api } = await boot();
     const wanted = [{ role_name: 'admin' }, { id: VIEWER.id }, { role_name: 'admin' }];
 
@@ -45,7 +45,7 @@ describe('UserService_AssignUserRoles', () => {
     expect(JSON.stringify(body.user.memberships)).toContain('"billing_viewer"');
   });
 
-  it("gives the organization's own role before the environment's of that name", async () => {
+  it("prefers the organization's role over the environment's role of the same name", async () => {
     const { api } = await boot();
     const own = await makeRole(api, 'admin', {}, organizationRoles(ACME));
 
@@ -58,12 +58,12 @@ describe('UserService_AssignUserRoles', () => {
   });
 
   it.each([
-    ['nobody has', [{ role_name: 'nope' }], 'role nope not found'],
-    ['another organization has', [{ role_name: 'billing_viewer' }], 'role billing_viewer not found'],
-    ['has another id', [{ id: VIEWER.id }], `role ${VIEWER.id} not found`],
+    ['does not exist', [{ role_name: 'nope' }], 'role nope not found'],
+    ['belongs to another organization', [{ role_name: 'billing_viewer' }], 'role billing_viewer not found'],
+    ['belongs to another organization, given by id', [{ id: VIEWER.id }], `role ${VIEWER.id} not found`],
     ['has no name', [{ role_name: 'member' }, {}], 'role has neither a name nor an id'],
     ['has an empty name', [{ role_name: '' }], 'role has neither a name nor an id'],
-  ])('refuses a role that %s, and adds none', async (_, wanted, message) => {
+  ])('refuses a role that %s and adds none', async (_, wanted, message) => {
     const { api } = await boot();
 
     const denied = await api.post(pathOf(NORDWIND, NINA)).send(wanted).expect(400);
@@ -72,7 +72,7 @@ describe('UserService_AssignUserRoles', () => {
     expect((await api.get(pathOf(NORDWIND, NINA))).body).toEqual({ roles: [ADMIN] });
   });
 
-  it('wants at least one role, with a name of at most 100 characters', async () => {
+  it('requires at least one role with a name of at most 100 characters', async () => {
     const { api } = await boot();
     const path = pathOf(NORDWIND, NINA);
 
@@ -90,7 +90,7 @@ describe('UserService_AssignUserRoles', () => {
 });
 
 describe('UserService_RemoveUserRole', () => {
-  it('takes one role away, even the last', async () => {
+  it('removes one role, even the last', async () => {
     const { api } = await boot();
     await api
       .post(pathOf(ACME, NINA))
@@ -106,17 +106,20 @@ describe('UserService_RemoveUserRole', () => {
     expect((await api.get(pathOf(NORDWIND, NINA))).body).toEqual({ roles: [ADMIN] });
   });
 
-  it.each(['nope', 'admin', 'member'])('does not find %s among the roles of the user', async (name) => {
-    const { api } = await boot();
+  it.each(['nope', 'admin', 'member'])(
+    'answers 404 for the role %s that the user does not have directly',
+    async (name) => {
+      const { api } = await boot();
 
-    const missing = await api.delete(`${pathOf(ACME, RAVI)}/${name}`).expect(404);
+      const missing = await api.delete(`${pathOf(ACME, RAVI)}/${name}`).expect(404);
 
-    expect(missing.body).toEqual(notFound(`role ${name} of ${RAVI} not found`));
-  });
+      expect(missing.body).toEqual(notFound(`role ${name} of ${RAVI} not found`));
+    },
+  );
 });
 
 describe('UserService_ListUserPermissions', () => {
-  it('tells what all roles of the user give there, each once', async () => {
+  it('lists the permissions of all roles of the user, each once', async () => {
     const { api } = await boot();
     await api
       .post(pathOf(ACME, RAVI))
@@ -135,7 +138,7 @@ describe('UserService_ListUserPermissions', () => {
     expect(namesOf(body.permissions)).toEqual(names);
   });
 
-  it('tells none where the user has no role', async () => {
+  it('answers an empty list for a user without roles', async () => {
     const { api } = await boot();
     await api.delete(`${pathOf(ACME, NINA)}/member`).expect(200);
 
@@ -157,7 +160,7 @@ describe.each([
     ['the organization', pathOf('org_9', NINA, what), 'organization org_9 not found'],
     ['the user', pathOf(ACME, 'usr_9', what), 'user usr_9 not found'],
     ['the membership', pathOf(EMPTY_DESK, NINA, what), `membership of ${NINA} in ${EMPTY_DESK} not found`],
-  ])('does not find %s that is not there', async (_, path, message) => {
+  ])('answers 404 when %s does not exist', async (_, path, message) => {
     const { api } = await boot();
 
     const missing = await api[verb](path).send(body).expect(404);
@@ -165,7 +168,7 @@ describe.each([
     expect(missing.body).toEqual(notFound(message));
   });
 
-  it('wants ids of an organization and of a user', async () => {
+  it('requires an organization id and a user id with their prefixes', async () => {
     const { api } = await boot();
 
     const denied = await api[verb](pathOf('acme', 'nina', what))

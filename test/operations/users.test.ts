@@ -51,7 +51,7 @@ const EMPTY_EMAIL = {
 };
 
 describe('UserService_CreateUserAndMembership', () => {
-  it('invites a new user, who is no member before they accept', async () => {
+  it('invites a new user with a pending membership and a mail', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
     const user = { email: 'Zoe@Desk.example', membership: { inviter_email: 'ada@acme.example' } };
 
@@ -105,7 +105,7 @@ describe('UserService_CreateUserAndMembership', () => {
     ]);
   });
 
-  it('makes an active member at once without an invitation, and takes the e-mail for verified', async () => {
+  it('creates an active member with a verified email address without an invitation', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
 
     const created = await add(
@@ -133,7 +133,7 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(mails.body.rows).toEqual([]);
   });
 
-  it('ends an invitation after the time that the settings give it', async () => {
+  it('sets the expiry time of the invitation from the settings', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
     await control.patch('/state/settings/settings').send({ invitation_expiry: 90 }).expect(200);
 
@@ -142,7 +142,7 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(membershipsOf(created.body)).toMatchObject([{ expires_at: '2030-01-01T01:30:00.000Z' }]);
   });
 
-  it('makes an invitation without an end where the settings have no expiry', async () => {
+  it('creates an invitation without expiry when the settings have none', async () => {
     const booted = await boot();
     const settings = booted.control.patch('/state/settings/settings');
     await settings.send({ invitation_expiry: 0 }).expect(200);
@@ -157,7 +157,7 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(membershipsOf(read.body)).toMatchObject([{ membership_status: 'PENDING_INVITE' }]);
   });
 
-  it('takes the e-mail of a known user for verified too, without an invitation', async () => {
+  it('verifies the email address of an existing user without an invitation', async () => {
     const { api } = await boot();
     const lena = { email: 'lena@nordwind.example' };
 
@@ -168,7 +168,7 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(admitted.body.user.user_profile.email_verified).toBe(true);
   });
 
-  it('keeps the whole profile, each field at its longest', async () => {
+  it('stores the whole profile with all fields at their maximum lengths', async () => {
     const { api } = await boot();
     const profile = {
       given_name: 'é'.repeat(255),
@@ -196,7 +196,7 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(membershipsOf(created.body)).toMatchObject([{ metadata: pairs(20) }]);
   });
 
-  it('keeps an external id that is longer than a path may name', async () => {
+  it('stores an external id that is too long for a path', async () => {
     const { api, control } = await boot();
     const user = { email: 'zoe@desk.example', external_id: 'e'.repeat(511) };
 
@@ -214,7 +214,7 @@ describe('UserService_CreateUserAndMembership', () => {
     [{ given_name: 'Zoe', family_name: 'Lind' }],
     [{ first_name: 'Zoe', last_name: 'Lind' }],
     [{ given_name: 'Zoe', family_name: 'Lind', first_name: 'other', last_name: 'other' }],
-  ])('shows both pairs of names, and makes no full name, of %o', async (user_profile) => {
+  ])('shows both pairs of names and no full name for %o', async (user_profile) => {
     const { api } = await boot();
 
     const created = await add(api, EMPTY_DESK, { email: 'zoe@desk.example', user_profile }).expect(201);
@@ -228,7 +228,7 @@ describe('UserService_CreateUserAndMembership', () => {
     });
   });
 
-  it('gives someone whose e-mail is known one more membership, whatever its case', async () => {
+  it('adds a membership to the user with the same email address in any letter case', async () => {
     const { api } = await boot();
     const user = { email: 'ADA@acme.example', user_profile: { given_name: 'Other' } };
 
@@ -242,7 +242,7 @@ describe('UserService_CreateUserAndMembership', () => {
     });
   });
 
-  it('refuses someone who is in the organization already, and invites nobody', async () => {
+  it('refuses a user who is already in the organization and sends no mail', async () => {
     const { api, control } = await boot();
 
     const refused = await add(api, ACME, { email: 'ada@acme.example' }).expect(409);
@@ -252,7 +252,7 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(mails.body.rows).toEqual([]);
   });
 
-  it('refuses a taken external id, also of someone whose e-mail is known', async () => {
+  it('refuses a taken external id, even for an existing user', async () => {
     const { api } = await boot();
 
     const refused = await add(api, ACME, { email: 'zoe@acme.example', external_id: 'crm-acme-ada' }).expect(
@@ -265,7 +265,7 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(other.body).toEqual(refused.body);
   });
 
-  it('refuses a role that is not there, and keeps neither user nor membership', async () => {
+  it('refuses an unknown role and stores neither user nor membership', async () => {
     const { api, control } = await boot();
     const hash = (await control.get('/state/hash').expect(200)).body;
     const user = { email: 'zoe@desk.example', membership: { roles: [{ name: 'billing_viewer' }] } };
@@ -277,7 +277,7 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(after.body).toEqual(hash);
   });
 
-  it('does not find an organization that is not there, whatever its id looks like', async () => {
+  it('answers 404 for an unknown organization with any id', async () => {
     const { api } = await boot();
 
     const refused = await add(api, 'acme', { email: 'zoe@acme.example' }).expect(404);
@@ -286,9 +286,9 @@ describe('UserService_CreateUserAndMembership', () => {
   });
 
   it.each([
-    ['no e-mail', { email: undefined }, [EMPTY_EMAIL]],
-    ['what is no e-mail', { email: 'zoe.desk.example' }, [notAnEmail('user.email')]],
-    ['an empty e-mail', { email: '' }, [EMPTY_EMAIL]],
+    ['a missing email address', { email: undefined }, [EMPTY_EMAIL]],
+    ['an invalid email address', { email: 'zoe.desk.example' }, [notAnEmail('user.email')]],
+    ['an empty email address', { email: '' }, [EMPTY_EMAIL]],
     ['a 21st pair of metadata', { metadata: pairs(21) }, [tooManyPairs(20)('user.metadata')]],
     [
       'bad keys and values of metadata',
@@ -341,7 +341,7 @@ describe('UserService_CreateUserAndMembership', () => {
     ['custom_attributes', pairs(21), tooManyPairs(20)(profileField('custom_attributes'))],
     ['custom_attributes', { 1: 'x' }, tooShort(3)(profileField('custom_attributes["1"]'))],
     ['custom_attributes', { team: 'x'.repeat(257) }, tooLong(256)(profileField('custom_attributes["team"]'))],
-  ])('holds %s of the profile to its bounds', async (name, value, violation) => {
+  ])('enforces the limits of %s in the profile', async (name, value, violation) => {
     const { api } = await boot();
     const user = { email: 'zoe@desk.example', user_profile: { [name]: value } };
 
@@ -350,7 +350,7 @@ describe('UserService_CreateUserAndMembership', () => {
     expect(refused.body).toEqual(refusal(violation));
   });
 
-  it('wants a body', async () => {
+  it('requires a body', async () => {
     const { api } = await boot();
 
     const refused = await api.post(usersOf(EMPTY_DESK)).expect(400);
@@ -362,7 +362,7 @@ describe('UserService_CreateUserAndMembership', () => {
 describe('UserService_GetUser', () => {
   it.each([
     ['its id', '/api/v1/users/usr_10000000000000101'],
-    ['the external id in place of the id', '/api/v1/users/crm-acme-ada'],
+    ['an external id instead of the id', '/api/v1/users/crm-acme-ada'],
     ['the external id', '/api/v1/users:external/crm-acme-ada'],
   ])('finds a user by %s', async (_, path) => {
     const { api } = await boot({ now: '2030-01-01T00:00:00Z' });
@@ -387,7 +387,7 @@ describe('UserService_GetUser', () => {
     });
   });
 
-  it('finds by external id alone where the path says so', async () => {
+  it('does not find a user by id under the external path', async () => {
     const { api } = await boot();
 
     const refused = await api.get('/api/v1/users:external/usr_10000000000000101').expect(404);
@@ -395,7 +395,7 @@ describe('UserService_GetUser', () => {
     expect(refused.body).toEqual(notFound('user usr_10000000000000101 not found'));
   });
 
-  it('has no last login before the first', async () => {
+  it('has no last_login_time before the first sign-in', async () => {
     const { api } = await boot();
 
     const never = await api.get('/api/v1/users/usr_10000000000000105').expect(200);
@@ -405,7 +405,7 @@ describe('UserService_GetUser', () => {
     expect(once.body.user).toHaveProperty('last_login_time');
   });
 
-  it('does not find a user who is not there', async () => {
+  it('answers 404 for an unknown user', async () => {
     const { api } = await boot();
 
     const refused = await api.get('/api/v1/users/usr_invalid123').expect(404);

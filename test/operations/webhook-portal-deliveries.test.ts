@@ -11,7 +11,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const settled = ({ understudy }: Booted) =>
   understudy.controls.simulator.environments.get('default').settled();
 
-/** What stands in the blocks of a page, as it reads. */
+/** The texts of the code blocks of a page. */
 const blocksOf = (text: string) =>
   [...text.matchAll(/<pre[^>]*>([^<]*)<\/pre>/g)].map(([, block = '']) =>
     block.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&'),
@@ -23,8 +23,8 @@ async function opened(endpoint: object = {}, delivery: object = {}) {
   return { booted, ...booted, ...(await openWebhookPortal(booted)) };
 }
 
-describe('a test event', () => {
-  it('is sent to whoever wants it, and its delivery can be read as it was signed', async () => {
+describe('a test event in the webhook portal', () => {
+  it('is delivered to endpoints that receive its type, and the page shows the signed payload', async () => {
     const { booted, browser, overview } = await opened();
 
     const sent = await overview.submit({ event_type: 'user.logout' }, 'test-events');
@@ -41,7 +41,7 @@ describe('a test event', () => {
     expect(new Webhook(SECRET).verify(signed, Object.fromEntries(lines))).toEqual(JSON.parse(readable));
   });
 
-  it('happens where nobody wants it, and the page says so', async () => {
+  it('is stored even when no endpoint receives it, and the page says so', async () => {
     const { control, overview } = await opened({ event_types: ['role.*'] });
 
     const sent = await overview.submit({ event_type: 'user.logout' }, 'test-events');
@@ -52,7 +52,7 @@ describe('a test event', () => {
     });
   });
 
-  it('is refused where the type is unknown', async () => {
+  it('is refused for an unknown type', async () => {
     const { control, overview } = await opened();
     const before = (await control.get('/state/events').expect(200)).body;
 
@@ -64,8 +64,8 @@ describe('a test event', () => {
   });
 });
 
-describe('a delivery', () => {
-  it('tells how each attempt went', async () => {
+describe('a delivery in the webhook portal', () => {
+  it('shows the result of each attempt', async () => {
     const attempts = [
       { time: NOW, duration_ms: 12, status: 503, answer: '<b>busy</b>' },
       { time: '2030-01-01T00:00:05.000Z', duration_ms: 10_000, error: 'no answer within 10 s' },
@@ -84,7 +84,7 @@ describe('a delivery', () => {
     expect(text).toContain('The event is gone');
   });
 
-  it('is sent again under the same id', async () => {
+  it('can be sent again with the same id', async () => {
     let status = 500;
     const { url, came } = await receiver((response) => response.writeHead(status).end('well'));
     const { control, browser, overview } = await opened({ kind: 'http', url });
@@ -104,7 +104,7 @@ describe('a delivery', () => {
     expect((await browser.open(`/ui/webhooks/deliveries/${id}`)).text).toMatch(/204[^]*500/);
   });
 
-  it('is not sent to an endpoint that is off', async () => {
+  it('cannot be sent again to a disabled endpoint', async () => {
     const { control, browser } = await opened({ enabled: false });
 
     const refused = await (await browser.open(PAGE)).submit({}, 'redeliver');

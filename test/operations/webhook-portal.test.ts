@@ -21,7 +21,7 @@ const rows = async (control: Agent, collection: string): Promise<Row[]> =>
 const ticked = ({ text }: Visit) =>
   [...text.matchAll(/<input\s[^>]*value="([^"]*)"\s+checked/g)].map(([, value]) => value);
 
-/** All that is due has been sent, as far as nobody outside is needed for it. */
+/** Waits until all due deliveries are sent, without waiting for external receivers. */
 const settled = ({ understudy }: Booted) =>
   understudy.controls.simulator.environments.get('default').settled();
 
@@ -32,8 +32,8 @@ async function openPage(path = PAGE, endpoint: object = {}, delivery: object = {
   return { ...booted, booted, browser, page: await browser.open(path) };
 }
 
-describe('the link', () => {
-  it('opens the portal for seven days, and a visit ends with it', async () => {
+describe('the link of the webhook portal', () => {
+  it('opens the portal for seven days, and the session ends at the same time', async () => {
     const booted = await boot({ now: NOW });
     const link = await webhookPortalLink(booted.api);
     const browser = new Browser(booted);
@@ -49,7 +49,7 @@ describe('the link', () => {
     expect((await browser.open('/ui/webhooks')).status).toBe(401);
   });
 
-  it('leads to its own environment', async () => {
+  it('opens the portal of its own environment', async () => {
     const booted = await boot();
     const blue = await booted.environment('blue');
     const { browser } = await openWebhookPortal(booted);
@@ -64,7 +64,7 @@ describe('the link', () => {
     expect(await rows(booted.control, 'webhook_endpoints')).toEqual([]);
   });
 
-  it('is nothing that could be guessed from its row', async () => {
+  it('contains a token that differs from the id of its row', async () => {
     const { api, control } = await boot();
     const link = await webhookPortalLink(api);
 
@@ -79,11 +79,11 @@ describe('the link', () => {
     ['/ui/webhooks', 401],
     ['/ui/webhooks/endpoints', 401],
     [PAGE, 401],
-  ])('is needed: %s is answered %i without one', async (path, status) => {
+  ])('is required: without it %s answers %i', async (path, status) => {
     expect((await new Browser(await boot()).open(path)).status).toBe(status);
   });
 
-  it('gives a cookie that no script and no other site gets at', async () => {
+  it('sets a cookie with HttpOnly and SameSite=Lax', async () => {
     const { api, anonymous } = await boot();
 
     const { headers } = await anonymous.get(await webhookPortalLink(api)).expect(302);
@@ -94,7 +94,7 @@ describe('the link', () => {
   });
 });
 
-describe('a new endpoint', () => {
+describe('a new endpoint in the webhook portal', () => {
   const add = async (form: Record<string, string | string[]>) => {
     const booted = await boot({ now: NOW });
     const { browser } = await openWebhookPortal(booted);
@@ -102,7 +102,7 @@ describe('a new endpoint', () => {
     return { page, browser, endpoints: await rows(booted.control, 'webhook_endpoints') };
   };
 
-  it('is told what is chosen, and signed for with a secret of its own', async () => {
+  it('receives the chosen event types and has its own secret', async () => {
     const form = { url: ` ${HOOKS}`, description: 'Shop', event_types: ['user.*', 'role.created'] };
     const { page, browser, endpoints } = await add(form);
 
@@ -126,7 +126,7 @@ describe('a new endpoint', () => {
     expect((await browser.open(page.url)).text).not.toContain('The endpoint was added.');
   });
 
-  it('is told everything where nothing is chosen, and may be an inbox', async () => {
+  it('receives all event types when none is chosen, and can be an inbox', async () => {
     const { endpoints } = await add({ kind: 'inbox', url: '' });
 
     expect(endpoints).toMatchObject([{ kind: 'inbox' }]);
@@ -134,7 +134,7 @@ describe('a new endpoint', () => {
     expect(endpoints[0]).not.toHaveProperty('event_types');
   });
 
-  it('leaves out what a whole group takes in', async () => {
+  it('drops event types that a chosen group includes', async () => {
     const { endpoints } = await add({ url: HOOKS, event_types: ['user.login', 'user.*', 'role.created'] });
 
     expect(endpoints[0]!['event_types']).toEqual(['user.*', 'role.created']);
@@ -142,22 +142,22 @@ describe('a new endpoint', () => {
 
   it.each([
     [{ url: '' }, 'Address: say where'],
-    [{ url: 'ftp://files.example/' }, 'no http or https address'],
-    [{ url: 'shop' }, 'no http or https address'],
+    [{ url: 'ftp://files.example/' }, 'not an http or https address'],
+    [{ url: 'shop' }, 'not an http or https address'],
     [{ kind: 'inbox', url: HOOKS }, 'an inbox has no address'],
     [{ url: HOOKS, event_types: 'user.logn' }, 'did you mean user.login?'],
-  ])('is refused where it could hear of nothing: %o', async (form, told) => {
+  ])('is refused when its settings are invalid: %o', async (form, problem) => {
     const { page, endpoints } = await add({ ...form, description: 'Typed before' });
 
     expect(page.status).toBe(400);
-    expect(page.text).toContain(told);
+    expect(page.text).toContain(problem);
     expect(page.text).toContain('value="Typed before"');
     expect(endpoints).toEqual([]);
   });
 });
 
-describe('the page of an endpoint', () => {
-  it('changes where to, what, and why', async () => {
+describe('the page of an endpoint in the webhook portal', () => {
+  it('changes address, event types and description', async () => {
     const set = {
       kind: 'http',
       url: HOOKS,
@@ -182,7 +182,7 @@ describe('the page of an endpoint', () => {
     expect(saved.text).toContain('The settings are saved.');
   });
 
-  it('refuses settings that no event would reach', async () => {
+  it('refuses invalid settings', async () => {
     const { control, page } = await openPage(PAGE, { kind: 'http', url: HOOKS });
 
     const refused = await page.submit({ url: 'mailto:ops@shop.example' }, `action="${PAGE}"`);
@@ -192,7 +192,7 @@ describe('the page of an endpoint', () => {
     expect(await rows(control, 'webhook_endpoints')).toMatchObject([{ url: HOOKS }]);
   });
 
-  it('switches it off and on', async () => {
+  it('disables and enables the endpoint', async () => {
     const { api, control, booted, page } = await openPage();
 
     const off = await page.submit({}, `${PAGE}/switch`);
@@ -208,7 +208,7 @@ describe('the page of an endpoint', () => {
     expect(await rows(control, 'webhook_deliveries')).toHaveLength(2);
   });
 
-  it('makes a new secret, and shows the old one while it is signed with', async () => {
+  it('rotates the secret and shows the old one until it expires', async () => {
     const { control, browser, page } = await openPage();
 
     const rotated = await page.submit({}, `${PAGE}/rotate`);
@@ -223,7 +223,7 @@ describe('the page of an endpoint', () => {
     expect(later.text).not.toContain(old);
   });
 
-  it('removes it with what was sent there', async () => {
+  it('removes the endpoint with its deliveries', async () => {
     const { control, page } = await openPage();
 
     const removed = await page.submit({}, `${PAGE}/remove`);
@@ -234,7 +234,7 @@ describe('the page of an endpoint', () => {
     expect(await rows(control, 'webhook_deliveries')).toEqual([]);
   });
 
-  it('shows no secret in the journal', async () => {
+  it('keeps the secret out of the journal', async () => {
     const { control, page } = await openPage();
     expect(page.text).toContain('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
 
@@ -245,7 +245,7 @@ describe('the page of an endpoint', () => {
   });
 
   it.each([PAGE, `/ui/webhooks/deliveries/${DELIVERY}`])(
-    'is not there for another id than %s',
+    'answers 404 for another id than that of %s',
     async (path) => {
       const { browser } = await openPage();
 

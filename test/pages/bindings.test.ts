@@ -14,18 +14,18 @@ import { boot } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
 
 describe('a sign-in', () => {
-  it('belongs to the browser that began it', async () => {
+  it('is bound to the browser that started it', async () => {
     const booted = await boot();
-    const begun = await new Browser(booted).open(authorizeUrl());
+    const started = await new Browser(booted).open(authorizeUrl());
     const other = new Browser(booted);
 
-    expect((await other.open(begun.url)).status).toBe(403);
+    expect((await other.open(started.url)).status).toBe(403);
     await other.open(authorizeUrl());
-    expect((await other.open(begun.url)).status).toBe(403);
-    expect((await other.send(begun.url, formOf(begun.text))).status).toBe(403);
+    expect((await other.open(started.url)).status).toBe(403);
+    expect((await other.send(started.url, formOf(started.text))).status).toBe(403);
   });
 
-  it('is not gone on with by a form of another one in the same browser', async () => {
+  it('refuses the form of another sign-in in the same browser', async () => {
     const booted = await boot();
     const browser = new Browser(booted);
     const one = await browser.open(authorizeUrl());
@@ -36,7 +36,7 @@ describe('a sign-in', () => {
     expect(sent.status).toBe(400);
   });
 
-  it('is over once it has led back', async () => {
+  it('ends with the redirect to the application', async () => {
     const booted = await boot();
     const browser = new Browser(booted);
     const page = await browser.open(authorizeUrl());
@@ -47,7 +47,7 @@ describe('a sign-in', () => {
     expect([again.status, again.url]).toEqual([410, page.url]);
   });
 
-  it('leads back without a state where the application sent none', async () => {
+  it('redirects without a state when the application sent none', async () => {
     const booted = await boot();
 
     const back = await (
@@ -58,8 +58,8 @@ describe('a sign-in', () => {
   });
 });
 
-describe('a code', () => {
-  it('is no good for another client, and stays good for its own', async () => {
+describe('an authorization code', () => {
+  it('is refused for another client and stays valid for its own', async () => {
     const booted = await boot();
     const code = await codeOf(booted);
 
@@ -68,7 +68,7 @@ describe('a code', () => {
     await ask(booted.anonymous, exchange(code)).expect(200);
   });
 
-  it('is no good with another redirect_uri', async () => {
+  it('is refused with another redirect_uri', async () => {
     const booted = await boot();
 
     const form = { ...exchange(await codeOf(booted)), redirect_uri: PORTAL_CALLBACK };
@@ -78,10 +78,10 @@ describe('a code', () => {
 
   it.each([
     ['no verifier', {}],
-    ['an empty one', { code_verifier: '' }],
-    ['the challenge itself', { code_verifier: PKCE.code_challenge }],
-    ['another', { code_verifier: `${VERIFIER}x` }],
-  ])('that began with PKCE is no good with %s', async (_, sent) => {
+    ['an empty verifier', { code_verifier: '' }],
+    ['the challenge as verifier', { code_verifier: PKCE.code_challenge }],
+    ['another verifier', { code_verifier: `${VERIFIER}x` }],
+  ])('with PKCE is refused with %s', async (_, sent) => {
     const booted = await boot();
 
     const form = { ...exchange(await codeOf(booted, PKCE)), ...(sent as Record<string, string>) };
@@ -89,7 +89,7 @@ describe('a code', () => {
     await ask(booted.anonymous, form).expect(400);
   });
 
-  it.each(['plain', 'none', 'S512'])('can not be begun with PKCE by %s', async (code_challenge_method) => {
+  it.each(['plain', 'none', 'S512'])('cannot use the PKCE method %s', async (code_challenge_method) => {
     const booted = await boot();
 
     const page = await new Browser(booted).open(authorizeUrl({ ...PKCE, code_challenge_method }));
@@ -97,7 +97,7 @@ describe('a code', () => {
     expect(page.query('error')).toBe('invalid_request');
   });
 
-  it('that began without PKCE is no good with a verifier', async () => {
+  it('without PKCE is refused with a code_verifier', async () => {
     const booted = await boot();
 
     const form = { ...exchange(await codeOf(booted)), code_verifier: VERIFIER };
@@ -106,8 +106,8 @@ describe('a code', () => {
   });
 });
 
-describe('what a browser keeps of one environment', () => {
-  it('opens nothing in another', async () => {
+describe('the session and the code of one environment', () => {
+  it('are not valid in another', async () => {
     const booted = await boot();
     await booted.environment('blue');
     const [{ id: client_id }] = (
@@ -118,11 +118,11 @@ describe('what a browser keeps of one environment', () => {
     const back = await page.submit({ user_id: 'usr_10000000000000101' });
     expect(back.query('code')).toMatch(/^blue\./);
 
-    // The session of `blue` signs nobody in at `default`, nor does its code get anything there.
+    // The session and the code of `blue` are not valid in `default`.
     const silent = await browser.open(authorizeUrl({ prompt: 'none' }));
     expect(silent.query('error')).toBe('login_required');
     expect((await ask(booted.anonymous, { ...exchange(back.query('code')!), ...OWN })).status).toBe(400);
-    // And the other way round: the page of `blue` is not that of a session of `default`.
+    // A session of `default` is not valid in `blue`.
     const own = new Browser(booted);
     await (await own.open(authorizeUrl())).submit({ user_id: 'usr_10000000000000101' });
     const there = await own.open(authorizeUrl({ client_id, prompt: 'none' }));
@@ -134,15 +134,15 @@ describe('cookies', () => {
   it.each([
     ['http://localhost:8080', ''],
     ['https://auth.acme.example', '; Secure'],
-  ])('at %s are out of reach of scripts and of other sites', async (baseUrl, secure) => {
+  ])('of %s are HttpOnly and SameSite=Lax%s', async (baseUrl, secure) => {
     const { anonymous } = await boot({ baseUrl });
 
-    const begun = await anonymous.get(authorizeUrl()).expect(302);
-    const [login = ''] = begun.headers['set-cookie'] as unknown as string[];
+    const started = await anonymous.get(authorizeUrl()).expect(302);
+    const [login = ''] = started.headers['set-cookie'] as unknown as string[];
     const cookie = login.slice(0, login.indexOf(';'));
-    const page = await anonymous.get(new URL(begun.headers['location']!).pathname).set({ cookie });
+    const page = await anonymous.get(new URL(started.headers['location']!).pathname).set({ cookie });
     const done = await anonymous
-      .post(new URL(begun.headers['location']!).pathname)
+      .post(new URL(started.headers['location']!).pathname)
       .set({ cookie })
       .type('form')
       .send({ ...formOf(page.text), user_id: 'usr_10000000000000101' })
@@ -155,7 +155,7 @@ describe('cookies', () => {
   });
 });
 
-/** What the first form of a page carries. */
+/** The fields of the first form on a page. */
 function formOf(markup: string): Record<string, string> {
   const csrf_token = /name="csrf_token" value="([^"]*)"/.exec(markup)?.[1] ?? '';
   return { csrf_token, user_id: 'usr_10000000000000101' };

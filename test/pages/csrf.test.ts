@@ -16,7 +16,7 @@ const anOpenSession = async ({ control }: Booted) => {
   return {};
 };
 
-/** Forms that do nothing, and so need no token, for a browser as the walk of the contract has it. */
+/** Forms that change nothing in their usual state, with a state in which they do. */
 const NOT_AS_THERE: Readonly<Record<string, Wanted>> = {
   Logout_Confirm: {
     headers: { cookie: `understudy_session=${ADAS_COOKIE}` },
@@ -25,14 +25,14 @@ const NOT_AS_THERE: Readonly<Record<string, Wanted>> = {
   },
 };
 
-/** Answered whoever sent them, for they change nothing. */
+/** Forms that change nothing and therefore accept any CSRF token. */
 const HARMLESS = new Set(['IdentityProvider_Test']);
 
-/** What the walk of the contract sends, without the page's own token. */
+/** The CSRF tokens of forged forms. */
 const FORGED = { 'no token': undefined, 'the token of another page': 'UnderstudyNotThePagesOwnToken000' };
 
 describe.each(forms)('the form of $id', (operation) => {
-  it.each(Object.entries(FORGED))('is refused with %s, and changes nothing', async (_, csrf_token) => {
+  it.each(Object.entries(FORGED))('is refused with %s and changes nothing', async (_, csrf_token) => {
     const booted = await boot();
     const { headers = {}, prepare, body: wanted } = NOT_AS_THERE[operation.id] ?? WANTED[operation.id] ?? {};
     const prepared = await prepare?.(booted);
@@ -55,7 +55,7 @@ describe.each(forms)('the form of $id', (operation) => {
   });
 });
 
-/** Forms of no page of ours, and why they carry no token. */
+/** Forms without a CSRF token, each with its reason. */
 const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   OAuth_Token: 'proves itself by the credentials in it',
   OAuth_Authorize2: 'only begins a sign-in, as its GET does',
@@ -66,7 +66,7 @@ const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   IdentityProvider_ReturnSaml: 'is sent by identity providers; the sign-in in it belongs to the browser',
 };
 
-it('is said of every form, or why not', () => {
+it('each form has a CSRF token or a reason to have none', () => {
   const others = operationsOf('openapi').filter(
     ({ mediaType, members }) =>
       mediaType === 'application/x-www-form-urlencoded' && !members.includes('csrf_token'),

@@ -5,7 +5,7 @@ import { Browser } from '../support/browser.ts';
 const ORIGIN = 'http://localhost:8080';
 
 describe('the front page', () => {
-  it('leads to a sign-in that ends at a page with the code', async () => {
+  it('links to a sign-in that ends on a page with the code', async () => {
     const booted = await boot();
     const browser = new Browser(booted);
 
@@ -27,7 +27,7 @@ describe('the front page', () => {
     expect(body.id_token).toEqual(expect.any(String));
   });
 
-  it('has no link that leads nowhere', async () => {
+  it('has no broken links', async () => {
     const booted = await boot();
     const { text } = await booted.anonymous.get('/').expect(200);
     const addresses = [...text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'));
@@ -40,19 +40,19 @@ describe('the front page', () => {
     expect(statuses.filter((status) => status !== 200 && status !== 302)).toEqual([]);
   });
 
-  it('is that of the environment whose host was called', async () => {
+  it('belongs to the environment of the host', async () => {
     const booted = await boot();
     await booted.environment('blue');
 
     const { text } = await booted.anonymous.get('/').set('host', 'blue.localhost:8080').expect(200);
 
     expect(text).toContain('<strong>blue</strong>');
-    expect(text).toContain('/_control/v1/environments/blue/mail');
-    expect(text).toContain('/_control/v1/environments/blue/webhooks/deliveries');
+    expect(text).toContain('/_control/#/blue/mail');
+    expect(text).toContain('/_control/#/blue/webhooks');
     expect(text).toContain('client_id=skc_blue_');
   });
 
-  it('offers no sign-in that the client would refuse', async () => {
+  it('offers no sign-in when the client does not allow the redirect address', async () => {
     const booted = await boot();
     await booted.control
       .patch('/state/clients/skc_1000000000000000001')

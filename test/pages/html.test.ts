@@ -4,8 +4,8 @@ import { html, raw } from '../../src/pages/html.ts';
 
 const MARKUP = /[<>"']|&(?!(amp|lt|gt|quot|#39);)/;
 
-describe('html', () => {
-  it('lets no text become markup, in an element or in an attribute', () => {
+describe('the html template tag', () => {
+  it('escapes texts in elements and attributes', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", 'a', ';', '#', ' ') }),
@@ -21,7 +21,7 @@ describe('html', () => {
     );
   });
 
-  it('takes templates, lists and numbers as they are, and leaves out what is absent', () => {
+  it('inserts templates, lists and numbers, and leaves out absent values', () => {
     const items = ['a', '<b>'].map((item) => html`<i>${item}</i>`);
 
     expect(html`${items}${0}${false}${undefined}${null}${raw('<hr>')}`.text).toBe(

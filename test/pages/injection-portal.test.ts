@@ -15,7 +15,7 @@ const CERTIFICATE = {
   issuer: marked(22),
 };
 
-/** Markup in everything of a row that the portal shows; each value is told from the others by its number. */
+/** Rows with markup in each value that the portal shows, numbered to tell them apart. */
 const NAMED: Readonly<Record<string, object>> = {
   [`organizations/${ACME}`]: {
     display_name: marked(1),
@@ -63,12 +63,12 @@ const NAMED: Readonly<Record<string, object>> = {
   },
 };
 
-/** An own number in each, so that a page that leaves one out is noticed. */
+/** Numbered markup, so that a value that no page shows is noticed. */
 function marked(number: number): string {
   return `no${number}.${MARKUP}`;
 }
 
-async function haunted(): Promise<Booted> {
+async function bootWithMarkup(): Promise<Booted> {
   const booted = await boot();
   for (const [row, named] of Object.entries(NAMED))
     await booted.control.patch(`/state/${row}`).send(named).expect(200);
@@ -78,8 +78,8 @@ async function haunted(): Promise<Booted> {
 const numbersIn = (text: string) => new Set(text.match(/no\d+\.&quot;&#39;&gt;&lt;script/g));
 
 describe('markup in the admin portal', () => {
-  it('is text where rows have it', async () => {
-    const { browser } = await openPortal(await haunted(), ACME);
+  it('in rows is escaped', async () => {
+    const { browser } = await openPortal(await bootWithMarkup(), ACME);
 
     const seen = new Set<string>();
     for (const path of [...PAGES, DIRECTORY_PAGE]) {
@@ -93,9 +93,9 @@ describe('markup in the admin portal', () => {
   });
 
   it.each([...PAGES, DIRECTORY_PAGE])(
-    'is text where a form of %s is sent it, and in what is wrong',
+    'in a form of %s is escaped, also in error messages',
     async (path) => {
-      const { browser } = await openPortal(await haunted(), ACME);
+      const { browser } = await openPortal(await bootWithMarkup(), ACME);
       const page = await browser.open(path);
 
       const tried = await tryEveryField(page);
@@ -106,8 +106,8 @@ describe('markup in the admin portal', () => {
     30_000,
   );
 
-  it('is text where an address has it', async () => {
-    const { browser } = await openPortal(await haunted(), ACME);
+  it('in an address is escaped', async () => {
+    const { browser } = await openPortal(await bootWithMarkup(), ACME);
     const wrong = encodeURIComponent(MARKUP);
 
     for (const path of ['connections', 'directories']) {
@@ -124,7 +124,7 @@ describe('markup in the admin portal', () => {
       expectHarmless(await browser.send(`/portal/${path.replace('…', wrong)}`, { csrf_token: MARKUP }));
   });
 
-  it('is nothing as a session', async () => {
+  it('in the session cookie is refused', async () => {
     const browser = new Browser(await boot());
     browser.cookies.set('understudy_portal', encodeURIComponent(MARKUP));
 
@@ -137,7 +137,7 @@ describe('markup in the admin portal', () => {
 
 const fieldsOf = (path: string, names: string) => names.split(' ').map((name) => `${path} ${name}`);
 
-/** The least that each page has to have tried. */
+/** The fields that the test must have tried on each page. */
 const FIELDS: Readonly<Record<string, string[]>> = {
   '/portal': [
     ...fieldsOf('/portal/connections', 'csrf_token provider type'),

@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import type { Visit } from '../support/browser.ts';
 
 export const MARKUP = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&amp;`;
-/** A word of it, where an address or a name must be of a certain shape. */
+/** Matches markup that was not escaped. */
 export const BROKEN_OUT = /<script>alert|<img src=x|"'>/;
 
-/** A page, whatever it says, that holds none of the markup. */
+/** Expects an HTML page without unescaped markup. */
 export const expectHarmless = ({ status, text, response }: Visit) => {
   expect(response?.headers['content-type']).toBe('text/html; charset=utf-8');
   expect([status, text.match(BROKEN_OUT)]).toEqual([expect.any(Number), null]);
@@ -13,8 +13,8 @@ export const expectHarmless = ({ status, text, response }: Visit) => {
 };
 
 /**
- * Sends each form of the page once for each field that it has, hidden ones too, with markup in that field. What comes
- * back has to be harmless, a refusal or not. Returns the fields, each by its form.
+ * Submits each form of the page once for each of its fields, including hidden ones, with markup in that field, and
+ * expects harmless pages. Returns the tried fields.
  */
 export async function tryEveryField(page: Visit): Promise<string[]> {
   const tried: string[] = [];

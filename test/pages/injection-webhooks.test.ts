@@ -9,11 +9,11 @@ const DELIVERY_PAGE = `/ui/webhooks/deliveries/${DELIVERY}`;
 const PAGES = ['/ui/webhooks', '/ui/webhooks/endpoints', ENDPOINT_PAGE, DELIVERY_PAGE];
 const THEN = '2026-01-01T00:00:00.000Z';
 
-/** An own number in each, so that a page that leaves one out is noticed. */
+/** Numbered markup, so that a value that no page shows is noticed. */
 const marked = (number: number) => `no${number}.${MARKUP}`;
 const numbersIn = (text: string) => new Set(text.match(/no\d+\.\\?&quot;&#39;&gt;&lt;script/g));
 
-async function haunted() {
+async function bootWithMarkup() {
   const booted = await boot();
   const event = { type: 'user.login', occurred_at: THEN, source: 'SCALEKIT', object: 'User' };
   await booted.control
@@ -27,8 +27,8 @@ async function haunted() {
   return { booted, ...(await openWebhookPortal(booted)) };
 }
 
-it('never becomes markup on the pages of the webhook portal', async () => {
-  const { browser } = await haunted();
+it('markup in rows is escaped on the pages of the webhook portal', async () => {
+  const { browser } = await bootWithMarkup();
 
   const seen = new Set<string>();
   for (const path of PAGES) {
@@ -42,9 +42,9 @@ it('never becomes markup on the pages of the webhook portal', async () => {
 });
 
 it.each(PAGES)(
-  'never becomes markup where a form of %s is sent it',
+  'markup in a form of %s is escaped',
   async (path) => {
-    const { browser } = await haunted();
+    const { browser } = await bootWithMarkup();
 
     const tried = await tryEveryField(await browser.open(path));
 
@@ -54,8 +54,8 @@ it.each(PAGES)(
   30_000,
 );
 
-it('never becomes markup as an address of the webhook portal, nor as a session', async () => {
-  const { booted, browser } = await haunted();
+it('markup in an address or in the session cookie of the webhook portal is escaped', async () => {
+  const { booted, browser } = await bootWithMarkup();
   const wrong = encodeURIComponent(MARKUP);
 
   for (const path of ['endpoints', 'deliveries']) {
@@ -71,7 +71,7 @@ it('never becomes markup as an address of the webhook portal, nor as a session',
 
 const fieldsOf = (path: string, names: string) => names.split(' ').map((name) => `${path} ${name}`);
 
-/** The least that each page has to have tried. */
+/** The fields that the test must have tried on each page. */
 const FIELDS: Readonly<Record<string, string[]>> = {
   '/ui/webhooks': fieldsOf('/ui/webhooks/test-events', 'csrf_token event_type'),
   '/ui/webhooks/endpoints': fieldsOf('/ui/webhooks/endpoints', 'csrf_token kind url description event_types'),

@@ -8,7 +8,7 @@ const ACME = 'org_10000000000000001';
 const OKTA = 'conn_10000000000000251';
 const GMAIL = 'ca_10000000000000301';
 
-/** Rows with markup in everything that a person, an application or an administrator may have named. */
+/** Rows with markup in each name that people, applications or administrators can choose. */
 const NAMED: Readonly<Record<string, object>> = {
   [`clients/${OWN.client_id}`]: { name: MARKUP },
   [`organizations/${ACME}`]: { display_name: MARKUP },
@@ -20,15 +20,15 @@ const NAMED: Readonly<Record<string, object>> = {
   [`connected_accounts/${GMAIL}`]: { identifier: MARKUP },
 };
 
-async function haunted() {
+async function bootWithMarkup() {
   const booted = await boot();
   for (const [row, named] of Object.entries(NAMED))
     await booted.control.patch(`/state/${row}`).send(named).expect(200);
   return booted;
 }
 
-it('never becomes markup on the pages of a sign-in', async () => {
-  const booted = await haunted();
+it('markup is escaped on the pages of a sign-in', async () => {
+  const booted = await bootWithMarkup();
   const browser = new Browser(booted);
 
   const page = await browser.open(authorizeUrl({ login_hint: MARKUP, state: MARKUP }));
@@ -41,8 +41,8 @@ it('never becomes markup on the pages of a sign-in', async () => {
   expectHarmless(await browser.open(`/ui/login/${encodeURIComponent(MARKUP)}`));
 });
 
-it('never becomes markup at an identity provider', async () => {
-  const booted = await haunted();
+it('markup is escaped on the pages of an identity provider', async () => {
+  const booted = await bootWithMarkup();
   const browser = new Browser(booted);
 
   const page = await browser.open(`/sso/v1/oidc/${OKTA}/test`);
@@ -52,8 +52,8 @@ it('never becomes markup at an identity provider', async () => {
   expectHarmless(await browser.open(`/ui/identity-provider/connections/${OKTA}`));
 });
 
-it('never becomes markup at the third party of a connected account', async () => {
-  const booted = await haunted();
+it('markup is escaped on the consent page of a connected account', async () => {
+  const booted = await bootWithMarkup();
   const { link } = await bodyOf(booted.api, '/api/v1/connected_accounts/magic_link', { id: GMAIL });
 
   const page = await new Browser(booted, new URL(link!).origin).open(link!);
@@ -62,8 +62,8 @@ it('never becomes markup at the third party of a connected account', async () =>
   expectHarmless(page);
 });
 
-it('never becomes markup where an organization is chosen, an address proved and an invitation accepted', async () => {
-  const booted = await haunted();
+it('markup is escaped on the pages for organizations, codes and invitations', async () => {
+  const booted = await bootWithMarkup();
   const browser = new Browser(booted);
 
   const choosing = await browser.open(authorizeUrl());
@@ -84,20 +84,20 @@ it('never becomes markup where an organization is chosen, an address proved and 
   expectHarmless(await code.submit({ code: MARKUP }, 'name="code"'));
 });
 
-it('never becomes markup on the pages around', async () => {
-  const browser = new Browser(await haunted());
-  const said = new URLSearchParams({ code: MARKUP, state: MARKUP });
+it('markup is escaped on the front page, the sign-in result, the logout page and unknown links', async () => {
+  const browser = new Browser(await bootWithMarkup());
+  const success = new URLSearchParams({ code: MARKUP, state: MARKUP });
   const wrong = new URLSearchParams({ error: MARKUP, error_description: MARKUP });
 
   expectHarmless(await browser.open('/'));
-  expectHarmless(await browser.open(`/ui/signed-in?${said}`));
+  expectHarmless(await browser.open(`/ui/signed-in?${success}`));
   expectHarmless(await browser.open(`/ui/signed-in?${wrong}`));
   expectHarmless(await browser.open(`/oidc/logout?post_logout_redirect_uri=${encodeURIComponent(MARKUP)}`));
   expectHarmless(await browser.open(`/magicLink/${encodeURIComponent(MARKUP)}`));
 });
 
-it('never becomes markup in mails', async () => {
-  const booted = await haunted();
+it('markup is escaped in mails', async () => {
+  const booted = await bootWithMarkup();
   const body = { email: '"<script>alert(1)</script>"@acme.example', membership: {} };
   await booted.api
     .post(`/api/v1/organizations/${ACME}/users`)

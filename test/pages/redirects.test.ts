@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { authorizeUrl, CALLBACK, PORTAL, PORTAL_CALLBACK } from '../operations/oauth-support.ts';
 import { boot } from '../support/boot.ts';
 
-/** What is not the registered https://app.example.com/callback, however alike. */
+/** Addresses that resemble the registered https://app.example.com/callback. */
 const NOT_REGISTERED = [
   'https://evil.example/callback',
   'https://app.example.com.evil.example/callback',
@@ -29,7 +29,7 @@ const NOT_REGISTERED = [
   'data:text/html,<script>alert(1)</script>',
 ];
 
-/** What is not on this machine, for a client that may name any address there. */
+/** Addresses that resemble localhost, for a client that accepts any address on localhost. */
 const NOT_HERE = [
   'http://localhost.evil.example/callback',
   'http://localhost@evil.example/callback',
@@ -44,24 +44,24 @@ const NOT_HERE = [
 ];
 
 describe('the authorization endpoint', () => {
-  it.each(NOT_REGISTERED)('sends nobody to %j', async (redirect_uri) => {
+  it.each(NOT_REGISTERED)('does not redirect to %j', async (redirect_uri) => {
     await expectPage({ client_id: PORTAL.client_id, redirect_uri });
   });
 
   it.each(NOT_HERE)(
-    'sends nobody to %j, be it that the client has registered nothing',
+    'does not redirect to %j for a client without registered addresses',
     async (redirect_uri) => {
       await expectPage({ redirect_uri });
     },
   );
 
-  it('tells nobody of a mistake where nobody has vouched for', async () => {
+  it('shows errors on a page when the redirect address is not verified', async () => {
     await expectPage({ redirect_uri: 'https://evil.example/', response_type: 'token' });
     await expectPage({ client_id: 'skc_9', redirect_uri: CALLBACK });
     await expectPage({ client_id: 'm2morg_10000000000000001', redirect_uri: CALLBACK });
   });
 
-  it('keeps what is given twice from meaning two things', async () => {
+  it('refuses a repeated redirect_uri', async () => {
     const { anonymous } = await boot();
     const url = authorizeUrl({ client_id: PORTAL.client_id, redirect_uri: PORTAL_CALLBACK });
 
@@ -71,8 +71,8 @@ describe('the authorization endpoint', () => {
   });
 });
 
-describe('the end of a session', () => {
-  it.each(NOT_HERE.slice(0, 8))('sends nobody to %j', async (address) => {
+describe('the logout endpoint', () => {
+  it.each(NOT_HERE.slice(0, 8))('does not redirect to %j', async (address) => {
     const { anonymous } = await boot();
 
     const { status, headers } = await anonymous
@@ -83,10 +83,10 @@ describe('the end of a session', () => {
   });
 });
 
-async function expectPage(said: Record<string, string>): Promise<void> {
+async function expectPage(parameters: Record<string, string>): Promise<void> {
   const { anonymous, control } = await boot();
 
-  const { status, headers, text } = await anonymous.get(authorizeUrl({ state: 's1', ...said }));
+  const { status, headers, text } = await anonymous.get(authorizeUrl({ state: 's1', ...parameters }));
 
   expect([status, headers['location'], headers['content-type']]).toEqual([
     400,

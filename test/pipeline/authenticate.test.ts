@@ -41,17 +41,17 @@ const envelope = (message: string) => ({
   ],
 });
 
-/** What every secured operation answers to that `authorization`; the id of an operation that answers otherwise is in it. */
+/** The responses of all secured operations to this authorization header, with the id of each operation. */
 async function answers(agent: Agent, authorization?: string) {
-  const heard: unknown[] = [];
+  const responses: unknown[] = [];
   for (const { id, verb, path } of secured) {
     const call = agent[verb](path).send(verb === 'get' ? undefined : { display_name: 7, connector: '?' });
     const { status, body, headers } = await (authorization === undefined
       ? call
       : call.set({ authorization }));
-    heard.push({ id, status, body, challenge: headers['www-authenticate'] });
+    responses.push({ id, status, body, challenge: headers['www-authenticate'] });
   }
-  return heard;
+  return responses;
 }
 
 const refused = (message: string) =>
@@ -69,79 +69,79 @@ const refused = (message: string) =>
 const LIST = '/api/v1/organizations';
 
 describe('a secured operation', () => {
-  it('is refused without a token, whatever else is wrong with the call', async () => {
+  it('is refused without a token before anything else is checked', async () => {
     const { anonymous, control } = await boot();
     const before = await control.get('/state').expect(200);
 
-    const heard = await answers(anonymous);
+    const responses = await answers(anonymous);
 
     expect(secured.length).toBeGreaterThan(20);
-    expect(heard).toEqual(refused('Token empty'));
+    expect(responses).toEqual(refused('Token empty'));
     const after = await control.get('/state').expect(200);
     expect(after.body).toEqual(before.body);
   });
 
-  it('is refused with another scheme than bearer', async () => {
+  it('is refused with a scheme other than Bearer', async () => {
     const { anonymous } = await boot();
 
-    const heard = await answers(anonymous, 'Basic c2tjXzE6c2VjcmV0');
+    const responses = await answers(anonymous, 'Basic c2tjXzE6c2VjcmV0');
 
-    expect(heard).toEqual(refused('authorization is not a bearer token'));
+    expect(responses).toEqual(refused('authorization is not a bearer token'));
   });
 
-  it('is refused with a token that is malformed', async () => {
+  it('is refused with a malformed token', async () => {
     const { anonymous } = await boot();
 
-    const heard = await answers(anonymous, 'Bearer not.a.token');
+    const responses = await answers(anonymous, 'Bearer not.a.token');
 
-    expect(heard).toEqual(refused('token is malformed or was not issued here'));
+    expect(responses).toEqual(refused('token is malformed or was not issued here'));
   });
 
-  it('is refused with a token that somebody else signed', async () => {
+  it('is refused with a token that was signed with another key', async () => {
     const { anonymous, token } = await boot();
     const { privateKey } = await generateKeyPair('RS256');
     const forged = await new SignJWT(decodeJwt(token))
       .setProtectedHeader({ alg: 'RS256', kid: DEVELOPMENT_KEY.kid, typ: 'JWT' })
       .sign(privateKey);
 
-    const heard = await answers(anonymous, `Bearer ${forged}`);
+    const responses = await answers(anonymous, `Bearer ${forged}`);
 
-    expect(heard).toEqual(refused('token is malformed or was not issued here'));
+    expect(responses).toEqual(refused('token is malformed or was not issued here'));
   });
 
-  it('is refused once the token has expired, by the clock of the environment', async () => {
+  it('is refused after the token expires by the clock of the environment', async () => {
     const { anonymous, control, token } = await boot({ now: NOW });
     await control.post('/clock/advance').send(LIFETIME).expect(200);
 
-    const heard = await answers(anonymous, `Bearer ${token}`);
+    const responses = await answers(anonymous, `Bearer ${token}`);
 
-    expect(heard).toEqual(refused('token is expired'));
+    expect(responses).toEqual(refused('token is expired'));
   });
 
-  it("is refused with another environment's token", async () => {
+  it('is refused with the token of another environment', async () => {
     const { anonymous, environment, token } = await boot();
     await environment('worker-1');
-    const there = { ...anonymous };
-    for (const verb of Object.keys(there) as (keyof Agent)[])
-      there[verb] = (path) => anonymous[verb](path).set({ 'understudy-environment': 'worker-1' });
+    const inWorker = { ...anonymous };
+    for (const verb of Object.keys(inWorker) as (keyof Agent)[])
+      inWorker[verb] = (path) => anonymous[verb](path).set({ 'understudy-environment': 'worker-1' });
 
-    const heard = await answers(there, `Bearer ${token}`);
+    const responses = await answers(inWorker, `Bearer ${token}`);
 
-    expect(heard).toEqual(refused('token was issued in another environment'));
+    expect(responses).toEqual(refused('token was issued in another environment'));
   });
 
-  it('is refused with the token of a client that was deleted', async () => {
+  it('is refused with the token of a deleted client', async () => {
     const { anonymous, control, token } = await boot();
     await control.delete('/state/clients/skc_1000000000000000001').expect(204);
 
-    const heard = await answers(anonymous, `Bearer ${token}`);
+    const responses = await answers(anonymous, `Bearer ${token}`);
 
-    expect(heard).toEqual(refused('client of the token is gone'));
+    expect(responses).toEqual(refused('client of the token is gone'));
   });
 });
 
-describe('an operation that wants no token', () => {
-  it('answers without one', async () => {
+describe('an operation without security', () => {
+  it('answers without a token', async () => {
     const { anonymous } = await boot();
 
     const statuses = [];
@@ -157,7 +157,7 @@ describe('an operation that wants no token', () => {
     ]);
   });
 
-  it('answers with a token that is no good, too', async () => {
+  it('answers with an invalid token', async () => {
     const { anonymous } = await boot();
 
     const keys = await anonymous.get('/keys').set({ authorization: 'Bearer not.a.token' });
@@ -167,7 +167,7 @@ describe('an operation that wants no token', () => {
 });
 
 describe('a bearer token', () => {
-  it('is good until the last millisecond of its life', async () => {
+  it('is valid until its last millisecond', async () => {
     const { api, control } = await boot({ now: NOW });
     await control.post('/clock/advance').send({ by: '86399999ms' }).expect(200);
 
@@ -177,7 +177,7 @@ describe('a bearer token', () => {
     await api.get(LIST).expect(401);
   });
 
-  it('is read whatever the case of the scheme', async () => {
+  it('is accepted in any letter case of the scheme', async () => {
     const { anonymous, token } = await boot();
 
     await anonymous
@@ -186,7 +186,7 @@ describe('a bearer token', () => {
       .expect(200);
   });
 
-  it('stops to be good with the organization that its client belongs to', async () => {
+  it('is refused after the organization of its client is deleted', async () => {
     const { api, anonymous, understudy } = await boot();
     const client = { client_id: 'm2morg_10000000000000001', client_secret: 'test_acme_m2m_secret' };
     const authorization = `Bearer ${await tokenOf(understudy.app, client)}`;
@@ -212,25 +212,25 @@ describe('a bearer token', () => {
     const { anonymous, token } = await boot();
     const forged = await forge(decodeJwt(token), token);
 
-    const heard = await anonymous.get(LIST).set({ authorization: `Bearer ${forged}` });
+    const response = await anonymous.get(LIST).set({ authorization: `Bearer ${forged}` });
 
-    expect(heard).toMatchObject({
+    expect(response).toMatchObject({
       status: 401,
       body: envelope('token is malformed or was not issued here'),
     });
   });
 
-  it('is refused when it says of itself no time to end', async () => {
+  it('is refused without an expiry time', async () => {
     const { anonymous, token } = await boot();
     const { exp: _, ...endless } = decodeJwt(token);
     const signed = await new Keys().sign(endless);
 
-    const heard = await anonymous.get(LIST).set({ authorization: `Bearer ${signed}` });
+    const response = await anonymous.get(LIST).set({ authorization: `Bearer ${signed}` });
 
-    expect(heard).toMatchObject({ status: 401, body: envelope('token is expired') });
+    expect(response).toMatchObject({ status: 401, body: envelope('token is expired') });
   });
 
-  it('is refused again and again, not only the first time', async () => {
+  it('is refused each time after it expired', async () => {
     const { anonymous, control, token } = await boot({ now: NOW });
     const authorization = `Bearer ${token}`;
     await anonymous.get(LIST).set({ authorization }).expect(200);
@@ -241,7 +241,7 @@ describe('a bearer token', () => {
     await anonymous.get(LIST).set({ authorization }).expect(401);
   });
 
-  it('is checked before any rule of a scenario is used up', async () => {
+  it('is checked before a scenario rule counts the call', async () => {
     const { api, anonymous, control } = await boot();
     const rule = { on: 'OrganizationService_ListOrganization', times: 1, reply: { error: 'rate_limited' } };
     await control

@@ -19,7 +19,7 @@ const hashOf = async ({ control }: Booted) =>
   (await control.get('/state/hash').expect(200)).body.hash as string;
 
 describe.each(operations)('$id', (operation) => {
-  it('refuses every request that breaks a rule of the document, names the field and stores nothing', async () => {
+  it('refuses each request that breaks a rule of the contract, names the field and stores nothing', async () => {
     const booted = await same();
     const before = await hashOf(booted);
 
@@ -35,7 +35,7 @@ describe.each(operations)('$id', (operation) => {
 });
 
 describe.each(withJson)('$id', (operation) => {
-  it('refuses a body that it can not read, and stores nothing', async () => {
+  it('refuses an unreadable body and stores nothing', async () => {
     const booted = await same();
     const before = await hashOf(booted);
 
@@ -50,7 +50,7 @@ describe.each(withJson)('$id', (operation) => {
     expect(await hashOf(booted)).toBe(before);
   });
 
-  it('takes members such as __proto__ for unknown ones', async () => {
+  it('ignores members such as __proto__ with a warning', async () => {
     const { api } = await fresh();
     const text = JSON.stringify(operation.body).replace(
       '{',
@@ -69,10 +69,10 @@ describe.each(withJson)('$id', (operation) => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('answers whatever JSON it is sent, and never with a failure of its own', async () => {
+  it('answers random JSON without an internal error', async () => {
     const { api } = await fresh();
 
-    // A tool may fail; everything else that fails with a 500 is a bug of ours.
+    // A tool can fail; any other 500 is a bug.
     await tryAnyJson(api, operation, RUNS.fast, ['TOOL_ERROR']);
   });
 });
@@ -104,7 +104,7 @@ describe.each(withBody)('$id', (operation) => {
 });
 
 describe.each(secured)('$id', (operation) => {
-  it('refuses a call without a token, whatever else is wrong with it', async () => {
+  it('refuses a call without a token before anything else is checked', async () => {
     const { anonymous } = await same();
     const request = anonymous[operation.verb](
       `${operation.path}${operation.path.includes('?') ? '&' : '?'}page_size=%zz`,
@@ -114,23 +114,23 @@ describe.each(secured)('$id', (operation) => {
 
     expectRefusal(response, [401], operation);
     const isOAuth = operation.shape === 'oauth';
-    const told = isOAuth ? { error: 'invalid_token' } : { code: 16, message: 'Token empty' };
-    expect(response.body).toMatchObject(told);
+    const expected = isOAuth ? { error: 'invalid_token' } : { code: 16, message: 'Token empty' };
+    expect(response.body).toMatchObject(expected);
     expect(response.headers['www-authenticate']).toBe(isOAuth ? 'Bearer error="invalid_token"' : 'Bearer');
   });
 });
 
 describe.each(withVariables)('$id', (operation) => {
-  it('refuses malformed percent-encoding in the path, but asks for the token first', async () => {
+  it('refuses malformed percent-encoding in the path after it checks the token', async () => {
     const { api, anonymous } = await same();
     const path = operation.template.replace(/\{[^}]+\}/g, '%E0%A4%A');
 
     const response = await api[operation.verb](path);
-    const nobody = await anonymous[operation.verb](path);
+    const withoutToken = await anonymous[operation.verb](path);
 
     expectRefusal(response, [400], operation);
     expect(response.text).toMatch(/malformed percent-encoding in the path: %E0%A4%A/i);
-    expectRefusal(nobody, [operation.secured ? 401 : 400], operation);
+    expectRefusal(withoutToken, [operation.secured ? 401 : 400], operation);
   });
 });
 
@@ -144,7 +144,7 @@ describe('a query', () => {
     expect(response.body.message).toBe('malformed percent-encoding in the query: external_id');
   });
 
-  it('may hold any reserved character', async () => {
+  it('can contain any reserved character', async () => {
     const { api } = await fresh();
 
     const response = await api.get("/api/v1/organizations?external_id=a:/?@[]!$'()*,;=b").expect(200);
@@ -153,7 +153,7 @@ describe('a query', () => {
     expect(response.headers).not.toHaveProperty('understudy-warnings');
   });
 
-  it('counts the last of several values of one name', async () => {
+  it('uses the last of several values with the same name', async () => {
     const { api } = await fresh();
 
     const good = await api.get('/api/v1/organizations?page_size=ten&page_size=1').expect(200);
@@ -163,7 +163,7 @@ describe('a query', () => {
     expect(fieldsOf(bad)).toEqual(['page_size']);
   });
 
-  it('is read with a plus sign as a space', async () => {
+  it('decodes a plus sign as a space', async () => {
     const { api } = await fresh();
     await api
       .post('/api/v1/organizations')
@@ -177,7 +177,7 @@ describe('a query', () => {
 });
 
 describe('a body', () => {
-  it('may begin with a byte order mark', async () => {
+  it('can begin with a byte order mark', async () => {
     const { api } = await fresh();
 
     const created = await raw(
@@ -189,7 +189,7 @@ describe('a body', () => {
     expect(created.body.organization.display_name).toBe('Acme');
   });
 
-  it('that is null is none', async () => {
+  it('counts as missing when it is null', async () => {
     const { api } = await fresh();
 
     const refused = await raw(api.post('/api/v1/organizations'), 'application/json', 'null').expect(400);
@@ -197,7 +197,7 @@ describe('a body', () => {
     expect(refused.body).toEqual(refusal(required('organization')));
   });
 
-  it('may name a character set', async () => {
+  it('can declare a character set', async () => {
     const { api } = await fresh();
 
     await raw(
@@ -207,20 +207,20 @@ describe('a body', () => {
     ).expect(201);
   });
 
-  it('is read as JSON when no content type says what it is', async () => {
+  it('is read as JSON without a content type', async () => {
     const { api } = await fresh();
 
     await api.post('/api/v1/organizations').send(Buffer.from('{"display_name":"Acme"}')).expect(201);
   });
 
-  it('may be compressed', async () => {
+  it('can be compressed', async () => {
     const { api } = await fresh();
     const request = api.post('/api/v1/organizations').set('content-encoding', 'gzip');
 
     await raw(request, 'application/json', gzipSync('{"display_name":"Acme"}')).expect(201);
   });
 
-  it('is refused when it grows over the limit by decompression, or is no compressed text at all', async () => {
+  it('is refused when it exceeds the limit after decompression or is not valid gzip', async () => {
     const { api } = await fresh();
     const compressed = (bytes: Buffer) =>
       raw(api.post('/api/v1/organizations').set('content-encoding', 'gzip'), 'application/json', bytes);
@@ -232,7 +232,7 @@ describe('a body', () => {
     expectRefusal(noise, [400], { shape: 'envelope' });
   });
 
-  it('is refused in an unknown encoding', async () => {
+  it('is refused with an unknown content encoding', async () => {
     const { api } = await fresh();
     const request = api.post('/api/v1/organizations').set('content-encoding', 'rot13');
 
@@ -241,7 +241,7 @@ describe('a body', () => {
     expectRefusal(response, [415], { shape: 'envelope' });
   });
 
-  it('keeps NUL and whole surrogate pairs as they came', async () => {
+  it('keeps NUL and surrogate pairs unchanged', async () => {
     const { api } = await fresh();
 
     const created = await raw(
@@ -268,7 +268,7 @@ describe('a body', () => {
     expect(read.text).toContain('"metadata":{"__proto__":"value"}');
   });
 
-  it('that is malformed is not quoted in the answer: a secret may stand beside the fault', async () => {
+  it('is not quoted in the error when it is malformed, as it can contain a secret', async () => {
     const { api } = await fresh();
 
     const response = await raw(
@@ -282,7 +282,7 @@ describe('a body', () => {
     expect(response.text).not.toContain('hush');
   });
 
-  it('with very many unknown members is answered with a header that clients can take', async () => {
+  it('with thousands of unknown members leads to a warning header of limited length', async () => {
     const { api } = await fresh();
     const strangers = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`stranger_${i}`, i]));
 

@@ -6,7 +6,7 @@ import { boot, rewired } from '../support/boot.ts';
 
 const ORGANIZATIONS = '/api/v1/organizations';
 
-/** A simulator whose document promises something else than its handlers give. */
+/** Boots a simulator whose contract differs from what its handlers answer. */
 async function bootTweaked(tweak: (contract: CompiledContract) => void) {
   const booted = await boot({ brokenContract: true });
   const compiled = readContract('openapi');
@@ -33,8 +33,8 @@ const violation = (message: string) => ({
 
 const schemaOf = ({ schemas }: CompiledContract, name: string) => schemas[name]!;
 
-describe('an answer that breaks the document', () => {
-  it('is replaced by a 500 that names path and rule, and nothing of it stands', async () => {
+describe('a response that breaks the contract', () => {
+  it('is replaced by a 500 that names path and rule, and changes are rolled back', async () => {
     const { api, control } = await bootTweaked((contract) => {
       schemaOf(contract, 'Organization').properties!['display_name'] = { type: 'integer' };
     });
@@ -51,7 +51,7 @@ describe('an answer that breaks the document', () => {
     expect(after.body).toEqual(before.body);
   });
 
-  it('burns no id', async () => {
+  it('uses no id', async () => {
     const { api, understudy, token } = await bootTweaked((contract) => {
       schemaOf(contract, 'Organization').properties!['region_code'] = { type: 'integer' };
     });
@@ -68,7 +68,7 @@ describe('an answer that breaks the document', () => {
     expect((await create()) - second).toBe(second - first);
   });
 
-  it('is explained by its journal entry', async () => {
+  it('is explained in its journal entry', async () => {
     const { api, control } = await bootTweaked((contract) => {
       schemaOf(contract, 'Organization').properties!['metadata'] = { type: 'string' };
     });
@@ -84,7 +84,7 @@ describe('an answer that breaks the document', () => {
     });
   });
 
-  it('may also be a member that the document does not name, or one that is missing', async () => {
+  it('can have an additional or a missing member', async () => {
     const { api } = await bootTweaked((contract) => {
       const { properties } = schemaOf(contract, 'Organization');
       delete properties!['region_code'];
@@ -95,7 +95,7 @@ describe('an answer that breaks the document', () => {
     expect(response.body).toEqual(violation(expect.stringContaining('additional propert')));
   });
 
-  it('may also be a status that the document does not have', async () => {
+  it('can have a status that the contract does not define', async () => {
     const { api } = await bootTweaked(({ operations }) => {
       delete operations.find(({ id }) => id === 'OrganizationService_GetOrganization')!.responses['404'];
     });
@@ -109,7 +109,7 @@ describe('an answer that breaks the document', () => {
     );
   });
 
-  it('may also be an error whose shape is not the one of the document', async () => {
+  it('can be an error of another shape', async () => {
     const { api, anonymous } = await bootTweaked((contract) => {
       schemaOf(contract, 'Error').properties!['code'] = { type: 'string' };
     });
@@ -122,7 +122,7 @@ describe('an answer that breaks the document', () => {
     await anonymous.get(ORGANIZATIONS).expect(401);
   });
 
-  it('is told in the shape of OAuth where the document has that', async () => {
+  it('is reported as an OAuth error at an OAuth endpoint', async () => {
     const { api } = await bootTweaked((contract) => {
       schemaOf(contract, 'Token').properties!['scope'] = { type: 'integer' };
     });
@@ -142,7 +142,7 @@ describe('an answer that breaks the document', () => {
 });
 
 describe('an operation without a handler', () => {
-  it('is unimplemented', async () => {
+  it('answers UNIMPLEMENTED', async () => {
     const { api } = await bootTweaked(({ operations }) => {
       const [operation] = operations.filter(({ id }) => id === 'OrganizationService_GetOrganization');
       operation!.base = 'OrganizationService_GetOrganisation';
@@ -154,8 +154,8 @@ describe('an operation without a handler', () => {
   });
 });
 
-describe('a failure of our own', () => {
-  it('tells the caller nothing, the journal the cause and the log the stack', async () => {
+describe('an internal error', () => {
+  it('hides its cause from the caller, and the journal and the log contain the stack', async () => {
     const { understudy, token, control, lines } = await boot({ brokenContract: true });
     const api = rewired(
       understudy,

@@ -4,8 +4,8 @@ import { boot } from '../support/boot.ts';
 
 const ORIGIN = 'https://app.example';
 
-describe('a page of another origin', () => {
-  it.each(['/keys', '/.well-known/openid-configuration'])('may read %s', async (path) => {
+describe('a browser page of another origin', () => {
+  it.each(['/keys', '/.well-known/openid-configuration'])('can read %s', async (path) => {
     const { anonymous } = await boot();
 
     const answer = await anonymous.get(path).set('origin', ORIGIN).expect(200);
@@ -14,7 +14,7 @@ describe('a page of another origin', () => {
     expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
-  it('may read why it got no token', async () => {
+  it('can read the error of the token endpoint', async () => {
     const { anonymous } = await boot();
 
     const answer = await anonymous
@@ -30,18 +30,15 @@ describe('a page of another origin', () => {
     });
   });
 
-  it.each(['/', '/oauth/authorize', '/oidc/logout', '/ui/login'])(
-    'may not read the page %s',
-    async (path) => {
-      const { anonymous } = await boot();
+  it.each(['/', '/oauth/authorize', '/oidc/logout', '/ui/login'])('cannot read the page %s', async (path) => {
+    const { anonymous } = await boot();
 
-      const answer = await anonymous.get(path).set('origin', ORIGIN);
+    const answer = await anonymous.get(path).set('origin', ORIGIN);
 
-      expect(Object.keys(answer.headers).join()).not.toContain('access-control');
-    },
-  );
+    expect(Object.keys(answer.headers).join()).not.toContain('access-control');
+  });
 
-  it('may ask ahead, without a call in the journal', async () => {
+  it('can send a preflight request, which is not in the journal', async () => {
     const { understudy, control } = await boot();
     const before = (await control.get('/requests').expect(200)).body.requests;
 
@@ -62,7 +59,7 @@ describe('a page of another origin', () => {
     expect((await control.get('/requests').expect(200)).body.requests).toEqual(before);
   });
 
-  it('may not read what only a server is to ask for', async () => {
+  it('cannot read an operation that only servers call', async () => {
     const { api } = await boot();
 
     const answer = await api.get('/api/v1/organizations').set('origin', ORIGIN).expect(200);
@@ -71,7 +68,7 @@ describe('a page of another origin', () => {
   });
 });
 
-it('says nothing of origins to a caller without one', async () => {
+it('gets no CORS headers when the request has no origin', async () => {
   const { anonymous } = await boot();
 
   const answer = await anonymous.get('/keys').expect(200);

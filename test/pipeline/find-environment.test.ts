@@ -4,7 +4,7 @@ import { boot, type Booted } from '../support/boot.ts';
 const LIST = '/api/v1/organizations';
 const SECRET = 'test_understudy_default_secret';
 
-/** Two environments beside `default`, each with one organization of its name and nothing else. */
+/** Boots the environments default, red and blue, each with one organization of the same name. */
 async function bootThree() {
   const booted = await boot({ fixture: 'empty' });
   const red = await booted.environment('red', { fixture: 'empty' });
@@ -23,19 +23,22 @@ const names = async (call: ReturnType<Booted['api']['get']>) => {
   return (body as { organizations: { display_name: string }[] }).organizations.map((o) => o.display_name);
 };
 
-/** Where an anonymous call was recorded. */
-async function journals({ control, red, blue }: Awaited<ReturnType<typeof bootThree>>) {
-  const keyCalls = async (agent: typeof control) =>
-    (await agent.get('/requests?operation=OAuth_Keys').expect(200)).body.requests.length;
+/** The number of calls of an operation in each journal. */
+async function counts({ control, red, blue }: Awaited<ReturnType<typeof bootThree>>, operation: string) {
+  const countIn = async (agent: typeof control) =>
+    (await agent.get(`/requests?operation=${operation}`).expect(200)).body.requests.length;
   return {
-    default: await keyCalls(control),
-    red: await keyCalls(red.control),
-    blue: await keyCalls(blue.control),
+    default: await countIn(control),
+    red: await countIn(red.control),
+    blue: await countIn(blue.control),
   };
 }
 
-describe('the environment that a call belongs to', () => {
-  it('is the one that its token names', async () => {
+/** The number of recorded calls of /keys in each journal. */
+const journals = (three: Awaited<ReturnType<typeof bootThree>>) => counts(three, 'OAuth_Keys');
+
+describe('the environment of a call', () => {
+  it('is taken from the token', async () => {
     const { api, red, blue } = await bootThree();
 
     const seen = [
@@ -47,7 +50,7 @@ describe('the environment that a call belongs to', () => {
     expect(seen).toEqual([['default'], ['red'], ['blue']]);
   });
 
-  it('is `default` when nothing names one', async () => {
+  it('is `default` when nothing selects another', async () => {
     const three = await bootThree();
 
     await three.anonymous.get('/keys').expect(200);
@@ -55,7 +58,7 @@ describe('the environment that a call belongs to', () => {
     expect(await journals(three)).toEqual({ default: 1, red: 0, blue: 0 });
   });
 
-  it('is the one of the header `understudy-environment`', async () => {
+  it('is taken from the header `understudy-environment`', async () => {
     const three = await bootThree();
 
     await three.anonymous.get('/keys').set({ 'understudy-environment': 'red' }).expect(200);
@@ -64,7 +67,7 @@ describe('the environment that a call belongs to', () => {
   });
 
   it.each(['red.localhost', 'red.localhost:8080', 'RED.localhost:8080'])(
-    'is the one of the host %s',
+    'is taken from the host %s',
     async (host) => {
       const three = await bootThree();
 
@@ -81,7 +84,7 @@ describe('the environment that a call belongs to', () => {
     'red.example',
     'deep.red.localhost',
     'default.localhost',
-  ])('is `default` at the host %s', async (host) => {
+  ])('is `default` for the host %s', async (host) => {
     const three = await bootThree();
 
     await three.anonymous.get('/keys').set({ host }).expect(200);
@@ -89,13 +92,13 @@ describe('the environment that a call belongs to', () => {
     expect(await journals(three)).toEqual({ default: 1, red: 0, blue: 0 });
   });
 
-  it('is the one that the client id of a token request names, in the form or in HTTP Basic', async () => {
+  it('is taken from the client id of a token request, in the form or in HTTP Basic', async () => {
     const { anonymous, control } = await boot({ fixture: 'empty' });
-    const { body: made } = await control
+    const { body: created } = await control
       .post('/environments')
       .send({ name: 'red', fixture: 'empty' })
       .expect(201);
-    const { client_id, client_secret } = made as { client_id: string; client_secret: string };
+    const { client_id, client_secret } = created as { client_id: string; client_secret: string };
     const form = { grant_type: 'client_credentials' };
 
     const posted = await anonymous
@@ -115,23 +118,68 @@ describe('the environment that a call belongs to', () => {
     expect(rows.rows).toHaveLength(2);
   });
 
-  it('is the one that has made the link', async () => {
+  it('is taken from a link', async () => {
     const three = await bootThree();
     const { body } = await three.red.control.get('/state/organizations').expect(200);
-    const made = await three.red.api.put(`${LIST}/${body.rows[0].id}/portal_links`).expect(200);
+    const created = await three.red.api.put(`${LIST}/${body.rows[0].id}/portal_links`).expect(200);
 
-    await three.anonymous.get(new URL(made.body.link.location).pathname);
-    await three.anonymous.get('/keys?code=blue.0b9e7a54-3c21-4d68-8f17-5a6b7c8d9e0f').expect(200);
-    await three.anonymous.get('/keys?code=gone.0b9e7a54-3c21-4d68-8f17-5a6b7c8d9e0f').expect(200);
-
+    await three.anonymous.get(new URL(created.body.link.location).pathname);
     expect((await three.red.control.get('/requests').expect(200)).body.requests.at(-1)).toMatchObject({
       path: '/magicLink/[redacted]',
       status: 302,
     });
-    expect(await journals(three)).toEqual({ default: 1, red: 0, blue: 1 });
   });
 
-  it('is not looked for in a client id elsewhere than at /oauth', async () => {
+  it.each([
+    ['blue', 'blue.0b9e7a54-3c21-4d68-8f17-5a6b7c8d9e0f', { default: 0, blue: 1 }],
+    [
+      '`default` when no environment has that name',
+      'gone.0b9e7a54-3c21-4d68-8f17-5a6b7c8d9e0f',
+      { default: 1, blue: 0 },
+    ],
+  ])('for a code in a parameter that the contract marks is %s', async (_, code, expected) => {
+    const three = await bootThree();
+
+    await three.anonymous.get(`/ui/signed-in?code=${code}`).expect(200);
+
+    expect(await counts(three, 'FrontPage_SignedIn')).toMatchObject(expected);
+  });
+
+  it('is not taken from a parameter that the operation does not have', async () => {
+    const three = await bootThree();
+
+    await three.anonymous.get('/keys?code=blue.0b9e7a54-3c21-4d68-8f17-5a6b7c8d9e0f').expect(200);
+
+    expect(await journals(three)).toEqual({ default: 1, red: 0, blue: 0 });
+  });
+
+  it('is taken from the cookie, but from the link when both are present', async () => {
+    const three = await bootThree();
+    const cookie = 'other=1; understudy_session=red.Understudy0000000000000000000000000000';
+
+    await three.anonymous.get('/').set({ cookie }).expect(200);
+    await three.anonymous
+      .get('/ui/link?link_token=blue.0b9e7a54-3c21-4d68-8f17-5a6b7c8d9e0f')
+      .set({ cookie });
+    await three.anonymous.get('/ui/link?link_token=0b9e7a54-3c21-4d68-8f17-5a6b7c8d9e0f_l').set({ cookie });
+
+    expect(await counts(three, 'FrontPage_Show')).toEqual({ default: 0, red: 1, blue: 0 });
+    expect(await counts(three, 'LoginPage_OpenLink')).toEqual({ default: 1, red: 0, blue: 1 });
+  });
+
+  it('is taken from the first of two cookies with the same name', async () => {
+    const three = await bootThree();
+    const of = (name: string) => `understudy_session=${name}.Understudy0000000000000000000000000000`;
+
+    await three.anonymous
+      .get('/')
+      .set({ cookie: `${of('blue')}; ${of('red')}` })
+      .expect(200);
+
+    expect(await counts(three, 'FrontPage_Show')).toEqual({ default: 0, red: 0, blue: 1 });
+  });
+
+  it('is not taken from a client id outside /oauth', async () => {
     const three = await bootThree();
 
     await three.anonymous.get('/keys').auth('skc_red_1000000000000000001', 'any').expect(200);
@@ -140,7 +188,19 @@ describe('the environment that a call belongs to', () => {
   });
 });
 
-describe('where several say which environment', () => {
+describe('when several parts of a call select an environment', () => {
+  it('the client id wins over a cookie', async () => {
+    const three = await bootThree();
+    const query =
+      'client_id=skc_1000000000000000001&response_type=code&redirect_uri=http://localhost:3000/callback';
+
+    await three.anonymous
+      .get(`/oauth/authorize?${query}`)
+      .set({ cookie: 'understudy_login=red.Understudy0000000000000000000000000000' });
+
+    expect(await counts(three, 'OAuth_Authorize')).toEqual({ default: 1, red: 0, blue: 0 });
+  });
+
   it('the header wins over the token', async () => {
     const { red } = await bootThree();
 
@@ -179,16 +239,16 @@ describe('where several say which environment', () => {
       client_secret: SECRET,
     };
 
-    const heard = await anonymous
+    const response = await anonymous
       .post('/oauth/token')
       .type('form')
       .set({ host: 'blue.localhost' })
       .send(form);
 
-    expect(heard.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
-  it('a token that says nothing leaves it to the host', async () => {
+  it('a token without an environment leaves the choice to the host', async () => {
     const three = await bootThree();
 
     await three.anonymous
@@ -200,11 +260,11 @@ describe('where several say which environment', () => {
   });
 });
 
-describe('an environment that is not there', () => {
+describe('an unknown environment', () => {
   it.each([
     ['header', { 'understudy-environment': 'rde' }],
     ['host', { host: 'rde.localhost' }],
-  ])('is not found by the %s, and the nearest name is told', async (_, headers) => {
+  ])('in the %s is answered with 404 and the nearest name', async (_, headers) => {
     const { anonymous } = await bootThree();
 
     const missing = await anonymous.get('/keys').set(headers).expect(404);
@@ -216,7 +276,7 @@ describe('an environment that is not there', () => {
     });
   });
 
-  it('refuses the tokens and credentials that it has given', async () => {
+  it('makes its tokens and credentials invalid after it is deleted', async () => {
     const { anonymous, control, red } = await bootThree();
     const { client_id, client_secret } = (await control.get('/environments/red').expect(200)).body;
     await control.delete('/environments/red').expect(204);

@@ -6,7 +6,7 @@ import { portalLink } from '../support/portal.ts';
 import { authorizeUrl } from '../operations/oauth-support.ts';
 
 describe('HEAD', () => {
-  it('answers as GET does, and does not use up a link that may be opened once', async () => {
+  it('answers like GET but does not use up a one-time link', async () => {
     const booted = await boot();
     const link = await portalLink(booted.api);
     const before = await booted.control.get('/state/hash');
@@ -21,7 +21,7 @@ describe('HEAD', () => {
     expect(opened.text).toContain('Admin portal');
   });
 
-  it('begins no sign-in', async () => {
+  it('starts no sign-in', async () => {
     const { control, understudy } = await boot();
 
     await supertest(understudy.app).head(authorizeUrl()).expect(302);

@@ -4,8 +4,8 @@ import { boot } from '../support/boot.ts';
 
 const later = readContract('openapi').operations.filter((operation) => operation.later);
 
-describe('an operation that is not there yet', () => {
-  it('is named in the document and answers 501, whichever it is', async () => {
+describe('an operation that is not implemented yet', () => {
+  it('is in the contract and answers 501', async () => {
     const { api, anonymous } = await boot();
 
     for (const { id, base, method, path } of later) {

@@ -20,15 +20,15 @@ const hashOf = async ({ control }: Booted) =>
 
 const folder = () => mkdtempSync(join(tmpdir(), 'understudy-'));
 
-describe('half of a surrogate pair in the body of a call', () => {
+describe('a lone surrogate in the body of a call', () => {
   it.each([
     ['a value', String.raw`{"display_name":"\ud800x"}`, 'display_name'],
-    ['the second half', String.raw`{"display_name":"x\uDFFF"}`, 'display_name'],
+    ['a low surrogate', String.raw`{"display_name":"x\uDFFF"}`, 'display_name'],
     ['both halves in the wrong order', String.raw`{"display_name":"\ude00\ud83d"}`, 'display_name'],
     ['a value of a map', String.raw`{"display_name":"A","metadata":{"a":"\ud800"}}`, 'metadata["a"]'],
     ['a key', String.raw`{"display_name":"A","metadata":{"k\ud800":"v"}}`, String.raw`metadata["k\ud800"]`],
     ['a value in a list', String.raw`{"display_name":"A","a":[{"b":"x"},{"b":"\udc00"}]}`, 'a[1].b'],
-  ])('is refused as %s, with the path of its field', async (_, body, field) => {
+  ])('is refused as %s, with the path of the field', async (_, body, field) => {
     const booted = await boot();
     const before = await hashOf(booted);
 
@@ -65,7 +65,7 @@ describe('half of a surrogate pair in the body of a call', () => {
   });
 });
 
-describe('half of a surrogate pair as bytes', () => {
+describe('a lone surrogate in percent-encoding', () => {
   it('is refused in a path', async () => {
     const { api } = await boot();
 
@@ -74,7 +74,7 @@ describe('half of a surrogate pair as bytes', () => {
     expect(refused.body.message).toBe('malformed percent-encoding in the path: org_%ED%A0%80');
   });
 
-  it('is refused in a query, with the name of the parameter', async () => {
+  it('is refused in a query with the name of the parameter', async () => {
     const { api } = await boot();
 
     const refused = await api.get(`${ORGANIZATIONS}?page_size=1&page_token=%ED%A0%80`).expect(400);
@@ -82,7 +82,7 @@ describe('half of a surrogate pair as bytes', () => {
     expect(refused.body.message).toBe('malformed percent-encoding in the query: page_token');
   });
 
-  it('is refused in a form, with the name of the field', async () => {
+  it('is refused in a form with the name of the field', async () => {
     const { anonymous } = await boot();
 
     const refused = await raw(
@@ -95,7 +95,7 @@ describe('half of a surrogate pair as bytes', () => {
   });
 });
 
-describe('half of a surrogate pair in the control API', () => {
+describe('a lone surrogate in the control API', () => {
   it.each([
     ['a row', 'put', '/state/organizations/org_1', '{"display_name":"\\ud800"}', 'display_name'],
     [
@@ -130,8 +130,8 @@ describe('half of a surrogate pair in the control API', () => {
   });
 });
 
-describe('half of a surrogate pair in a file', () => {
-  it('is refused in a fixture, with the path of its member', async () => {
+describe('a lone surrogate elsewhere', () => {
+  it('is refused in a fixture with the path of the member', async () => {
     const file = join(folder(), 'odd.json');
     writeFileSync(file, String.raw`{"organizations":[{"id":"org_1","display_name":"\ud800"}]}`);
 
@@ -140,7 +140,7 @@ describe('half of a surrogate pair in a file', () => {
     );
   });
 
-  it('is refused in a scenario, with its line', () => {
+  it('is refused in a scenario with its line', () => {
     const file = join(folder(), 'odd.yaml');
     writeFileSync(file, 'name: odd\ndescription: "\\ud800"\n');
 
@@ -150,7 +150,7 @@ describe('half of a surrogate pair in a file', () => {
   });
 });
 
-it('is a failure of the interceptor that answers with half of a surrogate pair', async () => {
+it('is a failure of an interceptor that answers it', async () => {
   const booted = await boot();
   const { url } = await receiver((response: ServerResponse) =>
     response.writeHead(200).end(String.raw`{"decision":"DENY","error":{"message":"\ud800"}}`),
@@ -163,7 +163,7 @@ it('is a failure of the interceptor that answers with half of a surrogate pair',
   expect(JSON.stringify(entry)).toContain('error.message must not hold half of a surrogate pair');
 });
 
-it('cuts no pair in two where the journal shortens a text', async () => {
+it('does not appear when the journal truncates a text', async () => {
   const { api, control } = await boot();
   const texts = ['a'.repeat(33_000), `b${'a'.repeat(33_000)}`];
 

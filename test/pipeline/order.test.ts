@@ -11,7 +11,7 @@ const outage = (rule: object = {}) => ({
 });
 
 describe('the order of the pipeline', () => {
-  it('asks for a token before a rule of a scenario is used up', async () => {
+  it('checks the token before a scenario rule counts the call', async () => {
     const { api, anonymous, control } = await boot();
     await control.post('/scenarios').send(outage()).expect(201);
 
@@ -22,12 +22,12 @@ describe('the order of the pipeline', () => {
   });
 
   it.each([
-    ['a body that breaks the document', (api: Api) => api.post(ORGANIZATIONS).send({ display_name: 7 })],
+    ['a body that breaks the contract', (api: Api) => api.post(ORGANIZATIONS).send({ display_name: 7 })],
     ['malformed JSON', (api: Api) => api.post(ORGANIZATIONS).type('json').send('{')],
     ['another content type', (api: Api) => api.post(ORGANIZATIONS).type('text/csv').send('a,b')],
     ['a body of 10 MB', (api: Api) => api.post(ORGANIZATIONS).type('json').send('x'.repeat(10_000_000))],
     ['a malformed query', (api: Api) => api.post(`${ORGANIZATIONS}?a=%zz`).send({ display_name: 'Acme' })],
-  ])('lets a scripted outage beat %s', async (_, bad) => {
+  ])('applies a scripted outage before it refuses %s', async (_, bad) => {
     const { api, control } = await boot();
     await control.post('/scenarios').send(outage()).expect(201);
 
@@ -38,7 +38,7 @@ describe('the order of the pipeline', () => {
     expect([400, 413, 415]).toContain(thenRefused.status);
   });
 
-  it('lets a scripted outage beat malformed percent-encoding in the path', async () => {
+  it('applies a scripted outage before it refuses malformed percent-encoding in the path', async () => {
     const { api, control } = await boot();
     await control
       .post('/scenarios')
@@ -50,7 +50,7 @@ describe('the order of the pipeline', () => {
     await api.get(`${ORGANIZATIONS}/%zz`).expect(400);
   });
 
-  it('refuses a request that breaks the document before it looks whether a row is there', async () => {
+  it('validates a request before it looks up rows', async () => {
     const { api } = await boot();
 
     const response = await api.patch(`${ORGANIZATIONS}/org_404`).send({ display_name: '' }).expect(400);
@@ -58,7 +58,7 @@ describe('the order of the pipeline', () => {
     expect(response.body.message).toBe('Validation error');
   });
 
-  it('uses up a rule on a call that is then refused, when the rule only delays', async () => {
+  it('counts a call for a delaying rule even when the call is then refused', async () => {
     const { api, control } = await boot();
     await control
       .post('/scenarios')
@@ -73,7 +73,7 @@ describe('the order of the pipeline', () => {
 });
 
 describe('an operation that fails', () => {
-  it('changes nothing and burns no id', async () => {
+  it('changes nothing and uses no id', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
     await api.post(ORGANIZATIONS).send({ display_name: 'Acme', external_id: 'taken' }).expect(201);
     const before = await control.get('/state/hash').expect(200);
@@ -89,7 +89,7 @@ describe('an operation that fails', () => {
     expect(after.body).toEqual(before.body);
   });
 
-  it('changes nothing when its answer is scripted', async () => {
+  it('changes nothing when its response is scripted', async () => {
     const { api, control } = await boot();
     await control
       .post('/scenarios')

@@ -14,8 +14,8 @@ async function statuses(api: Agent, times: number): Promise<number[]> {
   return seen;
 }
 
-describe('a rate limit of an environment', () => {
-  it('is off unless the settings name one', async () => {
+describe('the rate limit of an environment', () => {
+  it('is off by default', async () => {
     const { control } = await boot();
 
     const { body } = await control.get('/state/settings/settings').expect(200);
@@ -23,7 +23,7 @@ describe('a rate limit of an environment', () => {
     expect(body).not.toHaveProperty('rate_limit');
   });
 
-  it('refuses the calls beyond it until the window of its clock is over', async () => {
+  it('refuses calls beyond the limit until the window ends by the clock', async () => {
     const { api, control } = await boot({ now: NOW });
     await limit(control, { requests: 2, per: '1m' }).expect(200);
 
@@ -36,7 +36,7 @@ describe('a rate limit of an environment', () => {
     expect(seen).toEqual([200, 200, 429, 429, 200, 200, 429]);
   });
 
-  it('answers with RATE_LIMITED, without Retry-After as the service, and is in the journal', async () => {
+  it('answers RATE_LIMITED without Retry-After and is recorded in the journal', async () => {
     const { api, control } = await boot({ now: NOW });
     await limit(control, { requests: 1, per: '1m' }).expect(200);
     await api.get(LIST).expect(200);
@@ -53,7 +53,7 @@ describe('a rate limit of an environment', () => {
     expect(body).toMatchObject({ status: 429, operation: 'OrganizationService_ListOrganization' });
   });
 
-  it('tells when to come back where the settings say so, in seconds, rounded up', async () => {
+  it('answers Retry-After in seconds, rounded up, when the settings enable it', async () => {
     const { api, control } = await boot({ now: NOW });
     await limit(control, { requests: 1, per: '1m', retry_after: true }).expect(200);
     await api.get(LIST).expect(200);
@@ -64,7 +64,7 @@ describe('a rate limit of an environment', () => {
     expect(refused.headers['retry-after']).toBe('60');
   });
 
-  it('has the shape of OAuth at the token endpoint', async () => {
+  it('answers an OAuth error at the token endpoint', async () => {
     const { anonymous, api, control } = await boot({ now: NOW });
     await limit(control, { requests: 1, per: '1m' }).expect(200);
     await api.get(LIST).expect(200);
@@ -77,7 +77,7 @@ describe('a rate limit of an environment', () => {
     expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
   });
 
-  it('counts no call without a good token, and a refused call uses up no rule', async () => {
+  it('does not count calls without a valid token, and refused calls do not count for scenario rules', async () => {
     const { api, anonymous, control } = await boot({ now: NOW });
     const rule = { on: 'OrganizationService_ListOrganization', times: 1, reply: { error: 'unavailable' } };
     await limit(control, { requests: 1, per: '1m' }).expect(200);
@@ -95,7 +95,7 @@ describe('a rate limit of an environment', () => {
     expect(seen).toEqual([429, 503, 429]);
   });
 
-  it('opens a new window when the clock is set back, and lets calls pass when it is taken away', async () => {
+  it('starts a new window when the clock is set back, and is off after it is removed', async () => {
     const { api, control } = await boot({ now: NOW });
     await limit(control, { requests: 1, per: '1h' }).expect(200);
     const seen = await statuses(api, 2);
@@ -108,7 +108,7 @@ describe('a rate limit of an environment', () => {
     expect(seen).toEqual([200, 429, 200, 429, 200, 200]);
   });
 
-  it('is of one environment alone, is forgotten with a reset and comes back with a snapshot', async () => {
+  it('belongs to one environment, is cleared by a reset and restored with a snapshot', async () => {
     const { api, environment } = await boot({ now: NOW });
     const red = await environment('red', { clock: { mode: 'frozen', at: NOW } });
     await limit(red.control, { requests: 1, per: '1m' }).expect(200);
@@ -137,12 +137,12 @@ describe('a rate limit of an environment', () => {
   });
 
   it.each([
-    ['no calls at all', { requests: 0, per: '1m' }],
-    ['a window without end', { requests: 1 }],
-    ['a window of no length', { requests: 1, per: '0s' }],
-    ['a window that is no duration', { requests: 1, per: '1 minute' }],
-    ['a member that it does not know', { requests: 1, per: '1m', burst: 3 }],
-  ])('can not be %s', async (_, rate_limit) => {
+    ['zero requests', { requests: 0, per: '1m' }],
+    ['a limit without a window', { requests: 1 }],
+    ['a window of zero seconds', { requests: 1, per: '0s' }],
+    ['a window that is not a duration', { requests: 1, per: '1 minute' }],
+    ['a limit with an unknown member', { requests: 1, per: '1m', burst: 3 }],
+  ])('is refused for %s', async (_, rate_limit) => {
     const { api, control } = await boot({ now: NOW });
 
     const refused = await limit(control, rate_limit).expect(400);

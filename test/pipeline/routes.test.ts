@@ -10,14 +10,14 @@ const operations = operationsOf('openapi');
 const templates = [...new Set(operations.map(({ template }) => template))];
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
-/** A path such as `/things/search` is one of `/things/{id}` too. */
+/** A path such as `/things/search` also matches `/things/{id}`. */
 const isAt = (path: string, { template }: (typeof operations)[number]) =>
   new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`).test(
     path.replace(/\?.*/, ''),
   );
 
 describe.each(templates)('%s', (template) => {
-  it('refuses a method that the document does not have there, and says which it has', async () => {
+  it('refuses methods that the contract does not define and lists the allowed ones', async () => {
     const { api } = await same();
     const { path } = operations.find((operation) => operation.template === template)!;
     const known = [...new Set(operations.filter((each) => isAt(path, each)).map(({ verb }) => verb))];
@@ -37,7 +37,7 @@ describe.each(templates)('%s', (template) => {
   });
 });
 
-describe('a path that the document does not have', () => {
+describe('a path that the contract does not define', () => {
   it.each([
     '/nowhere',
     '/api/v1/organisations',
@@ -49,7 +49,7 @@ describe('a path that the document does not have', () => {
     '/__proto__',
     '/%00',
     '/%E0%A4%A',
-  ])('such as %s is told apart from a missing row', async (path) => {
+  ])('such as %s has another error code than a missing row', async (path) => {
     const { api } = await same();
 
     const unknown = await api.get(path);
@@ -64,7 +64,7 @@ describe('a path that the document does not have', () => {
     expect(missing.body).toMatchObject({ code: 5, details: [{ error_code: 'RESOURCE_NOT_FOUND' }] });
   });
 
-  it('is a page to a browser, and JSON to everyone else', async () => {
+  it('answers HTML to a browser and JSON to other callers', async () => {
     const { anonymous } = await same();
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const typed = '/nowhere/<b>';
@@ -86,14 +86,14 @@ describe('a path that the document does not have', () => {
     for (const other of others) expectRefusal(other, [404], { shape: 'envelope' });
   });
 
-  it('needs no token to be told', async () => {
+  it('answers 404 without a token', async () => {
     const { anonymous } = await same();
 
     await anonymous.get('/api/v1/organisations').expect(404);
   });
 });
 
-it('takes nothing after the last slash for an empty id', async () => {
+it('reads a path that ends after its last slash as an empty id', async () => {
   const { api } = await same();
 
   const refused = await api.get('/api/v1/organizations:external/').expect(400);
@@ -101,7 +101,7 @@ it('takes nothing after the last slash for an empty id', async () => {
   expect(refused.body).toEqual(refusal(tooShort(1)('external_id')));
 });
 
-it('forgives a slash at the end of a path', async () => {
+it('does not include a path with a trailing slash, which is accepted', async () => {
   const { api } = await same();
 
   await api.get('/api/v1/organizations/').expect(200);

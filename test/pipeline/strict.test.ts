@@ -10,38 +10,38 @@ const CREDENTIALS = {
   client_secret: 'test_understudy_default_secret',
 };
 
-/** Calls with fields that the document does not name, where they may stand, and what is told of them. */
-const STRANGERS: {
+/** Calls with fields that the contract does not have, and the expected warnings. */
+const CALLS: {
   where: string;
   call: (api: Agent) => ReturnType<Agent['get']>;
-  told: string[];
-  near?: string;
+  fields: string[];
+  suggestion?: string;
 }[] = [
   {
     where: 'in the body',
     call: (api) => api.post(ORGANIZATIONS).send({ display_name: 'Acme', display_nmae: 'Acme' }),
-    told: ['display_nmae'],
-    near: 'display_name',
+    fields: ['display_nmae'],
+    suggestion: 'display_name',
   },
   {
     where: 'in a member of the body',
     call: (api) =>
       api.post(`${ACME}/users`).send({ email: 'new@acme.example', user_profile: { given_nam: 'N' } }),
-    told: ['user_profile.given_nam'],
-    near: 'given_name',
+    fields: ['user_profile.given_nam'],
+    suggestion: 'given_name',
   },
   {
     where: 'in an element of a list',
     call: (api) =>
       api.patch(`${ACME}/settings`).send({ features: [{ name: 'sso', enabled: true, enabeld: true }] }),
-    told: ['features[0].enabeld'],
-    near: 'enabled',
+    fields: ['features[0].enabeld'],
+    suggestion: 'enabled',
   },
   {
     where: 'in the query',
     call: (api) => api.get(`${ORGANIZATIONS}?page_size=1&page_tokn=`),
-    told: ['query.page_tokn'],
-    near: 'page_token',
+    fields: ['query.page_tokn'],
+    suggestion: 'page_token',
   },
   {
     where: 'in a form',
@@ -50,58 +50,62 @@ const STRANGERS: {
         .post('/oauth/token')
         .type('form')
         .send({ ...CREDENTIALS, scop: 'x' }),
-    told: ['scop'],
-    near: 'scope',
+    fields: ['scop'],
+    suggestion: 'scope',
   },
   {
     where: 'in a further path of an operation',
     call: (api) => api.patch('/api/v1/users:external/nobody').send({ user_profile: { colour: 'blue' } }),
-    told: ['user_profile.colour'],
+    fields: ['user_profile.colour'],
   },
   {
     where: 'in several places',
     call: (api) =>
       api.post(`${ORGANIZATIONS}?dry=1`).send({ display_name: 'Acme', externl_id: 'x', ünknown: 1 }),
-    told: ['query.dry', 'externl_id', 'ünknown'],
-    near: 'external_id',
+    fields: ['query.dry', 'externl_id', 'ünknown'],
+    suggestion: 'external_id',
   },
   {
     where: 'in a body that the operation does not have',
     call: (api) => api.delete(`${ORGANIZATIONS}/org_404`).send({ force: true }),
-    told: ['body.force'],
+    fields: ['body.force'],
   },
 ];
 
-const headerOf = (told: readonly string[], near?: string) =>
-  `unknown: ${told.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`.replace('ü', '?');
+const headerOf = (fields: readonly string[], suggestion?: string) =>
+  `unknown: ${fields.join(', ')}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`.replace(
+    'ü',
+    '?',
+  );
 
-describe.each(STRANGERS)('a field that the document does not name, $where', ({ call, told, near }) => {
-  it('is dropped, and told in a header and in the journal', async () => {
+describe.each(CALLS)('a field that the contract does not have, $where', ({ call, fields, suggestion }) => {
+  it('is ignored with a warning header and a journal entry', async () => {
     const { api, control } = await boot();
 
     const response = await call(api);
 
     expect([200, 201, 404]).toContain(response.status);
-    expect(response.headers['understudy-warnings']).toBe(headerOf(told, near));
+    expect(response.headers['understudy-warnings']).toBe(headerOf(fields, suggestion));
     const entry = await control.get(`/requests/${response.headers['understudy-request-id']}`).expect(200);
-    expect(entry.body.validation).toMatchObject({ violations: [], unknown: told });
+    expect(entry.body.validation).toMatchObject({ violations: [], unknown: fields });
   });
 
-  it('is refused by a strict service, and changes nothing', async () => {
+  it('is refused in strict mode and changes nothing', async () => {
     const { api, control } = await boot({ strict: true });
     const before = await control.get('/state/hash').expect(200);
 
     const response = await call(api).expect(400);
 
     const text = JSON.stringify(response.body);
-    for (const field of told) expect(text).toContain(field.replace('query.', ''));
-    if (near !== undefined) expect(text).toContain(`the contract has no such field; did you mean ${near}?`);
+    for (const field of fields) expect(text).toContain(field.replace('query.', ''));
+    if (suggestion !== undefined)
+      expect(text).toContain(`the contract has no such field; did you mean ${suggestion}?`);
     expect((await control.get('/state/hash').expect(200)).body).toEqual(before.body);
   });
 });
 
-describe('a strict service', () => {
-  it('tells unknown fields beside the rules that the request breaks', async () => {
+describe('strict mode', () => {
+  it('reports unknown fields together with other violations', async () => {
     const { api } = await boot({ strict: true });
 
     const { body } = await api.post(ORGANIZATIONS).send({ display_name: '', colour: 'blue' }).expect(400);
@@ -118,7 +122,7 @@ describe('a strict service', () => {
     );
   });
 
-  it('takes what the document leaves open: metadata, parameters of a tool, camelCase, null, an empty body', async () => {
+  it('accepts metadata, tool params, camelCase, null and an empty body', async () => {
     const { api } = await boot({ strict: true });
 
     await api
@@ -134,7 +138,7 @@ describe('a strict service', () => {
     expect(run.text).not.toContain('no such field');
   });
 
-  it('lets a scenario speak first, as for any other refusal', async () => {
+  it('applies scenario rules before it refuses unknown fields', async () => {
     const { api, control } = await boot({ strict: true });
     await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
 
@@ -146,7 +150,7 @@ describe('a strict service', () => {
 describe('an environment', () => {
   const STRANGE = { display_name: 'Acme', colour: 'blue' };
 
-  it('may be strict in a service that is not, after a reset and in a fork too', async () => {
+  it('can be strict in a lenient service, and stays strict after a reset and in a fork', async () => {
     const { api, control, environment } = await boot();
     const strict = await environment('strict', { strict: true });
 
@@ -160,7 +164,7 @@ describe('an environment', () => {
     await api.post('/oauth/token').set('understudy-environment', 'fork').type('form').send(form).expect(400);
   });
 
-  it('may be lenient in a service that is strict', async () => {
+  it('can be lenient in a strict service', async () => {
     const { api, environment } = await boot({ strict: true });
     const lenient = await environment('lenient', { strict: false });
     const ordinary = await environment('ordinary');
@@ -171,8 +175,8 @@ describe('an environment', () => {
   });
 });
 
-describe('hints', () => {
-  it('are only of names that are near', async () => {
+describe('hints for unknown fields', () => {
+  it('suggest only similar names', async () => {
     const { api } = await boot();
 
     const { headers } = await api
@@ -189,7 +193,7 @@ describe('a control call', () => {
     ['in the body', '/clock', { mode: 'offset', ofset: '1h' }, 'ofset', '; did you mean offset?'],
     ['nested', '/environments', { clock: { mode: 'frozen', att: 'x' } }, 'clock.att', '; did you mean at?'],
     ['in the query', '/reset?onyl=state', undefined, 'query.onyl', '; did you mean only?'],
-  ])('with an unknown field %s is refused, strict or not', async (_, path, body, field, hint) => {
+  ])('with an unknown field %s is refused in both modes', async (_, path, body, field, hint) => {
     const { control } = await boot();
     const verb = path === '/clock' ? 'put' : 'post';
 

@@ -21,8 +21,8 @@ const rename = (edit: object) => ({
   rules: [{ on: GET, do: { organizations: [{ set: { display_name: 'Named' }, ...edit }] } }],
 });
 
-describe('a value of the call', () => {
-  it('says in do which row is changed', async () => {
+describe('values of the call', () => {
+  it('select the row that `do` changes', async () => {
     const { api } = await loaded(rename({ match: { id: '${path.id}' } }));
 
     const { body } = await api.get(organization(NORDWIND)).expect(200);
@@ -35,7 +35,7 @@ describe('a value of the call', () => {
     expect(named).toMatchObject([{ id: NORDWIND }]);
   });
 
-  it('keeps its type alone, becomes text inside a text, and $${ stays a text', async () => {
+  it('keep their type when alone, become text inside a text, and are escaped by $${', async () => {
     const reply = {
       status: 200,
       contract: 'violated',
@@ -65,7 +65,7 @@ describe('a value of the call', () => {
     });
   });
 
-  it('stands in a message and in a patch, beside parameters', async () => {
+  it('work in a message and in a patch, together with parameters', async () => {
     const { api } = await loaded(
       {
         rules: [{ on: 'UserService_GetUser', reply: { error: 'not_found', message: 'no ${path.id} here' } }],
@@ -83,7 +83,7 @@ describe('a value of the call', () => {
     expect(body.organization.display_name).toBe(`the \${path.id} of ${ACME}`);
   });
 
-  it('matches no row when the call does not have it', async () => {
+  it('match no row when the call does not have the value', async () => {
     const edit = { match: { id: '${query.organization_id}' }, set: { display_name: 'Named' } };
     const rule = { on: 'ConnectionService_ListConnections', do: { organizations: [edit] } };
     const { api, control } = await boot({ now: NOW, brokenContract: true });
@@ -98,8 +98,8 @@ describe('a value of the call', () => {
   });
 });
 
-describe('an edit that is optional', () => {
-  it('need not find a row', async () => {
+describe('an edit with optional: true', () => {
+  it('does nothing when no row matches', async () => {
     const { api } = await loaded(
       rename({ match: { id: '${path.id}', external_id: 'none' }, optional: true }),
       {
@@ -120,7 +120,7 @@ describe('an edit that is optional', () => {
 });
 
 describe('an insert with a match', () => {
-  it('is made where no row matches', async () => {
+  it('inserts the row only when no row matches', async () => {
     const insert = {
       domain: 'new.example',
       organization_id: '${path.id}',
@@ -149,7 +149,7 @@ describe('an insert with a match', () => {
 });
 
 describe('an edit with for', () => {
-  it('is made for each row that matches, with values of the row', async () => {
+  it('edits each matching row, with values of the row', async () => {
     const edit = {
       for: { memberships: { organization_id: '${path.id}', membership_status: 'ACTIVE' } },
       match: { id: '${row.user_id}' },
@@ -167,7 +167,7 @@ describe('an edit with for', () => {
     expect(changed[0].metadata).toEqual({ place: ACME, status: 'ACTIVE' });
   });
 
-  it('may stand under state', async () => {
+  it('works under `state`', async () => {
     const edit = {
       for: { organizations: { slug: 'acme' } },
       match: { organization_id: '${row.id}' },
@@ -181,8 +181,8 @@ describe('an edit with for', () => {
   });
 });
 
-describe('a rule that continues', () => {
-  it('changes rows and lets a later rule speak', async () => {
+describe('a rule with continue: true', () => {
+  it('changes rows and lets a later rule reply', async () => {
     const { api, control } = await loaded(
       { restore: true, rules: [{ ...rename({ match: { id: '${path.id}' } }).rules[0], continue: true }] },
       { rules: [{ on: GET, times: 1, reply: { error: 'unavailable' } }] },
@@ -217,7 +217,7 @@ describe('if_given and unless_given', () => {
     ],
   };
 
-  it('say which edits and rules a scenario has', async () => {
+  it('select the edits and rules of a scenario by whether a parameter has a value', async () => {
     const without = await loaded(scenario);
     const given = await loaded({ ...scenario, params: { name: { type: 'string', default: 'Acme AG' } } });
 
@@ -230,17 +230,17 @@ describe('if_given and unless_given', () => {
   });
 });
 
-describe('what is wrong with values of a call', () => {
+describe('errors in values of a call', () => {
   const rule = (lines: string, on = GET) => `name: test\nrules:\n  - on: ${on}\n    ${lines}\n`;
 
   it.each([
     [
-      'a path parameter',
+      'an unknown path parameter',
       rule("do: { organizations: [{ match: { id: '${path.idd}' }, set: { slug: a } }] }"),
       '4:42 rules[0].do.organizations[0].match.id: ${path.idd}: none of the operations has the path parameter idd; did you mean id?',
     ],
     [
-      'a member of the body',
+      'an unknown member of the body',
       rule(
         "reply: { error: not_found, message: 'no ${body.display_nam}' }",
         'OrganizationService_UpdateOrganization',
@@ -248,50 +248,50 @@ describe('what is wrong with values of a call', () => {
       '4:41 rules[0].reply.message: ${body.display_nam}: none of the operations has the member display_nam; did you mean display_name?',
     ],
     [
-      'a member of the caller',
+      'an unknown member of the caller',
       rule("patch: { organization: { display_name: '${caller.client}' } }"),
       '4:44 rules[0].patch.organization.display_name: ${caller.client}: a caller has no client; did you mean client_id?',
     ],
     [
-      'a member of the row',
+      'an unknown member of the row',
       rule(
         "do: { users: [{ for: { organizations: { id: '${path.id}' } }, match: { id: '${row.nam}' }, set: { email: a@b.example } }] }",
       ),
       '4:80 rules[0].do.users[0].match.id: ${row.nam}: a row of organization has no member nam',
     ],
     [
-      'a row without for',
+      'a value of a row without `for`',
       rule("do: { users: [{ match: { id: '${row.id}' }, set: { email: a@b.example } }] }"),
       '4:34 rules[0].do.users[0].match.id: ${row.id}: a row is known in an edit with for, outside of it',
     ],
     [
-      'a place without a call',
+      'a value of a call under `state`',
       "name: test\nstate:\n  users: [{ match: { id: '${path.id}' }, set: { email: a@b.example } }]\n",
       '3:26 state.users[0].match.id: unknown placeholder ${path.id}; values of a call (path, query, body, headers, caller) are for do, patch, and message, headers, body, violations, tool of reply; those of a row for an edit with for',
     ],
     [
-      'two collections in for',
+      'two collections in `for`',
       rule(
         'do: { users: [{ for: { organizations: { id: a }, users: { id: b } }, match: { id: a }, set: { email: a@b.example } }] }',
       ),
       '4:26 rules[0].do.users[0].for: is written `for: { users: { external_id: … } }`',
     ],
     [
-      'a parameter in if_given',
+      'an unknown parameter in `if_given`',
       "name: test\nparams: { user_id: { type: string, optional: true } }\nrules:\n  - if_given: usr_id\n    on: UserService_GetUser\n    when: { path: { id: '${user_id}' } }\n    reply: { error: not_found }\n",
       '4:15 rules[0].if_given: unknown parameter usr_id; did you mean user_id?',
     ],
     [
-      'a mistake in a part that is left out',
+      'an error in a rule that `if_given` leaves out',
       "name: test\nparams: { user_id: { type: string, optional: true } }\nrules:\n  - if_given: user_id\n    on: UserService_GetUsr\n    when: { path: { id: '${user_id}' } }\n    reply: { error: not_found }\n",
       '5:9 rules[0].on: unknown operation UserService_GetUsr; did you mean UserService_GetUser?',
     ],
     [
-      'continue beside a reply',
+      '`continue` together with a reply',
       rule('continue: true\n    reply: { error: not_found }'),
       '4:5 rules[0].continue: the rule after it would speak as well: it goes with do alone',
     ],
-  ])('is told: %s', (_, text, expected) => {
+  ])('are reported for %s', (_, text, expected) => {
     expect(complain(text)).toContainEqual(expected);
   });
 });

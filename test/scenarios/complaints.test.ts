@@ -7,18 +7,18 @@ const resend = (lines: string) => rule(`on: UserService_ResendInvite\n    ${line
 
 const FIRST_EDIT = { match: { id: 'mem_10000000000000006' }, set: { resent_count: 9 } };
 
-describe('complaints about the form', () => {
+describe('syntax errors of a scenario', () => {
   it.each([
     ['an unknown key', 'name: test\nruls: []\n', '2:1 ruls: unknown key ruls; did you mean rules?'],
     [
-      'a key that is far from any other',
+      'an unknown key without a similar one',
       'name: test\nprobability: 1\n',
       '2:1 probability: unknown key probability',
     ],
     ['a missing name', 'description: none\n', '1:1 : name is missing'],
     ['an empty text', '', '1:1 : must be a scenario: its `name`, and `clock`, `state`, `include` or `rules`'],
     [
-      'a clock that is a time alone',
+      'a clock that is a string',
       'name: test\nclock: 2030-01-01\n',
       "2:8 clock: must be as in `{ mode: frozen, at: '2030-01-01T09:00:00Z' }`",
     ],
@@ -28,42 +28,42 @@ describe('complaints about the form', () => {
       '4:21 rules[0].fault.delay: must be a duration such as 300ms, 5s or 25h',
     ],
     [
-      'a reply that is a name alone',
+      'a reply that is a string',
       resend('reply: gone'),
       '4:12 rules[0].reply: a reply has either `error` or `status`',
     ],
     [
-      'a key of a rule',
+      'an unknown key of a rule',
       resend('reply: { error: gone }\n    tims: 1'),
       '5:5 rules[0].tims: unknown key tims; did you mean times?',
     ],
     [
-      'a rule that does nothing',
+      'a rule without an effect',
       rule('on: "*"'),
       '3:5 rules[0]: a rule needs `do`, `reply`, `patch`, `fault` or `deliver`',
     ],
     [
-      'a reply of neither kind',
+      'a reply without error and status',
       resend('reply: {}'),
       '4:12 rules[0].reply: a reply has either `error` or `status`',
     ],
     [
-      'a key of the other kind of reply',
+      'a key that does not go with the error',
       resend('reply: { error: gone, body: {} }'),
       '4:27 rules[0].reply.body: goes with `status`, not with `error`',
     ],
     [
-      'a failure',
+      'an unknown error',
       resend('reply: { error: rate_limit }'),
       '4:21 rules[0].reply.error: unknown value rate_limit; did you mean rate_limited?',
     ],
     [
-      'a gRPC code',
+      'an unknown gRPC code',
       resend('reply: { error: gone, grpc: RESOURCE_EXHAUST }'),
       '4:33 rules[0].reply.grpc: unknown value RESOURCE_EXHAUST; did you mean RESOURCE_EXHAUSTED?',
     ],
     [
-      'a delay',
+      'an invalid delay',
       rule('on: "*"\n    fault: { delay: 3 seconds }'),
       '4:21 rules[0].fault.delay: must be a duration such as 300ms, 5s or 25h',
     ],
@@ -73,42 +73,42 @@ describe('complaints about the form', () => {
       '4:32 rules[0].fault.delay.uniform: the shortest must come first',
     ],
     [
-      'times of zero',
+      'a `times` of zero',
       rule('on: "*"\n    times: 0\n    reply: { error: gone }'),
       '4:12 rules[0].times: must be >= 1',
     ],
     [
-      'a time',
+      'an invalid time',
       'name: test\nclock: { mode: frozen, at: yesterday }\n',
       '2:28 clock.at: must be an RFC 3339 time such as 2026-03-01T09:00:00Z',
     ],
     [
-      'a day that is not',
+      'a day that does not exist',
       'name: test\nclock: { mode: frozen, at: 2026-13-01T09:00:00Z }\n',
       '2:28 clock.at: must be an RFC 3339 time such as 2026-03-01T09:00:00Z',
     ],
     [
-      'an offset',
+      'an invalid offset',
       'name: test\nclock: { mode: offset, offset: 1 hour }\n',
       '2:32 clock.offset: must be a duration with or without a sign, such as -1h',
     ],
     [
-      'a clock that takes no offset',
+      'an offset for a frozen clock',
       'name: test\nclock: { mode: frozen, offset: 1h }\n',
       '2:24 clock.offset: only a clock of mode offset takes `offset`',
     ],
     [
-      'a header',
+      'an invalid header name',
       resend('reply: { error: gone, headers: { "a b": c } }'),
-      '4:38 rules[0].reply.headers.a b: a b is no name of a header',
+      '4:38 rules[0].reply.headers.a b: a b is not the name of a header',
     ],
-  ])('names %s with its position', (_, yaml, expected) => {
+  ])('reports %s with its position', (_, yaml, expected) => {
     const complaints = complain(yaml);
 
     expect(complaints).toEqual([expected]);
   });
 
-  it('tells where YAML itself is broken', () => {
+  it('reports the position of a YAML syntax error', () => {
     const complaints = complaintsOf(() => read('name: test\nrules: [\n'));
 
     expect(complaints).toEqual([
@@ -132,22 +132,22 @@ describe('complaints about the form', () => {
       '{"name": "a",\n "rules": [{"on": "x"]}',
       '2:12 : this { is not closed by a }',
     ],
-    ['a quote inside a brace, and not the brace', 'a: { b: "x }\nc: 1\n', '3:1 : Missing closing "quote'],
+    ['a quote inside a brace, but not the brace', 'a: { b: "x }\nc: 1\n', '3:1 : Missing closing "quote'],
     [
-      'the first mistake, and not what follows from it',
+      'the first error, but not the errors that follow from it',
       'a: b: c\nd: [\ne: f: g\n',
       '1:4 : Nested mappings are not allowed in compact mappings',
     ],
-  ])('tells of %s', (_, text, expected) => {
+  ])('reports %s', (_, text, expected) => {
     expect(complain(text)).toEqual([expected]);
   });
 
-  it('refuses a key that comes twice, and tags that mean nothing', () => {
+  it('refuses a duplicate key and unknown tags', () => {
     expect(complain('name: a\nname: b\n')).toEqual(['2:1 : the key name comes twice']);
     expect(complain('name: !secret a\n')).toHaveLength(1);
   });
 
-  it('refuses aliases that unfold without end', () => {
+  it('refuses aliases that expand exponentially', () => {
     const levels = Array.from({ length: 9 }, (_, i) => `  - &l${i + 1} [${`*l${i}, `.repeat(9)}]`);
 
     const complaints = complain(`name: test\nrules:\n  - &l0 [x]\n${levels.join('\n')}\n`);
@@ -155,19 +155,19 @@ describe('complaints about the form', () => {
     expect(complaints).toEqual([expect.stringContaining('alias')]);
   });
 
-  it('reads JSON, and says where in it a mistake is', () => {
+  it('reads JSON and reports the position of an error in it', () => {
     expect(complain('{\n  "name": "test",\n  "rulez": []\n}')).toEqual([
       '3:3 rulez: unknown key rulez; did you mean rules?',
     ]);
   });
 });
 
-describe('complaints about the contract', () => {
+describe('contract errors of a scenario', () => {
   const gone = 'reply: { error: gone }';
 
   it.each([
     [
-      'an operation',
+      'an unknown operation',
       rule(`on: UserService_ResendInvit\n    ${gone}`),
       '3:9 rules[0].on: unknown operation UserService_ResendInvit; did you mean UserService_ResendInvite?',
     ],
@@ -177,84 +177,84 @@ describe('complaints about the contract', () => {
       '3:9 rules[0].on: unknown operation ResendInvite; did you mean UserService_ResendInvite?',
     ],
     [
-      'an operation in a list',
+      'an unknown operation in a list',
       rule(`on: [OAuth_Token, OAuth_Tokn]\n    ${gone}`),
       '3:23 rules[0].on[1]: unknown operation OAuth_Tokn; did you mean OAuth_Token?',
     ],
     [
-      'a glob',
+      'a glob that matches no operation',
       rule(`on: ToolServices_*\n    ${gone}`),
       '3:9 rules[0].on: no operation matches ToolServices_*',
     ],
     [
-      'a path',
+      'an unknown path',
       rule(`on: { path: '/api/v1/user/{id}' }\n    ${gone}`),
       '3:17 rules[0].on.path: no operation has the path /api/v1/user/{id}; did you mean /api/v1/users/{id}?',
     ],
     [
-      'a method',
+      'a method that the path does not have',
       rule(`on: { method: PUT, path: /api/v1/users/usr_1 }\n    ${gone}`),
       '3:19 rules[0].on.method: no operation at this path has PUT, there is GET, DELETE, PATCH',
     ],
     [
-      'a path parameter',
+      'an unknown path parameter',
       resend(`when: { path: { organisation_id: org_1 } }\n    ${gone}`),
       '4:21 rules[0].when.path.organisation_id: none of the operations has the path parameter organisation_id; did you mean organization_id?',
     ],
     [
-      'a query parameter',
+      'an unknown query parameter',
       rule(`on: OrganizationService_ListOrganization\n    when: { query: { pagesize: 1 } }\n    ${gone}`),
       '4:22 rules[0].when.query.pagesize: none of the operations has the query parameter pagesize; did you mean page_size?',
     ],
     [
-      'a member of the body',
+      'an unknown member of the body',
       rule(`on: ToolService_ExecuteTool\n    when: { body: { toolname: x } }\n    ${gone}`),
       '4:21 rules[0].when.body.toolname: none of the operations has the member toolname; did you mean tool_name?',
     ],
     [
-      'a member deep in the body',
+      'an unknown nested member of the body',
       rule(
         `on: ConnectedAccountService_*\n    when: { body: { connected_account: { api_confg: {} } } }\n    ${gone}`,
       ),
       '4:42 rules[0].when.body.connected_account.api_confg: none of the operations has the member api_confg; did you mean api_config?',
     ],
     [
-      'a body where none is taken',
+      'a body for an operation without one',
       rule(`on: UserService_GetUser\n    when: { body: { id: x } }\n    ${gone}`),
       '4:21 rules[0].when.body.id: none of the operations has the member id',
     ],
     [
-      'a member of a condition',
+      'an unknown key of a condition',
       resend(`when: { bodi: {} }\n    ${gone}`),
       '4:13 rules[0].when.bodi: unknown key bodi; did you mean body?',
     ],
     [
-      'a failure that is not declared',
+      'an error that the operation does not declare',
       resend('reply: { error: method_not_allowed }'),
       '4:21 rules[0].reply.error: UserService_ResendInvite: the contract has no answer with status 405, it has 200, 400, 401, 403, 404, 409, 410, 413, 415, 429, 500, 501, 503, 504',
     ],
     [
-      'a status that is not declared',
+      'a status that the operation does not declare',
       resend('reply: { status: 418 }'),
       '4:22 rules[0].reply.status: UserService_ResendInvite: the contract has no answer with status 418, it has 200, 400, 401, 403, 404, 409, 410, 413, 415, 429, 500, 501, 503, 504',
     ],
     [
-      'a body that is missing',
+      'a missing body',
       resend('reply: { status: 200 }'),
       '4:22 rules[0].reply.status: UserService_ResendInvite: the contract promises a body with status 200',
     ],
     [
-      'a body that is missing, and the failure that has one',
+      'a missing body, and the error that has one',
       resend('reply: { status: 429 }'),
       '4:22 rules[0].reply.status: UserService_ResendInvite: the contract promises a body with status 429; `reply: { error: rate_limited }` has one',
     ],
-  ])('names %s with its position', (_, yaml, expected) => {
+  ])('reports %s with its position', (_, yaml, expected) => {
     const complaints = complain(yaml);
 
     expect(complaints).toEqual([expected]);
   });
 
-  it('says how a body breaks the contract, and for which operations', () => {
+  it('reports how a body breaks the contract, and for which operations', () => {
     const complaints = complain(
       rule('on: ToolService_ExecuteTool\n    reply: { status: 200, body: { data: {} } }'),
     );
@@ -264,30 +264,30 @@ describe('complaints about the contract', () => {
     ]);
   });
 
-  it('says it once for operations that share it', () => {
+  it('reports an error once for all operations that share it', () => {
     const complaints = complain(rule('on: "*"\n    reply: { status: 418, body: {} }'));
 
-    // One for each list of statuses that operations have, and not for each of two hundred operations.
+    // One error for each distinct list of statuses, not one for each of two hundred operations.
     expect(complaints.length).toBeLessThan(12);
     const meant = complaints.map((each) => 1 + Number(/ and (\d+) more: /.exec(each)?.[1] ?? 0));
     expect(meant.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(200);
     expect(complaints.every((each) => each.includes(': the contract has no answer'))).toBe(true);
   });
 
-  it('lets a rule break the contract that says so', () => {
+  it('accepts a reply that breaks the contract when it has `contract: violated`', () => {
     expect(complain(rule('on: "*"\n    reply: { status: 418, body: 7, contract: violated }'))).toEqual([]);
   });
 });
 
-describe('complaints about rows', () => {
+describe('errors in the rows of a scenario', () => {
   it.each([
     [
-      'a collection',
+      'an unknown collection',
       'membership: []',
       '3:3 state.membership: unknown collection membership; did you mean memberships?',
     ],
     [
-      'an edit of no kind',
+      'an incomplete edit',
       'users: [{ match: { email: a@b.c } }]',
       '3:11 state.users[0]: an edit is `match` with `set`, or `insert`, or `delete: { match: {…} }`',
     ],
@@ -297,63 +297,63 @@ describe('complaints about rows', () => {
       '3:23 state.users[0].delete.id: unknown key id; it is written `delete: { match: {…} }`',
     ],
     [
-      'a delete of nothing',
+      'an empty delete',
       'users: [{ delete: {} }]',
       '3:21 state.users[0].delete: match is missing; it is written `delete: { match: {…} }`',
     ],
     [
-      'a delete that is a name alone',
+      'a delete that is a string',
       'users: [{ delete: usr_1 }]',
       '3:21 state.users[0].delete: is written `delete: { match: {…} }`',
     ],
     [
-      'an edit that is a name alone',
+      'an edit that is a string',
       'users: [usr_1]',
       '3:11 state.users[0]: an edit is `match` with `set`, or `insert`, or `delete: { match: {…} }`',
     ],
     [
-      'a member to match',
+      'an unknown member in `match`',
       'users: [{ delete: { match: { emial: a@b.c } } }]',
       '3:32 state.users[0].delete.match.emial: a row of user has no member emial; did you mean email?',
     ],
     [
-      'a member to set',
+      'an unknown member in `set`',
       'memberships: [{ match: {}, set: { status: ACTIVE } }]',
       '3:37 state.memberships[0].set.status: a row of membership has no member status; did you mean membership_status?',
     ],
     [
-      'a value',
+      'an unknown value',
       'memberships: [{ match: {}, set: { membership_status: INVITE_EXPIRD } }]',
       '3:56 state.memberships[0].set.membership_status: unknown value INVITE_EXPIRD; did you mean INVITE_EXPIRED?',
     ],
     [
-      'a time',
+      'an invalid time',
       'memberships: [{ match: {}, set: { expires_at: now-1y } }]',
       '3:49 state.memberships[0].set.expires_at: must be a time, such as 2026-03-01T09:00:00Z, now, now-14d or now+1h',
     ],
     [
-      'the id of a row',
+      'a change of the id',
       'users: [{ match: {}, set: { id: usr_10000000000000001 } }]',
-      '3:31 state.users[0].set.id: the id of a row can not be changed',
+      '3:31 state.users[0].set.id: the id of a row cannot be changed',
     ],
     [
-      'what a new row misses',
+      'missing members of a new row',
       'permissions: [{ insert: { name: a, description: b, is_scalekit_permission: false, create_time: now, colour: red } }]',
       "3:27 state.permissions[0].insert: must have required property 'update_time'",
     ],
     [
-      'an end to the settings',
+      'the deletion of the settings row',
       'settings: [{ delete: { match: {} } }]',
       '3:16 state.settings[0].delete: there must be one row of settings',
     ],
-  ])('names %s with its position', (_, state, expected) => {
+  ])('reports %s with its position', (_, state, expected) => {
     const [complaint, ...others] = complain(`name: test\nstate:\n  ${state}\n`);
 
     expect(complaint).toBe(expected);
     expect(others.filter((other) => !other.includes('colour'))).toEqual([]);
   });
 
-  it('has no complaint about rows that are well', () => {
+  it('accepts valid rows', () => {
     const complaints = complain(`name: test
 state:
   memberships:
@@ -369,7 +369,7 @@ state:
 });
 
 describe('ScenarioError', () => {
-  it('reports everything at once, in the order of the text, one mistake a line', () => {
+  it('lists all errors in the order of the text, one per line', () => {
     const yaml = `name: test
 clock: { mode: frosen }
 state:
@@ -401,7 +401,7 @@ rules:
   });
 });
 
-describe('a request with a scenario', () => {
+describe('POST /scenarios with an invalid scenario', () => {
   const good = { on: 'UserService_GetUser', reply: { error: 'gone' } };
   const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
@@ -413,47 +413,47 @@ describe('a request with a scenario', () => {
 
   it.each([
     [
-      'an operation',
+      'an unknown operation',
       pretty({ name: 'a', rules: [good, { ...good, on: 'UserService_GetUsr' }] }),
       'request body:11:13: rules[1].on: unknown operation UserService_GetUsr; did you mean UserService_GetUser?',
     ],
     [
-      'a status',
+      'an invalid status',
       pretty({ name: 'a', rules: [{ on: good.on, reply: { status: 999 } }] }),
       'request body:7:19: rules[0].reply.status: must be <= 599',
     ],
     [
-      'a collection',
+      'an unknown collection',
       '{"name":"a","state":{"user":[]}}',
       'request body:1:22: state.user: unknown collection user; did you mean users?',
     ],
     [
-      'a field',
+      'an unknown member',
       '{"name":"a","state":{"users":[{"match":{"emial":"a"},"set":{"email":"b@c.d"}}]}}',
       'request body:1:41: state.users[0].match.emial: a row of user has no member emial; did you mean email?',
     ],
     [
-      'an enum value',
+      'an unknown enum value',
       '{"name":"a","clock":{"mode":"frozn"}}',
       'request body:1:29: clock.mode: unknown value frozn; did you mean frozen?',
     ],
-    ['a type', '{"name":"a",\n\t"rules":{}}', 'request body:2:10: rules: must be array'],
+    ['a wrong type', '{"name":"a",\n\t"rules":{}}', 'request body:2:10: rules: must be array'],
     [
-      'a key that comes twice',
+      'a duplicate key',
       '{"name":"a",\n "rules":[], "rules":[]}',
       'request body:2:14: the key rules comes twice',
     ],
     [
-      'a parameter beside the name',
+      'a parameter outside `params`',
       '{"name":"rate-limit-once","params":{"times":2},"retry_after":5}',
       'request body:1:48: retry_after: a parameter of rate-limit-once is written `params: { retry_after: … }`',
     ],
     [
-      'a key that is no parameter either',
+      'an unknown key',
       '{"name":"rate-limit-once","ruls":[]}',
       'request body:1:27: ruls: unknown key ruls; did you mean rules?',
     ],
-  ])('is told where %s is wrong', async (_, text, expected) => {
+  ])('responds with the position of %s', async (_, text, expected) => {
     const { message } = await refused(text);
 
     expect(message).toBe(expected);
@@ -461,7 +461,7 @@ describe('a request with a scenario', () => {
 
   it.each([
     ['a tab', 'name: a\nrules:\n\t- on: x\n', '3:1: YAML is indented with spaces, not with tabs'],
-    ['an end that is missing', 'name: a\ndescription: "x\n', '3:1: Missing closing "quote'],
+    ['a missing end', 'name: a\ndescription: "x\n', '3:1: Missing closing "quote'],
     [
       'a second document',
       'name: a\n---\nname: b\n',
@@ -477,18 +477,14 @@ describe('a request with a scenario', () => {
       '- name: a\n',
       '1:1: must be a scenario: its `name`, and `clock`, `state`, `include` or `rules`',
     ],
-    [
-      'a key that comes twice',
-      'name: a\nclock: { mode: real }\nclock: {}\n',
-      '3:1: the key clock comes twice',
-    ],
-  ])('is told where YAML has %s', async (_, text, expected) => {
+    ['a duplicate key', 'name: a\nclock: { mode: real }\nclock: {}\n', '3:1: the key clock comes twice'],
+  ])('responds with the position when YAML has %s', async (_, text, expected) => {
     const { message } = await refused(text, 'application/yaml');
 
     expect(message).toBe(`request body:${expected}`);
   });
 
-  it('has the complaints one by one too', async () => {
+  it('lists each error in the field violations', async () => {
     const { details } = await refused('{"name":"a","clok":{},"rules":[{"on":"UserService_GetUsr"}]}');
 
     expect(details[0]!.validation_error_info).toEqual({
@@ -516,7 +512,7 @@ describe('a request with a scenario', () => {
 
   it.each([
     ['its last rule', { rules: [good, { ...good, times: 0 }] }],
-    ['what it includes', { rules: [good], include: ['invite-expird'] }],
+    ['its include', { rules: [good], include: ['invite-expird'] }],
     ['a parameter', { rules: [good], params: { wait: { type: 'integer', default: 'x' } } }],
     [
       'its last row',

@@ -5,7 +5,7 @@ const GET = 'OrganizationService_GetOrganization';
 const ACME = '/api/v1/organizations/org_10000000000000001';
 const reply = { error: 'unavailable' };
 
-/** What the journal says of the scenarios' part in the last call. */
+/** The scenario decision in the journal entry of the last call. */
 async function lastDecision(control: Agent): Promise<Record<string, unknown>> {
   const { body } = await control.get('/requests').expect(200);
   return body.requests.at(-1).scenario;
@@ -17,8 +17,8 @@ async function rigged(...rules: object[]) {
   return booted;
 }
 
-describe('the decision in the journal', () => {
-  it('names the rule that was applied, and why those before it were not', async () => {
+describe('the scenario decision in a journal entry', () => {
+  it('names the applied rule and the reason why each earlier rule did not apply', async () => {
     const { api, control } = await rigged(
       { on: GET, when: { path: { id: 'org_2' }, headers: { 'x-trace': 'a' } }, reply },
       { on: GET, after: 2, reply },
@@ -52,7 +52,7 @@ describe('the decision in the journal', () => {
     });
   });
 
-  it('keeps what was so at the time of the call', async () => {
+  it('keeps the counters as they were at the time of the call', async () => {
     const { api, control } = await rigged({ on: GET, every: 2, times: 1, reply });
     const reasons = async () => {
       const { body } = await control.get('/requests').expect(200);
@@ -72,7 +72,7 @@ describe('the decision in the journal', () => {
     expect(await reasons()).toEqual(before);
   });
 
-  it('tells what chance drew, the same in each run', async () => {
+  it('shows the random draw, which is the same in each run', async () => {
     const run = async () => {
       const { api, control } = await rigged({ on: GET, probability: 0.5, reply });
       const statuses: number[] = [];
@@ -91,7 +91,7 @@ describe('the decision in the journal', () => {
     expect(JSON.stringify(first.reasons)).toMatch(/"probability 0.5: drew 0\.\d+"/);
   });
 
-  it('is empty where no rule listens', async () => {
+  it('is empty when no rule is for the operation', async () => {
     const { api, control } = await rigged({ on: 'UserService_GetUser', reply });
 
     await api.get(ACME).expect(200);
@@ -99,7 +99,7 @@ describe('the decision in the journal', () => {
     expect(await lastDecision(control)).toEqual({ considered: [] });
   });
 
-  it('does not tell secrets of a call, nor what they were compared with', async () => {
+  it('redacts secrets of the call and the values they were compared with', async () => {
     const details = (secrets: object) => ({ connected_account: { authorization_details: secrets } });
     const on = 'ConnectedAccountService_CreateConnectedAccount';
     const { api, control } = await rigged(
@@ -123,7 +123,7 @@ describe('the decision in the journal', () => {
     expect(told).not.toMatch(/sesame|Bearer|other\b"/);
   });
 
-  it('shows a bounded number of rules, those that the call matches first', async () => {
+  it('shows at most 50 rules, those that match the call first', async () => {
     const others = Array.from({ length: 80 }, (_, i) => ({
       on: GET,
       when: { path: { id: `org_${i}` } },
@@ -141,7 +141,7 @@ describe('the decision in the journal', () => {
     ]);
   });
 
-  it('tells of the rules of scenarios that were loaded later, those that the call matches first', async () => {
+  it('also lists rules of scenarios loaded later, matching rules first', async () => {
     const { api, control } = await rigged({ on: GET, reply });
     const others = Array.from({ length: 80 }, (_, i) => ({
       on: GET,
@@ -161,7 +161,7 @@ describe('the decision in the journal', () => {
     expect((considered as object[]).at(-1)).toEqual({ scenario: 'later', rule: 80, applied: false, reason });
   });
 
-  it('tells of a path that is not the one of the rule', async () => {
+  it('names the path when it does not match the path of the rule', async () => {
     const { api, control } = await rigged({ on: { path: '/api/v1/organizations/org_2*' }, reply });
 
     await api.get(ACME).expect(200);

@@ -17,7 +17,7 @@ async function doing(rule: object, options: object = {}) {
 }
 
 describe('do', () => {
-  it('is made before the operation, which sees it', async () => {
+  it('changes rows before the operation runs', async () => {
     const { api } = await doing({ do: rename('Renamed') });
 
     const { body } = await api.get(ORGANIZATION).expect(200);
@@ -25,7 +25,7 @@ describe('do', () => {
     expect(body.organization.display_name).toBe('Renamed');
   });
 
-  it('can take away what the operation looks for, and all that hangs on it', async () => {
+  it('deletes a row and its dependents before the operation reads it', async () => {
     const { api, control } = await doing({
       on: 'UserService_GetUser',
       times: 1,
@@ -40,8 +40,8 @@ describe('do', () => {
   it.each([
     ['a reply', { reply: { error: 'unavailable' } }, 503],
     ['a patch', { patch: { organization: { display_name: 'Patched' } } }, 200],
-    ['a request that is refused', { on: 'OrganizationService_UpdateOrganization' }, 400],
-  ])('stands beside %s', async (_, rule, status) => {
+    ['a rejected request', { on: 'OrganizationService_UpdateOrganization' }, 400],
+  ])('changes rows even with %s', async (_, rule, status) => {
     const { api, control } = await doing({ do: rename('Renamed'), ...rule });
     const call = 'on' in rule ? api.patch(ORGANIZATION).send({ display_name: '' }) : api.get(ORGANIZATION);
 
@@ -51,7 +51,7 @@ describe('do', () => {
     expect(body.display_name).toBe('Renamed');
   });
 
-  it('knows times at the moment when it is made', async () => {
+  it('resolves times such as now-1d at the time of the call', async () => {
     const change = { sessions: [{ match: { id: 'ses_10000000000000401' }, set: { updated_at: 'now-1d' } }] };
     const { api, control } = await doing({ do: change });
     await control.post('/clock/advance').send({ by: '1h' }).expect(200);
@@ -62,7 +62,7 @@ describe('do', () => {
     expect(body.updated_at).toBe('2026-02-28T10:00:00.000Z');
   });
 
-  it('may be a list, where the order of collections matters', async () => {
+  it('accepts a list of edits, which run in order', async () => {
     const organization = {
       id: 'org_90000000000000001',
       display_name: 'New',
@@ -83,7 +83,7 @@ describe('do', () => {
     expect(body.organization.display_name).toBe('Newer');
   });
 
-  it('is in the journal with what the operation changed', async () => {
+  it('is in the journal together with the changes of the operation', async () => {
     const on = 'OrganizationService_UpdateOrganization';
     const { api, control } = await doing({ on, do: rename('Renamed', 'org_10000000000000002') });
 
@@ -94,16 +94,21 @@ describe('do', () => {
       path.endsWith('display_name'),
     );
     expect(names).toEqual([
-      { op: 'replace', path: '/organizations/org_10000000000000002/display_name', value: 'Renamed' },
-      { op: 'replace', path: `/organizations/${ID}/display_name`, value: 'Called' },
+      {
+        op: 'replace',
+        path: '/organizations/org_10000000000000002/display_name',
+        value: 'Renamed',
+        before: 'Nordwind GmbH',
+      },
+      { op: 'replace', path: `/organizations/${ID}/display_name`, value: 'Called', before: 'Empty Desk' },
     ]);
   });
 });
 
-describe('a change that can not be made', () => {
+describe('a `do` that fails', () => {
   const gone = { sessions: [{ delete: { match: { id: 'ses_404' } } }] };
 
-  it('is 500 for the caller, names the rule, and nothing happens', async () => {
+  it('responds 500, names the rule and changes nothing', async () => {
     const on = 'OrganizationService_UpdateOrganization';
     const changes = [rename('Renamed'), gone];
     const { api, control, lines } = await doing({ on, do: changes }, { brokenContract: true });
@@ -121,34 +126,34 @@ describe('a change that can not be made', () => {
     ]);
   });
 
-  it('stays out of the way when another rule is asked', async () => {
+  it('has no effect on calls of other operations', async () => {
     const { api } = await doing({ on: 'UserService_GetUser', do: gone });
 
     await api.get(ORGANIZATION).expect(200);
   });
 });
 
-describe('a do that is wrong', () => {
+describe('an invalid `do`', () => {
   const rule = (lines: string) => `name: test\nrules:\n  - on: ${GET}\n    ${lines}\n`;
 
   it.each([
     [
-      'a collection',
+      'an unknown collection',
       'do: { sesions: [] }',
       '4:11 rules[0].do.sesions: unknown collection sesions; did you mean sessions?',
     ],
     [
-      'a member',
+      'an unknown member',
       'do: { sessions: [{ match: { id: a }, set: { stat: b } }] }',
       '4:49 rules[0].do.sessions[0].set.stat: a row of session has no member stat; did you mean status?',
     ],
     [
-      'a member in a list',
+      'an unknown member in a list of edits',
       'do: [{ sessions: [{ delete: { match: { idd: a } } }] }]',
       '4:44 rules[0].do[0].sessions[0].delete.match.idd: a row of session has no member idd; did you mean id?',
     ],
-    ['another type', 'do: 7', '4:9 rules[0].do: must be object or array'],
-  ])('is told %s', (_, lines, expected) => {
+    ['a value of another type', 'do: 7', '4:9 rules[0].do: must be object or array'],
+  ])('is reported for %s', (_, lines, expected) => {
     const complaints = complain(rule(lines));
 
     expect(complaints).toContainEqual(expected);

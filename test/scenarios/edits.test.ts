@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../src/errors.ts';
 import { applyEdits, patchRow, putRow } from '../../src/scenarios/edits.ts';
-import type { State } from '../../src/environment/state.ts';
+import type { Environment } from '../../src/environment/environment.ts';
 import type { Env } from '../../src/environment/env.ts';
-import { control, createWorld, NOW, read } from './support.ts';
+import { control, createEnvironment, NOW, read } from './support.ts';
 
 const LENA = 'mem_10000000000000006';
 const occasion = { baseUrl: 'http://localhost' };
 
-const edit = (state: State, yaml: string) =>
-  state.transact(occasion, (env) =>
+const edit = (environment: Environment, yaml: string) =>
+  environment.transact(occasion, (env) =>
     applyEdits(env, read(`name: test\nstate:\n${yaml.replace(/^/gm, '  ')}`).state, control),
   );
 
@@ -22,22 +22,22 @@ const failureOf = (run: () => unknown): [string, string] => {
   return expect.unreachable();
 };
 
-const inWork = <T>(run: (env: Env) => T) => createWorld().transact(occasion, run).result;
+const inWork = <T>(run: (env: Env) => T) => createEnvironment().transact(occasion, run).result;
 
 describe('set', () => {
-  it('merges members, takes away those that are null, and resolves times against the clock', () => {
-    const state = createWorld();
-    const before = state.tables.memberships.get(LENA);
+  it('merges members, removes those that are null, and resolves times against the clock', () => {
+    const environment = createEnvironment();
+    const before = environment.tables.memberships.get(LENA);
 
     edit(
-      state,
+      environment,
       `memberships:
   - match: { organization_id: org_10000000000000002, membership_status: PENDING_INVITE }
     set: { membership_status: INVITE_EXPIRED, expires_at: now-1d, inviter_email: null, metadata: { team: core } }`,
     );
 
     const { inviter_email: _, ...kept } = before;
-    expect(state.tables.memberships.get(LENA)).toEqual({
+    expect(environment.tables.memberships.get(LENA)).toEqual({
       ...kept,
       membership_status: 'INVITE_EXPIRED',
       expires_at: '2026-02-28T09:00:00.000Z',
@@ -46,16 +46,18 @@ describe('set', () => {
   });
 
   it('changes every row that matches', () => {
-    const state = createWorld();
+    const environment = createEnvironment();
 
-    edit(state, 'memberships:\n  - match: {}\n    set: { resent_count: 7 }');
+    edit(environment, 'memberships:\n  - match: {}\n    set: { resent_count: 7 }');
 
-    expect(new Set(state.tables.memberships.list().map((row) => row.resent_count))).toEqual(new Set([7]));
+    expect(new Set(environment.tables.memberships.list().map((row) => row.resent_count))).toEqual(
+      new Set([7]),
+    );
   });
 
-  it('must find a row', () => {
+  it('fails when no row matches', () => {
     const failure = failureOf(() =>
-      edit(createWorld(), 'users:\n  - match: { email: no@one.example }\n    set: { external_id: a }'),
+      edit(createEnvironment(), 'users:\n  - match: { email: no@one.example }\n    set: { external_id: a }'),
     );
 
     expect(failure).toEqual([
@@ -75,17 +77,17 @@ describe('set', () => {
     ],
     ['{ inviter_email: nina@nordwind.exampel }', '; did you mean the inviter_email nina@nordwind.example?'],
     ['{ resent_count: 99 }', ''],
-  ])('says what is nearest to %s', (match, hint) => {
+  ])('names the nearest row or value for %s', (match, hint) => {
     const [, message] = failureOf(() =>
-      edit(createWorld(), `memberships:\n  - match: ${match}\n    set: { resent_count: 1 }`),
+      edit(createEnvironment(), `memberships:\n  - match: ${match}\n    set: { resent_count: 1 }`),
     );
 
     expect(message.replace(/^.*no row matches \{[^}]*\}/, '')).toEqual(hint);
   });
 
-  it('refuses to name a row that is not there', () => {
+  it('refuses a reference to a row that does not exist', () => {
     const failure = failureOf(() =>
-      edit(createWorld(), `memberships:\n  - match: { id: ${LENA} }\n    set: { role_ids: [role_9] }`),
+      edit(createEnvironment(), `memberships:\n  - match: { id: ${LENA} }\n    set: { role_ids: [role_9] }`),
     );
 
     expect(failure).toEqual([
@@ -94,9 +96,12 @@ describe('set', () => {
     ]);
   });
 
-  it('refuses to take away what a row must have', () => {
+  it('refuses to remove a required member', () => {
     const failure = failureOf(() =>
-      edit(createWorld(), `memberships:\n  - match: { id: ${LENA} }\n    set: { membership_status: null }`),
+      edit(
+        createEnvironment(),
+        `memberships:\n  - match: { id: ${LENA} }\n    set: { membership_status: null }`,
+      ),
     );
 
     expect(failure).toEqual([
@@ -110,12 +115,12 @@ describe('insert', () => {
   const permission =
     'name: a, description: b, is_scalekit_permission: false, create_time: now, update_time: now';
 
-  it('draws an id where none is given', () => {
-    const state = createWorld();
+  it('generates an id when none is given', () => {
+    const environment = createEnvironment();
 
-    edit(state, `permissions:\n  - insert: { ${permission} }`);
+    edit(environment, `permissions:\n  - insert: { ${permission} }`);
 
-    expect(state.tables.permissions.findBy('name', 'a')).toEqual({
+    expect(environment.tables.permissions.findBy('name', 'a')).toEqual({
       id: expect.stringMatching(/^perm_\d{17,}$/) as string,
       name: 'a',
       description: 'b',
@@ -125,9 +130,9 @@ describe('insert', () => {
     });
   });
 
-  it('refuses an id that is taken', () => {
+  it('refuses an id that already exists', () => {
     const failure = failureOf(() =>
-      edit(createWorld(), `permissions:\n  - insert: { id: perm_10000000000000101, ${permission} }`),
+      edit(createEnvironment(), `permissions:\n  - insert: { id: perm_10000000000000101, ${permission} }`),
     );
 
     expect(failure).toEqual([
@@ -138,18 +143,18 @@ describe('insert', () => {
 });
 
 describe('delete', () => {
-  it('takes along what can not be without the row', () => {
-    const state = createWorld();
+  it('deletes the dependents of the row too', () => {
+    const environment = createEnvironment();
 
-    edit(state, 'organizations:\n  - delete: { match: { id: org_10000000000000002 } }');
+    edit(environment, 'organizations:\n  - delete: { match: { id: org_10000000000000002 } }');
 
-    expect(state.tables.organizations.find('org_10000000000000002')).toBeUndefined();
-    expect(state.tables.memberships.count('organization_id', 'org_10000000000000002')).toBe(0);
+    expect(environment.tables.organizations.find('org_10000000000000002')).toBeUndefined();
+    expect(environment.tables.memberships.count('organization_id', 'org_10000000000000002')).toBe(0);
   });
 
-  it('must find a row', () => {
+  it('fails when no row matches', () => {
     const failure = failureOf(() =>
-      edit(createWorld(), 'users:\n  - delete: { match: { id: usr_19999999999999999 } }'),
+      edit(createEnvironment(), 'users:\n  - delete: { match: { id: usr_19999999999999999 } }'),
     );
 
     expect(failure).toEqual([
@@ -160,13 +165,13 @@ describe('delete', () => {
 });
 
 describe('edits', () => {
-  it('are made all or not at all', () => {
-    const state = createWorld();
-    const before = state.collections();
+  it('are atomic: one failed edit reverts all', () => {
+    const environment = createEnvironment();
+    const before = environment.collections();
 
     const failure = failureOf(() =>
       edit(
-        state,
+        environment,
         `organizations:
   - delete: { match: { id: org_10000000000000002 } }
   - match: { id: org_10000000000000001 }
@@ -177,16 +182,16 @@ describe('edits', () => {
     );
 
     expect(failure[0]).toBe('invalid_argument');
-    expect(state.collections()).toEqual(before);
+    expect(environment.collections()).toEqual(before);
   });
 
-  it('let time go on from the new rows', () => {
-    const state = createWorld();
-    edit(state, `memberships:\n  - match: { id: ${LENA} }\n    set: { expires_at: now+1h }`);
+  it('reschedule deadlines: an edited invitation expires at its new time', () => {
+    const environment = createEnvironment();
+    edit(environment, `memberships:\n  - match: { id: ${LENA} }\n    set: { expires_at: now+1h }`);
 
-    state.settle(Date.parse(NOW) + 3_600_000);
+    environment.advance(3_600_000);
 
-    expect(state.tables.memberships.get(LENA).membership_status).toBe('INVITE_EXPIRED');
+    expect(environment.tables.memberships.get(LENA).membership_status).toBe('INVITE_EXPIRED');
   });
 });
 
@@ -194,7 +199,7 @@ describe('single rows', () => {
   const row = { id: 'perm_2', name: 'a', description: 'b', is_scalekit_permission: false };
   const times = { create_time: 'now-1d', update_time: 'now' };
 
-  it('are put, new or in the place of another', () => {
+  it('are inserted or replaced by putRow', () => {
     const rows = inWork((env) => {
       putRow(env, control, 'permissions', { ...row, ...times });
       return putRow(env, control, 'permissions', { ...row, ...times, name: 'c' });
@@ -203,7 +208,7 @@ describe('single rows', () => {
     expect(rows).toEqual({ ...row, name: 'c', create_time: '2026-02-28T09:00:00.000Z', update_time: NOW });
   });
 
-  it('are refused with everything that is wrong with them', () => {
+  it('are rejected with every error they have', () => {
     const failure = failureOf(() =>
       inWork((env) => putRow(env, control, 'permissions', { ...row, name: 7 })),
     );
@@ -212,7 +217,7 @@ describe('single rows', () => {
     expect(failure[1]).toMatch(/^permissions perm_2: .*'create_time'; .*'update_time'; name: must be string/);
   });
 
-  it('are patched as RFC 7396 says', () => {
+  it('are patched as RFC 7396 describes', () => {
     const patched = inWork((env) =>
       patchRow(env, control, 'users', 'usr_10000000000000101', {
         external_id: null,
@@ -228,7 +233,7 @@ describe('single rows', () => {
     });
   });
 
-  it('keep their ids, and must be there to be patched', () => {
+  it('cannot change their ids, and must exist to be patched', () => {
     const patch = (id: string, members: object) =>
       failureOf(() => inWork((env) => patchRow(env, control, 'users', id, { ...members })));
 

@@ -14,7 +14,7 @@ interface Heard {
   status?: number;
   headers?: IncomingHttpHeaders;
   body: Buffer;
-  /** All that the head promised has come. */
+  /** True when the whole body has been received. */
   complete: boolean;
   error?: string;
 }
@@ -66,7 +66,7 @@ const lastEntry = async ({ control }: Pick<Booted, 'control'>) => {
 };
 
 describe('disconnect', () => {
-  it('before: ends the connection without a byte, and nothing happens', async () => {
+  it('before: closes the connection without a byte and does not run the operation', async () => {
     const sim = await broken({ on: 'UserService_DeleteUser', fault: { disconnect: 'before' } });
 
     const heard = await sim.call(DELETE_USER, 'DELETE');
@@ -75,7 +75,7 @@ describe('disconnect', () => {
     await sim.api.get(DELETE_USER).expect(200);
   });
 
-  it('reset: ends it in disorder, at the port of the service as well', async () => {
+  it('reset: resets the connection, also at the listening port', async () => {
     const sim = await broken({ fault: { disconnect: 'reset' } });
     const listener = await listen(sim.understudy, { host: '127.0.0.1', port: 0 });
     onTestFinished(() => listener.stop(1));
@@ -86,7 +86,7 @@ describe('disconnect', () => {
     expect([heard.error, atPort.error]).toEqual(['read ECONNRESET', 'read ECONNRESET']);
   });
 
-  it('middle: the operation has happened, and half of the answer comes', async () => {
+  it('middle: runs the operation and sends half of the body', async () => {
     const sim = await broken({ on: 'UserService_DeleteUser', fault: { disconnect: 'middle' } });
 
     const heard = await sim.call(DELETE_USER, 'DELETE');
@@ -96,7 +96,7 @@ describe('disconnect', () => {
     await sim.api.get(DELETE_USER).expect(404);
   });
 
-  it('middle: breaks the head where there is no body', async () => {
+  it('middle: breaks off within the headers when there is no body', async () => {
     const reply = { status: 299, contract: 'violated' };
     const sim = await broken({ reply, fault: { disconnect: 'middle' } });
 
@@ -106,7 +106,7 @@ describe('disconnect', () => {
     expect(await lastEntry(sim)).toMatchObject({ status: 299 });
   });
 
-  it('is told by the journal: a caller that hears nothing was sent no status', async () => {
+  it('before: leaves a journal entry without a status', async () => {
     const sim = await broken({ fault: { disconnect: 'before' } });
     await sim.call();
 
@@ -123,7 +123,7 @@ describe('disconnect', () => {
 });
 
 describe('truncate', () => {
-  it('sends so many bytes of a body that the head promises whole', async () => {
+  it('sends the given number of bytes under the full content-length', async () => {
     const sim = await broken({ times: 1, fault: { truncate: 20 } });
 
     const heard = await sim.call();
@@ -134,7 +134,7 @@ describe('truncate', () => {
     expect(heard.headers!['content-length']).toBe(whole.headers!['content-length']);
   });
 
-  it('sends the head alone with 0, and a short body whole', async () => {
+  it('sends only the headers with 0, and the whole body when it is shorter', async () => {
     const nothing = await broken({ fault: { truncate: 0 } });
     const all = await broken({ fault: { truncate: 1_000_000 } });
 
@@ -144,7 +144,7 @@ describe('truncate', () => {
     expect([whole.complete, JSON.parse(whole.body.toString())]).toMatchObject([true, { organization: {} }]);
   });
 
-  it('breaks a failure of the service and a reply of the rule as well', async () => {
+  it('also truncates an error of the service and a reply of the rule', async () => {
     const failing = await broken({ fault: { truncate: 5 } });
     const replying = await broken({ reply: { error: 'unavailable' }, fault: { truncate: 5 } });
 
@@ -158,7 +158,7 @@ describe('truncate', () => {
     expect(unavailable.body).toHaveLength(5);
   });
 
-  it('leaves the whole answer in the journal', async () => {
+  it('leaves the whole body in the journal', async () => {
     const sim = await broken({ fault: { truncate: 5 } });
     await sim.call();
 
@@ -173,7 +173,7 @@ describe('truncate', () => {
 });
 
 describe('garbage', () => {
-  it('comes under a good head, is no JSON, and is the same for the same seed', async () => {
+  it('has good headers, is not JSON, and is the same for the same seed', async () => {
     const [one, two] = [
       await broken({ fault: { garbage: true } }),
       await broken({ fault: { garbage: true } }),
@@ -190,7 +190,7 @@ describe('garbage', () => {
 });
 
 describe('dribble', () => {
-  it('sends the body in pieces, and all of it', async () => {
+  it('sends the whole body in pieces', async () => {
     const sim = await broken({ fault: { dribble: { chunks: 3, over: '9ms' } } });
 
     const { chunks, body } = await new Promise<{ chunks: number; body: string }>((resolve) => {
@@ -206,7 +206,7 @@ describe('dribble', () => {
     expect(JSON.parse(body)).toMatchObject({ organization: { id: 'org_10000000000000001' } });
   });
 
-  it('ends when the caller leaves', async () => {
+  it('ends when the client disconnects', async () => {
     const sim = await broken({ fault: { dribble: { chunks: 2, over: '1h' } } });
     const socket = connect(sim.port, '127.0.0.1');
     socket.write(`GET ${ORGANIZATION} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${sim.token}\r\n\r\n`);
@@ -219,7 +219,7 @@ describe('dribble', () => {
 });
 
 describe('delay', () => {
-  it('ends when the caller leaves: nothing happens, and the journal says so', async () => {
+  it('ends when the client disconnects: nothing happens, and the journal says so', async () => {
     const sim = await broken({ on: 'UserService_DeleteUser', fault: { delay: '1h' } });
     const socket = connect(sim.port, '127.0.0.1');
     socket.write(`DELETE ${DELETE_USER} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${sim.token}\r\n\r\n`);
@@ -236,7 +236,7 @@ describe('delay', () => {
     await emptied(sim.server);
   });
 
-  it('is not waited for by a server that stops', async () => {
+  it('does not hold up a stopping server', async () => {
     const sim = await broken({ fault: { delay: '1h' } });
     const listener = await listen(sim.understudy, { host: '127.0.0.1', port: 0 });
     const answer = fetch(`${listener.url}${ORGANIZATION}`, {
@@ -254,7 +254,7 @@ describe('delay', () => {
     await eventuallyHolds(async () => expect(await lastEntry(sim)).toHaveProperty('fault.abandoned'));
   });
 
-  it('is told by the journal', async () => {
+  it('is in the journal', async () => {
     const sim = await broken({ fault: { delay: '2ms' } });
     await sim.call();
 
@@ -263,7 +263,7 @@ describe('delay', () => {
     expect(entry).toMatchObject({ status: 200, fault: { delay_ms: 2 } });
   });
 
-  it('is drawn around a median, as long as the tail wants', async () => {
+  it('is drawn from a lognormal distribution around its median', async () => {
     const draws = [0.5, 0];
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -282,45 +282,45 @@ describe('delay', () => {
   });
 });
 
-/** No connection is left: nobody waits for an hour. */
+/** Waits until the server has no open connection. */
 const emptied = (server: Server) =>
   eventuallyHolds(async () => {
     const count = await new Promise<number>((resolve) => server.getConnections((_, open) => resolve(open)));
     expect(count).toBe(0);
   });
 
-describe('a fault that makes no sense', () => {
+describe('an invalid fault', () => {
   const rule = (lines: string) => `name: test\nrules:\n  - on: "*"\n    ${lines}\n`;
 
   it.each([
     [
-      'two breaks',
+      'two ways to break the response',
       'fault: { disconnect: middle, truncate: 3 }',
       '4:34 rules[0].fault.truncate: an answer breaks in one way: there is disconnect already',
     ],
     [
-      'a reply that nobody hears',
+      'a reply that is never sent',
       'fault: { disconnect: before }\n    reply: { error: gone }',
-      '5:5 rules[0].reply: nobody hears it: the fault is disconnect before',
+      '5:5 rules[0].reply: has no effect: the fault is disconnect before',
     ],
-    ['none', 'fault: {}', '4:12 rules[0].fault: must NOT have fewer than 1 properties'],
+    ['an empty fault', 'fault: {}', '4:12 rules[0].fault: must NOT have fewer than 1 properties'],
     [
-      'a word for disconnect',
+      'an unknown value of `disconnect`',
       'fault: { disconnect: midle }',
       '4:26 rules[0].fault.disconnect: unknown value midle; did you mean middle?',
     ],
     [
-      'a negative length',
+      'a negative length in `truncate`',
       'fault: { truncate: -1 }',
       '4:24 rules[0].fault.truncate: must be how many bytes of the body are sent',
     ],
     [
-      'a dribble without an end',
+      'a dribble without `over`',
       'fault: { dribble: { chunks: 3 } }',
       '4:23 rules[0].fault.dribble: over is missing',
     ],
     [
-      'a dribble of days',
+      'a dribble of more than an hour',
       'fault: { dribble: { chunks: 3, over: 2d } }',
       '4:42 rules[0].fault.dribble.over: an answer takes an hour at most',
     ],
@@ -330,16 +330,16 @@ describe('a fault that makes no sense', () => {
       '4:21 rules[0].fault.delay: must be a duration such as 300ms, 5s or 25h',
     ],
     [
-      'a delay of days',
+      'a delay of more than an hour',
       'fault: { delay: { lognormal: { median: 1d, sigma: 1 } } }',
       '4:44 rules[0].fault.delay.lognormal.median: a call waits for an hour at most',
     ],
     [
-      'a delay out of order',
+      'a delay whose bounds are in the wrong order',
       'fault: { delay: { uniform: [2s, 1s] } }',
       '4:32 rules[0].fault.delay.uniform: the shortest must come first',
     ],
-  ])('complains of %s', (_, lines, expected) => {
+  ])('is reported for %s', (_, lines, expected) => {
     const complaints = complain(rule(lines));
 
     expect(complaints).toEqual([expected]);

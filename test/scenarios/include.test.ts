@@ -13,7 +13,7 @@ const NORDWIND = 'org_10000000000000002';
 const failing = (name: string, error: string, more = '') =>
   `name: ${name}\n${more}rules:\n  - on: OrganizationService_ListOrganization\n    times: 1\n    reply: { error: ${error} }\n`;
 
-/** What is wrong with a file of a folder; files are named without the folder. */
+/** The errors of a file in a folder with these files; file names have no folder. */
 function complain(files: Record<string, string>, name = 'a'): string[] {
   const folder = folderWith(files);
   const source = new ScenarioReader({ contract, control }, new ScenarioFolders([], folder));
@@ -21,8 +21,8 @@ function complain(files: Record<string, string>, name = 'a'): string[] {
   return complaints.map((each) => formatComplaint(each).replaceAll(`${folder}/`, ''));
 }
 
-describe('a scenario that includes others', () => {
-  it('has their rules before its own, in order, and says where they come from', async () => {
+describe('a scenario with include', () => {
+  it('runs the included rules before its own, in order, and lists where each comes from', async () => {
     const files = {
       'a.yaml': failing('a', 'gone', 'include: [b, c]\n'),
       'b.yaml': failing('b', 'unavailable'),
@@ -45,7 +45,7 @@ describe('a scenario that includes others', () => {
     ]);
   });
 
-  it('changes rows after them, at a clock of its own', async () => {
+  it('applies its own state edits after the included ones, at its own clock', async () => {
     const { control } = await boot();
     const include = [{ name: 'invite-expired', params: { user_id: 'usr_10000000000000105' } }];
     const base = { name: 'base', include };
@@ -66,7 +66,7 @@ describe('a scenario that includes others', () => {
     });
   });
 
-  it('has the clock of the last that it includes when it has none', async () => {
+  it('uses the clock of the last included scenario when it has none', async () => {
     const clock = (at: string) => `clock: { mode: frozen, at: ${at} }\n`;
     const files = {
       'b.yaml': `name: b\n${clock('2031-01-01T00:00:00Z')}`,
@@ -83,7 +83,7 @@ describe('a scenario that includes others', () => {
     expect(body).toMatchObject({ mode: 'frozen', now: '2032-01-01T00:00:00.000Z' });
   });
 
-  it('gives them values for their parameters, its own among them', async () => {
+  it('gives parameter values to included scenarios, also from its own parameters', async () => {
     const throttle = `name: throttle\nparams: { operation: , wait: 1 }\nrules:\n  - on: \${operation}\n    times: 1\n    reply: { error: rate_limited, headers: { retry-after: '\${wait}' } }\n`;
     const { api, control } = await boot({ scenarioFolders: [folderWith({ 'throttle.yaml': throttle })] });
     const include = ['OrganizationService_ListOrganization', 'UserService_ListUsers'].map((operation) => ({
@@ -103,7 +103,7 @@ describe('a scenario that includes others', () => {
     }
   });
 
-  it('finds those beside it first, and means a hidden one by its own name', async () => {
+  it('prefers a file in the same folder, in which the same name means the shipped scenario', async () => {
     const files = {
       'rate-limit-once.yaml': failing('rate-limit-once', 'unavailable', 'include: [rate-limit-once]\n'),
     };
@@ -118,7 +118,7 @@ describe('a scenario that includes others', () => {
   });
 });
 
-describe('complaints about includes', () => {
+describe('errors in include', () => {
   it.each([
     [
       'an unknown scenario',
@@ -126,12 +126,12 @@ describe('complaints about includes', () => {
       ['a.yaml:2:11: include[0]: unknown scenario invite-expird; did you mean invite-expired?'],
     ],
     [
-      'a file in place of a name',
+      'a file path instead of a name',
       { 'a.yaml': 'name: a\ninclude: [../b.yaml]\n' },
       expect.arrayContaining(['a.yaml:2:11: include[0]: must be the name of a scenario']),
     ],
     [
-      'a circle',
+      'a circular include',
       {
         'a.yaml': 'name: a\ninclude: [b]\n',
         'b.yaml': 'name: b\ninclude:\n  - name: c\n',
@@ -139,9 +139,13 @@ describe('complaints about includes', () => {
       },
       ['c.yaml:2:11: include[0]: includes itself: a > b > c > a'],
     ],
-    ['itself', { 'a.yaml': 'name: a\ninclude: [a]\n' }, ['a.yaml:2:11: include[0]: includes itself: a > a']],
     [
-      'a parameter that it has not',
+      'a scenario that includes itself',
+      { 'a.yaml': 'name: a\ninclude: [a]\n' },
+      ['a.yaml:2:11: include[0]: includes itself: a > a'],
+    ],
+    [
+      'an unknown parameter',
       {
         'a.yaml': 'name: a\ninclude: [{ name: b, params: { wai: 1 } }]\n',
         'b.yaml': 'name: b\ndescription: wait ${wait}\nparams: { wait: 1 }\n',
@@ -157,7 +161,7 @@ describe('complaints about includes', () => {
       ['a.yaml:2:38: include[0].params.wait: must be number'],
     ],
     [
-      'a parameter with a value that does not fit where it stands',
+      'a parameter value that is invalid where it is used',
       {
         'a.yaml': 'name: a\ninclude: [{ name: b, params: { operation: UserService_GetUsr } }]\n',
         'b.yaml': `name: b\nparams: { operation: }\nrules:\n  - on: \${operation}\n    reply: { error: gone }\n`,
@@ -167,7 +171,7 @@ describe('complaints about includes', () => {
       ],
     ],
     [
-      'a parameter that was passed on twice, and its default',
+      'a parameter value and a default that are passed on',
       {
         'a.yaml': 'name: a\ninclude: [{ name: b, params: { often: 0 } }]\n',
         'b.yaml':
@@ -180,7 +184,7 @@ describe('complaints about includes', () => {
       ],
     ],
     [
-      'a parameter that is missing',
+      'a missing parameter',
       {
         'a.yaml': 'name: a\ninclude: [b]\n',
         'b.yaml': 'name: b\ndescription: wait ${wait}\nparams: { wait: }\n',
@@ -188,15 +192,15 @@ describe('complaints about includes', () => {
       ['a.yaml:2:11: include[0]: scenario b needs the parameter wait'],
     ],
     [
-      'a broken text',
+      'a syntax error',
       { 'a.yaml': 'name: a\nruls: []\ninclude: [b]\n', 'b.yaml': 'name: b\nname: b\n' },
       ['a.yaml:2:1: ruls: unknown key ruls; did you mean rules?', 'b.yaml:2:1: the key name comes twice'],
     ],
-  ])('name %s with file and position', (_, files, expected) => {
+  ])('report %s with file and position', (_, files, expected) => {
     expect(complain(files as Record<string, string>)).toEqual(expected);
   });
 
-  it('name file and position inside an included file, after those of the including one', () => {
+  it('report file and position in an included file, after the errors of the including file', () => {
     const complaints = complain({
       'a.yaml': 'name: a\ninclude: [b]\nrules:\n  - on: UserService_GetUsr\n    reply: { error: gone }\n',
       'b.yaml': 'name: b\nrules:\n  - on: ToolService_ExecutTool\n    reply: { error: gon }\n',
@@ -209,7 +213,7 @@ describe('complaints about includes', () => {
     ]);
   });
 
-  it('end files that unfold to thousands', () => {
+  it('stop includes that expand to thousands of scenarios', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     const files = names.map((name, index) => {
       const next = names[index + 1];
@@ -224,7 +228,7 @@ describe('complaints about includes', () => {
     expect(complaints).toEqual([expect.stringMatching(/more than 100 scenarios are included$/)]);
   });
 
-  it('keep everything as it was, wherever the mistake is', async () => {
+  it('leave state and clock unchanged when an included file is invalid', async () => {
     const files = {
       'bad.yaml': 'name: bad\nrules:\n  - on: UserService_GetUser\n    reply: { error: gon }\n',
     };
@@ -242,8 +246,8 @@ describe('complaints about includes', () => {
   });
 });
 
-describe('folders of scenarios', () => {
-  it('hide what later ones and the shipped one have, and are listed with them', async () => {
+describe('scenario folders', () => {
+  it('take precedence over later folders and shipped scenarios, and are listed', async () => {
     const [first, second] = [
       folderWith({
         'own.yaml': failing('own', 'gone'),
@@ -267,7 +271,7 @@ describe('folders of scenarios', () => {
     expect(files.get('invite-expired')).toMatch(/scenarios.invite-expired\.yaml$/);
   });
 
-  it('must be there', async () => {
+  it('must exist', async () => {
     const folder = join(makeFolder(), 'nowhere');
 
     await expect(boot({ scenarioFolders: [folder] })).rejects.toThrow(
@@ -275,7 +279,7 @@ describe('folders of scenarios', () => {
     );
   });
 
-  it('need not have a file that is loaded at the start', async () => {
+  it('are optional for a file that is loaded at the start', async () => {
     const folder = makeFolder();
     const file = join(folder, 'own.yaml');
     writeFileSync(file, failing('own', 'gone', 'include: [beside]\n'));

@@ -12,12 +12,20 @@ import { Library } from '../../src/scenarios/library.ts';
 import { lintScenarios } from '../../src/scenarios/lint.ts';
 import { formatComplaint } from '../../src/scenarios/complaints.ts';
 import { COLLECTIONS } from '../../src/environment/rows/schema.ts';
-import { complaintsOf, control, createWorld, library, makeFolder, reader, SCENARIOS } from './support.ts';
+import {
+  complaintsOf,
+  control,
+  createEnvironment,
+  library,
+  makeFolder,
+  reader,
+  SCENARIOS,
+} from './support.ts';
 
 const shipped = readdirSync(SCENARIOS).filter((file) => file.endsWith('.yaml'));
 
 describe('shipped scenarios', () => {
-  it.each(shipped)('%s has no mistake, names its schema and tells a tester what it does', (file) => {
+  it.each(shipped)('%s is valid, names its schema and has a description', (file) => {
     const text = readFileSync(join(SCENARIOS, file), 'utf8');
 
     const scenario = reader.readFile(join(SCENARIOS, file));
@@ -27,13 +35,13 @@ describe('shipped scenarios', () => {
     expect(scenario.description!.length).toBeGreaterThan(20);
   });
 
-  it.each(shipped)('%s can be loaded on the default fixture', (file) => {
+  it.each(shipped)('%s loads on the default fixture', (file) => {
     const { state } = reader.readFile(join(SCENARIOS, file));
 
-    createWorld().transact({ baseUrl: '' }, (env) => applyEdits(env, state, control));
+    createEnvironment().transact({ baseUrl: '' }, (env) => applyEdits(env, state, control));
   });
 
-  it('are all that testers ask for', () => {
+  it('are exactly this list', () => {
     expect(library.available().map(({ name }) => name)).toEqual([
       'connected-account-duplicate',
       'connected-account-link-expired',
@@ -89,7 +97,7 @@ describe('scenario.schema.json', () => {
     return (editor.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
 
-  it('knows every collection, failure and gRPC code', () => {
+  it('lists every collection, error and gRPC code', () => {
     const { error, grpc } = schema.$defs.reply.properties;
 
     expect(new Set(Object.keys(schema.$defs.changes.properties))).toEqual(new Set(COLLECTIONS));
@@ -97,11 +105,11 @@ describe('scenario.schema.json', () => {
     expect(grpc!.enum).toEqual(Object.keys(GRPC_CODES));
   });
 
-  it.each(shipped)('makes an editor take %s as it is written', (file) => {
+  it.each(shipped)('accepts %s as it is written', (file) => {
     expect(complaintsOfEditor(readFileSync(join(SCENARIOS, file), 'utf8'))).toEqual([]);
   });
 
-  it('makes an editor take placeholders for numbers, durations and names, and nothing else for them', () => {
+  it('accepts a placeholder, but no other text, for numbers, durations and names', () => {
     const scenario = (x: string) => `name: a
 params: { x: 1, y: { type: integer, optional: true, enum: [1, 2] }, z: }
 include: ['\${z}', { name: b, params: { c: '\${x}' } }]
@@ -126,7 +134,7 @@ rules:
     expect(complaintsOfEditor(scenario("'x'"))).not.toEqual([]);
   });
 
-  it('describes everything that one can write', () => {
+  it('has a description for every property', () => {
     const silent: string[] = [];
     const look = (at: unknown, path: string) => {
       if (typeof at !== 'object' || at === null) return;
@@ -152,7 +160,7 @@ describe('Library', () => {
     return new Library(new ScenarioFolders([], folder), reader);
   }
 
-  it('finds YAML and JSON, and leaves the schema and other files alone', () => {
+  it('finds YAML and JSON files, and ignores the schema and other files', () => {
     const files = folderOf({
       'a.yaml': 'name: a\ndescription: first\n',
       'b.yml': 'name: b\n',
@@ -168,14 +176,27 @@ describe('Library', () => {
     ]);
   });
 
-  it('lists a scenario that can not be read with the reason', () => {
+  it('parses a file again only when its text has changed', () => {
+    const folder = makeFolder();
+    const path = join(folder, 'a.yaml');
+    writeFileSync(path, 'name: a\nparams: { n: { default: one } }\ndescription: ${n}\n');
+    const files = new Library(new ScenarioFolders([], folder), reader);
+    const paramsNow = () => files.available()[0]!.params;
+    const first = paramsNow();
+
+    expect(paramsNow()).toBe(first);
+    writeFileSync(path, 'name: a\nparams: { n: { default: two } }\ndescription: ${n}\n');
+    expect(paramsNow()).toMatchObject({ n: { default: 'two' } });
+  });
+
+  it('lists an invalid scenario with the reason', () => {
     const [broken] = folderOf({ 'a.yaml': 'name: a\nruls: []\n' }).available();
 
     expect(broken!.name).toBe('a');
-    expect(broken!.description).toMatch(/^can not be loaded: .*a\.yaml:2:1: ruls: unknown key/);
+    expect(broken!.description).toMatch(/^cannot be loaded: .*a\.yaml:2:1: ruls: unknown key/);
   });
 
-  it('wants a file to be called what its scenario is', () => {
+  it('requires the scenario to have the name of its file', () => {
     const complaints = complaintsOf(() => folderOf({ 'a.yaml': 'name: b\n' }).read('a'));
 
     expect(complaints).toMatchObject([
@@ -183,7 +204,7 @@ describe('Library', () => {
     ]);
   });
 
-  it('names the nearest when there is none of a name', () => {
+  it('suggests the nearest name for an unknown scenario', () => {
     expect(() => library.read('invite-expire')).toThrow(
       'scenario invite-expire not found; did you mean invite-expired?',
     );
@@ -194,7 +215,7 @@ describe('Library', () => {
 });
 
 describe('lintScenarios', () => {
-  it('says what is wrong with each file', () => {
+  it('returns the errors of each file', () => {
     const folder = makeFolder();
     const [good, bad, gone] = ['good.yaml', 'bad.yaml', 'gone.yaml'].map((name) => join(folder, name));
     writeFileSync(good!, 'name: good\n');
@@ -210,13 +231,13 @@ describe('lintScenarios', () => {
   });
 });
 
-describe('clock', () => {
+describe('the clock of a scenario', () => {
   it.each([
     ['{ mode: frozen, at: 2026-03-01T09:00:00Z }', { mode: 'frozen', at: '2026-03-01T09:00:00Z' }],
     ['{ mode: offset, offset: -1h }', { mode: 'offset', offset_ms: -3_600_000 }],
     ['{ mode: offset, offset: 2d }', { mode: 'offset', offset_ms: 172_800_000 }],
     ['{ mode: real }', { mode: 'real' }],
-  ])('%s is read as settings of a clock', (written, settings) => {
+  ])('%s becomes clock settings', (written, settings) => {
     expect(reader.read(`name: test\nclock: ${written}\n`, 'test.yaml').clock).toEqual(settings);
   });
 });

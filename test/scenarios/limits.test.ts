@@ -16,8 +16,8 @@ const messageOf = (text: string) => {
 const rules = (count: number, rule: string) =>
   `{"name":"test","rules":[${Array.from({ length: count }, () => rule).join(',')}]}`;
 
-describe('many complaints', () => {
-  it('are told up to fifty, and then how many more there are', () => {
+describe('scenario errors', () => {
+  it('are listed up to fifty, followed by the number of further errors', () => {
     const lines = messageOf(rules(60, '1')).split('\n');
 
     expect(lines).toHaveLength(51);
@@ -25,14 +25,14 @@ describe('many complaints', () => {
     expect(lines.at(-1)).toBe('and 10 more complaints');
   });
 
-  it('are no longer looked for after a thousand', () => {
+  it('are no longer collected after a thousand', () => {
     const lines = messageOf(rules(20_000, '1')).split('\n');
 
     expect(lines).toHaveLength(51);
     expect(lines.at(-1)).toMatch(/^and at least 9\d\d more complaints$/);
   });
 
-  it('are told so by the control API, in the message and apart', async () => {
+  it('are limited in the control API too, in the message and in the field violations', async () => {
     const { control } = await boot();
 
     const { body } = await control.post('/scenarios').type('json').send(rules(60, '1')).expect(400);
@@ -47,7 +47,7 @@ describe('many complaints', () => {
     });
   });
 
-  it('of one scenario that is included twice are told once', () => {
+  it('of a scenario that is included twice are listed once', () => {
     const folder = folderWith({
       'nameless.yaml': 'rules: []\n',
       'twice.yaml': 'name: twice\ninclude: [nameless, nameless]\n',
@@ -58,14 +58,14 @@ describe('many complaints', () => {
     expect(complaints.map(({ message }) => message)).toEqual(['name is missing']);
   });
 
-  it.each(['name:\nrules: []\n', 'name: 5\n', 'name: x y\n'])('of the name in %j are one', (text) => {
+  it.each(['name:\nrules: []\n', 'name: 5\n', 'name: x y\n'])('of the name in %j are listed once', (text) => {
     const folder = folderWith({ 'test.yaml': text });
 
     expect(complaintsOf(() => reader.readFile(`${folder}/test.yaml`))).toHaveLength(1);
   });
 });
 
-describe('a text that is JSON', () => {
+describe('a scenario in JSON', () => {
   it('has the same positions as in YAML', () => {
     const text = '{\n  "name": "test",\n  "rules": [{ "on": "*" }, { "onn": 1 }]\n}';
 
@@ -77,14 +77,14 @@ describe('a text that is JSON', () => {
     ]);
   });
 
-  it('has each key once', () => {
+  it('must not repeat a key', () => {
     expect(complain('{"name":"test","rules":[],\n"na\\u006de":"b"}')).toEqual([
       '2:1 : the key name comes twice',
     ]);
   });
 });
 
-describe('YAML is refused before it is built', () => {
+describe('a YAML scenario is refused before it is parsed in full', () => {
   it.each([
     [
       'aliases',
@@ -93,17 +93,17 @@ describe('YAML is refused before it is built', () => {
     ],
     ['brackets', `name: test\nb: ${'['.repeat(200)}\n`, '2:104 : is nested deeper than 100 levels'],
     ['dashes', '- '.repeat(200), '1:201 : is nested deeper than 100 levels'],
-  ])('with too many %s', (_what, text, expected) => {
+  ])('when it has too many %s', (_what, text, expected) => {
     expect(complain(text)).toEqual([expected]);
   });
 
-  it('with too many tokens', () => {
+  it('when it has too many tokens', () => {
     expect(complain(`name: test\nrules:\n${'- 1\n'.repeat(30_000)}`)).toEqual([
       expect.stringMatching(/^\d+:\d+ : is too long to be read as YAML: it has more than 80000 tokens/),
     ]);
   });
 
-  it('is told of a key that comes twice, wherever it is', () => {
+  it('when it repeats a key, at any depth', () => {
     expect(complain('name: test\nrules:\n  - { on: "*", on: b }\n"name": c\n')).toEqual([
       '3:16 : the key on comes twice',
       '4:1 : the key name comes twice',
@@ -111,8 +111,8 @@ describe('YAML is refused before it is built', () => {
   });
 });
 
-describe('large texts', () => {
-  it('of a thousand rules load', async () => {
+describe('large requests', () => {
+  it('with a thousand rules load', async () => {
     const { control } = await boot();
     const rule = (i: number) =>
       `{"on":"UserService_ListUsers","times":1,"when":{"headers":{"x":"${i}"}},"reply":{"error":"gone"}}`;
@@ -124,7 +124,7 @@ describe('large texts', () => {
     expect(body.rules).toHaveLength(1000);
   });
 
-  it('let other calls be served while they are read', async () => {
+  it('do not block other calls while they are read', async () => {
     const { control } = await boot();
     const text = rules(9000, '{"on":"*","fault":{"garbage":true}}').replace('"test"', '"large"');
     const answered: string[] = [];
@@ -146,14 +146,14 @@ describe('large texts', () => {
 
   it.each([
     [
-      'an object',
+      'an object with too many members',
       '/api/v1/organizations',
       `{${Array.from({ length: 10_001 }, (_, i) => `"n${i}":1`).join(',')}}`,
       'application/json',
       'the request body has an object with more than 10000 members',
     ],
     [
-      'a list in lists',
+      'a list that is nested too deeply',
       '/api/v1/organizations',
       `${'['.repeat(101)}${']'.repeat(101)}`,
       'application/json',
@@ -185,7 +185,7 @@ describe('a glob', () => {
     ['/webhooks/deliveries?endpoint=', 2000],
     ['/outgoing?url=', 2000],
     ['/mail?to=', 400],
-  ])('of %s has at most so many characters: %i', async (path, most) => {
+  ])('of %s has at most this many characters: %i', async (path, most) => {
     const { control } = await boot();
 
     const { body } = await control.get(path + 'a'.repeat(most + 1)).expect(400);
@@ -195,32 +195,35 @@ describe('a glob', () => {
     ]);
   });
 
-  it('of a rule has at most 200', () => {
+  it('of a rule has at most 200 characters', () => {
     expect(
       complain(`name: test\nrules:\n  - { on: ${'a'.repeat(201)}, fault: { garbage: true } }\n`),
     ).toEqual(['3:11 rules[0].on: must have at most 200 characters']);
   });
 });
 
-describe('what one call is compared with', () => {
+describe('the work of matching one call', () => {
   it.each([
     [1, 5000, 'not compared: a text of the call is too long for the expression'],
     [5, 1000, 'not compared: the rules before took all the time that one call has'],
-  ])('ends with a rule that is not applied, and the journal says why', async (count, length, reason) => {
-    const { api, control } = await boot();
-    const conditions = Array.from({ length: count }, (_, i) => ({
-      on: 'ToolService_ExecuteTool',
-      when: { body: { params: { text: { regex: `^[ab]*a[ab]{900}${i < count - 1 ? '[cd]' : ''}` } } } },
-      reply: { error: 'gone' },
-    }));
-    await control.post('/scenarios').send({ name: 'test', rules: conditions }).expect(201);
+  ])(
+    'has a limit: a rule beyond it does not apply, and the journal says why',
+    async (count, length, reason) => {
+      const { api, control } = await boot();
+      const conditions = Array.from({ length: count }, (_, i) => ({
+        on: 'ToolService_ExecuteTool',
+        when: { body: { params: { text: { regex: `^[ab]*a[ab]{900}${i < count - 1 ? '[cd]' : ''}` } } } },
+        reply: { error: 'gone' },
+      }));
+      await control.post('/scenarios').send({ name: 'test', rules: conditions }).expect(201);
 
-    await api
-      .post('/api/v1/execute_tool')
-      .send({ tool_name: 'x', params: { text: 'ab'.repeat(length) } })
-      .expect(404);
+      await api
+        .post('/api/v1/execute_tool')
+        .send({ tool_name: 'x', params: { text: 'ab'.repeat(length) } })
+        .expect(404);
 
-    const { body } = await control.get('/requests?limit=1').expect(200);
-    expect(body.requests[0].scenario.considered.at(-1).reason).toBe(reason);
-  });
+      const { body } = await control.get('/requests?limit=1').expect(200);
+      expect(body.requests[0].scenario.considered.at(-1).reason).toBe(reason);
+    },
+  );
 });

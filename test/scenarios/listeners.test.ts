@@ -6,7 +6,7 @@ import { contract, facts, read, stage } from './support.ts';
 
 const TOOL = 'ToolService_ExecuteTool';
 const PATH = contract.operation(TOOL)!.path;
-/** Few values, so that rules and calls meet often. */
+/** Few values, so that rules and calls match often. */
 const text = fc.constantFrom('a', 'b', '1', '');
 const plain = fc.oneof(text, fc.constantFrom(1, 2, true));
 const textMatcher = fc.oneof(
@@ -69,8 +69,8 @@ const call = fc.record(
   some,
 );
 
-describe('the rule that speaks', () => {
-  it('is the one that asking each rule in turn gives, whatever was called before', () => {
+describe('the rule that applies', () => {
+  it('is the one that a linear search over all rules finds, for any sequence of calls', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 12 }), fc.array(call, { maxLength: 12 }), (written, calls) => {
         const scenario = read(JSON.stringify({ name: 'test', rules: written }));
@@ -107,7 +107,7 @@ describe('the rule that speaks', () => {
       (i: number) => ({ on: TOOL, when: { headers: { 'x-a': { in: [`t${i}`, `u${i}`] } } } }),
     ],
     ['the path', (i: number) => ({ on: { path: `/api/v1/users/usr_${i}` } })],
-  ])('is found among a thousand that differ in %s without asking the others', (_, rigged) => {
+  ])('is found among a thousand that differ in %s without testing the others', (_, rigged) => {
     const rules = Array.from({ length: 1000 }, (_each, i) => ({
       ...rigged(i),
       reply: { error: 'unavailable' },

@@ -57,7 +57,7 @@ describe('an operator', () => {
     [['a', { starts_with: 'b' }], ['a', 'c'], false],
     [{ contains: 'a', other: 1 }, { contains: 'a', other: 1 }, true],
     [{ contains: 'a', other: 1 }, 'a', false],
-  ])('%j meets %j: %s', (wanted, value, expected) => {
+  ])('%j matches %j: %s', (wanted, value, expected) => {
     const body = value === undefined ? {} : { outer: { inner_name: value } };
 
     expect(matches({ body: { outer: { inner_name: wanted } } }, { body })).toBe(expected);
@@ -80,11 +80,11 @@ describe('an operator', () => {
     [{ protocol: { not: 'grpc' } }, { protocol: 'http/1.1' }, true],
     [{ body: { absent: true } }, { body: undefined }, true],
     [{ body: { a: { b: { absent: true } } } }, { body: { a: 1 } }, true],
-  ])('fits every place: %j', (condition, given, expected) => {
+  ])('works in every part of a condition: %j', (condition, given, expected) => {
     expect(matches(condition, given)).toBe(expected);
   });
 
-  it('of any value says the opposite under not', () => {
+  it('is inverted by `not`, for any value', () => {
     const operand: Record<string, fc.Arbitrary<unknown>> = {
       in: fc.array(fc.jsonValue()),
       present: fc.boolean(),
@@ -106,95 +106,95 @@ describe('an operator', () => {
   });
 });
 
-describe('complaints about operators', () => {
+describe('errors in operators', () => {
   const rule = (on: string, when: string) =>
     `name: t\nrules:\n  - on: ${on}\n    when: ${when}\n    reply: { error: gone }\n`;
 
   it.each([
     [
-      'an unknown one of a parameter',
+      'an unknown operator for a parameter',
       'UserService_GetUser',
       '{ path: { id: { contians: x } } }',
       '4:27 rules[0].when.path.id.contians: unknown operator contians; did you mean contains?',
     ],
     [
-      'an unknown one in a body',
+      'an unknown operator for a member of the body',
       'ToolService_ExecuteTool',
       '{ body: { tool_name: { regx: x } } }',
       '4:34 rules[0].when.body.tool_name.regx: unknown operator regx; did you mean regex?',
     ],
     [
-      'an unknown one beside a known one',
+      'an unknown operator next to a known one',
       'ToolService_ExecuteTool',
       '{ body: { tool_name: { contains: x, regx: x } } }',
       '4:47 rules[0].when.body.tool_name.regx: unknown operator regx; did you mean regex?',
     ],
     [
-      'none',
+      'a missing operator',
       'UserService_GetUser',
       '{ headers: { a: {} } }',
       '4:27 rules[0].when.headers.a: must be a value, or name an operator, such as contains or regex',
     ],
     [
-      'a broken expression',
+      'an invalid regular expression',
       'UserService_GetUser',
       '{ headers: { a: { regex: "(a" } } }',
-      '4:36 rules[0].when.headers.a.regex: is no regular expression: Unterminated group',
+      '4:36 rules[0].when.headers.a.regex: is not a regular expression: Unterminated group',
     ],
     [
-      'a broken expression deep in a body',
+      'an invalid nested regular expression',
       'ToolService_ExecuteTool',
       '{ body: { params: { a: { not: { contains: { regex: "[" } } } } } }',
-      '4:62 rules[0].when.body.params.a.not.contains.regex: is no regular expression: Unterminated character class',
+      '4:62 rules[0].when.body.params.a.not.contains.regex: is not a regular expression: Unterminated character class',
     ],
     [
-      'an expression that looks ahead',
+      'a regular expression with a look-ahead',
       'UserService_GetUser',
       '{ headers: { a: { regex: "^(?!a)" } } }',
       '4:36 rules[0].when.headers.a.regex: has a look-ahead: (?!, at character 2; expressions are matched in linear time, without it',
     ],
     [
-      'an operand of the wrong kind',
+      'an operand of the wrong type',
       'ToolService_ExecuteTool',
       '{ body: { tool_name: { in: a } } }',
       '4:38 rules[0].when.body.tool_name.in: must be a list of at least one value',
     ],
     [
-      'a bound that is no number',
+      'a bound that is not a number',
       'OrganizationService_ListOrganization',
       '{ query: { page_size: { gt: many } } }',
       '4:39 rules[0].when.query.page_size.gt: must be number',
     ],
     [
-      'an operator that the member can not meet',
+      'an operator that does not apply to the type of the member',
       'UserService_CreateMembership',
       '{ body: { roles: { regex: a } } }',
       "4:30 rules[0].when.body.roles.regex: regex can't be met by what is an array",
     ],
     [
-      'a name inside an operator',
+      'an unknown member inside an operator',
       'UserService_CreateMembership',
       '{ body: { roles: { contains: { nmae: admin } } } }',
       '4:42 rules[0].when.body.roles.contains.nmae: none of the operations has the member nmae; did you mean name?',
     ],
     [
-      'a name beside operators',
+      'an unknown member with an operator',
       'ToolService_ExecuteTool',
       '{ body: { tool_nme: { contains: x } } }',
       '4:21 rules[0].when.body.tool_nme: none of the operations has the member tool_nme; did you mean tool_name?',
     ],
     [
-      'a parameter that is not there',
+      'an unknown parameter',
       'UserService_GetUser',
       '{ query: { pagesize: { absent: true } } }',
       '4:22 rules[0].when.query.pagesize: none of the operations has the query parameter pagesize',
     ],
-  ])('name %s with its position', (_, on, when, expected) => {
+  ])('are reported for %s with their position', (_, on, when, expected) => {
     expect(complain(rule(on, when))).toEqual([expected]);
   });
 
   it.each(['(a|b)+', '^[a-z]+(_[a-z]{2})*$', '\\(a+\\)+', '[(a+)]+', '(a*)*', '((ab)*c)+', '(a+){3,}'])(
-    'leave %s alone',
+    'are not reported for the regular expression %s',
     (expression) => {
       expect(complain(rule('UserService_GetUser', `{ headers: { a: { regex: '${expression}' } } }`))).toEqual(
         [],
@@ -203,7 +203,7 @@ describe('complaints about operators', () => {
   );
 
   it.each(['(?=a)', '(?!a)', '(?<=a)', '(?<!a)', '(a)\\1', 'a{1001}', '(a{50}){50}', '(?m)^a'])(
-    'refuse %s',
+    'are reported for the regular expression %s',
     (expression) => {
       expect(
         complain(rule('UserService_GetUser', `{ headers: { a: { regex: '${expression}' } } }`)),
@@ -213,7 +213,7 @@ describe('complaints about operators', () => {
 });
 
 describe('operators in a loaded scenario', () => {
-  it('choose the calls that a rule answers', async () => {
+  it('select the calls that a rule applies to', async () => {
     const { api, control } = await boot();
     const when = {
       path: { id: { starts_with: 'org_' } },

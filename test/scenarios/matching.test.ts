@@ -28,7 +28,7 @@ const call = fc
   .record({ params: texts, query: texts, headers: texts, body: json, client_id: text, protocol: text })
   .map(({ client_id, ...given }) => facts('ToolService_ExecuteTool', { ...given, caller: { client_id } }));
 
-/** Some of the members, and of objects in them again some; lists as they are. */
+/** Keeps some members, recursively; lists stay whole. */
 function partOf(value: unknown, keep: () => boolean): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const kept = Object.entries(value).filter(keep);
@@ -42,7 +42,7 @@ function conditionOf(given: CallFacts, keep: () => boolean): Condition {
 
 const keeper = fc.infiniteStream(fc.boolean()).map((stream) => () => stream.next().value as boolean);
 
-/** Paths to every scalar and list of a condition. */
+/** The paths to every scalar and list of a condition. */
 function leavesOf(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[...path]];
   return Object.entries(value).flatMap(([key, member]) => leavesOf(member, [...path, key]));
@@ -55,11 +55,11 @@ function change(condition: unknown, [step, ...rest]: readonly string[]): unknown
 }
 
 describe('a condition', () => {
-  it('matches the call that it was taken from, whatever it leaves out', () => {
+  it('matches the call that it was made from, whichever members it leaves out', () => {
     fc.assert(fc.property(call, keeper, (given, keep) => meets(given, conditionOf(given, keep))));
   });
 
-  it('matches no longer once any one compared member is another', () => {
+  it('does not match once any compared member differs', () => {
     fc.assert(
       fc.property(call, keeper, fc.nat(), (given, keep, choice) => {
         const condition = conditionOf(given, keep);
@@ -76,26 +76,31 @@ describe('a condition', () => {
     ['query values as text', { query: { page_size: 10 } }, { query: { page_size: '10' } }, true],
     ['flags as text', { query: { cascade: true } }, { query: { cascade: 'true' } }, true],
     [
-      'a parameter that repeats',
+      'a repeated parameter',
       { query: { features: ['sso', 'dir'] } },
       { query: { features: ['sso', 'dir'] } },
       true,
     ],
     [
-      'one of a parameter that repeats',
+      'one value with a repeated parameter',
       { query: { features: 'sso' } },
       { query: { features: ['sso', 'dir'] } },
       false,
     ],
-    ['a parameter that is not there', { query: { features: 'undefined' } }, { query: {} }, false],
+    ['a missing parameter', { query: { features: 'undefined' } }, { query: {} }, false],
     ['headers in any case', { headers: { 'X-Trace': 'a' } }, { headers: { 'x-trace': 'a' } }, true],
-    ['an empty header with none', { headers: { a: '' } }, { headers: {} }, false],
-    ['a header that repeats', { headers: { a: 'b, c' } }, { headers: { a: ['b', 'c'] } }, true],
-    ['body values as they are', { body: { n: 1 } }, { body: { n: '1' } }, false],
+    ['an empty header with a missing one', { headers: { a: '' } }, { headers: {} }, false],
+    ['a repeated header', { headers: { a: 'b, c' } }, { headers: { a: ['b', 'c'] } }, true],
+    ['body values by their type', { body: { n: 1 } }, { body: { n: '1' } }, false],
     ['a body name in camelCase', { body: { tool_name: 'x' } }, { body: { toolName: 'x' } }, true],
-    ['objects that have more', { body: { a: { b: 1 } } }, { body: { a: { b: 1, c: 2 }, d: 3 } }, true],
-    ['lists that have more', { body: { a: [1] } }, { body: { a: [1, 2] } }, false],
-    ['objects in lists that have more', { body: { a: [{ b: 1 }] } }, { body: { a: [{ b: 1, c: 2 }] } }, true],
+    ['objects with further members', { body: { a: { b: 1 } } }, { body: { a: { b: 1, c: 2 }, d: 3 } }, true],
+    ['lists with further elements', { body: { a: [1] } }, { body: { a: [1, 2] } }, false],
+    [
+      'objects in lists with further members',
+      { body: { a: [{ b: 1 }] } },
+      { body: { a: [{ b: 1, c: 2 }] } },
+      true,
+    ],
     [
       'a caller',
       { caller: { client_id: 'skc_1' } },
@@ -127,7 +132,7 @@ describe('on', () => {
     ['{ method: GET }', 'ToolService_ExecuteTool', false],
     ['{ path: "/api/v1/users/{user_id}" }', 'UserService_GetUser', true],
     ['{ path: "/api/v1/users/{user_id}" }', 'UserService_GetUser2', false],
-  ])('%s hears %s: %s', async (written, operation, expected) => {
+  ])('%s matches %s: %s', async (written, operation, expected) => {
     expect(await hear(on(written), operation)).toBe(expected ? 'internal' : undefined);
   });
 
@@ -138,13 +143,13 @@ describe('on', () => {
     ['/api/v1/users/usr_*', '/api/v1/users/usr_2', true],
     ['/api/*/usr_2', '/api/v1/users/usr_2', true],
     ['/api/v1/users/u.r_1', '/api/v1/users/usr_1', false],
-  ])('a path %s hears %s: %s', async (path, called, expected) => {
+  ])('the path %s matches %s: %s', async (path, called, expected) => {
     const heard = await hear(on(`{ path: "${path}" }`), 'UserService_GetUser', { path: called });
 
     expect(heard).toBe(expected ? 'internal' : undefined);
   });
 
-  it('tells globs that a template can meet from those that it can not', () => {
+  it('knows which globs can match a path template', () => {
     const template = '/a/{x}/b:{y}';
 
     expect(

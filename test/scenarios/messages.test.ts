@@ -15,13 +15,13 @@ describe('a rule on webhooks', () => {
     ['a glob', '"webhook.organization.*"', true],
     ['others', '"webhook.user.*"', false],
     ['every call of the service', '"*"', false],
-  ])('that names %s', (_, on, speaks) => {
+  ])('applies when it names %s', (_, on, speaks) => {
     const loaded = load(rule(`on: ${on}\n    fault: { disconnect: before }`));
 
     expect(loaded.outcomeFor(message('organization.created')).rule !== undefined).toBe(speaks);
   });
 
-  it('looks at what is sent, and to whom', () => {
+  it('matches the payload and the URL of the receiver', () => {
     const loaded = load(
       rule(
         'on: webhook.*\n    when: { to: { contains: ":3000" }, body: { organization_id: org_1 } }\n    reply: { status: 503 }',
@@ -36,7 +36,7 @@ describe('a rule on webhooks', () => {
     expect(speaks('http://app:3000/', 'org_2')).toBe(false);
   });
 
-  it('says what the receiver answers, and how the delivery goes wrong', async () => {
+  it('sets the response of the receiver and the faults of the delivery', async () => {
     const loaded = load(
       rule(
         'on: webhook.*\n    reply: { status: 503, body: busy }\n    deliver: { duplicate: 2, timestamp: -10m }',
@@ -49,7 +49,7 @@ describe('a rule on webhooks', () => {
     expect(script.deliver).toMatchObject({ duplicate: 2, timestamp: -600_000, drop: false });
   });
 
-  it('draws from a chance of its own, where one is given', () => {
+  it('uses the given random source', () => {
     const loaded = load(rule('on: webhook.*\n    probability: 0.5\n    reply: { status: 503 }'), () => {
       throw new Error('the environment draws nothing');
     });
@@ -59,51 +59,51 @@ describe('a rule on webhooks', () => {
   });
 });
 
-describe('complaints about what is sent', () => {
+describe('errors in rules on webhooks', () => {
   it.each([
     [
-      'a type alone',
+      'an event type without its prefix',
       'on: user.login\n    reply: { status: 503 }',
       '3:9 rules[0].on: unknown operation user.login; did you mean webhook.user.login?',
     ],
     [
-      'a misspelt type',
+      'a misspelt event type',
       'on: webhook.user.logn\n    reply: { status: 503 }',
       '3:9 rules[0].on: unknown operation webhook.user.logn; did you mean webhook.user.login?',
     ],
     [
-      'a failure of the service',
+      'an error of the service',
       'on: webhook.user.login\n    reply: { error: unavailable }',
       '4:14 rules[0].reply.error: is a failure of the service; whoever is called answers with a `status`',
     ],
     [
-      'a delivery of a call',
+      '`deliver` for an API operation',
       'on: UserService_GetUser\n    deliver: { drop: true }',
       '4:5 rules[0].deliver: only webhooks are delivered: see `on: webhook.*`',
     ],
     [
-      'a caller',
+      'a condition on the caller',
       'on: webhook.user.login\n    when: { caller: { client_id: skc_1 } }\n    reply: { status: 503 }',
       '4:13 rules[0].when.caller: nobody calls: what is sent has a `body`, and goes `to` an address',
     ],
     [
-      'calls and webhooks in one',
+      'API operations and webhooks in one rule',
       'on: [UserService_GetUser, webhook.user.login]\n    fault: { delay: 1s }',
       '3:5 rules[0].on: a rule listens to calls, to webhooks, or to interceptors: here are calls and webhooks',
     ],
     [
-      'two ways to wait',
+      'a delay together with `hold`',
       'on: webhook.user.login\n    deliver: { delay: 5m, hold: 1 }',
       '4:27 rules[0].deliver.hold: it waits in one way, or never comes: there is delay already',
     ],
     [
-      'a time that can not be written down',
+      'a time that is too far away',
       'on: webhook.user.login\n    deliver: { delay: 99999999d, timestamp: -99999999d }',
       '4:23 rules[0].deliver.delay: it is a hundred years (36500d) away at most',
       '4:45 rules[0].deliver.timestamp: it is a hundred years (36500d) away at most',
     ],
     [
-      'an answer that breaks on its way',
+      'a fault of a response',
       'on: webhook.user.login\n    fault: { truncate: 3 }',
       '4:14 rules[0].fault.truncate: is of answers to callers; write the `reply` of whoever is called',
     ],
@@ -112,11 +112,11 @@ describe('complaints about what is sent', () => {
       'on: webhook.organization.created\n    patch: { data: { region_code: MARS } }',
       '4:35 rules[0].patch.data.region_code: webhook.organization.created: must be one of US, EU',
     ],
-  ])('%s', (_, lines, ...expected) => {
+  ])('are reported for %s', (_, lines, ...expected) => {
     expect(complain(rule(lines))).toEqual(expected);
   });
 
-  it('lets a payload leave the contract when the rule says so', () => {
+  it('are not reported for a payload outside the contract with `contract: violated`', () => {
     const lines = 'on: webhook.organization.created\n    patch: { data: null }\n    contract: violated';
 
     expect(complain(rule(lines))).toEqual([]);

@@ -23,7 +23,7 @@ rules:
       headers: { retry-after: '\${retry_after}', x-scenario: 'times=\${times}' }
 `;
 
-/** What a scenario with those params makes of a body. */
+/** The reply body of a scenario with these params, after placeholders are filled in. */
 const bodyOf = (params: string, body: string): unknown => {
   const head = `name: test\nparams:\n${params.replace(/^/gm, '  ')}\nrules:\n`;
   const rule = `  - on: OrganizationService_ListOrganization\n    reply: { status: 200, contract: violated, body: ${body} }\n`;
@@ -39,7 +39,7 @@ describe('a placeholder', () => {
     ['a list', 'x: [1, 2]', "['${x}']", [[1, 2]]],
     ['an object', 'x: { default: { a: 1 } }', "{ b: '${x}' }", { b: { a: 1 } }],
     ['with blanks around its name', 'x: 7', "'${ x }'", 7],
-  ])('alone becomes %s', (_, params, body, expected) => {
+  ])('that is the whole value becomes %s', (_, params, body, expected) => {
     expect(bodyOf(params, body)).toEqual(expected);
   });
 
@@ -54,7 +54,7 @@ describe('a placeholder', () => {
     expect(bodyOf(params, body)).toBe(expected);
   });
 
-  it('stands for any text, whatever is in it', () => {
+  it('is replaced by any text without interpreting it', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(bodyOf(`x: ${JSON.stringify(text)}`, "['${x}', '<${x}>']")).toEqual([text, `<${text}>`]);
@@ -62,12 +62,12 @@ describe('a placeholder', () => {
     );
   });
 
-  it('of an optional parameter without a value takes its member along', () => {
+  it('of an optional parameter without a value removes its member', () => {
     expect(bodyOf('x: { optional: true }', "{ a: '${x}', b: { c: '${x}' }, d: 1 }")).toEqual({ b: {}, d: 1 });
   });
 });
 
-describe('complaints about parameters', () => {
+describe('errors in parameters', () => {
   const text = (params: string, rest: string) => `name: test\nparams: ${params}\ndescription: ${rest}\n`;
 
   it.each([
@@ -82,18 +82,18 @@ describe('complaints about parameters', () => {
       '2:14 description: unknown placeholder ${x}; the scenario has no params',
     ],
     [
-      'a placeholder that does not end',
+      'a placeholder without an end',
       text('{ x: 1 }', '${x} and ${x'),
       '3:14 description: a placeholder is written ${name}, and the text ${ itself $${',
     ],
+    ['an unused parameter', text('{ x: a, y: 2 }', '${x}'), '2:17 params.y: nothing uses it; ${y} would'],
     [
-      'a parameter that nothing uses',
-      text('{ x: a, y: 2 }', '${x}'),
-      '2:17 params.y: nothing uses it; ${y} would',
+      'an invalid parameter name',
+      text('{ a-b: 1 }', 'none'),
+      '2:11 params.a-b: a-b is not the name of a parameter',
     ],
-    ['a name', text('{ a-b: 1 }', 'none'), '2:11 params.a-b: a-b is no name of a parameter'],
     [
-      'a member of a parameter',
+      'an unknown key of a parameter',
       text('{ x: { defalt: 1, default: a } }', '${x}'),
       '2:16 params.x.defalt: unknown key defalt; did you mean default?',
     ],
@@ -103,17 +103,17 @@ describe('complaints about parameters', () => {
       '2:40 params.x.default: must be integer',
     ],
     [
-      'a default that is none of the values',
+      'a default that is not in `enum`',
       text('{ x: { enum: [open, closed], default: close } }', '${x}'),
       '2:47 params.x.default: unknown value close; did you mean closed?',
     ],
     [
-      'a type that there is not',
+      'an unknown type',
       text('{ x: { type: integr, default: 1 } }', 'a ${x}'),
       '2:22 params.x.type: unknown value integr; did you mean integer?',
     ],
     [
-      'values that are no list',
+      'an `enum` that is not a list',
       text('{ x: { enum: 5, default: 1 } }', 'a ${x}'),
       '2:22 params.x.enum: must be array',
     ],
@@ -128,20 +128,20 @@ describe('complaints about parameters', () => {
       "3:14 description: the parameter x has no value, and can't stand inside a text",
     ],
     [
-      'a parameter without a default that nobody can give',
+      'a parameter without a default that cannot be given',
       text('{ x: { description: the user } }', '${x}'),
       '2:9 params: the scenario needs the parameter x: the user',
     ],
     [
-      'a placeholder that YAML can not read',
+      'a placeholder that YAML cannot read',
       'name: test\nparams: { x: 1 }\nrules: [{ on: ${x} }]\n',
       '3:16 : between { } or [ ], a placeholder is put in quotes',
     ],
-  ])('name %s with its position', (_, yaml, expected) => {
+  ])('report %s with its position', (_, yaml, expected) => {
     expect(complain(yaml)).toEqual([expected]);
   });
 
-  it('are told of what was filled where the placeholder stands', () => {
+  it('report an invalid value at the position of its placeholder', () => {
     const yaml = `name: test\nparams: { operation: UserService_GetUsr }\nrules:\n  - on: \${operation}\n    reply: { error: gone }\n`;
 
     expect(complain(yaml)).toEqual([
@@ -154,7 +154,7 @@ describe('a scenario file with parameters', () => {
   const booted = () => boot({ scenarioFolders: [folderWith({ 'throttle.yaml': THROTTLE })] });
   const list = '/api/v1/organizations';
 
-  it('has its defaults when it is loaded by its name', async () => {
+  it('uses its defaults when it is loaded by name', async () => {
     const { api, control } = await booted();
 
     await control.post('/scenarios').send({ name: 'throttle' }).expect(201);
@@ -165,7 +165,7 @@ describe('a scenario file with parameters', () => {
     await api.get(list).expect(200);
   });
 
-  it('has the values that are given with its name, as YAML too', async () => {
+  it('uses the values that are sent with its name, in JSON and YAML', async () => {
     const { api, control } = await booted();
 
     const params = { operation: 'UserService_ListUsers', times: 2, retry_after: 7 };
@@ -208,27 +208,31 @@ describe('a scenario file with parameters', () => {
 
   it.each([
     [
-      'an unknown one',
+      'an unknown parameter',
       '{"name": "throttle",\n "params": {"time": 1}}',
       'request body:2:13: params.time: scenario throttle has no parameter time; did you mean times?',
     ],
     [
-      'one of another type',
+      'a parameter of another type',
       '{"name": "throttle", "params": {"times": "2"}}',
       'request body:1:42: params.times: must be integer',
     ],
-    ['no object', '{"name": "throttle", "params": [1]}', 'request body:1:32: params: must be object'],
     [
-      'one that comes twice',
+      '`params` that is not an object',
+      '{"name": "throttle", "params": [1]}',
+      'request body:1:32: params: must be object',
+    ],
+    [
+      'a duplicate parameter',
       '{"name": "throttle", "params": {"times": 1, "times": 2}}',
       'request body:1:45: the key times comes twice',
     ],
     [
-      'a value that does not fit',
+      'a value that is invalid where it is used',
       '{"name": "throttle", "params": {"operation": "Usr_*"}}',
       /^request body:1:46: params\.operation: no operation matches Usr_\* \(as .*throttle\.yaml:8:9: rules\[0\]\.on\)$/,
     ],
-  ])('refuses %s, and says where', async (_, text, message) => {
+  ])('refuses %s and says where', async (_, text, message) => {
     const { control } = await booted();
 
     const { body } = await control.post('/scenarios').type('json').send(text).expect(400);
@@ -237,7 +241,7 @@ describe('a scenario file with parameters', () => {
     else expect(body.message).toMatch(message);
   });
 
-  it('takes values in a new environment, and says which of its scenarios is wrong', async () => {
+  it('takes values in a new environment, and the error names the wrong scenario', async () => {
     const { environment, control } = await booted();
     const scenarios = [
       'invite-expired',
@@ -255,7 +259,7 @@ describe('a scenario file with parameters', () => {
     await control.get('/environments/other').expect(404);
   });
 
-  it('takes a whole scenario in a new environment', async () => {
+  it('can be written inline for a new environment', async () => {
     const { environment } = await booted();
     const rule = { on: 'UserService_ListUsers', reply: { error: 'unavailable' } };
 
@@ -264,7 +268,7 @@ describe('a scenario file with parameters', () => {
     await api.get('/api/v1/users').expect(503);
   });
 
-  it('must be given what has no default', async () => {
+  it('requires a value for a parameter without a default', async () => {
     const yaml =
       'name: gone\nparams: { operation: }\nrules: [{ on: "${operation}", reply: { error: gone } }]\n';
     const { api, control } = await boot({ scenarioFolders: [folderWith({ 'gone.yaml': yaml })] });
@@ -278,8 +282,8 @@ describe('a scenario file with parameters', () => {
   });
 });
 
-describe('values on a command line', () => {
-  it('follow the name, and mean what the types say', async () => {
+describe('parameter values on the command line', () => {
+  it('follow the name and are converted to the type of the parameter', async () => {
     const scenarioFolders = [folderWith({ 'throttle.yaml': THROTTLE })];
     const scenarios = ['throttle,operation=UserService_ListUsers,times=2,retry_after=', 'invite-expired'];
 
@@ -308,11 +312,11 @@ describe('values on a command line', () => {
     ['a,x=1,y=2,b', ['a,x=1,y=2', 'b']],
     ['./a=b.yaml', ['./a=b.yaml']],
     ['a,x=1\\,2,b', ['a,x=1\\,2', 'b']],
-  ])('%s are so many scenarios', (text, expected) => {
+  ])('are separated from further scenarios: %s', (text, expected) => {
     expect(splitReferences(text)).toEqual(expected);
   });
 
-  it('may have a comma and an equals sign in them', () => {
+  it('may contain a comma and an equals sign', () => {
     expect(parseReference('a,x=1\\,2,y=b=c,z=')).toEqual({
       name: 'a',
       params: { x: '1,2', y: 'b=c', z: '' },
@@ -320,7 +324,7 @@ describe('values on a command line', () => {
   });
 });
 
-describe('lint of a scenario that must be given something', () => {
+describe('lint of a scenario whose parameters have no values', () => {
   const lint = (yaml: string) => {
     const file = join(folderWith({ 'test.yaml': yaml }), 'test.yaml');
     return lintScenarios([file], reader).flatMap(({ complaints }) =>
@@ -328,7 +332,7 @@ describe('lint of a scenario that must be given something', () => {
     );
   };
 
-  it('leaves alone what depends on it, and finds all else', () => {
+  it('skips what depends on the values and reports all other errors', () => {
     const complaints = lint(`name: test
 params: { operation: , times: , user: , code: }
 state:
@@ -354,7 +358,7 @@ rules:
 });
 
 describe('ScenarioText', () => {
-  it('reads JSON that is indented with tabs, and what was escaped in it', () => {
+  it('reads JSON that is indented with tabs and has escapes', () => {
     const value = { name: 'a', rules: [{ text: 'tab\t, quote ", snow ☃, smile 😀' }] };
 
     expect(new ScenarioText(JSON.stringify(value, null, '\t'), 'a').value).toEqual(value);
@@ -369,7 +373,7 @@ describe('ScenarioText', () => {
     );
   });
 
-  it('refuses a text that is nested without end', () => {
+  it('refuses a text that is nested too deeply', () => {
     for (const depth of [500, 1000, 2000, 5000, 20_000])
       expect(complaintsOf(() => new ScenarioText('['.repeat(depth), 'a'))).toHaveLength(1);
     expect(complaintsOf(() => new ScenarioText(`${'['.repeat(5000)}${']'.repeat(5000)}`, 'a'))).toEqual([

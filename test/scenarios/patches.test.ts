@@ -16,7 +16,7 @@ async function patching(rule: object, on: unknown = GET, options: object = {}) {
 }
 
 describe('patch', () => {
-  it('changes what the caller hears, and not what happened', async () => {
+  it('changes the response, but not the state', async () => {
     const { api, control } = await patching({ patch: { organization: { display_name: 'Liar' } } }, UPDATE);
 
     const { body } = await api.patch(ORGANIZATION).send({ display_name: 'Truth' }).expect(200);
@@ -35,7 +35,7 @@ describe('patch', () => {
     expect(journal.requests[0].changes).not.toEqual([]);
   });
 
-  it('takes members away and knows relative times', async () => {
+  it('removes members and resolves relative times', async () => {
     const patch = { organization: { external_id: null, update_time: 'now+1h' } };
     const { api } = await patching({ patch }, UPDATE, { now: '2030-01-01T00:00:00Z' });
 
@@ -45,7 +45,7 @@ describe('patch', () => {
     expect(body.organization).not.toHaveProperty('external_id');
   });
 
-  it('leaves a failure as it is', async () => {
+  it('does not change an error response', async () => {
     const { api } = await patching({ patch: { organization: { display_name: 'Liar' } } });
 
     const { body } = await api.get('/api/v1/organizations/org_404').expect(404);
@@ -53,7 +53,7 @@ describe('patch', () => {
     expect(body).not.toHaveProperty('organization');
   });
 
-  it('is cut short by a fault with the rest', async () => {
+  it('is applied before a fault truncates the body', async () => {
     const rule = { patch: { organization: { display_name: 'L'.repeat(90) } }, fault: { truncate: 1000 } };
     const { api } = await patching(rule);
 
@@ -62,7 +62,7 @@ describe('patch', () => {
     expect(body.organization.display_name).toHaveLength(90);
   });
 
-  it('may break the contract where the rule says so', async () => {
+  it('may break the contract with `contract: violated`', async () => {
     const { api } = await patching({
       patch: { organization: { id: 7, nonsense: true } },
       contract: 'violated',
@@ -74,8 +74,8 @@ describe('patch', () => {
     expect(headers['understudy-contract']).toBe('violated');
   });
 
-  it('is 500 when the answer turns out to break it, and what happened stands', async () => {
-    // Whether the account has the other members of google_dwd is only seen when it is there.
+  it('responds 500 when the patched response breaks the contract, and the state change stays', async () => {
+    // Only the response shows whether the account has the other members of google_dwd.
     const patch = { connected_account: { authorization_details: { google_dwd: { subject: 'ada' } } } };
     const on = 'ConnectedAccountService_CreateConnectedAccount';
     const { api, control } = await patching({ patch }, on, { brokenContract: true });
@@ -95,7 +95,7 @@ describe('patch', () => {
   });
 });
 
-describe('a patch that no answer can have', () => {
+describe('a patch that no response can have', () => {
   const rule = (lines: string, on = GET) => `name: test\nrules:\n  - on: ${on}\n    ${lines}\n`;
 
   it.each([
@@ -110,44 +110,48 @@ describe('a patch that no answer can have', () => {
       `4:44 rules[0].patch.organization.display_name: ${GET}: must be string`,
     ],
     [
-      'a member that is promised',
+      'the removal of a required member',
       'patch: { organization: { id: null } }',
-      `4:34 rules[0].patch.organization.id: ${GET}: the contract promises id: it can not be taken away`,
+      `4:34 rules[0].patch.organization.id: ${GET}: the contract promises id: it cannot be taken away`,
     ],
     [
-      'a time',
+      'an invalid time',
       'patch: { organization: { update_time: yesterday } }',
       `4:43 rules[0].patch.organization.update_time: ${GET}: must match format "date-time"`,
     ],
-    ['nothing', 'patch: {}', '4:12 rules[0].patch: must be an object with at least one member'],
-    ['no object', 'patch: 7', '4:12 rules[0].patch: must be an object with at least one member'],
+    ['an empty patch', 'patch: {}', '4:12 rules[0].patch: must be an object with at least one member'],
     [
-      'a reply beside it',
+      'a patch that is not an object',
+      'patch: 7',
+      '4:12 rules[0].patch: must be an object with at least one member',
+    ],
+    [
+      'a patch together with a reply',
       'patch: { organization: {} }\n    reply: { error: gone }',
       '4:5 rules[0].patch: it changes the answer of the service, and the reply takes its place',
     ],
     [
-      'garbage in its place',
+      'a patch together with garbage',
       'patch: { organization: {} }\n    fault: { garbage: true }',
-      '4:5 rules[0].patch: nobody hears it: the fault is garbage',
+      '4:5 rules[0].patch: has no effect: the fault is garbage',
     ],
     [
-      'nobody to hear it',
+      'a patch together with a disconnect',
       'patch: { organization: {} }\n    fault: { disconnect: reset }',
-      '4:5 rules[0].patch: nobody hears it: the fault is disconnect reset',
+      '4:5 rules[0].patch: has no effect: the fault is disconnect reset',
     ],
     [
-      'a broken contract of nothing',
+      '`contract` without a patch',
       'fault: { garbage: true }\n    contract: violated',
       '5:5 rules[0].contract: goes with `patch`; a reply has one of its own',
     ],
-  ])('is told %s', (_, lines, expected) => {
+  ])('is reported for %s', (_, lines, expected) => {
     const complaints = complain(rule(lines));
 
     expect(complaints).toEqual([expected]);
   });
 
-  it('is told what an item of a list misses, for a list is replaced as a whole', () => {
+  it('is reported for missing members of a list item, because a list is replaced as a whole', () => {
     const complaints = complain(rule('patch: { roles: [{ id: role_1 }] }', 'RolesService_ListRoles'));
 
     expect(complaints).toContainEqual(
@@ -155,7 +159,7 @@ describe('a patch that no answer can have', () => {
     );
   });
 
-  it('has no complaint of what the rule says may break the contract', () => {
+  it('is accepted with `contract: violated`', () => {
     const complaints = complain(rule('patch: { nonsense: null }\n    contract: violated'));
 
     expect(complaints).toEqual([]);

@@ -21,8 +21,8 @@ const names = (Object.keys(FAILURES) as FailureName[]).filter((name) =>
   declared.includes(String(FAILURES[name].http)),
 );
 
-describe('a named failure', () => {
-  it.each(names)('answers %s as the service would', async (name) => {
+describe('a reply with a named error', () => {
+  it.each(names)('responds to %s as the service would', async (name) => {
     const { api } = await replying({ error: name });
 
     const { status, body, headers } = await api.get(ORGANIZATION);
@@ -37,7 +37,7 @@ describe('a named failure', () => {
     expect(headers).not.toHaveProperty('understudy-contract');
   });
 
-  it('takes a message, headers, violations, a gRPC code and what a tool said', async () => {
+  it('takes a message, headers, violations, a gRPC code and a tool error', async () => {
     const { api } = await replying(
       {
         error: 'tool_error',
@@ -72,7 +72,7 @@ describe('a named failure', () => {
     });
   });
 
-  it("is said in OAuth's own words at the token endpoint", async () => {
+  it('has the OAuth error format at the token endpoint', async () => {
     const { anonymous } = await replying({ error: 'unavailable' }, { method: 'POST', path: '/oauth/token' });
 
     const { body } = await anonymous.post('/oauth/token').type('form').send({});
@@ -81,8 +81,8 @@ describe('a named failure', () => {
   });
 });
 
-describe('an answer of its own', () => {
-  it('keeps the contract, and says nothing of it', async () => {
+describe('a reply with a status and a body', () => {
+  it('is sent without a contract header when it conforms to the contract', async () => {
     const organization = {
       id: 'org_1',
       display_name: 'Scripted',
@@ -101,19 +101,22 @@ describe('an answer of its own', () => {
     expect(headers).not.toHaveProperty('understudy-contract');
   });
 
-  it.each([302, 303])('sends browsers on with %i, and with what the binding has for it', async (status) => {
-    const headers = { location: 'https://elsewhere.example/' };
-    const { anonymous } = await replying({ status, headers }, 'OAuth_Authorize');
+  it.each([302, 303])(
+    'redirects browsers with %i, as the binding of each method declares',
+    async (status) => {
+      const headers = { location: 'https://elsewhere.example/' };
+      const { anonymous } = await replying({ status, headers }, 'OAuth_Authorize');
 
-    const asked = await anonymous.get('/oauth/authorize');
-    const sent = await anonymous.post('/oauth/authorize').type('form').send({});
+      const asked = await anonymous.get('/oauth/authorize');
+      const sent = await anonymous.post('/oauth/authorize').type('form').send({});
 
-    expect([asked.status, sent.status]).toEqual([302, 303]);
-    expect([asked.headers['location'], sent.headers['location']]).toEqual(Array(2).fill(headers.location));
-    expect(asked.headers).not.toHaveProperty('understudy-contract');
-  });
+      expect([asked.status, sent.status]).toEqual([302, 303]);
+      expect([asked.headers['location'], sent.headers['location']]).toEqual(Array(2).fill(headers.location));
+      expect(asked.headers).not.toHaveProperty('understudy-contract');
+    },
+  );
 
-  it('is a redirect of the binding that the rule names', () => {
+  it('must have a status that the binding named by the rule declares', () => {
     const rule =
       'on: { method: POST, path: /oauth/authorize }\n    reply: { status: 302, headers: { location: / } }';
 
@@ -122,7 +125,7 @@ describe('an answer of its own', () => {
     ]);
   });
 
-  it('breaks the contract only where it says so, and then with a header', async () => {
+  it('may break the contract only with `contract: violated`, and then has a header', async () => {
     const { api } = await replying({ status: 418, body: { tea: true }, contract: 'violated' });
 
     const { body, headers } = await api.get(ORGANIZATION).expect(418);
@@ -131,7 +134,7 @@ describe('an answer of its own', () => {
     expect(headers['understudy-contract']).toBe('violated');
   });
 
-  it('may be a text, such as the page of a proxy that gave up', async () => {
+  it('may be a text, such as the error page of a proxy', async () => {
     const html = '<h1>Bad gateway</h1>';
     const headers = { 'Content-Type': 'text/html' };
     const page = await replying({ status: 502, headers, body: html, contract: 'violated' });
@@ -143,7 +146,7 @@ describe('an answer of its own', () => {
     expect([second.status, second.type, second.text]).toEqual([502, 'text/plain', 'upstream died']);
   });
 
-  it.each([[204], [304]])('may be empty: %i', async (status) => {
+  it.each([[204], [304]])('may have an empty body with status %i', async (status) => {
     const { api, control } = await replying({ status, contract: 'violated' });
 
     const answer = await api.get(ORGANIZATION).expect(status);
@@ -165,11 +168,11 @@ describe('a reply that HTTP does not allow', () => {
       '4:47 rules[0].reply.body: an answer with status 204 has no body',
     ],
     [
-      'a length of its own',
+      'a Content-Length header',
       'headers: { Content-Length: 3 }',
       '4:58 rules[0].reply.headers.Content-Length: follows from the body; see `fault` for one that breaks',
     ],
-  ])('is told %s', (_, members, expected) => {
+  ])('is reported for %s', (_, members, expected) => {
     const complaints = complain(reply(members));
 
     expect(complaints).toEqual([expected]);
@@ -184,7 +187,7 @@ describe('a reply on a hosted page', () => {
     return { ...booted, status };
   };
 
-  it('may be a page of its own', async () => {
+  it('may be an HTML page', async () => {
     const { anonymous } = await load({ status: 503, body: '<!doctype html><title>Back at nine</title>' });
 
     const page = await anonymous.get('/ui/login/req_10000000000000901').expect(503);
@@ -193,7 +196,7 @@ describe('a reply on a hosted page', () => {
     expect(page.text).toContain('Back at nine');
   });
 
-  it('is no JSON', async () => {
+  it('must not be JSON', async () => {
     expect((await load({ status: 503, body: { a: 1 } })).status).toBe(400);
   });
 });

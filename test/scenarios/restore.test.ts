@@ -14,8 +14,8 @@ const stateOf = async ({ control }: Booted) => (await control.get('/state').expe
 const nameOf = async ({ control }: Booted) =>
   (await control.get(`/state/organizations/${ID}`).expect(200)).body.display_name;
 
-describe('unloading a scenario that restores', () => {
-  it('puts back what its state has changed, inserted and deleted, cascades and order included', async () => {
+describe('unloading a scenario with restore: true', () => {
+  it('reverts the changes, inserts and deletes of its state, with dependents and row order', async () => {
     const sim = await boot({ now: NOW });
     const before = await stateOf(sim);
     const template = before.organizations[0];
@@ -36,7 +36,7 @@ describe('unloading a scenario that restores', () => {
     expect(await stateOf(sim)).toEqual(before);
   });
 
-  it('puts back what its rules have done', async () => {
+  it('reverts the changes that its rules made', async () => {
     const sim = await boot({ now: NOW });
     const before = await stateOf(sim);
     await load(sim, { name: 'a', rules: [{ on: GET, do: rename('One') }] }).expect(201);
@@ -49,7 +49,7 @@ describe('unloading a scenario that restores', () => {
     expect(await stateOf(sim)).toEqual(before);
   });
 
-  it('puts its rows back whatever calls have done to them since, and leaves all others', async () => {
+  it('reverts its rows even when calls changed them since, and keeps all other rows', async () => {
     const sim = await boot({ now: NOW });
     await load(sim, { name: 'a', state: rename('Renamed') }).expect(201);
     await sim.api.patch(ORGANIZATION).send({ display_name: 'Called' }).expect(200);
@@ -65,7 +65,7 @@ describe('unloading a scenario that restores', () => {
     expect(body.display_name).toBe('Other');
   });
 
-  it('does not bring back a row that hangs on one which a call has deleted', async () => {
+  it('does not restore a row whose parent a call has deleted', async () => {
     const sim = await boot({ now: NOW });
     const match = { id: 'mem_10000000000000006' };
     const state = { memberships: [{ match, set: { membership_status: 'INVITE_EXPIRED' } }] };
@@ -77,7 +77,7 @@ describe('unloading a scenario that restores', () => {
     await sim.control.get('/state/memberships/mem_10000000000000006').expect(404);
   });
 
-  it('takes what calls have hung on a row of its own with it', async () => {
+  it('deletes rows that calls attached to an inserted row', async () => {
     const sim = await boot({ now: NOW });
     const { organizations } = await stateOf(sim);
     const insert = { ...organizations[2], id: 'org_90000000000000001' };
@@ -93,7 +93,7 @@ describe('unloading a scenario that restores', () => {
     expect((await stateOf(sim)).memberships).toHaveLength(before);
   });
 
-  it('sets its clock back', async () => {
+  it('resets the clock', async () => {
     const sim = await boot({ now: NOW });
     await load(sim, { name: 'a', clock: { mode: 'frozen', at: '2027-01-01T00:00:00Z' } }).expect(201);
 
@@ -103,7 +103,7 @@ describe('unloading a scenario that restores', () => {
     expect(body).toMatchObject({ mode: 'frozen', now: NOW });
   });
 
-  it('leaves everything where nothing is said of restoring', async () => {
+  it('keeps the changes when `restore` is false', async () => {
     const sim = await boot({ now: NOW });
     await load(sim, { name: 'a', restore: false, state: rename('Renamed') }).expect(201);
 
@@ -113,11 +113,11 @@ describe('unloading a scenario that restores', () => {
   });
 });
 
-describe('several scenarios that restore', () => {
+describe('several scenarios with restore: true', () => {
   it.each([
     ['the last one first', ['b', 'a'], ['First', 'Empty Desk']],
     ['the first one first', ['a', 'b'], ['Second', 'Empty Desk']],
-  ])('leave nothing behind, unloaded %s', async (_, order, expected) => {
+  ])('leave no changes when unloaded %s', async (_, order, expected) => {
     const sim = await boot({ now: NOW });
     await load(sim, { name: 'a', state: rename('First') }).expect(201);
     await load(sim, { name: 'b', state: rename('Second') }).expect(201);
@@ -131,7 +131,7 @@ describe('several scenarios that restore', () => {
     expect(names).toEqual(expected);
   });
 
-  it('leave nothing behind when all are unloaded, or the scenarios are reset', async () => {
+  it('leave no changes when all are unloaded or the scenarios are reset', async () => {
     const sim = await boot({ now: NOW });
     const names: string[] = [];
     for (const end of [
@@ -148,8 +148,8 @@ describe('several scenarios that restore', () => {
   });
 });
 
-describe('replacing a scenario that restores', () => {
-  it('puts its changes back first', async () => {
+describe('replacing a scenario with restore: true', () => {
+  it('reverts its changes first', async () => {
     const sim = await boot({ now: NOW });
     await load(sim, { name: 'a', state: rename('First') }).expect(201);
 
@@ -158,7 +158,7 @@ describe('replacing a scenario that restores', () => {
     expect(await nameOf(sim)).toBe('Empty Desk');
   });
 
-  it('changes nothing when the new one can not be loaded', async () => {
+  it('changes nothing when the new scenario cannot be loaded', async () => {
     const sim = await boot({ now: NOW });
     await load(sim, { name: 'a', state: rename('First') }).expect(201);
     const hash = await sim.control.get('/state/hash').expect(200);
@@ -172,8 +172,8 @@ describe('replacing a scenario that restores', () => {
   });
 });
 
-describe('a reset', () => {
-  it('of the state makes what a scenario had changed its own affair no longer', async () => {
+describe('a reset of the state', () => {
+  it('discards the recorded changes, so that unloading reverts nothing', async () => {
     const sim = await boot({ now: NOW });
     await load(sim, { name: 'a', state: rename('First') }).expect(201);
     await sim.control.post('/reset?only=state').expect(204);

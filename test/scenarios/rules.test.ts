@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
+import { RuleUsage } from '../../src/scenarios/rule-usage.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
 import { NO_RULE } from '../../src/scenarios/rule-outcome.ts';
 import { facts, hear, load, read, stage } from './support.ts';
@@ -15,8 +16,8 @@ const hearAll = async (loaded: LoadedScenarios, times: number) => {
   return heard;
 };
 
-describe('counters', () => {
-  it('let the first calls pass, then apply so often', async () => {
+describe('the counters of a rule', () => {
+  it('let the first calls pass and then limit how often the rule applies', async () => {
     const loaded = load(scenario('test', tool('after: 2, times: 2, reply: { error: gone }')));
 
     const heard = await hearAll(loaded, 6);
@@ -27,7 +28,7 @@ describe('counters', () => {
     ]);
   });
 
-  it('apply without end when nothing is said', async () => {
+  it('are unlimited by default', async () => {
     const loaded = load(scenario('test', tool('reply: { error: gone }')));
 
     await hearAll(loaded, 20);
@@ -46,7 +47,7 @@ describe('counters', () => {
     expect(heard).toEqual([undefined, undefined, undefined, 'gone', undefined]);
   });
 
-  it('give the word to the first rule that is not used up, in the order of loading', async () => {
+  it('apply the first rule that is not used up, in the order of loading', async () => {
     const loaded = load(
       scenario('a', tool('times: 1, reply: { error: gone }'), tool('times: 1, reply: { error: internal }')),
     );
@@ -55,7 +56,7 @@ describe('counters', () => {
     expect(await hearAll(loaded, 3)).toEqual(['gone', 'internal', 'unavailable']);
   });
 
-  it('move when the script is asked for, whether it is played or not', async () => {
+  it('increase when the outcome is requested, whether it is applied or not', async () => {
     const loaded = load(scenario('test', tool('times: 1, reply: { error: gone }')));
 
     const first = loaded.outcomeFor(facts(TOOL));
@@ -65,7 +66,7 @@ describe('counters', () => {
     expect([second.rule, await second.apply()]).toEqual([undefined, undefined]);
   });
 
-  it('take every so many-th call of those that are not let pass', async () => {
+  it('apply to every n-th call after the skipped ones', async () => {
     const loaded = load(scenario('test', tool('after: 1, every: 3, times: 2, reply: { error: gone }')));
 
     const heard = await hearAll(loaded, 11);
@@ -74,7 +75,7 @@ describe('counters', () => {
     expect(loaded.find('test')!.rules).toEqual([{ on: TOOL, seen: 7, hits: 2, remaining: 0 }]);
   });
 
-  it('draw only when all else is right, and count what the draw gave', async () => {
+  it('draw a random number only when every other condition holds', async () => {
     const draws = [0.3, 0.29, 0.9, 0];
     const chance = vi.fn(() => draws.shift()!);
     const rule =
@@ -103,7 +104,7 @@ describe('counters', () => {
     expect(heard.filter((each) => each === 'gone')).toHaveLength(expected);
   });
 
-  it('let the next rule speak when one lets the call pass', async () => {
+  it('let the next rule apply when one skips the call', async () => {
     const loaded = load(
       scenario('test', tool('every: 2, reply: { error: gone }'), tool('reply: { error: internal }')),
     );
@@ -113,11 +114,11 @@ describe('counters', () => {
 });
 
 describe('LoadedScenarios', () => {
-  it('says nothing when nothing is loaded', () => {
+  it('returns NO_RULE when no scenario is loaded', () => {
     expect(new LoadedScenarios(stage()).outcomeFor(facts(TOOL))).toBe(NO_RULE);
   });
 
-  it('replaces a scenario of the same name and keeps nothing of it', async () => {
+  it('replaces a scenario of the same name and resets its counters', async () => {
     const loaded = load(scenario('test', tool('times: 1, reply: { error: gone }')));
     await hear(loaded, TOOL);
 
@@ -130,7 +131,7 @@ describe('LoadedScenarios', () => {
     expect(await hearAll(loaded, 2)).toEqual(['internal', undefined]);
   });
 
-  it('unloads by id or name, and knows when there was none', async () => {
+  it('unloads by id or name, and returns false when there is none', async () => {
     const loaded = load(scenario('a', tool('reply: { error: gone }')));
     loaded.load(read(scenario('b', tool('reply: { error: internal }'))));
 
@@ -140,7 +141,7 @@ describe('LoadedScenarios', () => {
     expect(loaded.outcomeFor(facts(TOOL))).toBe(NO_RULE);
   });
 
-  it('counts ids on after a clear, and from one after a reset', () => {
+  it('continues its ids after clear, and starts at one after reset', () => {
     const loaded = load(scenario('a'.repeat(3), tool('reply: { error: gone }')));
     const again = () => loaded.load(read(scenario('b', tool('reply: { error: gone }')))).id;
 
@@ -151,7 +152,7 @@ describe('LoadedScenarios', () => {
     expect([cleared, loaded.list(), again()]).toEqual(['scn_2', [], 'scn_1']);
   });
 
-  it('does not look at rules of other operations', () => {
+  it('does not evaluate rules of other operations', () => {
     const loaded = new LoadedScenarios(stage());
     const body = new Proxy({}, { get: () => expect.unreachable(), ownKeys: () => expect.unreachable() });
     const rules = Array.from({ length: 1000 }, () =>
@@ -163,7 +164,7 @@ describe('LoadedScenarios', () => {
   });
 });
 
-describe('replies', () => {
+describe('the reply of a rule', () => {
   const failureOf = (loaded: LoadedScenarios) =>
     loaded
       .outcomeFor(facts(TOOL))
@@ -173,7 +174,7 @@ describe('replies', () => {
         (thrown: ApiError) => thrown,
       );
 
-  it('throw a failure with all that the rule gives it', async () => {
+  it('throws an error with everything that the rule defines', async () => {
     const reply = `{ error: tool_error, grpc: RESOURCE_EXHAUSTED, headers: { Retry-After: 2 },
       violations: [{ field: a, description: b }], tool: { code: C, message: quota exceeded } }`;
 
@@ -193,19 +194,19 @@ describe('replies', () => {
     });
   });
 
-  it('have a message even when the rule has none', async () => {
+  it('has a default message', async () => {
     const failure = await failureOf(load(scenario('test', tool('reply: { error: rate_limited }'))));
 
     expect(failure.message).toBe('rate limited');
   });
 
-  it('challenge a caller that is refused', async () => {
+  it('has a www-authenticate header when it is unauthenticated', async () => {
     const failure = await failureOf(load(scenario('test', tool('reply: { error: unauthenticated }'))));
 
     expect(failure.parts.headers).toEqual({ 'www-authenticate': 'Bearer' });
   });
 
-  it('give an answer of their own', async () => {
+  it('returns its own status, headers and body', async () => {
     const reply = '{ status: 200, headers: { X-A: b }, body: { data: {}, execution_id: e } }';
     const loaded = load(scenario('test', tool(`reply: ${reply}`)));
 
@@ -214,7 +215,7 @@ describe('replies', () => {
     expect(answer).toEqual({ status: 200, headers: { 'x-a': 'b' }, body: { data: {}, execution_id: 'e' } });
   });
 
-  it('say when they may break the contract', async () => {
+  it('is marked when it may break the contract', async () => {
     const loaded = load(scenario('test', tool('reply: { status: 299, contract: violated }')));
 
     const answer = await loaded.outcomeFor(facts(TOOL)).apply();
@@ -223,11 +224,11 @@ describe('replies', () => {
   });
 });
 
-describe('delays', () => {
+describe('a delay', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('wait as long as they say, and then let the service answer', async () => {
+  it('waits for the given time, then lets the service respond', async () => {
     const done = vi.fn();
     void load(scenario('test', tool('fault: { delay: 300ms }')))
       .outcomeFor(facts(TOOL))
@@ -240,7 +241,7 @@ describe('delays', () => {
     expect(done).toHaveBeenCalledWith(undefined);
   });
 
-  it('are drawn between two durations when the call comes, and come before the reply', async () => {
+  it('is drawn between two durations when the call arrives, and precedes the reply', async () => {
     const heard = vi.fn();
     const chance = vi.fn(() => 0.25);
     const rule = tool('fault: { delay: { uniform: [100ms, 500ms] } }, reply: { error: gone }');
@@ -254,8 +255,8 @@ describe('delays', () => {
   });
 });
 
-describe('a save point', () => {
-  it('brings back what was loaded and how far each rule had come, as often as one likes', async () => {
+describe('a save point of loaded scenarios', () => {
+  it('restores the scenarios and their counters, any number of times', async () => {
     const loaded = load(scenario('a', tool('after: 1, times: 2, reply: { error: gone }')));
     await hearAll(loaded, 2);
     const saved = loaded.save();
@@ -272,12 +273,24 @@ describe('a save point', () => {
     expect(loaded.load(read(scenario('c', tool('reply: { error: gone }')))).id).toBe('scn_2');
   });
 
-  it('can be restored elsewhere, and each goes on alone', async () => {
+  it('can be restored into another instance, and both count separately', async () => {
     const loaded = load(scenario('a', tool('times: 1, reply: { error: gone }')));
     const other = new LoadedScenarios(stage());
     other.restore(loaded.save());
 
     expect(await hearAll(other, 2)).toEqual(['gone', undefined]);
     expect(await hearAll(loaded, 2)).toEqual(['gone', undefined]);
+  });
+
+  it('counts hits for coverage where it was restored', async () => {
+    const [here, there] = [new RuleUsage(), new RuleUsage()];
+    const loaded = new LoadedScenarios(stage(), here);
+    loaded.load(read(scenario('a', tool('times: 1, reply: { error: gone }'))));
+    const other = new LoadedScenarios(stage(), there);
+    other.restore(loaded.save());
+
+    await hearAll(other, 2);
+
+    expect([here, there].map((usage) => usage.list().map(({ fired }) => fired))).toEqual([[0], [1]]);
   });
 });

@@ -16,7 +16,7 @@ async function loaded(name: string, params?: object) {
 }
 
 describe('identifier-mismatch', () => {
-  it('answers 403 whatever is sent, and the account waits on', async () => {
+  it('responds 403 to any request, and the account stays pending', async () => {
     const { api } = await loaded('identifier-mismatch');
 
     const { body } = await api.post(VERIFY).send(CALENDAR).expect(403);
@@ -30,7 +30,7 @@ describe('identifier-mismatch', () => {
 });
 
 describe.each(['verification-consumed', 'verification-unknown'])('%s', (name) => {
-  it('is about the request that the call names', async () => {
+  it('applies to the auth request that the call names', async () => {
     const { api, control } = await loaded(name);
     const { body } = await control
       .post('/connected_accounts/ca_10000000000000301/authorize')
@@ -43,7 +43,7 @@ describe.each(['verification-consumed', 'verification-unknown'])('%s', (name) =>
     await api.post(VERIFY).send(CALENDAR).expect(200);
   });
 
-  it('answers 404', async () => {
+  it('responds 404', async () => {
     const { api } = await loaded(name);
 
     const { body } = await api.post(VERIFY).send(CALENDAR).expect(404);
@@ -51,7 +51,7 @@ describe.each(['verification-consumed', 'verification-unknown'])('%s', (name) =>
     expect(body.message).toBe('auth request not found or no longer valid');
   });
 
-  it('wants a request that is there', async () => {
+  it('cannot be loaded for an auth request that does not exist', async () => {
     const { api, control } = await boot();
 
     await control
@@ -68,7 +68,7 @@ describe('connected-account-duplicate', () => {
     ['gmail', ADA],
     ['slack', 'lea@acme.example'],
   ])(
-    'answers 409 to one who creates an account of %s for %s, which is there',
+    'responds 409 when an account of %s for %s is created, and the account exists',
     async (connector, identifier) => {
       const { api } = await loaded('connected-account-duplicate');
       const wanted = { connector, identifier, connected_account: {} };
@@ -85,14 +85,14 @@ describe('connected-account-duplicate', () => {
     },
   );
 
-  it('answers 404 for a connector that is not there', async () => {
+  it('responds 404 for an unknown connector', async () => {
     const { api } = await loaded('connected-account-duplicate');
     const wanted = { connector: 'nope', identifier: ADA, connected_account: {} };
 
     await api.post('/api/v1/connected_accounts').send(wanted).expect(404);
   });
 
-  it('is about any identifier of any owner', async () => {
+  it('applies to any identifier and owner', async () => {
     const owner = { organization_id: 'org_10000000000000002', user_id: 'usr_10000000000000103' };
     const params = { connection_id: 'conn_10000000000000203', identifier: 'nina', ...owner };
     const { api } = await loaded('connected-account-duplicate', params);
@@ -107,7 +107,7 @@ describe('connected-account-duplicate', () => {
 });
 
 describe('connected-account-refresh-failure', () => {
-  it('expires the account, and no tool runs with it', async () => {
+  it('expires the account, so that no tool runs with it', async () => {
     const { api } = await loaded('connected-account-refresh-failure');
 
     const account = await api
@@ -126,8 +126,8 @@ describe('connected-account-refresh-failure', () => {
   it.each([
     ['connector and identifier', 'connector=gmail&identifier=default'],
     ['id', 'id=ca_10000000000000301'],
-    ['identifier of several owners', SLACK],
-  ])('is about the account that a call names by %s, until it is authorized anew', async (_, query) => {
+    ['an identifier that several owners have', SLACK],
+  ])('applies to the account that a call names by %s, until it is authorized again', async (_, query) => {
     const { api, control } = await loaded('connected-account-refresh-failure');
     const read = async () =>
       (await api.get(`/api/v1/connected_accounts/auth?${query}`).expect(200)).body.connected_account;
@@ -138,7 +138,7 @@ describe('connected-account-refresh-failure', () => {
     expect([status, (await read()).status]).toEqual(['EXPIRED', 'ACTIVE']);
   });
 
-  it('is about the account that a tool is called with, which may name no connector', async () => {
+  it('applies to the account of a tool call, also without a connector', async () => {
     const { api } = await loaded('connected-account-refresh-failure');
     const { connector: _, ...call } = GMAIL_TOOL;
 
@@ -147,7 +147,7 @@ describe('connected-account-refresh-failure', () => {
     expect(body.details[0].tool_error_info.tool_error_code).toBe('CONNECTED_ACCOUNT_EXPIRED');
   });
 
-  it('expires the account that it is told, at loading', async () => {
+  it('expires the account of the parameter when it is loaded', async () => {
     const { api, control } = await loaded('connected-account-refresh-failure', {
       connected_account_id: 'ca_10000000000000302',
     });
@@ -162,7 +162,7 @@ describe('connected-account-refresh-failure', () => {
 describe('connected-account-link-expired', () => {
   const LINK = '/magicLink/6f1d2c3b-8a47-4e5f-9b60-2d3c4e5f6a7b_o';
 
-  it('shows whoever opens the link that it has expired; a new one works', async () => {
+  it('shows that the opened link has expired; a new link works', async () => {
     const { api, anonymous } = await loaded('connected-account-link-expired');
 
     const page = await anonymous.get(LINK).expect(410);
@@ -174,7 +174,7 @@ describe('connected-account-link-expired', () => {
     await anonymous.get(new URL(body.link).pathname).expect(302);
   });
 
-  it('is about the link that is opened', async () => {
+  it('applies to the link that is opened', async () => {
     const { api, anonymous } = await loaded('connected-account-link-expired');
     const wanted = { connector: 'gmail', identifier: 'ada' };
     const link = async () => {
@@ -188,7 +188,7 @@ describe('connected-account-link-expired', () => {
     await anonymous.get(await link()).expect(302);
   });
 
-  it('wants an account that has a link', async () => {
+  it('cannot be loaded for an account without a link', async () => {
     const { anonymous, control } = await boot();
     const params = { connected_account_id: 'ca_10000000000000301' };
 
@@ -198,7 +198,7 @@ describe('connected-account-link-expired', () => {
   });
 });
 
-describe('scenarios of tools that fail', () => {
+describe('scenarios of failing tools', () => {
   it.each([
     ['tool-failure', 500, 13, 'TOOL_EXEC_FAILED'],
     ['tool-invalid-params', 400, 3, 'INVALID_PARAMS'],
@@ -216,7 +216,7 @@ describe('scenarios of tools that fail', () => {
     expect(body).toMatchObject({ code, details: [{ error_code: 'TOOL_ERROR', tool_error_info }] });
   });
 
-  it.each(['tool-failure', 'tool-rate-limited', 'tool-timeout'])('%s may be about one tool', async (name) => {
+  it.each(['tool-failure', 'tool-rate-limited', 'tool-timeout'])('%s can apply to one tool', async (name) => {
     const { api } = await loaded(name, { tool_name: 'github_user_get_authenticated' });
     const github = { tool_name: 'github_user_get_authenticated', identifier: 'ravi@acme.example' };
 
@@ -226,7 +226,7 @@ describe('scenarios of tools that fail', () => {
     expect(status).toBeGreaterThanOrEqual(500);
   });
 
-  it('tool-rate-limited says how long to wait when it is told', async () => {
+  it('tool-rate-limited sends Retry-After when the parameter is set', async () => {
     const { api } = await loaded('tool-rate-limited', { retry_after: 30 });
 
     const { headers } = await api.post('/api/v1/execute_tool').send(GMAIL_TOOL).expect(500);
@@ -234,7 +234,7 @@ describe('scenarios of tools that fail', () => {
     expect(headers['retry-after']).toBe('30');
   });
 
-  it('tool-timeout keeps the caller waiting', async () => {
+  it('tool-timeout delays the response', async () => {
     const { api, control } = await loaded('tool-timeout', { delay: '3ms' });
 
     await api.post('/api/v1/execute_tool').send(GMAIL_TOOL).expect(504);

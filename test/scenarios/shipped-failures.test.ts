@@ -15,7 +15,7 @@ async function loaded(name: string, params?: object) {
 }
 
 describe('rate-limit-once', () => {
-  it('throttles the next call alone, whichever it is, and asks to wait', async () => {
+  it('throttles only the next API call and sends Retry-After', async () => {
     const { api, understudy } = await loaded('rate-limit-once');
 
     await tokenOf(understudy.app, KNOWN_CREDENTIALS);
@@ -26,7 +26,7 @@ describe('rate-limit-once', () => {
     expect(body).toMatchObject({ code: 8, details: [{ error_code: 'RATE_LIMITED' }] });
   });
 
-  it('throttles one operation, as often and as long as it is told', async () => {
+  it('throttles one operation, as often and with the delay of its parameters', async () => {
     const operation = 'UserService_ListUsers';
     const { api } = await loaded('rate-limit-once', { operation, times: 3, retry_after: 7 });
 
@@ -35,7 +35,7 @@ describe('rate-limit-once', () => {
     await api.get(USERS).expect(200);
   });
 
-  it('does not say how long to wait when that is null', async () => {
+  it('sends no Retry-After when the parameter is null', async () => {
     const { api } = await loaded('rate-limit-once', { retry_after: null });
 
     const { headers } = await api.get(LIST).expect(429);
@@ -45,7 +45,7 @@ describe('rate-limit-once', () => {
 });
 
 describe('rate-limit-always', () => {
-  it('throttles every call without a hint, until it is unloaded', async () => {
+  it('throttles every call without Retry-After, until it is unloaded', async () => {
     const { api, anonymous, control } = await loaded('rate-limit-always');
 
     for (const path of [LIST, USERS, LIST])
@@ -55,7 +55,7 @@ describe('rate-limit-always', () => {
     await api.get(LIST).expect(200);
   });
 
-  it('throttles operations of its choice, with a hint', async () => {
+  it('throttles the operations of its parameter, with Retry-After', async () => {
     const { api } = await loaded('rate-limit-always', { operation: 'UserService_*', retry_after: 60 });
 
     await api.get(LIST).expect(200);
@@ -69,7 +69,7 @@ describe.each([
   ['unavailable', 503, 'UNAVAILABLE'],
   ['deadline-exceeded', 504, 'DEADLINE_EXCEEDED'],
 ])('%s', (name, status, error_code) => {
-  it(`answers every call with ${status}`, async () => {
+  it(`responds to every call with ${status}`, async () => {
     const { api, anonymous } = await loaded(name);
 
     const { body } = await api.get(LIST).expect(status);
@@ -79,7 +79,7 @@ describe.each([
     expect(body).toMatchObject({ details: [{ error_code }] });
   });
 
-  it('answers so to one operation, as often as it is told', async () => {
+  it('applies to one operation, as often as its parameters say', async () => {
     const { api } = await loaded(name, { operation: 'UserService_ListUsers', times: 2 });
 
     await api.get(LIST).expect(200);
@@ -88,7 +88,7 @@ describe.each([
 });
 
 describe('token-expired', () => {
-  it('refuses the token once', async () => {
+  it('rejects the token once', async () => {
     const { api } = await loaded('token-expired');
 
     const { body } = await api.get(LIST).expect(401);
@@ -101,7 +101,7 @@ describe('token-expired', () => {
 describe('refresh-failure', () => {
   const refresh = { grant_type: 'refresh_token', refresh_token: 'rt_1', ...KNOWN_CREDENTIALS };
 
-  it('refuses refresh tokens, and serves other grants', async () => {
+  it('rejects refresh tokens and serves other grants', async () => {
     const { anonymous, understudy } = await loaded('refresh-failure');
 
     const { body } = await anonymous.post('/oauth/token').type('form').send(refresh).expect(400);
@@ -110,7 +110,7 @@ describe('refresh-failure', () => {
     expect(await tokenOf(understudy.app, KNOWN_CREDENTIALS)).toBeTruthy();
   });
 
-  it('may end after some refreshes', async () => {
+  it('can end after some refreshes', async () => {
     const { anonymous, control } = await loaded('refresh-failure', { times: 1 });
 
     await anonymous.post('/oauth/token').type('form').send(refresh).expect(400);
@@ -121,7 +121,7 @@ describe('refresh-failure', () => {
 });
 
 describe('slow-answers', () => {
-  it('answers late, and right', async () => {
+  it('delays the response and does not change it', async () => {
     const { api, control } = await loaded('slow-answers', { delay: '2ms' });
 
     const { body } = await api.get(LIST).expect(200);
@@ -131,7 +131,7 @@ describe('slow-answers', () => {
     expect(journal.body.requests).toMatchObject([{ fault: { delay_ms: 2 } }]);
   });
 
-  it('is 300 milliseconds late when nothing is said', async () => {
+  it('delays by 300 milliseconds by default', async () => {
     const { control } = await loaded('slow-answers');
 
     const { body } = await control.get('/scenarios/slow-answers').expect(200);
@@ -141,7 +141,7 @@ describe('slow-answers', () => {
 });
 
 describe('dropped-connections', () => {
-  it('ends the connection without an answer, and nothing has happened', async () => {
+  it('closes the connection without a response, and nothing happens', async () => {
     const { api, control } = await loaded('dropped-connections', { times: 1 });
 
     await expect(api.post(LIST).send({ display_name: 'Globex' })).rejects.toThrow(
@@ -153,7 +153,7 @@ describe('dropped-connections', () => {
     await api.get(LIST).expect(200);
   });
 
-  it('may end it in the middle of the answer, when it has happened', async () => {
+  it('can close it in the middle of the response, after the operation ran', async () => {
     const params = { operation: 'OrganizationService_CreateOrganization', disconnect: 'middle' };
     const { api, control } = await loaded('dropped-connections', params);
 

@@ -19,7 +19,7 @@ const resend = (organization: string, user: string) =>
   `/api/v1/invites/organizations/${organization}/users/${user}/resend`;
 
 describe('invite-expired', () => {
-  it('lets an invitation run out; sent again, it is pending', async () => {
+  it('expires an invitation; a resent invitation is pending', async () => {
     const { api } = await loaded('invite-expired');
 
     const { body } = await api.get(`/api/v1/users/${LENA}`).expect(200);
@@ -29,7 +29,7 @@ describe('invite-expired', () => {
     expect(renewed.body.invite).toMatchObject({ status: 'PENDING_INVITE', resent_count: 1 });
   });
 
-  it('is about the invitation that the call names, and no other one', async () => {
+  it('applies to the invitation that the call names, and to no other', async () => {
     const { api, control } = await loaded('invite-expired');
     const invited = { email: 'sam@acme.example', membership: { roles: [{ name: 'member' }] } };
     const { body: made } = await api
@@ -52,7 +52,7 @@ describe('invite-expired', () => {
     expect(lena.membership_status).toBe('PENDING_INVITE');
   });
 
-  it('is about the invitation whose link is opened', async () => {
+  it('applies to the invitation whose link is opened', async () => {
     const { anonymous, control } = await loaded('invite-expired');
 
     const page = await anonymous.get('/ui/invitation/UnderstudyLenaInvitation0000000001');
@@ -62,7 +62,7 @@ describe('invite-expired', () => {
     expect(lena.membership_status).toBe('INVITE_EXPIRED');
   });
 
-  it('lets a scenario that is loaded later speak', async () => {
+  it('lets a scenario that is loaded later reply', async () => {
     const { api, control } = await loaded('invite-expired');
     await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
 
@@ -70,7 +70,7 @@ describe('invite-expired', () => {
     await api.patch(resend(NORDWIND, LENA)).send({}).expect(200);
   });
 
-  it('is about anyone who was invited', async () => {
+  it('applies to any invited user', async () => {
     const { api } = await loaded('invite-expired', { organization_id: ACME, user_id: MARCO });
 
     const renewed = await api.patch(resend(ACME, MARCO)).send({}).expect(200);
@@ -78,7 +78,7 @@ describe('invite-expired', () => {
     expect(renewed.body.invite).toMatchObject({ organization_id: ACME, user_id: MARCO });
   });
 
-  it('is not loaded for someone who was not, and says so', async () => {
+  it('cannot be loaded for a user who was not invited', async () => {
     const { control } = await boot();
     const params = { organization_id: NORDWIND, user_id: MARCO };
 
@@ -89,7 +89,7 @@ describe('invite-expired', () => {
 });
 
 describe('invite-accepted', () => {
-  it('makes the member active, and sending the invitation again is refused', async () => {
+  it('makes the member active, and a resend is refused', async () => {
     const { api } = await loaded('invite-accepted');
 
     const { body } = await api.get(`/api/v1/users/${LENA}`).expect(200);
@@ -103,7 +103,7 @@ describe('invite-accepted', () => {
 describe('seat-limit', () => {
   const joining = { membership: { roles: [{ name: 'member' }] } };
 
-  it('leaves no seat for another user', async () => {
+  it('refuses another user in the organization', async () => {
     const { api } = await loaded('seat-limit');
 
     const { body } = await api
@@ -114,13 +114,13 @@ describe('seat-limit', () => {
     expect(body.message).toMatch(/2/);
   });
 
-  it('is about the organization that the call names', async () => {
+  it('applies to the organization that the call names', async () => {
     const { api } = await loaded('seat-limit');
 
     await api.post(`/api/v1/memberships/organizations/${ACME}/users/${LENA}`).send(joining).expect(400);
   });
 
-  it('has as many seats as it is told', async () => {
+  it('has the number of seats of its parameter', async () => {
     const { api } = await loaded('seat-limit', { seats: 3 });
     const join = (user: string) =>
       api.post(`/api/v1/memberships/organizations/${NORDWIND}/users/${user}`).send(joining);
@@ -131,7 +131,7 @@ describe('seat-limit', () => {
 });
 
 describe('session-revoked', () => {
-  it('ends a session, which can not be revoked again', async () => {
+  it('revokes a session, which cannot be revoked again', async () => {
     const { api } = await loaded('session-revoked');
     const session = '/api/v1/sessions/ses_10000000000000401';
 
@@ -144,7 +144,7 @@ describe('session-revoked', () => {
 });
 
 describe('session-revoked without a session', () => {
-  it('is about the session that the call names, and no other one', async () => {
+  it('applies to the session that the call names, and to no other', async () => {
     const { api, control } = await loaded('session-revoked');
 
     const { body } = await api.get('/api/v1/sessions/ses_10000000000000403').expect(200);
@@ -157,7 +157,7 @@ describe('session-revoked without a session', () => {
 describe('magic-link-expired', () => {
   const REQUEST = 'cGFzc3dvcmRsZXNzLWFkYS1wZW5kaW5nLWNvZGUtYW5kLWxpbms';
 
-  it('refuses the code that was mailed, until it is mailed again', async () => {
+  it('rejects the mailed code until it is resent', async () => {
     const { api } = await loaded('magic-link-expired');
     const verify = { auth_request_id: REQUEST, code: '424242' };
 
@@ -168,7 +168,7 @@ describe('magic-link-expired', () => {
     expect(body.message).toBe('code or link has expired');
   });
 
-  it('is about any address', async () => {
+  it('applies to any email address', async () => {
     const { api, control } = await boot();
     const email = 'nina@nordwind.example';
     const sent = await api.post('/api/v1/passwordless/email/send').send({ email }).expect(200);
@@ -182,9 +182,9 @@ describe('magic-link-expired', () => {
   });
 });
 
-describe('what a shipped scenario has changed', () => {
+describe('the changes of a shipped scenario', () => {
   it.each(['invite-expired', 'invite-accepted', 'seat-limit', 'session-revoked', 'magic-link-expired'])(
-    'is gone after a reset: %s',
+    'are reverted by a reset: %s',
     async (name) => {
       const { control } = await boot();
       const hash = async () => (await control.get('/state/hash').expect(200)).body.hash as string;

@@ -7,7 +7,7 @@ import { readContract } from '../../src/documents.ts';
 import { FixtureFolders } from '../../src/environment/fixture-files.ts';
 import { loadFixture } from '../../src/environment/fixture/fixtures.ts';
 import { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
-import { State } from '../../src/environment/state.ts';
+import { Environment } from '../../src/environment/environment.ts';
 import { PACKAGE_ROOT } from '../../src/package-root.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
 import { ScenarioError, type Complaint } from '../../src/scenarios/complaints.ts';
@@ -16,8 +16,8 @@ import type { CallFacts } from '../../src/scenarios/call-facts.ts';
 import { createScenarioCatalog } from '../../src/scenarios/library.ts';
 import type { Collections } from '../../src/store/change-log.ts';
 import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
-import { Clock } from '../../src/environment/clock.ts';
 import { Keys } from '../../src/environment/keys.ts';
+import { OutgoingCalls } from '../../src/webhooks/outgoing-calls.ts';
 
 export const contract = new Contract(readContract('openapi'));
 export const control = new Contract(readContract('control'));
@@ -37,7 +37,7 @@ export function complaintsOf(run: () => unknown): readonly Complaint[] {
   return [];
 }
 
-/** `line:column path: message` of every complaint. */
+/** `line:column path: message` of every error. */
 export const complain = (yaml: string): string[] =>
   complaintsOf(() => read(yaml)).map(
     ({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`,
@@ -71,7 +71,7 @@ export function facts(operation: string, given: Partial<CallFacts> = {}): CallFa
   return { operation: found, ...call, body: undefined, caller: undefined, ...given };
 }
 
-/** What a call hears: the failure's name, the status of a reply, or nothing. */
+/** What the caller of the operation gets: the error name, the status of a reply, or nothing. */
 export async function hear(
   loaded: LoadedScenarios,
   operation: string,
@@ -84,21 +84,24 @@ export async function hear(
   return typeof reply === 'string' ? reply : reply?.status;
 }
 
-/** An environment on the default fixture, its clock frozen. */
-export function createWorld(rows: Collections = defaultRows()): State {
-  const clock = new Clock({ mode: 'frozen', at: NOW });
-  const shared = {
-    keys: new Keys(),
+/** An environment with the default fixture and a frozen clock. */
+export function createEnvironment(rows: Collections = defaultRows()): Environment {
+  const [keys, report] = [new Keys(), () => {}];
+  const services = {
+    keys,
+    report,
     schemas: new SchemaChecks(),
     rows: control,
-    report: () => {},
-    warn: () => {},
+    journal: { entries: 0, bytes: 0, redact: true },
+    outgoing: new OutgoingCalls({ keys, contract, allow: [], report }),
+    webhooks: { urls: [], secret: '' },
     history: 10_000,
+    warn: () => {},
+    onCalled: () => {},
   };
-  return new State(
-    { name: 'default', seed: 1, clock, shared, onCommit: () => {}, onDeadline: () => {} },
-    new FixtureRows(rows),
-  );
+  const clock = { mode: 'frozen', at: NOW } as const;
+  const credentials = { client_id: 'skc_1', client_secret: 'test_1' };
+  return new Environment({ name: 'default', seed: 1, clock, credentials }, new FixtureRows(rows), services);
 }
 
 export const defaultRows = (): Collections =>

@@ -1,4 +1,4 @@
-// One built simulator a language: what one program scripts, another does not see.
+// Each language gets its own built simulator, so that the scenarios of one program do not affect another.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,10 @@ import { join } from 'node:path';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'understudy.js');
 
-/** Starts one in memory at a free port; its folder holds the authority that TLS clients are to trust. */
+/**
+ * Starts a simulator in memory on a free port; the data folder holds only the certificate authority for TLS
+ * clients.
+ */
 export async function startSimulator() {
   if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build it with npm run build`);
   const folder = mkdtempSync(join(tmpdir(), 'understudy-sdk-'));
@@ -43,7 +46,7 @@ export async function startSimulator() {
   }
 }
 
-/** What a program is told, by its environment. */
+/** The environment variables of a program. */
 async function describe({ url, client_id, client_secret }, folder) {
   const control = `${url}/_control/v1`;
   const authority = await fetch(`${control}/ca.pem`);

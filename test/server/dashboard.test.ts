@@ -5,7 +5,7 @@ import { boot } from '../support/boot.ts';
 const open = async (config = {}) => supertest((await boot(config)).understudy.app);
 
 describe('the dashboard', () => {
-  it('is a page that may run and call nothing but its own origin', async () => {
+  it('is a page that may load from and call only its own origin', async () => {
     const service = await open();
 
     const { headers, text } = await service.get('/_control/').expect(200).expect('content-type', /html/);
@@ -18,11 +18,11 @@ describe('the dashboard', () => {
     expect(headers['set-cookie']).toBeUndefined();
   });
 
-  it('is found without the slash, too', async () => {
+  it('redirects from the path without the slash', async () => {
     await (await open()).get('/_control').expect(308).expect('location', '/_control/');
   });
 
-  it('has files that a browser may keep, for their names change with them', async () => {
+  it('has assets that a browser may cache, because their names change with their content', async () => {
     const service = await open();
     const { text } = await service.get('/_control/').expect(200);
     const files = Array.from(text.matchAll(/"(\/_control\/assets\/[^"]+)"/g), ([, file = '']) => file);
@@ -40,7 +40,42 @@ describe('the dashboard', () => {
     await service.get('/_control/assets/..%2f..%2fpackage.json').expect(404);
   });
 
-  it('needs no token itself, and shows itself to no page of another site', async () => {
+  it('serves the docs at paths without an extension', async () => {
+    const service = await open({ controlToken: 'sesame' });
+
+    await service.get('/_control/docs').expect(308).expect('location', '/_control/docs/');
+    const { headers, text } = await service
+      .get('/_control/docs/time')
+      .expect(200)
+      .expect('content-type', /html/);
+
+    expect(text).toContain('<h1 id="time">');
+    expect(text).not.toMatch(/ style=|<style|<script>/);
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    await service.get('/_control/docs/nothing').expect(404);
+    await service.get('/_control/docs/..%2findex.html').expect(404);
+  });
+
+  it('serves the API reference with a policy that allows its inline styles by hash', async () => {
+    const service = await open({ controlToken: 'sesame' });
+
+    const { headers, text } = await service
+      .get('/_control/reference')
+      .expect(200)
+      .expect('content-type', /html/);
+
+    const policy = headers['content-security-policy'] as string;
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-hashes' 'sha256-/,
+    );
+    expect(policy).not.toMatch(/unsafe-inline|unsafe-eval/);
+    for (const [, file = ''] of text.matchAll(/"(assets\/[^"]+)"/g))
+      await service.get(`/_control/${file}`).expect(200);
+  });
+
+  it('needs no token, and is refused to pages of another site', async () => {
     const service = await open({ controlToken: 'sesame' });
 
     await service.get('/_control/').expect(200);
@@ -48,5 +83,21 @@ describe('the dashboard', () => {
       .get('/_control/')
       .set({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })
       .expect(403);
+  });
+
+  it('redirects sign-in callbacks to the environment in the path', async () => {
+    const service = await open();
+
+    const { headers } = await service
+      .get('/_control/sign-in/worker-1/callback?code=a.b&state=c%2Fd')
+      .expect(302);
+    await service
+      .get('/_control/sign-in/worker-1/initiate')
+      .expect(302)
+      .expect('location', /#\/worker-1\/initiated\/$/);
+    await service.get('/_control/sign-in/worker-1/constructor').expect(404);
+
+    expect(headers['location']).toBe('/_control/#/worker-1/signed-in/code%3Da.b%26state%3Dc%252Fd');
+    expect(headers['referrer-policy']).toBe('no-referrer');
   });
 });

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import { EVIL_INPUTS, type EvilCall, type EvilInput } from '../support/evil-inputs.ts';
 
-/** Milliseconds of processor time, far above the aim because busy machines need more. Each input once took longer, or never ended. */
+/**
+ * Milliseconds of processor time. Far above the aim, because busy machines need more. Each of these inputs
+ * once took longer or never ended.
+ */
 const MOST = 15_000;
 const GROUP = 16;
 
@@ -25,9 +28,9 @@ async function costOf(booted: Booted, input: EvilInput): Promise<{ cost: number;
   return { cost: (user + system) / 1000, status };
 }
 
-describe('one call of 1 MB', () => {
+describe('a request of 1 MB', () => {
   it.each(groups.map((group) => [group[0]!.name, group.at(-1)!.name, group] as const))(
-    'ends soon, whatever it asks for: %s to %s',
+    'is handled in limited processor time: %s to %s',
     async (_first, _last, group) => {
       const booted = await boot({ brokenContract: true });
       const slow: string[] = [];
@@ -44,7 +47,10 @@ describe('one call of 1 MB', () => {
 });
 
 describe('the cost of a call', () => {
-  /** Of two inputs, one four times as long as the other: what costs the square takes sixteen times as long. */
+  /**
+   * Compares two inputs, one four times as long as the other: a quadratic cost would be sixteen times as
+   * high.
+   */
   it.each([
     ['journal globs', (n: number) => `/requests?path=${'*a'.repeat(n)}!`, [20, 80]],
     ['names of a form', undefined, [2500, 9999]],

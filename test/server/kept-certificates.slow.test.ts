@@ -6,7 +6,7 @@ import { Certificates } from '../../src/server/certificates/certificates.ts';
 import { issueAuthority, issueServer } from '../../src/server/certificates/issue.ts';
 import { makeFolder, serve } from '../support/process.ts';
 
-/** Whether a client that trusts the service's authority is served. */
+/** Whether a client that trusts the service's authority can connect. */
 async function isTrusted(url: string): Promise<boolean> {
   const ca = await (await fetch(`${url}/_control/v1/ca.pem`)).text();
   return new Promise((resolve) => {
@@ -32,11 +32,11 @@ async function kept() {
   return { folder, lines, open, authority, read, damage };
 }
 
-describe('certificates that were kept', () => {
+describe('stored certificates', () => {
   it.each([
-    ['a certificate that is none', async () => ({ 'server.pem': 'garbage' })],
+    ['an invalid certificate', async () => ({ 'server.pem': 'garbage' })],
     ['an empty key', async () => ({ 'server-key.pem': '' })],
-    ['the key of another', async () => ({ 'server-key.pem': (await issueAuthority()).key })],
+    ['the key of another certificate', async () => ({ 'server-key.pem': (await issueAuthority()).key })],
     [
       'the signature of another authority',
       async () => {
@@ -44,7 +44,7 @@ describe('certificates that were kept', () => {
         return { 'server.pem': certificate, 'server-key.pem': key };
       },
     ],
-  ])('are made again with %s, and the authority stays', async (_, damages) => {
+  ])('are issued again when they have %s, and the authority is kept', async (_, damages) => {
     const { open, authority, read, damage, lines } = await kept();
     for (const [file, text] of Object.entries(await damages())) damage(file, text);
 
@@ -57,19 +57,22 @@ describe('certificates that were kept', () => {
   });
 
   it.each([
-    ['a certificate that is none', async () => ({ 'ca.pem': 'garbage' })],
+    ['an invalid certificate', async () => ({ 'ca.pem': 'garbage' })],
     ['half a key', async () => ({ 'ca-key.pem': '-----BEGIN PRIVATE KEY-----\nMIG' })],
-    ['the key of another', async () => ({ 'ca-key.pem': (await issueAuthority()).key })],
-  ])('are made again with an authority that has %s, and somebody is told', async (_, damages) => {
-    const { open, authority, damage, lines, folder } = await kept();
-    for (const [file, text] of Object.entries(await damages())) damage(file, text);
+    ['the key of another certificate', async () => ({ 'ca-key.pem': (await issueAuthority()).key })],
+  ])(
+    'are issued by a new authority when the authority has %s, and a warning is logged',
+    async (_, damages) => {
+      const { open, authority, damage, lines, folder } = await kept();
+      for (const [file, text] of Object.entries(await damages())) damage(file, text);
 
-    expect(await open().authority()).not.toBe(authority);
+      expect(await open().authority()).not.toBe(authority);
 
-    expect(lines).toEqual([expect.stringContaining(join(folder, 'ca.pem'))]);
-  });
+      expect(lines).toEqual([expect.stringContaining(join(folder, 'ca.pem'))]);
+    },
+  );
 
-  it('serve the clients that trust them, however they were damaged', async () => {
+  it('work for clients that trust the authority, even after they were damaged', async () => {
     const { folder, damage } = await kept();
     damage('ca.pem', 'garbage');
     damage('server-key.pem', 'garbage');

@@ -9,14 +9,14 @@ const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const FORM = new URLSearchParams({ grant_type: 'client_credentials', ...KNOWN_CREDENTIALS }).toString();
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Byte by byte, each in a packet of its own. */
+/** Sends the text byte by byte, each in its own packet. */
 async function trickle(socket: ReturnType<typeof dial>['socket'], text: string): Promise<void> {
   socket.setNoDelay(true);
   for (const byte of text) await new Promise((sent) => socket.write(byte, sent));
 }
 
-describe('a connection is what its first bytes say', () => {
-  it('speaks HTTP/1.1, however its bytes arrive', async () => {
+describe('a connection, by its first bytes', () => {
+  it('is HTTP/1.1, however the bytes arrive', async () => {
     const { port } = await openPort();
     const { socket, heard } = dial(port);
     await trickle(socket, GET);
@@ -24,7 +24,7 @@ describe('a connection is what its first bytes say', () => {
   });
 
   it.each(['POST', 'PUT', 'PATCH'])(
-    'does not take %s, which begins as the preface of HTTP/2 does, for it',
+    'is not HTTP/2 when it starts with %s, although the preface also begins with P',
     async (verb) => {
       const { port } = await openPort();
       const { socket, heard } = dial(port);
@@ -37,26 +37,26 @@ describe('a connection is what its first bytes say', () => {
     },
   );
 
-  it('speaks HTTP/2 after its preface, however that arrives', async () => {
+  it('is HTTP/2 after the preface, however the bytes arrive', async () => {
     const { port } = await openPort();
     const { socket, heard } = dial(port);
     await trickle(socket, PREFACE);
-    socket.end(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])); // empty SETTINGS
+    socket.end(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])); // an empty SETTINGS frame
     const [, , , type] = Buffer.from(await heard(), 'latin1');
-    expect(type).toBe(4); // SETTINGS of the server
+    expect(type).toBe(4); // the server's SETTINGS frame
   });
 
   it.each([
     ['an unknown protocol', 'HELLO\r\n\r\n'],
-    ['a preface that breaks off', `${PREFACE.slice(0, 20)}XXXX\r\n\r\n`],
-  ])('refuses %s', async (_, bytes) => {
+    ['an incomplete preface', `${PREFACE.slice(0, 20)}XXXX\r\n\r\n`],
+  ])('is refused for %s', async (_, bytes) => {
     const { port } = await openPort();
     const { socket, heard } = dial(port);
     socket.write(bytes);
     expect(await heard()).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('outlives connections that break off before they have said anything, or in the middle', async () => {
+  it('may break off at any point without harm to the service', async () => {
     const { port, url } = await openPort();
     for (const bytes of ['', 'P', 'GET / HT', PREFACE.slice(0, 10), PREFACE]) {
       const { socket } = dial(port);
@@ -67,14 +67,14 @@ describe('a connection is what its first bytes say', () => {
     expect((await fetch(`${url}/_control/v1/health`)).status).toBe(200);
   });
 
-  it('closes a connection that says nothing', async () => {
+  it('is closed when it sends nothing', async () => {
     const { port } = await openPort({ silence: 1 });
     expect(await dial(port).heard()).toBe('');
   });
 });
 
 describe('REST over HTTP/2 with prior knowledge', () => {
-  it('answers as over HTTP/1.1, with token, body and query', async () => {
+  it('responds as over HTTP/1.1, with token, body and query', async () => {
     const { url } = await openPort();
     const session = dialHttp2(url);
     const token = await call2(session, { ':method': 'POST', ':path': '/oauth/token', ...FORM_TYPE }, FORM);
@@ -101,7 +101,7 @@ describe('REST over HTTP/2 with prior knowledge', () => {
     expect(JSON.parse(list.text).organizations).toHaveLength(1);
   });
 
-  it('knows its address by :authority', async () => {
+  it('takes its host from :authority', async () => {
     const { url, port } = await openPort();
     const { text } = await call2(dialHttp2(url), {
       ':path': '/.well-known/openid-configuration',
@@ -110,7 +110,7 @@ describe('REST over HTTP/2 with prior knowledge', () => {
     expect(JSON.parse(text).issuer).toBe(`http://service.example:${port}`);
   });
 
-  it('takes a body that tells no length, and refuses one that is too large', async () => {
+  it('accepts a body without a length, and refuses one that is too large', async () => {
     const { url } = await openPort();
     const session = dialHttp2(url);
     const large = await call2(
@@ -123,7 +123,7 @@ describe('REST over HTTP/2 with prior knowledge', () => {
     expect(after.status).toBe(200);
   });
 
-  it('serves a hundred streams of one connection at once', async () => {
+  it('serves a hundred parallel streams of one connection', async () => {
     const { url } = await openPort();
     const session = dialHttp2(url);
     const answers = await Promise.all(
@@ -132,7 +132,7 @@ describe('REST over HTTP/2 with prior knowledge', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
 
-  it('answers HEAD without a body, and an unknown path with 404', async () => {
+  it('responds to HEAD without a body, and to an unknown path with 404', async () => {
     const { url } = await openPort();
     const session = dialHttp2(url);
     const head = await call2(session, { ':method': 'HEAD', ':path': '/_control/v1/health' });
@@ -140,7 +140,7 @@ describe('REST over HTTP/2 with prior knowledge', () => {
     expect((await call2(session, { ':path': '/nowhere' })).status).toBe(404);
   });
 
-  it('survives a caller that leaves in the middle', async () => {
+  it('survives a client that disconnects in the middle', async () => {
     const { url } = await openPort();
     const session = dialHttp2(url);
     const stream = session.request({ ':method': 'POST', ':path': '/oauth/token', ...FORM_TYPE });
@@ -152,8 +152,8 @@ describe('REST over HTTP/2 with prior knowledge', () => {
   });
 });
 
-describe('a stop', () => {
-  it('answers open streams first, and ends idle connections of every kind at once', async () => {
+describe('stopping the service', () => {
+  it('finishes open streams, and closes idle connections of every protocol at once', async () => {
     const { url, port, stop } = await openPort();
     await fetch(`${url}/_control/v1/scenarios`, {
       method: 'POST',

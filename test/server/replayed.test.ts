@@ -23,13 +23,13 @@ describe('REST over HTTP/2', () => {
     { disconnect: 'middle' },
     { truncate: 0 },
     { truncate: 3 },
-  ])('breaks off with %j, and the next call is whole', async (fault) => {
+  ])('breaks off with %j, and the next call succeeds', async (fault) => {
     const { session, authorization } = await opened({ on: 'OrganizationService_*', times: 1, fault });
     await expect(call2(session, { ':path': PATH, authorization })).rejects.toThrow();
     expect((await call2(session, { ':path': PATH, authorization })).status).toBe(200);
   });
 
-  it('is heard to be left by its caller: nothing happens', async () => {
+  it('ends a delayed call when the client disconnects: nothing happens', async () => {
     const rule = { on: 'OrganizationService_DeleteOrganization', fault: { delay: '1h' } };
     const { session, authorization, lastEntry } = await opened(rule);
     const stream = session.request({ ':method': 'DELETE', ':path': PATH, authorization });
@@ -47,7 +47,7 @@ describe('REST over HTTP/2', () => {
     expect((await call2(session, { ':path': PATH, authorization })).status).toBe(200);
   });
 
-  it('is known as such by the journal and by rules', async () => {
+  it('has its own protocol name in the journal and in rules', async () => {
     const reply = { error: 'unavailable' };
     const { session, authorization, lastEntry, api } = await opened({
       on: '*',

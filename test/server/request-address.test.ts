@@ -7,7 +7,7 @@ import { call2, dial, dialHttp2, openPort } from '../support/port.ts';
 
 const DISCOVERY = '/.well-known/openid-configuration';
 
-/** One call, head and all, as it goes over the wire. */
+/** Sends one call over the wire, with exactly these header lines. */
 async function say(port: number, lines: string[]) {
   const { socket, heard } = dial(port);
   socket.write([...lines, 'connection: close', '', ''].join('\r\n'));
@@ -15,7 +15,7 @@ async function say(port: number, lines: string[]) {
   return { status: Number(head.split(' ')[1]), body: JSON.parse(body) as Record<string, string> };
 }
 
-/** The issuer, by a call over TLS. */
+/** The issuer in a response over TLS. */
 async function issuerOverTls(port: number, host: string): Promise<string> {
   const ca = await (await fetch(`http://127.0.0.1:${port}/_control/v1/ca.pem`)).text();
   const options = { port, ca, headers: { host }, agent: false, servername: 'localhost' };
@@ -25,13 +25,13 @@ async function issuerOverTls(port: number, host: string): Promise<string> {
 
 const openFor = (config: Partial<Config> = {}) => openPort(config);
 
-describe('a request that does not say clearly where it goes', () => {
+describe('a request with an ambiguous or invalid host', () => {
   it.each([
     ['two Host headers', ['host: one.example', 'host: two.example'], /has 2 Host headers/],
     ['the same Host header twice', ['host: one.example', 'Host: one.example'], /has 2 Host headers/],
-    ['a Host that is no host', ['host: one example'], /Host header: "one example" is no host/],
-    ['a Host with a user', ['host: me@one.example'], /is no host/],
-    ['a port that is none', ['host: one.example:99999'], /is no host/],
+    ['a Host with a space', ['host: one example'], /Host header: "one example" is not a host/],
+    ['a Host with a user', ['host: me@one.example'], /is not a host/],
+    ['a port out of range', ['host: one.example:99999'], /is not a host/],
   ])('is refused over HTTP/1.1: %s', async (_, headers, message) => {
     const { port, understudy } = await openFor();
     const { status, body } = await say(port, [`GET ${DISCOVERY} HTTP/1.1`, ...headers]);
@@ -42,7 +42,7 @@ describe('a request that does not say clearly where it goes', () => {
   it.each([
     ['REST', {}],
     ['gRPC', { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' }],
-  ])('is refused over HTTP/2 where :authority and host disagree: %s', async (_, more) => {
+  ])('is refused over HTTP/2 when :authority and host differ: %s', async (_, more) => {
     const { url } = await openFor();
     const call = (host: string) =>
       call2(dialHttp2(url), { ':path': DISCOVERY, ':authority': 'one.example', host, ...more });
@@ -55,8 +55,8 @@ describe('a request that does not say clearly where it goes', () => {
   });
 });
 
-describe('a target in absolute form', () => {
-  it('is answered as its path, and its host counts', async () => {
+describe('a request target in absolute form', () => {
+  it('sets the path and the host', async () => {
     const { port } = await openFor();
     const { status, body } = await say(port, [
       `GET http://Service.example:8443${DISCOVERY}?a=1 HTTP/1.1`,
@@ -72,7 +72,7 @@ describe('a target in absolute form', () => {
       'host: x',
       'accept: text/html',
     ]).catch(
-      () => ({ status: 200 }), // the front page is no JSON
+      () => ({ status: 200 }), // the front page is not JSON
     );
     expect(status).toBe(200);
   });
@@ -83,9 +83,9 @@ describe('a target in absolute form', () => {
   });
 });
 
-describe('the port that a scheme implies', () => {
+describe('the default port of a scheme', () => {
   it.each(['service.example', 'service.example:80', 'SERVICE.example:80', 'service.example:'])(
-    'is no part of the issuer over http: %s',
+    'is not in the issuer over http: %s',
     async (host) => {
       const { port } = await openFor();
       const { body } = await say(port, [`GET ${DISCOVERY} HTTP/1.1`, `host: ${host}`]);
@@ -94,7 +94,7 @@ describe('the port that a scheme implies', () => {
     },
   );
 
-  it('is no part of it over TLS and HTTP/2, where 80 is', async () => {
+  it('is not in the issuer over TLS and HTTP/2, but port 80 over TLS is', async () => {
     const { port, url } = await openFor();
     expect(await issuerOverTls(port, 'localhost:443')).toBe('https://localhost');
     expect(await issuerOverTls(port, 'localhost:80')).toBe('https://localhost:80');
@@ -107,7 +107,7 @@ describe('the port that a scheme implies', () => {
     ['http', 'auth.example:80', 'http://auth.example'],
     ['HTTPS', 'auth.example:8443', 'https://auth.example:8443'],
     ['gopher', 'auth.example', 'http://auth.example'],
-  ])('is no part of what a proxy forwards: %s and %s', async (proto, host, issuer) => {
+  ])('is not in the issuer behind a proxy: %s and %s', async (proto, host, issuer) => {
     const { port } = await openFor({ trustProxy: true });
     const forwarded = [`x-forwarded-proto: ${proto}`, `x-forwarded-host: ${host}`];
     const { body } = await say(port, [`GET ${DISCOVERY} HTTP/1.1`, 'host: x', ...forwarded]);
@@ -127,7 +127,7 @@ describe('the journal', () => {
         te: 'trailers',
       },
     ],
-  ])('knows the host of a call over %s', async (protocol, more) => {
+  ])('has the host of a call over %s', async (protocol, more) => {
     const { url, understudy } = await openFor();
     const authorization = `Bearer ${await tokenOf(understudy.app, understudy.controls.simulator.environments.get('default').credentials)}`;
     const headers = { ':path': '/api/v1/organizations', ':authority': 'service.example', authorization };

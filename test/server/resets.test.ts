@@ -10,11 +10,11 @@ const ENHANCE_YOUR_CALM = 11;
 
 async function connected(url: string): Promise<ClientHttp2Session> {
   const session = dialHttp2(url);
-  await once(session, 'connect'); // Node's own client never comes back from streams that it cancels earlier
+  await once(session, 'connect'); // Node's own client never recovers from streams that it cancels before the connection is established
   return session;
 }
 
-/** Opens streams that wait for their bodies, and cancels them: 50 in each turn of the event loop. */
+/** Opens and cancels streams that wait for their bodies, 50 in each turn of the event loop. */
 async function cancel(session: ClientHttp2Session, turns: number): Promise<void> {
   for (let turn = 0; turn < turns && !session.closed && !session.destroyed; turn += 1) {
     for (let i = 0; i < 50; i += 1)
@@ -26,8 +26,8 @@ async function cancel(session: ClientHttp2Session, turns: number): Promise<void>
   }
 }
 
-describe('a client of HTTP/2 that cancels streams', () => {
-  it('loses its connection when it opens many only to cancel them', async () => {
+describe('an HTTP/2 client that cancels streams', () => {
+  it('loses its connection when it opens and cancels very many', async () => {
     const { url } = await openPort();
     const session = await connected(url);
     const goaway = once(session, 'goaway');
@@ -38,7 +38,7 @@ describe('a client of HTTP/2 that cancels streams', () => {
     expect((await call2(await connected(url), HEALTH)).status).toBe(200);
   });
 
-  it('keeps it when they are some', async () => {
+  it('keeps its connection when it cancels some', async () => {
     const session = await connected((await openPort()).url);
     await cancel(session, 2);
     expect((await call2(session, HEALTH)).status).toBe(200);

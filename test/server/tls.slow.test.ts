@@ -13,7 +13,7 @@ const HEALTH = '/_control/v1/health';
 
 const authorityOf = async (url: string) => (await fetch(`${url}${CA}`)).text();
 
-/** What a client that trusts the authority agrees on. */
+/** Connects as a client and returns the server's certificate and the negotiated protocol. */
 function shake(port: number, options: ConnectionOptions) {
   return new Promise<{ certificate: X509Certificate; protocol: unknown }>((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', ...options }, () => {
@@ -35,7 +35,7 @@ const over1 = (url: string, ca: string) =>
   });
 
 describe('TLS on the same port', () => {
-  it('serves HTTP/1.1 and HTTP/2 to clients that trust the authority, and says https of itself', async () => {
+  it('serves HTTP/1.1 and HTTP/2 to clients that trust the authority, with an https issuer', async () => {
     const { url, port } = await openPort();
     const ca = await authorityOf(url);
     const secure = `https://localhost:${port}`;
@@ -53,7 +53,7 @@ describe('TLS on the same port', () => {
     [['h2', 'http/1.1'], 'h2'],
     [['http/1.1'], 'http/1.1'],
     [undefined, false],
-  ])('agrees on a protocol: of %j on %s', async (ALPNProtocols, wanted) => {
+  ])('negotiates a protocol: from %j it selects %s', async (ALPNProtocols, wanted) => {
     const { url, port } = await openPort();
     const ca = await authorityOf(url);
     const { protocol } = await shake(port, {
@@ -64,14 +64,14 @@ describe('TLS on the same port', () => {
     expect(protocol).toBe(wanted);
   });
 
-  it('is refused by clients that do not trust the authority, and goes on', async () => {
+  it('is rejected by clients that do not trust the authority, and continues to serve others', async () => {
     const { url, port } = await openPort();
     await expect(shake(port, { servername: 'localhost' })).rejects.toThrow(/self-signed|unable to verify/);
     expect((await fetch(`${url}${HEALTH}`)).status).toBe(200);
   });
 
   it.each(['localhost', 'team-a.localhost', '127.0.0.1', '::1', 'idp.example', '10.1.2.3'])(
-    'is good for %s',
+    'has a certificate for %s',
     async (host) => {
       const { url, port } = await openPort({ tls: { own: undefined, hosts: ['idp.example', '10.1.2.3'] } });
       const { certificate } = await shake(port, {
@@ -82,7 +82,7 @@ describe('TLS on the same port', () => {
     },
   );
 
-  it('does not follow the clock of an environment', async () => {
+  it("has a certificate that does not depend on the environment's clock", async () => {
     const { url, port, understudy } = await openPort();
     understudy.controls.simulator.environments
       .get('default')
@@ -93,8 +93,8 @@ describe('TLS on the same port', () => {
   });
 });
 
-describe('the authority', () => {
-  it('is kept in the data folder with what it has signed, and its keys are for the owner alone', async () => {
+describe('the certificate authority', () => {
+  it('is stored in the data folder with its certificates, and only the owner can read the keys', async () => {
     const data = makeFolder();
     const first = await serve(['--data', data]);
     const ca = await authorityOf(first.url);
@@ -111,7 +111,7 @@ describe('the authority', () => {
     expect(statSync(join(data, 'server-key.pem')).mode & 0o777).toBe(0o600);
   });
 
-  it('stays when another name is wanted, and signs for it', async () => {
+  it('stays the same when a host name is added, and signs for it', async () => {
     const data = makeFolder();
     const first = await serve(['--data', data]);
     const ca = await authorityOf(first.url);
@@ -126,7 +126,7 @@ describe('the authority', () => {
 });
 
 describe('a certificate of your own', () => {
-  it('is shown, and is what to trust', async () => {
+  it('is used, and is what clients must trust', async () => {
     const folder = makeFolder();
     const authority = await issueAuthority();
     const { certificate, key } = await issueServer(authority, ['idp.example']);
@@ -147,14 +147,14 @@ describe('a certificate of your own', () => {
     [['--tls-host', 'idp.example:8443'], 'idp.example:8443 is neither the name of a host'],
     [['--tls-host', '999.1.1.1'], '999.1.1.1 is neither the name of a host'],
     [['--tls-host', 'idp.example,https://other'], 'https://other is neither the name of a host'],
-  ])('%j is refused in one line', async (flags, told) => {
+  ])('is refused with one line for %j', async (flags, told) => {
     const { code, stderr } = await run(['serve', '--memory', '--port', '0', ...flags]);
     expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
     expect(stderr).toContain(told);
   });
 
   it.each([
-    ['the key of another one', 'b.pem is not the key of', async () => (await issueAuthority()).key],
+    ['the key of another certificate', 'b.pem is not the key of', async () => (await issueAuthority()).key],
     ['no key at all', 'b.pem is not a PEM private key', async () => 'ssh-rsa AAAA'],
   ])('is refused at the start with %s', async (_, told, makeKey) => {
     const folder = makeFolder();

@@ -5,8 +5,8 @@ import { StoreError } from '../../src/store/change-log.ts';
 import { logOf, openLog } from './log-support.ts';
 import { failOnWarning, put } from './support.ts';
 
-describe('a change log in a file', () => {
-  it('holds one readable JSON line a commit', () => {
+describe('a change log file', () => {
+  it('has one readable JSON line for each commit', () => {
     const { path } = logOf(2);
 
     const [first, second, rest] = readFileSync(path, 'utf8').split('\n');
@@ -16,7 +16,7 @@ describe('a change log in a file', () => {
     expect(rest).toBe('');
   });
 
-  it('gives back what was appended, from any position, before and after it is opened again', () => {
+  it('returns the appended commits from any position, before and after it is reopened', () => {
     const { path, log } = logOf(3);
     log.append(3, { base: { users: [{ id: 'usr_1' }] }, changes: [], marks: { next: 'ü\n"' } });
     log.close();
@@ -54,7 +54,7 @@ describe('a change log in a file', () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  it('drops old commits and goes on after them', () => {
+  it('drops old commits and continues after them', () => {
     const { path, log } = logOf(5);
 
     log.dropBefore(3);
@@ -66,7 +66,7 @@ describe('a change log in a file', () => {
     expect(existsSync(`${path}.tmp`)).toBe(false);
   });
 
-  it('says so when commits are wanted that it no longer has', () => {
+  it('fails when dropped commits are read', () => {
     const { log } = logOf(5);
     log.dropBefore(3);
 
@@ -77,7 +77,7 @@ describe('a change log in a file', () => {
 });
 
 describe('a damaged change log', () => {
-  it('loses a last line that was never finished, and warns', () => {
+  it('drops an incomplete last line and warns', () => {
     const { path, log } = logOf(2);
     log.close();
     const whole = readFileSync(path);
@@ -93,7 +93,7 @@ describe('a damaged change log', () => {
     ]);
   });
 
-  it('is cut at the last newline even where the unfinished line could be read', () => {
+  it('is truncated at the last newline even when the incomplete line is valid JSON', () => {
     const { path, log } = logOf(2);
     log.close();
     writeFileSync(path, readFileSync(path).subarray(0, -1));
@@ -108,7 +108,7 @@ describe('a damaged change log', () => {
     ['a line that is not JSON', good.replace(']', ''), /default\.log:2:26: not valid JSON, unexpected ","/],
     ['an empty line', '', /default\.log:2:1: not valid JSON, it ends too early/],
     ['a missing line', good.replace('1', '2'), /default\.log:2:13: commit 2 follows commit 0/],
-    ['a line that is there twice', good.replace('1', '0'), /default\.log:2:13: commit 0 follows commit 0/],
+    ['a duplicate line', good.replace('1', '0'), /default\.log:2:13: commit 0 follows commit 0/],
     ['a line without changes', '{"position":1}', /default\.log:2:1: commit without a list of changes/],
     [
       'a change without its row',
@@ -120,7 +120,7 @@ describe('a damaged change log', () => {
       '{"position":1,"changes":[],"base":{"users":[{}]}}',
       /:2:45: row without an id/,
     ],
-  ])('stops the start and stays untouched: %s', (_case, second, message) => {
+  ])('fails to open and is not changed: %s', (_case, second, message) => {
     const { path, log } = logOf(1);
     log.close();
     appendFileSync(path, `${second}\n${JSON.stringify({ position: 2, changes: [] })}\n{"torn`);
@@ -131,7 +131,7 @@ describe('a damaged change log', () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  it('stops the start on bytes that are no text', () => {
+  it('fails to open with bytes that are not UTF-8', () => {
     const { path, log } = logOf(2);
     log.close();
     const bytes = readFileSync(path);

@@ -6,8 +6,8 @@ import { gone, makeFolder, openStore, put, rowsOf } from './support.ts';
 const acme = { id: 'org_1', display_name: 'Acme' };
 const globex = { id: 'org_2', display_name: 'Globex' };
 
-describe('an environment that is folded', () => {
-  it('has its file, and the commits since, after a fold', async () => {
+describe('folding the log of an environment into its snapshot', () => {
+  it('leaves the snapshot and the later commits', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
     const env = await store.open('default');
@@ -22,7 +22,7 @@ describe('an environment that is folded', () => {
     expect(again.commits).toEqual([put('org_2', 'Globex')]);
   });
 
-  it('takes commits while it is folded, and loses none', async () => {
+  it('accepts commits meanwhile and loses none', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
     const env = await store.open('default');
@@ -49,7 +49,7 @@ describe('an environment that is folded', () => {
     expect(rowsOf(again)['organizations']).toHaveLength(rows.length + appended + 1);
   });
 
-  it('folds one at a time, in order, and waits for them when it is closed', async () => {
+  it('runs one fold at a time, in order, and close waits for them', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
     const env = await store.open('default');
@@ -66,7 +66,7 @@ describe('an environment that is folded', () => {
     expect(again.commits).toEqual([]);
   });
 
-  it('wants to be folded once its log is past 4 MB, and not while it is being folded', async () => {
+  it('is due when the log exceeds 4 MB, and not while a fold runs', async () => {
     const env = await (await openStore(makeFolder())).open('default');
     const note = 'x'.repeat(1024 * 1024);
     const wanted = [1, 2, 3, 4].map((n) => {
@@ -81,7 +81,7 @@ describe('an environment that is folded', () => {
     expect([...wanted, wantedMeanwhile, env.wantsFold]).toEqual([false, false, false, true, false, false]);
   });
 
-  it('lets its log grow to twice the size of a big file', async () => {
+  it('is due when the log exceeds twice the size of a large snapshot', async () => {
     const env = await (await openStore(makeFolder())).open('default');
     const note = 'x'.repeat(1024 * 1024);
     await env.fold({ marks: null, collections: { notes: [1, 2, 3].map((n) => ({ id: `${n}`, note })) } });
@@ -94,7 +94,7 @@ describe('an environment that is folded', () => {
     expect(wanted).toEqual([false, false, false, false, false, true]);
   });
 
-  it('keeps log and rows when a fold fails, and can be folded later', async () => {
+  it('keeps log and rows when it fails, and can be repeated', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
     const env = await store.open('default');
@@ -113,8 +113,8 @@ describe('an environment that is folded', () => {
   });
 });
 
-describe('a crash in the middle of a fold', () => {
-  /** The states of the disk before and after a fold of two commits, with a third appended meanwhile. */
+describe('a crash during a fold', () => {
+  /** The files before and after a fold of two commits, while a third one is appended. */
   async function foldedFolder(): Promise<{ folder: string; before: string; after: string }> {
     const [folder, before, after] = [makeFolder(), makeFolder(), makeFolder()];
     const store = await openStore(folder);

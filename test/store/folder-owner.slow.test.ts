@@ -37,7 +37,7 @@ async function killed(child: ChildProcess): Promise<void> {
 }
 
 describe('the owner of a data folder', () => {
-  it('is the only one while it lives, and leaves nothing behind', async () => {
+  it('is the only one while it lives, and removes its files', async () => {
     const folder = makeFolder();
     const owner = await takeOwnership(folder);
 
@@ -50,7 +50,7 @@ describe('the owner of a data folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('keeps other processes out', async () => {
+  it('excludes other processes', async () => {
     const folder = makeFolder();
     const { lines } = start('own', folder);
     expect(await firstLine(lines)).toBe('owned');
@@ -60,7 +60,7 @@ describe('the owner of a data folder', () => {
     );
   });
 
-  it('is succeeded at once after kill -9', async () => {
+  it('can be replaced at once after kill -9', async () => {
     const folder = makeFolder();
     const { child, lines } = start('own', folder);
     await firstLine(lines);
@@ -73,7 +73,7 @@ describe('the owner of a data folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is one, however many processes find a dead one at the same moment', async () => {
+  it('is one process, even when several find a dead owner at the same moment', async () => {
     const folder = makeFolder();
     const dead = start('own', folder);
     await firstLine(dead.lines);
@@ -86,7 +86,7 @@ describe('the owner of a data folder', () => {
     expect(answers.filter((answer) => /in use by another understudy process/.test(answer))).toHaveLength(5);
   });
 
-  it('is one, however often that is tried in one process', async () => {
+  it('is one, even with parallel attempts in one process', async () => {
     const folder = makeFolder();
     for (let round = 0; round < 20; round++) {
       mkdirSync(join(folder, '.owner.sock'));
@@ -101,7 +101,7 @@ describe('the owner of a data folder', () => {
     }
   });
 
-  it('may have a folder with a path too long for a socket', async () => {
+  it('can own a folder whose path is too long for a socket', async () => {
     const folder = join(makeFolder(), 'a'.repeat(120), 'b'.repeat(120));
     mkdirSync(folder, { recursive: true });
     const { child, lines } = start('own', folder);
@@ -114,7 +114,7 @@ describe('the owner of a data folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is told from others even where the folder takes no sockets', async () => {
+  it('is recognized even when the folder does not support sockets', async () => {
     const folder = makeFolder();
     vi.stubEnv('TMPDIR', makeFolder());
     const listen = Reflect.get(Server.prototype, 'listen') as (...args: unknown[]) => Server;
@@ -146,7 +146,7 @@ describe('the owner of a data folder', () => {
     expect(existsSync(join(folder, '.owner.sock'))).toBe(true);
   });
 
-  it('can not have a folder in which nothing can be made, and says why', async () => {
+  it('cannot own an unwritable folder, and the error says why', async () => {
     const file = join(makeFolder(), 'file');
     writeFileSync(file, '');
 
@@ -155,7 +155,7 @@ describe('the owner of a data folder', () => {
 });
 
 describe('kill -9', () => {
-  it.each([1, 2, 3, 4, 5])('loses no commit that was acknowledged (round %i)', async (round) => {
+  it.each([1, 2, 3, 4, 5])('loses no acknowledged commit (round %i)', async (round) => {
     const folder = makeFolder();
     const { child, lines } = start('write', folder);
     const exit = once(child, 'exit');

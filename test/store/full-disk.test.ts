@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { logOf, openLog } from './log-support.ts';
 import { put } from './support.ts';
 
-/** The disk takes this many bytes more, then refuses with ENOSPC. */
+/** Lets this many more bytes be written, then fails with ENOSPC. */
 function fillDiskAfter(bytes: number): void {
   const write = fs.writeSync;
   let left = bytes;
@@ -25,7 +25,7 @@ function freeDisk(): void {
 }
 
 describe('a full disk', () => {
-  it('refuses the commit and keeps the log in order for the next one', () => {
+  it('refuses the commit and leaves the log ready for the next one', () => {
     const { path, log } = logOf(2);
     const before = readFileSync(path);
     fillDiskAfter(20);
@@ -38,7 +38,7 @@ describe('a full disk', () => {
     expect(openLog(path).read(2)).toEqual([put('org_2', 'Taken')]);
   });
 
-  it('keeps the whole log when it can not be made shorter', () => {
+  it('keeps the whole log when dropping old commits fails', () => {
     const { path, log } = logOf(4);
     fillDiskAfter(20);
 

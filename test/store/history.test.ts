@@ -6,7 +6,7 @@ import type { Collections, Commit } from '../../src/store/change-log.ts';
 import { openFolder } from '../../src/store/store.ts';
 import { applied, makeFolder, rowsOf } from './support.ts';
 
-describe('any history', () => {
+describe('any sequence of steps', () => {
   type Step = { commit: Commit } | 'fold' | 'reopen' | 'crash' | 'torn';
   const id = fc.constantFrom('a', 'b', 'c', 'd');
   const row = fc.record({ id, note: fc.string({ unit: 'binary' }) });
@@ -41,7 +41,7 @@ describe('any history', () => {
       } else if (step === 'fold') {
         fold = env.fold({ marks: null, collections: rows });
       } else {
-        // A crash lets a running fold get no further than it is: the disk is copied as it stands.
+        // A crash interrupts a running fold: the files are copied as they are.
         if (step === 'reopen') await fold;
         const next = join(folder, 'next');
         copyWorld(folder, next);
@@ -64,7 +64,7 @@ describe('any history', () => {
     }
   }
 
-  it('of commits, folds, restarts and crashes yields the rows of a plain model', async () => {
+  it('of commits, folds, restarts and crashes has the rows of a simple model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const [found, expected] = await replay(steps, makeFolder());

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findDamage, findValue } from '../../src/store/json-scanner.ts';
 
-describe('the search for damage in JSON', () => {
+describe('the position of a JSON error', () => {
   const damaged = fc
     .tuple(fc.json(), fc.nat(), fc.nat(2), fc.constantFrom('"', '{', ']', ',', '\\', '0', 'e', '\n', ' '))
     .map(
@@ -10,7 +10,7 @@ describe('the search for damage in JSON', () => {
         text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + cut),
     );
 
-  it('finds some exactly where JSON.parse fails', () => {
+  it('exists exactly when JSON.parse fails', () => {
     fc.assert(
       fc.property(damaged, (text) => {
         expect(findDamage(text) === undefined).toBe(isJson(text));
@@ -19,7 +19,7 @@ describe('the search for damage in JSON', () => {
     );
   });
 
-  it('finds any value by its path', () => {
+  it('is found for any value by its path', () => {
     const text = '{ "a": [1, {"b\\u0021": "x", "c": null}], "d": 2 }';
 
     const starts = [['a'], ['a', 1, 'b!'], ['a', 1, 'c'], ['d'], ['a', 7]].map((path) =>

@@ -1,4 +1,5 @@
-// A second process, for folder-owner.test.ts: owns a folder or writes commits to it until it is killed, or just visits it.
+// A second process for folder-owner.slow.test.ts. It owns a folder, writes commits to it until it is killed,
+// or owns it and exits.
 import { takeOwnership } from '../../src/store/folder-owner.ts';
 import { openFolder } from '../../src/store/store.ts';
 

@@ -33,8 +33,8 @@ function fileWith(text: string | Buffer): string {
   return path;
 }
 
-describe('the file of an environment', () => {
-  it('is readable: the header first, then a line for every row', async () => {
+describe('the snapshot file of an environment', () => {
+  it('is readable: the header first, then a line for each row', async () => {
     const path = join(makeFolder(), 'default.json');
     const file = new SnapshotFile(path, false);
     const db = createSnapshotDb(file);
@@ -56,7 +56,7 @@ describe('the file of an environment', () => {
     expect(Object.isFrozen(db.data?.collections['organizations']?.[0]?.['metadata'])).toBe(true);
   });
 
-  it('may be formatted in any way by an editor', async () => {
+  it('may be reformatted by an editor', async () => {
     const db = createSnapshotDb(
       new SnapshotFile(fileWith(JSON.stringify(JSON.parse(TEXT), undefined, 4)), false),
     );
@@ -74,7 +74,7 @@ describe('the file of an environment', () => {
     expect(db.data).toBeNull();
   });
 
-  it('lets other work go on while 100 000 rows are written', async () => {
+  it('does not block other work while 100 000 rows are written', async () => {
     const rows = Array.from({ length: 100_000 }, (_, n) => ({
       id: `org_${n}`,
       display_name: `Organization ${n}`,
@@ -95,20 +95,20 @@ describe('the file of an environment', () => {
     expect(turns).toBeGreaterThan(50);
   });
 
-  it('is replaced as a whole or not at all', async () => {
+  it('is replaced completely or not at all', async () => {
     const path = fileWith(TEXT);
     const db = createSnapshotDb(new SnapshotFile(path, false));
     db.data = { ...snapshot, collections: { organizations: [], understudy: [] } };
 
     await expect(db.write()).rejects.toThrow(
-      /default\.json: "understudy" can not be the name of a collection/,
+      /default\.json: "understudy" cannot be the name of a collection/,
     );
 
     expect(readFileSync(path, 'utf8')).toBe(TEXT);
     expect(existsSync(`${path}.tmp`)).toBe(false);
   });
 
-  it('is no file at all in memory', async () => {
+  it('does not exist for a store in memory', async () => {
     const db = createMemoryDb();
 
     db.data = snapshot;
@@ -119,16 +119,20 @@ describe('the file of an environment', () => {
   });
 });
 
-describe('a damaged file of an environment', () => {
+describe('a damaged snapshot file', () => {
   it.each([
     ['it is empty', '', '1:1: not valid JSON, it ends too early'],
-    ['it was cut short', TEXT.slice(0, TEXT.indexOf('"Globex')), '5:34: not valid JSON, it ends too early'],
+    ['it is truncated', TEXT.slice(0, TEXT.indexOf('"Globex')), '5:34: not valid JSON, it ends too early'],
     [
       'a comma is missing',
       TEXT.replace('}},\n  "org', '}}\n  "org'),
       '3:3: not valid JSON, unexpected "\\""',
     ],
-    ['a comma is too much', TEXT.replace('"Globex"', '"Globex",'), '5:43: not valid JSON, unexpected "}"'],
+    [
+      'there is an extra comma',
+      TEXT.replace('"Globex"', '"Globex",'),
+      '5:43: not valid JSON, unexpected "}"',
+    ],
     ['a quote is missing', TEXT.replace('"Globex"', '"Globex'), '5:34: not valid JSON, unexpected "\\""'],
     ['something follows the end', `${TEXT}x`, '9:1: not valid JSON, unexpected "x"'],
     ['it is a list', '\n[]', '2:1: not an object'],
@@ -138,15 +142,15 @@ describe('a damaged file of an environment', () => {
       TEXT.replace('"format":1', '"format":2'),
       '2:27: format 2 is not known here, only 1',
     ],
-    ['its position is no number', TEXT.replace('12', '"12"'), '2:40: position is not a whole number'],
-    ['a collection is no list', TEXT.replace('[]', '{}'), '7:12: "users" is not a list'],
+    ['its position is not a number', TEXT.replace('12', '"12"'), '2:40: position is not a whole number'],
+    ['a collection is not a list', TEXT.replace('[]', '{}'), '7:12: "users" is not a list'],
     ['a row has no id', TEXT.replace('"id":"org_2"', '"uid":"org_2"'), '5:5: row without an id'],
     [
       'two rows share an id',
       TEXT.replace('org_2', 'org_1'),
       '5:5: id "org_1" is there twice in "organizations"',
     ],
-  ])('names the line and column, and is left untouched: %s', async (_case, text, message) => {
+  ])('is reported with line and column, and is not changed: %s', async (_case, text, message) => {
     const path = fileWith(text);
     const db = createSnapshotDb(new SnapshotFile(path, false));
 
@@ -154,7 +158,7 @@ describe('a damaged file of an environment', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it('names the place of bytes that are no text', async () => {
+  it('is reported with the position of bytes that are not UTF-8', async () => {
     const bytes = Buffer.from(TEXT);
     bytes[bytes.indexOf('Globex')] = 0xff;
     const path = fileWith(bytes);

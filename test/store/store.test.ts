@@ -8,7 +8,7 @@ const acme = { id: 'org_1', display_name: 'Acme' };
 const globex = { id: 'org_2', display_name: 'Globex' };
 
 describe('a data folder', () => {
-  it('is made where it is missing', async () => {
+  it('is created when it does not exist', async () => {
     const folder = join(makeFolder(), 'deep', 'data');
 
     const store = await openStore(folder);
@@ -17,16 +17,16 @@ describe('a data folder', () => {
     expect(store.envs()).toEqual([]);
   });
 
-  it('that can not be made is named with the reason', async () => {
+  it('that cannot be created is reported with the reason', async () => {
     const file = join(makeFolder(), 'file');
     writeFileSync(file, '');
 
     await expect(openFolder(join(file, 'data'), { warn: failOnWarning })).rejects.toThrow(
-      /^data folder .*file\/data can not be made: ENOTDIR/,
+      /^data folder .*file\/data cannot be made: ENOTDIR/,
     );
   });
 
-  it('lists its environments and nothing else that lies in it', async () => {
+  it('lists its environments and ignores other files', async () => {
     const folder = makeFolder();
     const strangers = ['ca.pem', 'Default.json', 'a.b.json', 'default.json.tmp', `${'x'.repeat(41)}.json`];
     for (const file of ['b.json', 'b.log', 'a-1.log', ...strangers]) writeFileSync(join(folder, file), '');
@@ -34,7 +34,7 @@ describe('a data folder', () => {
     expect((await openStore(folder)).envs()).toEqual(['a-1', 'b']);
   });
 
-  it('leaves no trace of its owner once closed', async () => {
+  it('has no owner file after close', async () => {
     const folder = makeFolder();
     const store = await openFolder(folder, { warn: failOnWarning });
 
@@ -44,15 +44,15 @@ describe('a data folder', () => {
   });
 });
 
-describe('an environment', () => {
-  it('is new when nothing was kept of it', async () => {
+describe('an environment in a data folder', () => {
+  it('is new when nothing is stored', async () => {
     const env = await (await openStore(makeFolder())).open('default');
 
     expect(env.snapshot).toBeUndefined();
     expect(env.commits).toEqual([]);
   });
 
-  it('has every commit again after a restart', async () => {
+  it('has every commit after a restart', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
     const env = await store.open('default');
@@ -66,7 +66,7 @@ describe('an environment', () => {
     expect(rowsOf(again)).toEqual({ organizations: [globex] });
   });
 
-  it('may be edited in its file while the server is stopped', async () => {
+  it('may be edited in its file while the service is stopped', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
     await (await store.open('default')).fold({ marks: null, collections: { organizations: [acme] } });
@@ -79,7 +79,7 @@ describe('an environment', () => {
     expect(rowsOf(again)).toEqual({ organizations: [{ ...acme, display_name: 'Acme Inc.' }] });
   });
 
-  it('is gone with file and log when removed, and may be made anew', async () => {
+  it('is deleted with its files, and may be created again', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
     const env = await store.open('w1');
@@ -93,7 +93,7 @@ describe('an environment', () => {
     expect(rowsOf(await store.open('w1'))).toEqual({});
   });
 
-  it('is open only once', async () => {
+  it('can be opened only once', async () => {
     const store = await openStore(makeFolder());
     const env = await store.open('default');
 
@@ -102,7 +102,7 @@ describe('an environment', () => {
     await expect(store.open('default')).resolves.toBeDefined();
   });
 
-  it('takes nothing once it is closed', async () => {
+  it('accepts nothing after it is closed', async () => {
     const env = await (await openStore(makeFolder())).open('default');
     await env.close();
 
@@ -110,13 +110,13 @@ describe('an environment', () => {
     await expect(env.fold({ marks: null, collections: {} })).rejects.toThrow('environment default is closed');
   });
 
-  it.each(['', 'Default', '../etc', 'a.b', 'x'.repeat(41)])('can not be named "%s"', async (name) => {
+  it.each(['', 'Default', '../etc', 'a.b', 'x'.repeat(41)])('cannot be named "%s"', async (name) => {
     await expect((await openStore(makeFolder())).open(name)).rejects.toThrow(
       `"${name}" is not an environment name`,
     );
   });
 
-  it('that is damaged can be opened once it is mended', async () => {
+  it('can be opened after its damaged file was repaired', async () => {
     const folder = makeFolder();
     const store = await openStore(folder);
     writeFileSync(join(folder, 'default.json'), '{');
@@ -127,7 +127,7 @@ describe('an environment', () => {
     expect(rowsOf(await store.open('default'))).toEqual({});
   });
 
-  it('says so when the file that its log goes on from is missing', async () => {
+  it('cannot be opened when the snapshot of its log is missing', async () => {
     const folder = makeFolder();
     const line = JSON.stringify({ position: 7, ...put('org_1', 'Acme') });
     writeFileSync(join(folder, 'default.log'), `${line}\n`);
@@ -140,7 +140,7 @@ describe('an environment', () => {
 });
 
 describe('a store in memory', () => {
-  it('takes commits and folds, and keeps nothing', async () => {
+  it('accepts commits and folds, and stores nothing', async () => {
     const store = openMemory();
     const env = await store.open('default');
 

@@ -25,7 +25,7 @@ export async function openStore(
   return store;
 }
 
-/** A commit that puts one organization. */
+/** A commit that inserts one organization. */
 export const put = (id: string, display_name: string, marks: unknown = null): Commit => ({
   changes: [{ collection: 'organizations', id, row: { id, display_name } }],
   marks,
@@ -36,7 +36,7 @@ export const gone = (id: string, marks: unknown = null): Commit => ({
   marks,
 });
 
-/** The rows that an environment stands for when it is opened: its file, then its log. */
+/** The rows of an opened environment: its snapshot, then its log. */
 export function rowsOf({ snapshot, commits }: Pick<EnvironmentLog, 'snapshot' | 'commits'>): Collections {
   return applied(snapshot?.collections ?? {}, ...commits);
 }

@@ -14,7 +14,10 @@ type Settings = Partial<{
   user_verify_url: string;
 }>;
 
-/** A frozen environment with those settings, where the application confirms users, an address in the end, and a browser. */
+/**
+ * A frozen environment with these settings (by default: custom user verification and a final redirect URL),
+ * and a browser.
+ */
 export async function pages(settings: Settings = {}) {
   const booted = await boot({ now: NOW, baseUrl: 'http://localhost:8080' });
   await configure(booted.control, {
@@ -45,7 +48,7 @@ export const follow = async (
 
 export const statusOf = async (api: Agent, id: string) => (await auth(api, id)).status as string;
 
-/** The accounts' events since the test began, oldest first. */
+/** The events of a connected account since the test began, oldest first. */
 export async function eventsOf(control: Agent, id: string): Promise<[string, string][]> {
   const { body } = await control.get('/state/events').expect(200);
   const rows = body.rows as { type: string; connected_account_id?: string; data: { status: string } }[];

@@ -21,7 +21,7 @@ export async function create(api: Agent, wanted: object = {}) {
 export const auth = async (api: Agent, id: string) =>
   (await api.get(`${ACCOUNTS}/auth?id=${id}`).expect(200)).body.connected_account;
 
-/** A connection that the fixture does not have. */
+/** Adds a connection that the default fixture does not have. */
 export async function connect(control: Agent, key_id: string, wanted: object) {
   const connection = {
     provider: 'CUSTOM',

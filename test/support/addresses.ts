@@ -1,7 +1,10 @@
 /** Rows by collection, as /state shows them. */
 export type State = Record<string, { id: string }[]>;
 
-/** Each variable of the path takes every id, name or key of the environment that could stand there: few of them do. */
+/**
+ * Replaces each path variable with every id, name or key of the environment that fits it. Most environments
+ * have few.
+ */
 export function addressesOf(path: string, state: State): string[] {
   const [variable] = /\{[^}]+\}/.exec(path) ?? [];
   if (!variable) return [path];

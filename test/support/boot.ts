@@ -9,19 +9,19 @@ import { BrowserGuard } from '../../src/server/browser-guard.ts';
 import { createUnderstudy, readPromises, type Understudy } from '../../src/simulator.ts';
 
 export interface Booted {
-  /** Calls of the environment's own client, with its token. */
+  /** Sends calls with a token of the environment's default client. */
   api: Agent;
-  /** Calls without a token. */
+  /** Sends calls without a token. */
   anonymous: Agent;
-  /** Calls to /_control/v1; the path is given without it. */
+  /** Sends calls to /_control/v1; give the path without that prefix. */
   control: Agent;
   token: string;
   understudy: Understudy;
-  /** The environment that these calls are about. */
+  /** The environment that these calls use. */
   own: Environment;
-  /** What the program told the person who runs it. */
+  /** The lines that the program logged. */
   lines: string[];
-  /** An environment of its own, with calls of its own client. */
+  /** Creates another environment and returns agents that call it with its own client. */
   environment(name: string, wanted?: object): Promise<{ api: Agent; control: Agent; token: string }>;
 }
 
@@ -29,16 +29,18 @@ type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Agent = Record<Verb, (path: string) => supertest.Test>;
 
 interface BootOptions extends Partial<Config> {
-  /** Frozen there; otherwise real time. */
+  /** The clock is frozen at this time. Without it, the clock follows real time. */
   now?: string;
-  /** The test means to break the contract. */
+  /** Set this when the test breaks the contract on purpose. */
   brokenContract?: true;
 }
 
-/** What is compiled for one test is compiled for the next: no simulator writes to it. */
+/** Shared by all tests of a file: reading the contract is slow, and no simulator changes it. */
 export const promises = readPromises();
 
-/** A fresh simulator in memory. Every answer of the test, and all that webhooks would tell, must have kept the contract. */
+/**
+ * A fresh simulator in memory. After the test, every response and every event must conform to the contract.
+ */
 export async function boot({ now, brokenContract, ...config }: BootOptions = {}): Promise<Booted> {
   const { understudy, lines } = await create(config);
   onTestFinished(() => understudy.close());
@@ -50,11 +52,11 @@ export async function boot({ now, brokenContract, ...config }: BootOptions = {})
   return bootedOf(understudy, lines, token);
 }
 
-/** A simulator that the tests of a file share. To start one for each test of a walk takes most of its time. */
+/** A simulator that the tests of a file share, because starting one for each test takes most of the time. */
 export interface SharedBoot {
-  /** The environment `default`, with one token: for tests that leave it as it is. */
+  /** The environment `default` with one shared token, for tests that do not change it. */
   same(): Promise<Booted>;
-  /** A fresh environment, which `control`, `api` and `anonymous` call. */
+  /** A fresh environment that `control`, `api` and `anonymous` call. */
   fresh(wanted?: object): Promise<Booted>;
 }
 
@@ -120,7 +122,7 @@ function bootedOf(
   };
 }
 
-/** The same simulator behind an app whose parts a test has changed. */
+/** The same simulator behind an app with changed controls. */
 export function rewired(
   understudy: Understudy,
   change: (controls: Understudy['controls']) => Understudy['controls'],
@@ -166,7 +168,7 @@ export function agent(app: RequestListener, prefix: string, headers: Record<stri
   };
 }
 
-/** No answer after that entry broke the contract, and no event does. */
+/** Expects that no response after the entry `since` and no event broke the contract. */
 function expectKept(environments: readonly Environment[], since?: string): void {
   const entries = environments.flatMap(({ journal }) =>
     journal
@@ -178,10 +180,10 @@ function expectKept(environments: readonly Environment[], since?: string): void 
   expect(environments.flatMap(brokenEvents)).toEqual([]);
 }
 
-/** Of the program's own events: tests may put in place what they like. */
+/** Only events that the simulator emitted: tests may insert any other event. */
 const isOurs = ({ id }: { id: string }) => /^evt_\d{17,}$/.test(id) && !id.startsWith('evt_10000000000000');
 
-/** How events would break the document when they are sent. */
+/** The contract violations of each emitted event. */
 const brokenEvents = ({ tables }: Environment): unknown[] =>
   tables.events
     .list()

@@ -1,10 +1,10 @@
 import supertest from 'supertest';
 import type { Booted } from './boot.ts';
 
-/** What fields have; several by one name, such as boxes that are ticked, are a list. */
+/** Values by field name. Fields that share a name, such as checkboxes, have a list. */
 type Filled = Record<string, string | string[]>;
 
-/** Follows redirects of the simulator, keeps cookies, reads and sends forms: what a browser does without scripts. */
+/** A browser without scripts: follows redirects of the simulator, keeps cookies, reads and submits forms. */
 export class Browser {
   readonly #app: Booted['understudy']['app'];
   readonly #origin: string;
@@ -19,7 +19,7 @@ export class Browser {
     return this.#go('get', address);
   }
 
-  /** As a form does; the address may be relative. */
+  /** Posts a form; the address may be relative. */
   send(address: string, form: Filled): Promise<Visit> {
     return this.#go('post', address, form);
   }
@@ -50,7 +50,7 @@ export class Browser {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 const unescape = (text: string) => text.replace(/&([a-z#0-9]+);/g, (_, name: string) => ENTITIES[name] ?? '');
 
-/** What the browser shows. An address of another origin is where it has been sent to, and nothing of it is loaded. */
+/** The current page. A redirect to another origin is recorded in `url` but not loaded. */
 export class Visit {
   readonly #browser: Browser;
   readonly url: string;
@@ -70,12 +70,12 @@ export class Visit {
     return this.response?.text ?? '';
   }
 
-  /** A query parameter of the address. */
+  /** A query parameter of the URL. */
   query(name: string): string | null {
     return new URL(this.url).searchParams.get(name);
   }
 
-  /** Sends a form of the page with what it is filled with: the first one, or the one whose markup has this in it. */
+  /** Submits the first form of the page, or the first whose markup contains `which`, with these values. */
   submit(filled: Filled = {}, which = ''): Promise<Visit> {
     const forms = [...this.text.matchAll(/<form[^]*?<\/form>/g)].map(([form]) => form);
     const form = forms.find((each) => each.includes(which));

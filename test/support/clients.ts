@@ -3,14 +3,14 @@ import type { Agent, Booted } from './boot.ts';
 export const CLIENTS = '/api/v1/clients';
 export const WEB_APP = { name: 'Portal', client_type: 'WEB_APP' };
 
-/** A registered application. */
+/** Registers an application. */
 export async function createClient(api: Agent, wanted: object = WEB_APP) {
   const { body } = await api.post(CLIENTS).send(wanted).expect(200);
   const id = body.client.id as string;
   return { id, path: `${CLIENTS}/${id}` };
 }
 
-/** An application with a secret, and what it signs in with. */
+/** Registers an application with a secret and returns its credentials. */
 export async function withSecret({ api }: Booted, wanted: object = {}) {
   const { id, path } = await createClient(api, { ...WEB_APP, ...wanted });
   const { body } = await api.post(`${path}/secrets`).expect(201);
@@ -18,7 +18,7 @@ export async function withSecret({ api }: Booted, wanted: object = {}) {
   return { id, path, secret: body.secret as { id: string }, credentials };
 }
 
-/** Asks for a token with client credentials. */
+/** Requests a token with client credentials. */
 export const ask = ({ anonymous }: Booted, form: object) =>
   anonymous
     .post('/oauth/token')

@@ -3,7 +3,7 @@ import type { Agent } from './boot.ts';
 export const NORDWIND = 'org_10000000000000002';
 export const NOW = '2030-01-01T00:00:00.000Z';
 
-/** A connection that the service made; of the environment without an organization. */
+/** Creates a connection through the API; without an organization it belongs to the environment. */
 export async function create(api: Agent, given: object, organization?: string, flags = '') {
   const path = organization ? `/api/v1/organizations/${organization}/connections` : '/api/v1/connections';
   const { body } = await api.post(`${path}${flags}`).send(given).expect(201);
@@ -21,7 +21,7 @@ export const OIDC_SETTINGS = {
   client_secret: 'hush-hush',
 };
 
-/** An OIDC connection of an organization, completed and switched on. */
+/** Creates an enabled OIDC connection with complete settings. */
 export async function createReady(api: Agent, organization = NORDWIND) {
   const connection = await create(api, { provider: 'OKTA', type: 'OIDC' }, organization);
   await api.patch(pathOf(connection)).send({ oidc_config: OIDC_SETTINGS }).expect(200);
@@ -29,7 +29,7 @@ export async function createReady(api: Agent, organization = NORDWIND) {
   return connection;
 }
 
-/** A domain of an organization, as a row. */
+/** Inserts a domain row for an organization. */
 export async function addDomain(control: Agent, id: string, domain: string, wanted: object = {}) {
   const row = {
     organization_id: NORDWIND,
@@ -61,7 +61,7 @@ Qj6ik71psppyh3YBBz4=
 -----END CERTIFICATE-----
 `;
 
-/** Another one, as the base64 alone. */
+/** Another certificate, as base64 without the PEM lines. */
 export const NEXT_CERTIFICATE =
   'MIIBlDCCATugAwIBAgIUMmHgF/aweaqNrIpBT+jTJGlLm6kwCgYIKoZIzj0EAwIw' +
   'IDEeMBwGA1UEAwwVbmV4dC5ub3Jkd2luZC5leGFtcGxlMB4XDTI2MTEyMTE1NDgx' +
@@ -73,7 +73,7 @@ export const NEXT_CERTIFICATE =
   'RwAwRAIgNiqBSUtdgbS/FxBRUIQmXEtPqB9JhPv7kJwKgUx361YCIDyvVkcgDuX4' +
   '+BQwg/YKdIGJ+f4JsQoB6u5Er+JCiaEj';
 
-/** Links that do not change from call to call, and times neither. */
+/** A fixed clock and base URL, so that links and times are the same in every call. */
 export const FIXED = { now: NOW, baseUrl: 'https://idp.example' };
 
 export const MASK = '********';
@@ -83,6 +83,6 @@ type Created = { id: string; organization_id?: string };
 export const update = async (api: Agent, connection: Created, given: object) =>
   (await api.patch(pathOf(connection)).send(given).expect(200)).body.connection;
 
-/** What is answered to settings that can not be. */
+/** Sends invalid settings and returns the error. */
 export const refused = async (api: Agent, connection: Created, given: object) =>
   (await api.patch(pathOf(connection)).send(given).expect(400)).body;

@@ -14,7 +14,7 @@ export async function makeDirectory(api: Agent, organization = EMPTY_DESK, wante
   return (await api.post(organization).send(body).expect(200)).body.directory;
 }
 
-/** Puts a user of a directory in the state: what a provider would push. */
+/** Inserts a directory user, as a SCIM push of the provider would. */
 export async function putUser(control: Agent, number: number, row: object = {}) {
   const id = `diruser_2000000000000${String(number).padStart(4, '0')}`;
   const filled = {

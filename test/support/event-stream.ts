@@ -1,3 +1,4 @@
+import { EventSourceParserStream, type EventSourceMessage } from 'eventsource-parser/stream';
 import { onTestFinished } from 'vitest';
 
 interface Event {
@@ -6,32 +7,29 @@ interface Event {
   data: Record<string, unknown>;
 }
 
-/** Follows a stream; it is open when this resolves. */
+/** Opens an event stream; resolves when the response has begun. */
 export async function follow(url: string, headers: Record<string, string> = {}) {
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   const response = await fetch(url, { headers, signal: leaving.signal });
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  const events: Event[] = [];
+  const text = response.body!.pipeThrough(new TextDecoderStream());
+  const reader = text.pipeThrough(new EventSourceParserStream()).getReader();
   return { response, leave: () => leaving.abort(), until, toEnd: () => until(() => false) };
 
-  /** All events up to the first that is wanted, or to the end. */
+  /** All events up to the first that `isWanted` accepts, or to the end of the stream. */
   async function until(isWanted: (event: Event) => boolean): Promise<Event[]> {
-    for (;;) {
-      const at = events.findIndex(isWanted);
-      if (at >= 0) return events.splice(0, at + 1);
-      const { value, done } = await reader.read();
-      if (done) return events.splice(0);
-      const pieces = (text + value).split('\n\n');
-      text = pieces.pop()!;
-      events.push(...pieces.flatMap(eventIn));
+    const events: Event[] = [];
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const event = eventOf(read.value);
+      events.push(event);
+      if (isWanted(event)) break;
     }
+    return events;
   }
 }
 
-function eventIn(piece: string): Event[] {
-  const fields = Object.fromEntries(piece.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
-  if (fields['event'] === undefined) return [];
-  return [{ id: Number(fields['id']), event: fields['event'], data: JSON.parse(fields['data']) }];
-}
+const eventOf = ({ id, event = '', data }: EventSourceMessage): Event => ({
+  id: Number(id),
+  event,
+  data: JSON.parse(data) as Event['data'],
+});

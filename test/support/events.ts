@@ -13,7 +13,7 @@ export interface Told {
 const all = async (api: Agent): Promise<Told[]> =>
   (await api.post('/api/v1/events/paginated?page_size=100').send({}).expect(200)).body.events;
 
-/** The events of what is done meanwhile, the oldest first. */
+/** The events that `run` emits, oldest first. */
 export async function toldBy(api: Agent, run: () => PromiseLike<unknown>): Promise<Told[]> {
   const known = new Set((await all(api)).map(({ id }) => id));
   await run();
@@ -22,7 +22,7 @@ export async function toldBy(api: Agent, run: () => PromiseLike<unknown>): Promi
 
 export const typesOf = (events: readonly Told[]) => events.map(({ type }) => type);
 
-/** Changes of rows that a rule of a scenario makes when a call comes, whatever the call answers. */
+/** Loads a scenario whose rule makes these changes to rows at the next call, and sends that call. */
 export async function doneByRule({ api, control }: Pick<Booted, 'api' | 'control'>, changes: object) {
   const rules = [{ on: 'OrganizationService_ListOrganization', times: 1, do: changes }];
   await control.post('/scenarios').send({ name: 'meanwhile', rules }).expect(201);

@@ -1,16 +1,16 @@
-/** A call that asks for as much work as one call of 1 MB can. */
+/** A call that makes as much work as a request of 1 MB can. */
 export interface EvilCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   path: string;
   body?: string;
-  /** JSON unless it says otherwise. */
+  /** The content type; JSON by default. */
   type?: string;
   headers?: Record<string, string>;
 }
 
 export interface EvilInput extends EvilCall {
   name: string;
-  /** What must be there first. None of it counts. */
+  /** Calls that run first and are not measured. */
   first?: readonly EvilCall[];
 }
 
@@ -21,7 +21,7 @@ const API = '/api/v1';
 const YAML = 'application/yaml';
 const FORM = 'application/x-www-form-urlencoded';
 
-/** `head`, then as many of these as there is room for, then `tail`. */
+/** `head`, then as many parts as fit into `size`, then `tail`. */
 function fill(head: string, each: (index: number) => string, tail = '', joint = ',', size = LARGEST): string {
   const parts: string[] = [];
   let left = size - head.length - tail.length;
@@ -53,11 +53,11 @@ const rules = (each: (index: number) => string, size = LARGEST) =>
 
 const LONG_PATH = `/${'a'.repeat(12_000)}`;
 const LONG_URL = `http://127.0.0.1:9/${'a'.repeat(2000)}`;
-/** Of an account of the default fixture. */
+/** A connected account of the default fixture. */
 const ACCOUNT = { connection_name: 'gmail', identifier: 'default' };
 const STARS = '*a*a*a*a*a*a*a*a!';
 const FAILS = '"reply":{"error":"unavailable"}';
-/** A rule whose expression meets the text of a call. */
+/** Loads a rule with this regular expression, and the call whose text it is tested against. */
 const expression = (regex: string, text: string): readonly [EvilCall, EvilCall] => [
   load(
     scenario(
@@ -757,7 +757,7 @@ const service: EvilInput[] = [
   },
 ];
 
-/** Within what the journal keeps of a body. */
+/** Below the limit at which the journal truncates a body. */
 const KEPT = 32_000;
 
 const journal: EvilInput[] = [
@@ -790,7 +790,7 @@ const journal: EvilInput[] = [
     ...get(`${CONTROL}/requests?limit=1`),
   },
   {
-    name: 'journal of a text nobody read',
+    name: 'journal of a text that is not JSON',
     first: [createOrganization(' token'.repeat(5000))],
     ...get(`${CONTROL}/requests?limit=1`),
   },

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Rows that nobody names, and what the catalogue has. */
+/** Collections that the table leaves out. */
 const LEFT_OUT = ['settings', 'events', 'tools', 'providers', 'auth_logs'];
 
-/** What says which row it is, by the first of these members that a row has. */
+/** Members that identify a row; the table shows the first that a row has. */
 const TELLING = [
   'display_name',
   'email',
@@ -19,7 +19,7 @@ const TELLING = [
   'status',
 ];
 
-/** What says more of it. */
+/** Further members that the table shows. */
 const MORE = [
   'connection_id',
   'provider',
@@ -33,7 +33,7 @@ const MORE = [
   'connected_account_id',
 ];
 
-/** One line of Markdown for each row that a fixture itself has. */
+/** One line of Markdown for each row that the fixture itself defines. */
 export function fixtureTable(name: string): string[] {
   const content = JSON.parse(readFileSync(`fixtures/${name}.json`, 'utf8')) as Record<string, Row[]>;
   return Object.entries(content)

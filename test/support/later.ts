@@ -1,7 +1,7 @@
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { tokenOf, type Agent, type Booted } from './boot.ts';
 
-/** Lets time pass. By then the client's token may be out of date: these are its calls with a new one. */
+/** Advances the clock and returns an agent with a new token, because the old one may have expired. */
 export async function later({ api, control, understudy }: Booted, by: string): Promise<Agent> {
   await control.post('/clock/advance').send({ by }).expect(200);
   const authorization = `Bearer ${await tokenOf(understudy.app, KNOWN_CREDENTIALS)}`;

@@ -7,7 +7,7 @@ import { listen } from '../../src/server/port/listener.ts';
 import { createUnderstudy } from '../../src/simulator.ts';
 import { promises } from './boot.ts';
 
-/** A simulator in memory, behind its real port. */
+/** A simulator in memory that listens on a real port. */
 export async function openPort({ silence, ...config }: Partial<Config> & { silence?: number } = {}) {
   const whole = { ...DEFAULTS, data: undefined, logLevel: 'warn' as const, port: 0, ...config };
   const understudy = await createUnderstudy(whole, () => {}, promises);
@@ -19,7 +19,7 @@ export async function openPort({ silence, ...config }: Partial<Config> & { silen
   return { ...listener, port: Number(new URL(listener.url).port), understudy };
 }
 
-/** A TCP connection, and all that comes back over it. */
+/** A TCP connection and everything that is received over it. */
 export function dial(port: number): { socket: Socket; heard: () => Promise<string> } {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -49,7 +49,7 @@ export function dialHttp2(url: string, options: object = {}): ClientHttp2Session
   return session;
 }
 
-/** One call over HTTP/2. Rejects when its stream is broken off. */
+/** Makes one call over HTTP/2. Rejects when the stream is reset. */
 export async function call2(
   session: ClientHttp2Session,
   headers: Record<string, string>,

@@ -4,21 +4,21 @@ import { Browser, type Visit } from './browser.ts';
 export const ACME = 'org_10000000000000001';
 export const NORDWIND = 'org_10000000000000002';
 
-/** The path of a new link, as the application hands it to an administrator. */
+/** The path of a new portal link, as an application would give it to an administrator. */
 export async function portalLink(api: Agent, organization = NORDWIND, features = ['sso', 'dir_sync']) {
   const query = features.map((feature) => `features=${feature}`).join('&');
   const { body } = await api.put(`/api/v1/organizations/${organization}/portal_links?${query}`).expect(200);
   return new URL(body.link.location).pathname;
 }
 
-/** The overview, as the browser of an administrator shows it. */
+/** Opens the overview page of the portal. */
 export async function openPortal(booted: Booted, organization?: string, features?: string[]) {
   const browser = new Browser(booted);
   const overview = await browser.open(await portalLink(booted.api, organization, features));
   return { browser, overview };
 }
 
-/** What the page's script tells the site that frames it. */
+/** The events that the page's script posts to the embedding site. */
 export const eventsOf = (page: Visit) => dataOf(page, 'events') as Record<string, unknown>[];
 
 export const countdownOf = (page: Visit) => ({

@@ -12,8 +12,11 @@ import type { Agent } from './boot.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const PROGRAM = join(ROOT, 'dist', 'understudy.js');
 
-export interface Surroundings {
-  /** Beside those of the shell, from which ours are taken away. */
+export interface ProcessOptions {
+  /**
+   * Environment variables, added to those of the shell. The shell's own Understudy and Node variables are
+   * removed.
+   */
   variables?: Record<string, string>;
   cwd?: string;
   /** Another copy of the built program. */
@@ -35,11 +38,11 @@ export interface Service {
   client_secret: string;
   version: string;
   pid: number;
-  /** Calls with the token of the service's own client. */
+  /** Logs in with the default client and returns an agent with its token. */
   login(): Promise<Agent>;
-  /** Calls without a token. */
+  /** Sends calls without a token. */
   anonymous: Agent;
-  /** Calls to /_control/v1; the path is given without it. */
+  /** Sends calls to /_control/v1; give the path without that prefix. */
   control: Agent;
   stdout(): string;
   stderr(): string;
@@ -48,34 +51,34 @@ export interface Service {
   stop(): Promise<Exit>;
 }
 
-/** Runs the built program to its end. */
-export const run = (args: string[], surroundings: Surroundings = {}): Promise<Exit> =>
-  start(args, surroundings).exited;
+/** Runs the built program until it ends. */
+export const run = (args: string[], options: ProcessOptions = {}): Promise<Exit> =>
+  start(args, options).exited;
 
-/** Starts the built program on a free port, in memory unless told otherwise; it is ready when this resolves. */
-export async function serve(args: string[] = [], surroundings: Surroundings = {}): Promise<Service> {
-  const kept = args.includes('--data') || 'UNDERSTUDY_DATA' in (surroundings.variables ?? {});
+/** Starts the built program on a free port, in memory by default. Resolves when it is ready. */
+export async function serve(args: string[] = [], options: ProcessOptions = {}): Promise<Service> {
+  const kept = args.includes('--data') || 'UNDERSTUDY_DATA' in (options.variables ?? {});
   const defaults = [
     'serve',
     '--json',
     ...(kept ? [] : ['--memory']),
-    // Most tests that read stderr look for what is not about calls.
-    ...(isLevelTold(args, surroundings) ? [] : ['--log-level', 'warn']),
-    ...(portOf(args) ? [] : freeOf(surroundings)),
+    // Most tests that read stderr are not about the log lines of calls.
+    ...(hasLogLevel(args, options) ? [] : ['--log-level', 'warn']),
+    ...(hasPort(args) ? [] : anyPort(options)),
   ];
-  const started = start([...defaults, ...args], surroundings);
+  const started = start([...defaults, ...args], options);
   const line = await started.line(/^\{.*\}$/m);
   return serviceOf(started, JSON.parse(line) as Announced);
 }
 
-/** A folder that is gone after the test. */
+/** A temporary folder that is removed after the test. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** What an image or a package holds, and nothing beside it: files of it may be changed. */
+/** A copy of the files that an image or a package holds, so that a test may change them. */
 export function copyPackage(): { folder: string; program: string } {
   refuseUnbuilt(PROGRAM);
   const folder = makeFolder();
@@ -88,8 +91,8 @@ export function copyPackage(): { folder: string; program: string } {
 }
 
 /**
- * A port that nobody listens at, for the tests that must name one or come back to it. It lies below the range from which
- * systems draw ports for connections, so that no other test gets it by chance in the meantime.
+ * A free port, for tests that must name a port or listen on it twice. It lies below the range from which
+ * systems choose ephemeral ports, so that no other test gets it in the meantime.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -105,10 +108,10 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Less than a test has: its end says what was still not as wanted. */
+/** Shorter than the timeout of a test, so that the error shows the last value. */
 const TIMEOUT = 100_000;
 
-/** Asks again until the answer is as wanted. */
+/** Calls `ask` until its result is as wanted. */
 export async function eventually<T>(ask: () => Promise<T> | T, isWanted: (answer: T) => boolean): Promise<T> {
   const end = performance.now() + TIMEOUT;
   for (;;) {
@@ -119,7 +122,7 @@ export async function eventually<T>(ask: () => Promise<T> | T, isWanted: (answer
   }
 }
 
-/** Looks again until what must be so is so. */
+/** Calls `look` until it does not throw. */
 export async function eventuallyHolds(look: () => Promise<void> | void): Promise<void> {
   const failureOf = async (): Promise<unknown> => {
     try {
@@ -139,10 +142,10 @@ export async function eventuallyHolds(look: () => Promise<void> | void): Promise
 type Announced = Pick<Service, 'url' | 'client_id' | 'client_secret' | 'version'>;
 type Started = ReturnType<typeof follow>;
 
-/** Starts the built program and leaves it to the test to wait for something. */
+/** Starts the built program without waiting until it is ready. */
 export function start(
   args: string[],
-  { variables = {}, cwd, program = PROGRAM, under = [] }: Surroundings = {},
+  { variables = {}, cwd, program = PROGRAM, under = [] }: ProcessOptions = {},
 ): Started {
   refuseFastTest();
   refuseUnbuilt(program);
@@ -152,26 +155,26 @@ export function start(
   return follow(spawn(command!, line, { cwd: cwd ?? makeFolder(), env }));
 }
 
-/** Collects what a process says, and ends it with the test. */
+/** Collects the output of a process and kills the process after the test. */
 export function follow(child: ChildProcess) {
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const listeners = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]!.setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
+      output[name] += text;
       for (const listener of listeners) listener();
     });
   }
-  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal, ...said }) as Exit);
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal, ...output }) as Exit);
   onTestFinished(() => void child.kill('SIGKILL'));
-  return { child, said, exited, line };
+  return { child, output, exited, line };
 
-  /** The first text of stdout that matches; what the process said instead when it ends before. */
+  /** The first match in stdout. Rejects with all output when the process ends first. */
   async function line(pattern: RegExp): Promise<string> {
     const found = new Promise<string>((resolve) => {
       const look = () => {
-        const [text] = pattern.exec(said.stdout) ?? [];
-        if (text === undefined || !said.stdout.includes('\n')) return;
+        const [text] = pattern.exec(output.stdout) ?? [];
+        if (text === undefined || !output.stdout.includes('\n')) return;
         listeners.delete(look);
         resolve(text);
       };
@@ -182,7 +185,7 @@ export function follow(child: ChildProcess) {
   }
 }
 
-function serviceOf({ child, said, exited }: Started, announced: Announced): Service {
+function serviceOf({ child, output, exited }: Started, announced: Announced): Service {
   const { url, client_id, client_secret } = announced;
   const anonymous = agent(url, {});
   return {
@@ -195,8 +198,8 @@ function serviceOf({ child, said, exited }: Started, announced: Announced): Serv
       const { body } = await anonymous.post('/oauth/token').type('form').send(form).expect(200);
       return agent(url, { authorization: `Bearer ${body.access_token as string}` });
     },
-    stdout: () => said.stdout,
-    stderr: () => said.stderr,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
     kill: (signal) => void child.kill(signal),
     exited,
     stop() {
@@ -217,7 +220,7 @@ function agent(url: string, headers: Record<string, string>): Agent {
   };
 }
 
-/** `npm test` stays fast because no test of it starts a process. */
+/** Keeps `npm test` fast: only slow tests may start a process. */
 function refuseFastTest(): void {
   const file = expect.getState().testPath ?? '';
   if (!file.endsWith('.slow.test.ts'))
@@ -228,10 +231,10 @@ function refuseUnbuilt(program: string): void {
   if (!existsSync(program)) throw new Error(`${program} is missing: build it with npm run build`);
 }
 
-const isLevelTold = (args: string[], { variables = {} }: Surroundings) =>
+const hasLogLevel = (args: string[], { variables = {} }: ProcessOptions) =>
   args.includes('--log-level') || 'UNDERSTUDY_LOG_LEVEL' in variables;
 
-const portOf = (args: string[]) => args.includes('--port');
+const hasPort = (args: string[]) => args.includes('--port');
 
-const freeOf = ({ variables = {} }: Surroundings) =>
+const anyPort = ({ variables = {} }: ProcessOptions) =>
   'PORT' in variables || 'UNDERSTUDY_PORT' in variables ? [] : ['--port', '0'];

@@ -3,29 +3,29 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** One request, as a server of the tester's has received it. */
+/** One request that the test's own server received. */
 export interface Received {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
   text: string;
-  /** Of a JSON body. */
+  /** The parsed body when it is JSON. */
   body: Record<string, unknown>;
 }
 
-/** What it is answered: JSON, a status with a text, or whatever is done with the response. */
+/** How the server responds: with JSON, or by a function that writes the response. */
 export type Answer = object | ((response: ServerResponse, received: Received) => unknown);
 
 export interface Receiver {
   url: string;
   received: Received[];
-  /** From now on. */
+  /** Sets the response of the requests that follow. */
   answers(answer: Answer): void;
-  /** Resolves when so many have come. */
+  /** Resolves when `count` requests have been received. */
   came(count: number): Promise<void>;
 }
 
-/** A server on this machine that keeps what it is sent; it ends with the test. */
+/** A server on this machine that records the requests it receives. It closes after the test. */
 export async function receiver(answer: Answer = { decision: 'ALLOW' }): Promise<Receiver> {
   let now = answer;
   const received: Received[] = [];

@@ -7,7 +7,7 @@ export const NORDWIND = 'org_10000000000000002';
 export const EMPTY_DESK = 'org_10000000000000003';
 export const organizationRoles = (organization: string) => `/api/v1/organizations/${organization}/roles`;
 
-/** The environment's own roles, as a plain read shows them. */
+/** The roles of the environment, as a read without options shows them. */
 export const ADMIN = {
   id: 'role_10000000000000001',
   name: 'admin',
@@ -31,7 +31,7 @@ export const MEMBER = {
 
 export const refused = (message: string) => failure(9, 'FAILED_PRECONDITION', message);
 
-/** Creates a role, of the environment unless another path is given. */
+/** Creates a role; in the environment unless `path` says otherwise. */
 export async function makeRole(api: Agent, name: string, more: object = {}, path = ROLES) {
   const { body } = await api
     .post(path)
@@ -40,7 +40,7 @@ export async function makeRole(api: Agent, name: string, more: object = {}, path
   return body.role;
 }
 
-/** A, B and C, where C extends B and B extends A, each with a permission of its own. */
+/** Creates the roles A, B and C, where C extends B and B extends A, each with one permission of its own. */
 export async function makeChain(api: Agent, path = ROLES) {
   for (const letter of ['a', 'b', 'c']) {
     await api

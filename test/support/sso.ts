@@ -7,7 +7,7 @@ export const CALLBACK = 'http://localhost:3000/callback';
 const CLIENT = 'skc_1000000000000000001';
 export const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT}&redirect_uri=${CALLBACK}&response_type=code&scope=openid&state=s1`;
 
-/** A browser at the identity provider of the connection, for a sign-in that has begun. */
+/** Starts a sign-in and opens the page of the connection's identity provider. */
 export async function atProvider(
   booted: Booted,
   { connection = OKTA, protocol = 'oidc', client = CLIENT, browser = new Browser(booted) } = {},
@@ -17,7 +17,7 @@ export async function atProvider(
   return browser.open(`/sso/v1/${protocol}/${connection}/init?auth_request_id=${id}`);
 }
 
-/** The rows of a collection, as they are now. */
+/** The current rows of a collection. */
 export const rowsOf = async (control: Agent, collection: string) =>
   (await control.get('/state').expect(200)).body[collection] as Record<string, unknown>[];
 

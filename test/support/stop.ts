@@ -3,7 +3,7 @@ import { eventually, serve, type Exit, type Service } from './process.ts';
 
 const LIST = 'OrganizationService_ListOrganization';
 
-/** Calls that the service has begun to answer, by its own journal. */
+/** Waits until the journal has at least `count` calls of the operation. */
 export const begun = ({ control }: Service, operation: string, count: number) =>
   eventually(
     async () =>
@@ -11,7 +11,7 @@ export const begun = ({ control }: Service, operation: string, count: number) =>
     (length) => length >= count,
   );
 
-/** Its stop takes as long as a stop may: it is to answer a call that is held up for an hour. */
+/** A service whose stop takes the whole grace period, because a rule delays a call for an hour. */
 export async function busyService(): Promise<{ service: Service; cutOff: Promise<void> }> {
   const service = await serve();
   const api = await service.login();
@@ -22,7 +22,10 @@ export async function busyService(): Promise<{ service: Service; cutOff: Promise
   return { service, cutOff };
 }
 
-/** Stops a service that has no call to answer: it ends before one that is stopped with it and has. */
+/**
+ * Stops a service without open calls, and expects it to end before a busy one that is stopped at the same
+ * time.
+ */
 export async function stopAtOnce(service: Service): Promise<Exit> {
   const busy = await busyService();
   const ended: Service[] = [];

@@ -25,7 +25,7 @@ export const catalogue = JSON.parse(readFileSync('fixtures/catalogue.json', 'utf
 
 export const execute = (api: Agent, body: object) => api.post('/api/v1/execute_tool').send(body);
 
-/** A value that a schema lets pass. */
+/** A value that the schema accepts. */
 export function sample({ type, items, enum: allowed, properties = {} }: Schema): unknown {
   if (allowed) return allowed[0];
   if (type === 'array') return [sample(items ?? { type: 'string' })];
@@ -34,13 +34,13 @@ export function sample({ type, items, enum: allowed, properties = {} }: Schema):
   return { string: 'text', integer: 3, number: 2.5, boolean: true }[type];
 }
 
-/** A value of another type than the schema wants. */
+/** A value of another type than the schema requires. */
 export const wrong = ({ type }: Schema) => (type === 'string' ? 7 : 'text');
 
 export const required = ({ properties = {}, required: names = [] }: Schema) =>
   Object.fromEntries(names.map((name) => [name, sample(properties[name]!)]));
 
-/** Active accounts under the identifier `tester`, one for each application of the catalogue. */
+/** Creates active accounts with the identifier `tester`, one for each application of the catalogue. */
 export async function withAccounts(api: Agent) {
   const { body } = await api.get('/api/v1/connections').expect(200);
   const applications = new Set(catalogue.tools.map(({ provider }) => provider));
@@ -52,7 +52,7 @@ export async function withAccounts(api: Agent) {
   }
 }
 
-/** An answer that says `TOOL_ERROR`, with the message twice and an id of the run. */
+/** The `TOOL_ERROR` response, which has the message twice and an execution id. */
 export const toolError = (status: number, code: number, tool_error_code: string, message: string) => ({
   status,
   body: {
@@ -70,7 +70,7 @@ export const toolError = (status: number, code: number, tool_error_code: string,
 
 export const heard = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 
-/** A tool `gmail_own` that the catalogue does not have. */
+/** Adds the tool `gmail_own`, which the catalogue does not have. */
 export async function addTool(
   control: Agent,
   { input_schema, response }: { input_schema: object; response?: unknown },

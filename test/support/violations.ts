@@ -2,7 +2,7 @@ import type { FieldViolation } from '../../src/errors.ts';
 
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
 
-/** The whole body of a refusal for rules of the contract that a request breaks. */
+/** The whole body of the error for a request that breaks rules of the contract. */
 export const refusal = (...field_violations: FieldViolation[]) => ({
   code: 3,
   message: 'Validation error',
@@ -15,7 +15,7 @@ export const refusal = (...field_violations: FieldViolation[]) => ({
   ],
 });
 
-/** The whole body of any other failure. */
+/** The whole body of any other error. */
 export const failure = (code: number, error_code: string, message: string) => ({
   code,
   message,
@@ -48,6 +48,6 @@ export const tooLong = (most: number) =>
 export const tooManyPairs = (most: number) =>
   violation('map.max_pairs', `map must be at most ${most} entries`);
 
-/** A map of that many pairs. */
+/** A map with `count` pairs. */
 export const pairs = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'value']));

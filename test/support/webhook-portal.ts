@@ -1,13 +1,13 @@
 import type { Agent, Booted } from './boot.ts';
 import { Browser } from './browser.ts';
 
-/** The path of a new link. */
+/** The path of a new portal link. */
 export async function webhookPortalLink(api: Agent) {
   const { body } = await api.get('/api/v1/webhooks/portal-url').expect(200);
   return new URL(body.url).pathname;
 }
 
-/** The overview, as the browser of a developer shows it. */
+/** Opens the overview page of the webhook portal. */
 export async function openWebhookPortal(booted: Booted, api = booted.api) {
   const browser = new Browser(booted);
   const overview = await browser.open(await webhookPortalLink(api));
@@ -18,7 +18,7 @@ export const ENDPOINT = 'ep_10000000000000001';
 export const DELIVERY = 'msg_10000000000000001';
 const THEN = '2026-01-01T00:00:00.000Z';
 
-/** An inbox, and what was once sent to it; its event is gone. */
+/** Inserts an inbox endpoint and one delivery to it, whose event no longer exists. */
 export async function placeDelivery(control: Agent, endpoint: object = {}, delivery: object = {}) {
   const inbox = {
     kind: 'inbox',

@@ -1,5 +1,5 @@
-// Whoever listens to webhooks, as a process of its own: it can be killed, and started again on the same port.
-// Prints a line of JSON once it listens, and one for each delivery, before it answers that.
+// A webhook receiver in its own process, so that a test can kill it and start it again on the same port. It
+// prints one line of JSON when it listens, and one for each delivery before it responds.
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import { Webhook } from 'standardwebhooks';
@@ -7,11 +7,11 @@ import { Webhook } from 'standardwebhooks';
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
-    // Deliveries are said to be signed with it or not; without it, nothing is said of them.
+    // With a secret, the receiver checks each signature and prints the delivery.
     secret: { type: 'string' },
-    // Milliseconds until the answer.
+    // Milliseconds until the response.
     delay: { type: 'string', default: '0' },
-    // It never answers.
+    // The receiver never responds.
     silent: { type: 'boolean', default: false },
   },
 });
@@ -20,7 +20,7 @@ const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const server = createServer(async (request, response) => {
   const text = await read(request).catch(() => undefined);
-  if (text === undefined) return; // whoever called was killed
+  if (text === undefined) return; // the sender was killed
   if (values.secret !== undefined) say(told(request, text, values.secret));
   if (!values.silent) setTimeout(() => response.end(), Number(values.delay));
 });
@@ -36,7 +36,7 @@ async function read(request) {
 
 function told({ url: path, headers }, text, secret) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
-  // Environments have clocks of their own: `verify` would hold the time against that of the machine.
+  // Environments have their own clocks: `verify` would compare the timestamp with the machine's clock.
   const isSigned = new Webhook(secret).sign(id, new Date(timestamp * 1000), text) === signature;
   return { path, id, timestamp: Number(timestamp), isSigned, event: JSON.parse(text) };
 }

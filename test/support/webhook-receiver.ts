@@ -6,11 +6,11 @@ import { follow, freePort, type Service } from './process.ts';
 const PROGRAM = join(import.meta.dirname, 'webhook-receiver.mjs');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** One attempt of a delivery, as it has come. */
+/** One delivery attempt that the receiver got. */
 export interface Arrival {
   path: string;
   id: string;
-  /** Of its signature, in seconds. */
+  /** The timestamp of the signature, in seconds. */
   timestamp: number;
   isSigned: boolean;
   event: { id: string; type: string; data: { id: string; display_name: string } };
@@ -19,15 +19,18 @@ export interface Arrival {
 export interface ReceiverProcess {
   url: string;
   port: number;
-  /** In order, those of a killed process as well. */
+  /** In order of arrival; a killed process keeps its arrivals. */
   arrivals: Arrival[];
-  /** Resolves once that many have come. */
+  /** Resolves when `count` attempts have arrived. */
   came(count: number): Promise<void>;
-  /** As `kill -9` does. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
 }
 
-/** A process that listens to webhooks, and ends with the test. It answers 200, after so many milliseconds; never, if it is `silent`. */
+/**
+ * A webhook receiver process that ends with the test. It responds 200 after `delay` milliseconds, or never
+ * if it is `silent`.
+ */
 export async function receiverProcess({
   port,
   delay = 0,
@@ -35,13 +38,13 @@ export async function receiverProcess({
 }: { port?: number; delay?: number; silent?: boolean } = {}): Promise<ReceiverProcess> {
   const args = ['--port', String(port ?? (await freePort())), '--secret', SECRET, '--delay', String(delay)];
   const child = spawn(process.execPath, [PROGRAM, ...args, ...(silent ? ['--silent'] : [])]);
-  const { said, exited, line } = follow(child);
+  const { output, exited, line } = follow(child);
   const { url } = JSON.parse(await line(/^\{.*\}$/m)) as { url: string };
   const arrivals: Arrival[] = [];
-  let read = said.stdout.indexOf('\n') + 1;
+  let read = output.stdout.indexOf('\n') + 1;
   const look = () => {
-    for (let end = said.stdout.indexOf('\n', read); end >= 0; end = said.stdout.indexOf('\n', read)) {
-      arrivals.push(JSON.parse(said.stdout.slice(read, end)) as Arrival);
+    for (let end = output.stdout.indexOf('\n', read); end >= 0; end = output.stdout.indexOf('\n', read)) {
+      arrivals.push(JSON.parse(output.stdout.slice(read, end)) as Arrival);
       read = end + 1;
     }
   };
@@ -69,7 +72,7 @@ export interface Delivery {
   attempts: { time: string; status?: number; error?: string }[];
 }
 
-/** From now on events are sent there. */
+/** Creates a webhook endpoint with this URL. */
 export async function listen({ control }: Service, url: string, more: object = {}): Promise<void> {
   await control
     .post('/webhooks/endpoints')
@@ -77,7 +80,7 @@ export async function listen({ control }: Service, url: string, more: object = {
     .expect(201);
 }
 
-/** As soon as so many deliveries are like that. */
+/** Waits for `count` deliveries with this status. */
 export async function delivered(
   { control }: Service,
   count: number,
@@ -87,6 +90,6 @@ export async function delivered(
   return (await control.get(`/webhooks/deliveries/wait?${query}`).expect(200)).body.deliveries;
 }
 
-/** What is there, told of as it is. */
+/** The deliveries as they are now, without waiting. */
 export const deliveriesOf = async ({ control }: Service): Promise<Delivery[]> =>
   (await control.get('/webhooks/deliveries?limit=1000').expect(200)).body.deliveries;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findExpressionFault, readExpression, readPattern } from '../../src/text/expression.ts';
 
-/** What a rule would have got from JavaScript itself. */
+/** The same expression in JavaScript. */
 const native = (source: string, flags: string) => new RegExp(source, flags);
 
 const unit = fc.constantFrom(
@@ -135,8 +135,8 @@ const isExpression = ([source, flags]: [string, string]) => {
   }
 };
 
-describe('an expression', () => {
-  it('means what it means in JavaScript, whatever the text', () => {
+describe('a regular expression of a rule', () => {
+  it('matches as in JavaScript, for any text', () => {
     const flags = fc.constantFrom('', 'i', 's', 'is');
     fc.assert(
       fc.property(
@@ -185,7 +185,7 @@ describe('an expression', () => {
     ['(?<name>a)b', 'ab'],
     ['a{,3}', 'a{,3}'],
     ['^(?:a{0})$', ''],
-  ])('%s has the answer of JavaScript for %j', (written, given) => {
+  ])('%s matches as in JavaScript for %j', (written, given) => {
     const [, flags = '', source = ''] = /^(?:\(\?([ims]+)\))?([^]*)$/.exec(written)!;
 
     expect(readExpression(written).test(given)).toBe(native(source, flags).test(given));
@@ -201,7 +201,7 @@ describe('an expression', () => {
     ['a{1001}', 'has a count over 1000: {1001}, at character 1'],
     ['(a{40}){40}', 'is too large once its counts are unfolded: {40}, at character 1'],
     ['(?m)^a$', 'has the flag m, which lets ^ and $ stand inside the text, at character 1'],
-  ])('%s is refused, with what it has and where', (written, fault) => {
+  ])('%s is refused with its unsupported construct and position', (written, fault) => {
     expect(findExpressionFault(written)).toBe(`${fault}; expressions are matched in linear time, without it`);
   });
 
@@ -210,7 +210,7 @@ describe('an expression', () => {
     ['^(.*a){25}$', `${'a'.repeat(5000)}!`],
     ['(?:.*){20}b$', 'a'.repeat(5000)],
     ['^(a+)+$', `${'a'.repeat(5000)}!`],
-  ])('%s ends, on a text that almost matches', (written, given) => {
+  ])('%s is fast on a text that almost matches', (written, given) => {
     expect(findExpressionFault(written)).toBeUndefined();
     expect(readExpression(written).test(given)).toBe(false);
   });
@@ -227,13 +227,13 @@ describe('a pattern of a JSON Schema', () => {
     ['^[😀-😂]$', '😁'],
     ['^\\s$', '\u00a0'],
     ['^(a|aa)+$', `${'a'.repeat(60)}!`],
-  ])('%s means what it means in JavaScript for %j', (source, given) => {
+  ])('%s matches as in JavaScript for %j', (source, given) => {
     const isEvil = source === '^(a|aa)+$';
 
     expect(readPattern(source).test(given)).toBe(isEvil ? false : new RegExp(source, 'u').test(given));
   });
 
-  it('is refused with what can not be had', () => {
+  it('is refused with its unsupported construct', () => {
     expect(() => readPattern('^(?!a)')).toThrow('has a look-ahead: (?!');
     expect(() => readPattern('\\p{L}')).toThrow('has a property: \\p{L}');
   });

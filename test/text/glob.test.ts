@@ -16,7 +16,7 @@ const pathExpressionOf = (glob: string) =>
 const letters = (...units: string[]) =>
   fc.array(fc.constantFrom(...units), { maxLength: 8 }).map((all) => all.join(''));
 
-/** By the definition: it tries everything. */
+/** Follows the definition and tries all possibilities. */
 function canMeetSlowly(glob: string, tokens: readonly string[]): boolean {
   const [token, ...rest] = tokens;
   const [letter, others] = [glob[0], glob.slice(1)];
@@ -30,7 +30,7 @@ function canMeetSlowly(glob: string, tokens: readonly string[]): boolean {
 }
 
 describe('a glob', () => {
-  it('matches what an expression with .* in the places of * matches', () => {
+  it('matches like a regular expression with .* for each *', () => {
     fc.assert(
       fc.property(
         letters('a', 'b', '.', '\n', '*', '(', '{'),
@@ -52,7 +52,7 @@ describe('a glob', () => {
     );
   });
 
-  it('meets a template where each of its letters can be something of the template', () => {
+  it('can match a path template when some value of the template matches', () => {
     fc.assert(
       fc.property(letters('a', '/', 'b', '*'), letters('a', '/', '{x}', '{**}'), (glob, template) => {
         expect(canMeet(glob, template)).toBe(canMeetSlowly(glob, template.match(/\{[^}]*\}|./g) ?? []));
@@ -61,7 +61,7 @@ describe('a glob', () => {
     );
   });
 
-  it('ends soon on a text that almost matches', () => {
+  it('is fast on a text that almost matches', () => {
     const text = 'a'.repeat(20_000);
 
     expect(globTest(`${'*a'.repeat(90)}!`)(text)).toBe(false);

@@ -12,7 +12,7 @@ const isAllowed = (patterns: string[], url: string): boolean => {
   }
 };
 
-describe('who may be called', () => {
+describe('--webhook-allow', () => {
   it.each([
     [[], 'http://anybody.example/', true],
     [['app.example'], 'https://app.example/hooks', true],
@@ -39,13 +39,13 @@ describe('who may be called', () => {
   });
 
   it.each(['', 'a b', 'http://app.example', '10.0.0.0/33', 'app.example:99999', '*', '[::1', '10.0.0.0/8/8'])(
-    'is not said by %j',
+    'refuses the pattern %j',
     (pattern) => {
-      expect(() => new AllowedHosts([pattern])).toThrow('is no host');
+      expect(() => new AllowedHosts([pattern])).toThrow('is not a host');
     },
   );
 
-  it('is kept to, and what is not called says why and is not tried again', async () => {
+  it('prevents other calls: the delivery fails with the reason and is not retried', async () => {
     const { api, control } = await boot({ now: NOW, webhookAllow: ['app.example', '10.0.0.0/8'] });
     const { received, port, url } = await receiver();
     await listen(control, url, {}, 'ep_address');
@@ -54,7 +54,7 @@ describe('who may be called', () => {
     await organization(api, 'Acme');
     const found = await eventually(control, all('FAILED', 2));
 
-    const rule = 'is none of --webhook-allow app.example 10.0.0.0/8';
+    const rule = 'does not match --webhook-allow app.example 10.0.0.0/8';
     const errors = found.map(({ attempts }) => attempts.map(({ error }) => error).join());
     expect(errors[0]).toBe(`not called: 127.0.0.1:${port} ${rule}`);
     expect(errors[1]).toMatch(
@@ -63,7 +63,7 @@ describe('who may be called', () => {
     expect(received).toEqual([]);
   });
 
-  it('is who has such an address, by whatever name', async () => {
+  it('allows a host name whose address is in an allowed range', async () => {
     const { api, control } = await boot({ now: NOW, webhookAllow: ['127.0.0.0/8'] });
     const { received, port } = await receiver();
     await listen(control, `http://localhost:${port}/`);

@@ -16,28 +16,28 @@ async function addressOf(listener: RequestListener): Promise<string> {
 }
 
 const messageTo = (url: string) => ({ url, headers: {}, body: '{}' });
-const circumstances = { allowed: new AllowedHosts(), stopping: new AbortController().signal };
+const options = { allowed: new AllowedHosts(), stopping: new AbortController().signal };
 
 it.each([
-  ['never answers', () => undefined],
-  ['never ends its answer', (_, response) => void response.writeHead(200).write('.')],
+  ['never responds', () => undefined],
+  ['never ends its response', (_, response) => void response.writeHead(200).write('.')],
   [
-    'never ends an answer of no known length',
+    'never ends a response without a length',
     (_, { socket }) => void socket!.write('HTTP/1.1 200 OK\r\n\r\n.'),
   ],
-] as [string, RequestListener][])('a call is given up where the receiver %s', async (_, listener) => {
+] as [string, RequestListener][])('an attempt times out when the receiver %s', async (_, listener) => {
   const url = await addressOf(listener);
 
-  const outcome = await attempt(messageTo(url), { ...circumstances, timeout: 50 });
+  const outcome = await attempt(messageTo(url), { ...options, timeout: 50 });
 
-  const told = { duration_ms: expect.any(Number), error: 'no answer within 0.05 s' };
-  expect(outcome).toEqual({ result: 'failed', attempts: [told] });
+  const expected = { duration_ms: expect.any(Number), error: 'no answer within 0.05 s' };
+  expect(outcome).toEqual({ result: 'failed', attempts: [expected] });
 });
 
-it('a call says why nobody could be reached', async () => {
+it('an attempt records why the receiver could not be reached', async () => {
   const message = messageTo('http://127.0.0.1:1/logout');
 
-  const { attempts } = await attempt(message, { ...circumstances, timeout: 5000 });
+  const { attempts } = await attempt(message, { ...options, timeout: 5000 });
 
   expect(attempts[0]!.error).toContain('ECONNREFUSED');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Queues } from '../../src/webhooks/queues.ts';
 
-/** A task that goes on until it is told to end. */
+/** A task that runs until `end` is called. */
 function held() {
   let end = (): void => undefined;
   const task = () => new Promise<void>((resolve) => (end = resolve));
@@ -10,19 +10,19 @@ function held() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('lanes', () => {
-  it('run as many at once as they may, the others in order as places come free', async () => {
-    const lanes = new Queues();
+describe('Queues', () => {
+  it('runs at most `atOnce` tasks of a queue, and starts the others in order', async () => {
+    const queues = new Queues();
     const begun: string[] = [];
     const tasks = Array.from({ length: 6 }, held);
     const all = tasks.map(({ task }, index) =>
-      lanes.run({ name: 'dead.example', atOnce: 4 }, () => {
+      queues.run({ name: 'dead.example', atOnce: 4 }, () => {
         begun.push(`out_${index}`);
         return task();
       }),
     );
 
-    await lanes.run({ name: 'well.example', atOnce: 4 }, async () => void begun.push('out_9'));
+    await queues.run({ name: 'well.example', atOnce: 4 }, async () => void begun.push('out_9'));
     expect(begun).toEqual(['out_0', 'out_1', 'out_2', 'out_3', 'out_9']);
     tasks[2]!.end();
     await settled();
@@ -37,13 +37,13 @@ describe('lanes', () => {
     expect(begun.at(-1)).toBe('out_5');
   });
 
-  it('give the place of one that fails to the next', async () => {
-    const lanes = new Queues();
-    const lane = { name: 'ep_1', atOnce: 1 };
+  it('starts the next task when one fails', async () => {
+    const queues = new Queues();
+    const queue = { name: 'ep_1', atOnce: 1 };
     const begun: string[] = [];
 
-    const first = lanes.run(lane, () => Promise.reject(new Error('no')));
-    const second = lanes.run(lane, async () => void begun.push('second'));
+    const first = queues.run(queue, () => Promise.reject(new Error('no')));
+    const second = queues.run(queue, async () => void begun.push('second'));
 
     await expect(first).rejects.toThrow('no');
     await second;

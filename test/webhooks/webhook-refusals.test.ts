@@ -15,7 +15,7 @@ import {
 const OLD = 'whsec_b2xkIHNlY3JldA==';
 
 describe('the secrets of a webhook endpoint', () => {
-  it('all sign what is sent until they run out', async () => {
+  it('all sign each attempt until they expire', async () => {
     const { api, control } = await boot();
     const { came, url } = await receiver();
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
@@ -34,7 +34,7 @@ describe('the secrets of a webhook endpoint', () => {
     expect(signed['webhook-signature']!.split(' ')).toHaveLength(2);
   });
 
-  it('are told neither in the log nor in the journal', async () => {
+  it('are neither in the log nor in the journal', async () => {
     const { api, control, lines } = await boot({ now: NOW, logLevel: 'debug' });
     await listen(control, 'ftp://app.example/', {
       old_secrets: [{ secret: OLD, expires_at: '2040-01-01T00:00:00Z' }],
@@ -51,8 +51,8 @@ describe('the secrets of a webhook endpoint', () => {
   });
 });
 
-describe('what can not be sent', () => {
-  it('is an event that breaks the document: who runs the program hears of it', async () => {
+describe('a webhook delivery that cannot be sent', () => {
+  it('fails when the payload breaks the contract, and the program logs it', async () => {
     const { api, control, lines } = await boot({ now: NOW });
     const { received, url } = await receiver();
     await listen(control, url, { enabled: true, max_in_flight: 1 });
@@ -76,7 +76,7 @@ describe('what can not be sent', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is an event that is gone, and what waits for an endpoint that was switched off', async () => {
+  it('fails when its event was deleted, and when its endpoint was disabled', async () => {
     const { api, control } = await boot({ now: NOW });
     const { received, url } = await receiver((response) => response.writeHead(500).end());
     await listen(control, url);

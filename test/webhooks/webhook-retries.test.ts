@@ -11,7 +11,7 @@ import { all, deliveries, eventually, listen, NOW, organization, receiver } from
 
 const after = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1000).toISOString();
 
-/** Seconds from the event to each attempt. */
+/** The seconds from the event to each attempt. */
 const TIMES = [0, 5, 35, 155, 455, 1355];
 
 const attempted = (count: number) => (found: readonly { attempts: unknown[] }[]) =>
@@ -19,8 +19,8 @@ const attempted = (count: number) => (found: readonly { attempts: unknown[] }[])
 
 afterEach(() => void vi.useRealTimers());
 
-describe('a webhook that is not taken', () => {
-  it('is tried again when its time has come, six times in all', async () => {
+describe('a webhook delivery that fails', () => {
+  it('is retried on schedule, six attempts in all', async () => {
     const machine = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now: machine });
     const { api, control } = await boot({ now: NOW });
@@ -52,7 +52,7 @@ describe('a webhook that is not taken', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-signature'])).size).toBe(6);
   });
 
-  it('is tried six times at once where time is set forward far enough', async () => {
+  it('makes all six attempts at once when the clock moves far enough', async () => {
     const { api, control } = await boot({ now: NOW });
     const { received, url } = await receiver((response) => response.writeHead(500).end());
     await listen(control, url);
@@ -67,7 +67,7 @@ describe('a webhook that is not taken', () => {
     expect(await deliveries(control)).toMatchObject([{ status: 'FAILED' }]);
   });
 
-  it('is taken as soon as its receiver is well', async () => {
+  it('succeeds as soon as the receiver accepts it', async () => {
     const { api, control } = await boot({ now: NOW });
     const { received, url } = await receiver((response) =>
       response.writeHead(received.length < 3 ? 429 : 204).end(),
@@ -87,7 +87,7 @@ describe('a webhook that is not taken', () => {
     [301, { error: 'redirects are not followed' }],
     [400, {}],
     [410, {}],
-  ])('was answered with %i', async (status, told) => {
+  ])('is retried after the response %i', async (status, told) => {
     const { api, control } = await boot({ now: NOW });
     const { received, url } = await receiver((response) =>
       response.writeHead(status, { location: '/elsewhere' }).end(),
@@ -101,7 +101,7 @@ describe('a webhook that is not taken', () => {
     expect(received.map(({ url }) => url)).toEqual(['/hooks']);
   });
 
-  it('was not answered in time', async () => {
+  it('is retried after a timeout', async () => {
     const { api, control } = await boot({ now: NOW });
     const { url } = await receiver(() => undefined);
     await listen(control, url);
@@ -113,7 +113,7 @@ describe('a webhook that is not taken', () => {
     expect(delivery!.attempts).toMatchObject([{ error: 'no answer within 0.05 s' }]);
   });
 
-  it('is tried again in time on a clock that goes on by itself, though nobody calls', async () => {
+  it('is retried on a real clock without any call', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const { api, control } = await boot();
     const { came, url } = await receiver((response) => response.writeHead(500).end());
@@ -128,8 +128,8 @@ describe('a webhook that is not taken', () => {
   });
 });
 
-describe('endpoints beside each other', () => {
-  it('are held back by none that is dead', async () => {
+describe('several webhook endpoints', () => {
+  it('do not wait for an endpoint that does not respond', async () => {
     const { api, control } = await boot({ now: NOW });
     const [dead, well] = [await receiver(() => undefined), await receiver()];
     await listen(control, dead.url, {}, 'ep_dead');
@@ -146,7 +146,7 @@ describe('endpoints beside each other', () => {
     expect(found.filter(({ status }) => status === 'QUEUED')).toHaveLength(3);
   });
 
-  it('have as many under way at once as they may, no more', async () => {
+  it('have at most max_in_flight open attempts each', async () => {
     const { api, control } = await boot({ now: NOW });
     const open: (() => void)[] = [];
     const { received, came, url } = await receiver((response) => void open.push(() => response.end()));
@@ -170,8 +170,8 @@ interface Parties {
   own: Agent;
 }
 
-describe('what waits to be sent', () => {
-  it('is forgotten by a reset, with what hangs', async () => {
+describe('a waiting webhook delivery', () => {
+  it('is deleted by a reset, also when its attempt is open', async () => {
     const { api, control } = await boot({ now: NOW });
     const { came, received, url } = await receiver(() => undefined);
     await listen(control, url);
@@ -191,10 +191,10 @@ describe('what waits to be sent', () => {
   it.each([
     ['its environment is reset', ({ own }: Parties) => own.post('/reset').expect(204)],
     [
-      'its environment is dropped',
+      'its environment is deleted',
       ({ control }: Parties) => control.delete('/environments/suite').expect(204),
     ],
-  ])('is cut off where it hangs when %s', async (_, end) => {
+  ])('is aborted when %s', async (_, end) => {
     const { control, environment } = await boot();
     const { api, control: own } = await environment('suite');
     await own.patch('/state/settings/settings').send({ webhook_timeout: 60_000 }).expect(200);
@@ -209,7 +209,7 @@ describe('what waits to be sent', () => {
     await expect(cutOff).resolves.toEqual([]);
   });
 
-  it('is sent after a restart, under the same id, where the simulator is kept on disk', async () => {
+  it('is sent after a restart with the same id when the environment is stored in a data folder', async () => {
     const data = await mkdtemp(join(tmpdir(), 'understudy-webhooks-'));
     onTestFinished(() => rm(data, { recursive: true, force: true }));
     let isUp = false;

@@ -15,7 +15,7 @@ import {
 } from './webhook-support.ts';
 
 const webhook = new Webhook(SECRET);
-/** Whether its receiver would take it, at that time. */
+/** The reason why a receiver rejects the signature, or nothing. */
 const refusal = ({ headers, text }: Received) => {
   try {
     webhook.verify(text, headers as Record<string, string>);
@@ -25,7 +25,7 @@ const refusal = ({ headers, text }: Received) => {
   }
 };
 
-/** An environment with a receiver, and a scenario of that name. */
+/** An environment with a receiver and the named scenario. */
 async function scene(name: string, params: object = {}, options: Parameters<typeof boot>[0] = { now: NOW }) {
   const booted = await boot(options);
   const { came, received, url } = await receiver();
@@ -40,7 +40,7 @@ const nameOf = ({ body }: Received) => (body['data'] as { display_name: string }
 const statuses = (found: readonly Delivery[]) => found.map(({ status }) => status).join();
 
 describe('webhook-endpoint-down', () => {
-  it('answers in the place of the endpoint, and the attempts follow the schedule', async () => {
+  it('responds instead of the endpoint, and retries follow the schedule', async () => {
     const { control, create, received, advance, came } = await scene('webhook-endpoint-down', { times: 2 });
 
     await create('Acme');
@@ -58,7 +58,7 @@ describe('webhook-endpoint-down', () => {
     expect(up!.attempts.map(({ status }) => status)).toEqual([503, 503, 200]);
   });
 
-  it.each(['https://down.example/', 'https://down.*'])('can be of one endpoint alone: %s', async (to) => {
+  it.each(['https://down.example/', 'https://down.*'])('can apply to one endpoint: %s', async (to) => {
     const { control, create, came, url } = await scene('webhook-endpoint-down', { to });
     await listen(control, 'https://down.example/', {}, 'ep_2');
 
@@ -72,7 +72,7 @@ describe('webhook-endpoint-down', () => {
 });
 
 describe('webhook-unreachable', () => {
-  it('lets no answer come, until every attempt was made', async () => {
+  it('ends each attempt without a response until all attempts were made', async () => {
     const { control, create, received, advance } = await scene('webhook-unreachable');
 
     await create('Acme');
@@ -87,7 +87,7 @@ describe('webhook-unreachable', () => {
 });
 
 describe('webhook-duplicate', () => {
-  it('sends the next one twice, with one id', async () => {
+  it('sends the next delivery twice with one id', async () => {
     const { control, create, came } = await scene('webhook-duplicate');
 
     await create('Acme');
@@ -102,7 +102,7 @@ describe('webhook-duplicate', () => {
 });
 
 describe('webhook-out-of-order', () => {
-  it('lets the next one wait until another has come', async () => {
+  it('holds the next delivery until another was sent', async () => {
     const { control, create, came } = await scene('webhook-out-of-order');
 
     await create('Acme');
@@ -116,7 +116,7 @@ describe('webhook-out-of-order', () => {
 });
 
 describe('webhook-delayed', () => {
-  it('lets the next one wait on the clock of the environment', async () => {
+  it("delays the next delivery on the environment's clock", async () => {
     const { control, create, came, received, advance } = await scene('webhook-delayed');
 
     await create('Acme');
@@ -132,7 +132,7 @@ describe('webhook-delayed', () => {
 });
 
 describe('webhook-dropped', () => {
-  it('never sends the next one', async () => {
+  it('never sends the next delivery', async () => {
     const { control, create, came, advance } = await scene('webhook-dropped');
 
     await create('Acme');
@@ -146,14 +146,14 @@ describe('webhook-dropped', () => {
   });
 });
 
-describe('a receiver that checks signatures', () => {
+describe('a receiver that verifies signatures', () => {
   it.each([
     ['webhook-wrong-signature', {}, 'No matching signature found'],
     ['webhook-wrong-signature', { signature: 'missing' }, 'Missing required headers'],
     ['webhook-old-timestamp', {}, 'Message timestamp too old'],
     ['webhook-old-timestamp', { off: '+10m' }, 'Message timestamp too new'],
     ['webhook-rotated-secret', {}, 'No matching signature found'],
-  ])('refuses the next one of %s %o, and takes those after it', async (name, params, expected) => {
+  ])('rejects the next delivery of %s %o and accepts the following ones', async (name, params, expected) => {
     const { create, came } = await scene(name, params, {});
 
     await create('Acme');
@@ -165,7 +165,7 @@ describe('a receiver that checks signatures', () => {
 });
 
 describe('webhook-outside-contract', () => {
-  it('sends what the document does not promise, and tells so', async () => {
+  it('sends a payload outside the contract, and the attempt shows it', async () => {
     const { control, create, came } = await scene('webhook-outside-contract');
 
     await create('Acme');
@@ -180,7 +180,7 @@ describe('webhook-outside-contract', () => {
 });
 
 describe('a rule on webhooks', () => {
-  it('draws the same chances in every run, in whatever order attempts end', async () => {
+  it('draws the same random numbers in every run, in whatever order attempts end', async () => {
     const scenario = {
       name: 'flaky',
       rules: [{ on: 'webhook.*', probability: 0.5, reply: { status: 500 } }],
@@ -206,7 +206,7 @@ describe('a rule on webhooks', () => {
     expect(first.statuses).toContain('RETRYING');
   });
 
-  it('is told to whoever asks why a rule was used', async () => {
+  it('counts its matches and hits in the list of scenarios', async () => {
     const { control, create } = await scene('webhook-dropped');
 
     await create('Acme');

@@ -17,7 +17,7 @@ export interface Received {
 
 type Answer = (response: ServerResponse, received: Received) => void;
 
-/** Whoever listens to webhooks, on a port of its own. */
+/** A webhook receiver on a free port. */
 export async function receiver(answer: Answer = (response) => response.end()) {
   const received: Received[] = [];
   const waiting: (() => void)[] = [];
@@ -37,7 +37,7 @@ export async function receiver(answer: Answer = (response) => response.end()) {
     server.closeAllConnections();
     server.close();
   });
-  /** Resolves once that many have come. */
+  /** Resolves when `count` requests have been received. */
   const came = async (count: number): Promise<Received[]> => {
     while (received.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
     return received;
@@ -61,7 +61,7 @@ export interface Delivery {
   }[];
 }
 
-/** From now on what happens is sent there. */
+/** Inserts a webhook endpoint with this URL; without a URL, an inbox. */
 export async function listen(control: Agent, url: string | undefined, more: object = {}, id = 'ep_1') {
   const endpoint = {
     ...(url === undefined ? { kind: 'inbox' } : { kind: 'http', url }),
@@ -78,7 +78,7 @@ export async function listen(control: Agent, url: string | undefined, more: obje
 export const deliveries = async (control: Agent): Promise<Delivery[]> =>
   (await control.get('/state/webhook_deliveries').expect(200)).body.rows;
 
-/** Once all of them are as wanted; what is under way in the meantime goes on. */
+/** Reads the deliveries until `isRight` accepts them. */
 export async function eventually(
   control: Agent,
   isRight: (deliveries: readonly Delivery[]) => boolean,

@@ -17,7 +17,7 @@ import {
 const sdk = new ScalekitClient('http://localhost', 'skc_1', 'test');
 
 describe('a webhook endpoint', () => {
-  it('is sent what happens, as the document says it, with the headers of a webhook', async () => {
+  it('gets each event as the document describes it, with the webhook headers', async () => {
     const { api, control } = await boot({ now: NOW });
     const { came, url } = await receiver();
     await listen(control, url);
@@ -47,7 +47,7 @@ describe('a webhook endpoint', () => {
     });
   });
 
-  it('can check who sent it, with what others have written for that, wherever the clock stands', async () => {
+  it('can verify the signature with other libraries, at any time of the clock', async () => {
     const { api, control } = await boot({ now: NOW });
     const { came, url } = await receiver();
     await listen(control, url);
@@ -62,7 +62,7 @@ describe('a webhook endpoint', () => {
     expect(() => new Webhook('whsec_b3RoZXI=').verify(text, signed)).toThrow();
   });
 
-  it('hears of things in the order in which they happened', async () => {
+  it('gets events in the order in which they were emitted', async () => {
     const { api, control } = await boot({ now: NOW });
     const { received, url } = await receiver();
     await listen(control, url);
@@ -75,7 +75,7 @@ describe('a webhook endpoint', () => {
     expect(told).toEqual(names);
   });
 
-  it('is an inbox where nobody needs to listen', async () => {
+  it('of kind inbox needs no receiver', async () => {
     const { api, control, understudy } = await boot({ now: NOW });
     await listen(control, undefined);
 

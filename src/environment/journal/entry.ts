@@ -150,9 +150,7 @@ export class Entry {
   #shorten(replied: unknown): number {
     if (this.requestSize > LARGEST_BODY) {
       this.body = shorten(this.body);
-      this.#patch = this.patch.map((step) =>
-        'value' in step ? { ...step, value: shorten(step.value) } : step,
-      );
+      this.#patch = this.patch.map(shortenStep);
       this.changes = NONE;
       // The decision holds the body, too.
       const decided = this.decision?.view(new Redaction(this.body).value);
@@ -167,6 +165,12 @@ export class Entry {
     );
   }
 }
+
+const shortenStep = (step: PatchStep): PatchStep => ({
+  ...step,
+  ...('value' in step && { value: shorten(step.value) }),
+  ...('before' in step && { before: shorten(step.before) }),
+});
 
 /** The approximate length of the values. */
 function textLength(values: Readonly<Record<string, unknown>>): number {

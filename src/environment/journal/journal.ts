@@ -42,6 +42,10 @@ export class Journal {
     return this.#settings.redact;
   }
 
+  get count(): number {
+    return this.#opened - this.#oldest + 1;
+  }
+
   /** `now`: milliseconds on the environment's clock. */
   open(request: RecordedRequest, now: number): Entry {
     this.#opened += 1;

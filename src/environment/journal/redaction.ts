@@ -1,43 +1,51 @@
 import { snakeCase } from '../../contract/proto-json.ts';
+import { SECRET_FIELDS } from '../../contract/secret-fields.gen.ts';
 import type { PatchStep } from './json-patch.ts';
 
 const REDACTED = '[redacted]';
 
-/** Names of secrets that `SECRET_ENDING` does not match. */
-const SECRET_NAMES = new Set([
+/** Names that the contract does not know: of headers, and of fields in tool payloads and in calls outside the contract. */
+const UNKNOWN_NAMES = [
   'authorization',
   'proxy-authorization',
   'cookie',
   'set-cookie',
-  'assertion',
   'client_assertion',
-  'code_verifier',
-  'id_token_hint',
-  'magic_link_id',
   'otp',
-  'samlresponse',
-  'service_account_json',
-  'secret_access_key',
-]);
-const SECRET_ENDING = /(^|[_-])(token|secret|password|passphrase|api[_-]?key|private[_-]?key)$/;
+];
+const SECRET_WORD = '(?:token|secret|assertion|password|passphrase|api[_-]?key|private[_-]?key)';
+const SECRET_ENDING = new RegExp(`(^|[_-])${SECRET_WORD}$`);
 
-/** Page tokens match `SECRET_ENDING`, but are no secrets. */
-const PAGE_TOKEN = /page_token$/;
+const inLowerCase = (names: readonly string[]) => new Set(names.map((name) => name.toLowerCase()));
+const SECRET_NAMES = inLowerCase([...SECRET_FIELDS.secret, ...UNKNOWN_NAMES]);
+/** Names that match `SECRET_ENDING`, such as `page_token`, or another pattern below. */
+const HARMLESS_NAMES = inLowerCase(SECRET_FIELDS.harmless);
 
+/** For patterns: every name that ends in a word for a secret, and the other secret names. */
+const ANY_NAME = [
+  ...[...SECRET_NAMES]
+    .filter((name) => !SECRET_ENDING.test(name))
+    .map((name) => name.replace(/[_-]/g, '[_-]?')),
+  `(?!(?:${SECRET_FIELDS.harmless.join('|')})\\b)[a-z_-]*${SECRET_WORD}`,
+].join('|');
+
+/** MCP servers of a connected account have no operation in the contract. */
+const UNKNOWN_PATHS = ['/mcp/v1/'];
 /** Paths whose last part is a secret that opens the page. */
-const LINKS = /(\/(?:magicLink|magic_links|mcp\/v1|webhooks\/portal)\/)[^/?#\s"'<>]+/gi;
-const PARAMETERS =
-  /([?&#](?:code|(?:link_|access_|refresh_|id_)?token|client_secret|client_assertion|id_token_hint|password|api_?key)=)[^&#\s"'<>]+/gi;
+const LINKS = new RegExp(`(${[...SECRET_FIELDS.paths, ...UNKNOWN_PATHS].join('|')})[^/?#\\s"'<>]+`, 'gi');
+const PARAMETERS = new RegExp(`([?&#](?:${ANY_NAME})=)[^&#\\s"'<>]+`, 'gi');
 /** A password in a URL. */
 const USER = /(:\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+(?=@)/g;
 /** A JWT anywhere in a text. */
 const SIGNED = /()\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+/g;
-/** A hidden field of a page. */
-const FIELDS = /(\bname="[a-z_]*(?:secret|token)"[^<>]*?\bvalue=")[^"<>]+/g;
+/** A field of a page. */
+const FIELDS = new RegExp(`(\\bname="(?:${ANY_NAME})"[^<>]*?\\bvalue=")[^"<>]+`, 'gi');
 const SECRET_PATTERNS = [LINKS, PARAMETERS, USER, SIGNED, FIELDS];
+/** A text without these characters matches none of the patterns. */
+const MAY_HOLD_SECRET = /[/=@]|eyJ/;
 
 /** Static credentials are free JSON: any member may be a secret. */
-const FREE_CREDENTIALS = 'static_auth';
+const FREE_CREDENTIALS: readonly string[] = SECRET_FIELDS.free;
 
 /** Smaller values of `code` are gRPC codes, not authorization codes. */
 const FIRST_CODE = 100;
@@ -64,16 +72,21 @@ export class Redaction {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.value(member, key)]));
   };
 
-  readonly patch = ({ op, path, value }: PatchStep): PatchStep => {
-    const shown = { op, path: this.text(path) };
-    if (value === undefined) return shown;
+  readonly patch = ({ op, path, ...values }: PatchStep): PatchStep => {
     const [, , , ...names] = path.split('/');
-    const hidden = names.some((name) => isSecret(name, value));
-    return { ...shown, value: hidden ? REDACTED : this.value(value) };
+    const shown = (value: unknown) =>
+      names.some((name) => isSecret(name, value)) ? REDACTED : this.value(value);
+    return {
+      op,
+      path: this.text(path),
+      ...('value' in values && { value: shown(values.value) }),
+      ...('before' in values && { before: shown(values.before) }),
+    };
   };
 
   text(text: string): string {
     const known = this.#known ? text.replace(this.#known, REDACTED) : text;
+    if (!MAY_HOLD_SECRET.test(known)) return known;
     return SECRET_PATTERNS.reduce((shown, expression) => shown.replace(expression, `$1${REDACTED}`), known);
   }
 
@@ -83,26 +96,52 @@ export class Redaction {
   }
 }
 
-/** Checks both spellings (camelCase and snake_case), because bodies are kept as they came. */
+type NameKind = 'secret' | 'free credentials' | 'code' | 'harmless';
+
 function isSecret(name: string, value: unknown): boolean {
-  const [wireName, lower] = [snakeCase(name), name.toLowerCase()];
-  if (wireName === FREE_CREDENTIALS || lower === FREE_CREDENTIALS) return value !== null;
-  if (lower.startsWith(`${FREE_CREDENTIALS}.`)) return true; // a form field's name holds the whole path
-  if (value === null || typeof value === 'boolean') return false;
-  if (typeof value === 'object' && !Array.isArray(value)) return false;
-  // Other codes are error codes.
-  if (lower === 'code')
-    return typeof value === 'number'
-      ? value >= FIRST_CODE
-      : typeof value !== 'string' || !ERROR_NAME.test(value);
-  return [wireName, lower].some(
-    (each) => SECRET_NAMES.has(each) || (SECRET_ENDING.test(each) && !PAGE_TOKEN.test(each)),
+  const kind = kindOf(name);
+  if (kind === 'harmless' || value === null) return false;
+  if (kind === 'free credentials') return true;
+  if (typeof value === 'boolean' || (typeof value === 'object' && !Array.isArray(value))) return false;
+  return kind === 'secret' || isSecretCode(value);
+}
+
+function isSecretCode(code: unknown): boolean {
+  if (typeof code === 'number') return code >= FIRST_CODE;
+  return typeof code !== 'string' || !ERROR_NAME.test(code);
+}
+
+const KINDS = new Map<string, NameKind>();
+/** Callers may invent any number of names of any length. */
+const MOST_KINDS = 5000;
+const LONGEST_KNOWN_NAME = 100;
+
+function kindOf(name: string): NameKind {
+  const known = KINDS.get(name);
+  if (known) return known;
+  const kind = judge(name);
+  if (KINDS.size < MOST_KINDS && name.length <= LONGEST_KNOWN_NAME) KINDS.set(name, kind);
+  return kind;
+}
+
+/** Checks both spellings (camelCase and snake_case), because bodies are kept as they came. */
+function judge(name: string): NameKind {
+  const lower = name.toLowerCase();
+  const spellings = [snakeCase(name), lower];
+  // A form field's name holds the whole path.
+  const isFree = (free: string) => spellings.includes(free) || lower.startsWith(`${free}.`);
+  if (FREE_CREDENTIALS.some(isFree)) return 'free credentials';
+  if (lower === 'code') return 'code';
+  const isHidden = spellings.some(
+    (each) => SECRET_NAMES.has(each) || (SECRET_ENDING.test(each) && !HARMLESS_NAMES.has(each)),
   );
+  return isHidden ? 'secret' : 'harmless';
 }
 
 function collectSecrets(value: unknown, found: Set<string>, name?: string): void {
   if (name !== undefined && isSecret(name, value)) return collectAllValues(value, found);
   if (typeof value === 'string') {
+    if (!MAY_HOLD_SECRET.test(value)) return;
     for (const expression of SECRET_PATTERNS)
       for (const [whole, before = ''] of value.matchAll(expression))
         addSecret(whole.slice(before.length), found);
@@ -145,15 +184,11 @@ function anyOf(secrets: readonly string[]): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])(?:${texts.join('|')})(?![A-Za-z0-9])`, 'g');
 }
 
-const WORDS = [
-  ...SECRET_NAMES,
-  'code',
-  '[a-z_-]*(?:token|secret|password|passphrase|api[_-]?key|private[_-]?key)',
-]
-  .map((name) => (name.includes('[') ? name : name.replace(/[_-]/g, '[_-]?')))
-  .join('|');
 const UNREAD = new RegExp(
-  `((?:^|[^A-Za-z0-9_-])["']?(?:${WORDS})["']?\\s*[:=]\\s*)("(?:[^"\\\\]|\\\\[^])*"?|'[^']*'?|[^\\s,;&}\\]]+)`,
+  `((?:^|[^A-Za-z0-9_-])["']?(?:${ANY_NAME})["']?\\s*[:=]\\s*)("(?:[^"\\\\]|\\\\[^])*"?|'[^']*'?|[^\\s,;&}\\]]+)`,
   'gi',
 );
-const UNREAD_FREE = /(static_?auth["']?\s*[:=]\s*)[^]+/gi;
+const UNREAD_FREE = new RegExp(
+  `((?:${FREE_CREDENTIALS.join('|').replaceAll('_', '_?')})["']?\\s*[:=]\\s*)[^]+`,
+  'gi',
+);

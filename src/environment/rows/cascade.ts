@@ -10,7 +10,9 @@ interface RowReference {
 }
 
 /** References to the rows of each collection. */
-const REFERENCES_TO = new Map<Collection, RowReference[]>(COLLECTIONS.map((collection) => [collection, []]));
+export const REFERENCES_TO = new Map<Collection, RowReference[]>(
+  COLLECTIONS.map((collection) => [collection, []]),
+);
 for (const collection of COLLECTIONS) {
   for (const [member, { to, onDelete }] of Object.entries(TABLES[collection].references ?? {})) {
     if (onDelete !== 'keep') REFERENCES_TO.get(to)!.push({ collection, member, onDelete });

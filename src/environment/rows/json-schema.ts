@@ -19,7 +19,7 @@ export class SchemaChecks {
       return validate(value) ? [] : linesOf(validate);
     } catch (thrown) {
       if (!(thrown instanceof NotLinear)) throw thrown;
-      return [`the schema can not be used: its ${thrown.message}`];
+      return [`the schema cannot be used: its ${thrown.message}`];
     }
   }
 

@@ -1,7 +1,6 @@
 import { notFound } from '../../errors.ts';
-import { Layer } from './layer.ts';
 import { Bucket } from './positions.ts';
-import { deepFreeze, keysOf, type Indexes, type FixtureTable } from './fixture-table.ts';
+import { deepFreeze, keysOf, Layer, type Indexes, type FixtureTable } from './fixture-table.ts';
 import type { RowBase } from './positions.ts';
 
 /** One write, for the change log, the journal and rollback. */
@@ -39,12 +38,12 @@ export class Table<T extends RowBase> {
   }
 
   find(id: string): T | undefined {
-    const position = this.positionOf(id);
-    return position === undefined ? undefined : this.at(position);
+    const position = this.#layer.ids.get(id) ?? this.#fixture.positionOf(id);
+    return position === undefined ? undefined : this.#layer.at(position, this.#fixture.rows);
   }
 
   has(id: string): boolean {
-    return this.positionOf(id) !== undefined;
+    return this.find(id) !== undefined;
   }
 
   get(id: string): T {

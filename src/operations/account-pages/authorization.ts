@@ -1,9 +1,9 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { ApiError, invalidArgument, notFound } from '../../errors.ts';
-import { Redirect } from '../custom-reply.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import type { Redirect } from '../custom-reply.ts';
 import { withEnvironmentName } from '../environment-prefix.ts';
-import { writeCookie } from '../sign-in/device.ts';
+import { checkCsrfToken, drawFormSecrets, redirectWithCookie } from '../hosted/browser.ts';
 
 export type Authorization = Rows['account_authorizations'];
 
@@ -16,19 +16,18 @@ export interface AccountCookies {
 /** Unverified: the docs mention a time limit without a number. */
 const LIFETIME = 30 * 60_000;
 
-/** Begins the authorization that a link is for. A browser that began one before keeps its secret. */
+/** Begins the authorization that a link is for. */
 export function beginAuthorization(
   env: Env,
   { id, connected_account_id, state, user_verify_url }: Rows['magic_links'],
-  { understudy_connect: own }: AccountCookies,
+  { understudy_connect }: AccountCookies,
 ): Authorization {
   return env.account_authorizations.insert({
     id: withEnvironmentName(env, env.draw.id('cauth')),
     connected_account_id,
     magic_link_id: id,
     status: 'PENDING',
-    browser_secret: own && /^[\w.-]{20,120}$/.test(own) ? own : withEnvironmentName(env, env.draw.text(32)),
-    csrf_token: env.draw.text(32),
+    ...drawFormSecrets(env, understudy_connect),
     created_at: env.clock.iso(),
     expires_at: env.clock.after(LIFETIME),
     ...(state && { state }),
@@ -66,8 +65,7 @@ export function submittedAuthorization(
   form: { csrf_token?: string } | undefined,
 ): Authorization {
   const authorization = openAuthorization(env, id, cookies);
-  if (form?.csrf_token !== authorization.csrf_token)
-    throw invalidArgument('the form was not sent from its page: load the page again');
+  checkCsrfToken(form, authorization.csrf_token);
   return authorization;
 }
 
@@ -96,6 +94,7 @@ export function openAccountLink(env: Env, token: string, cookies: AccountCookies
 }
 
 const redirectToPage = (env: Env, authorization: Authorization) =>
-  new Redirect(`${env.baseUrl}${addressOf(authorization)}`, {
-    cookies: [writeCookie(env, 'understudy_connect', authorization.browser_secret)],
+  redirectWithCookie(env, `${env.baseUrl}${addressOf(authorization)}`, {
+    name: 'understudy_connect',
+    value: authorization.browser_secret,
   });

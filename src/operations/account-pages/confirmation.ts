@@ -6,7 +6,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import { confirmUser, pendingRequest, providerName } from '../connected-accounts/consent.ts';
 import type { Operations } from '../handler.ts';
-import type { BrowserCookies } from '../sign-in/device.ts';
+import type { BrowserCookies } from '../hosted/browser.ts';
 import { currentSession } from '../sign-in/session.ts';
 import { addressOf, submittedAuthorization, type Authorization } from './authorization.ts';
 import { finishAuthorization } from './outcome.ts';

@@ -27,7 +27,7 @@ export function chosenChanges(body: ClientUpdate, mask: string | undefined) {
   const chosen = mask ? namedIn(mask) : FIELDS.filter((field) => !isEmpty(field, body[field]));
   const change: ClientChange = Object.fromEntries(chosen.map((field) => [field, body[field]]));
   const { access_token_expiry, name, scopes, ...rest } = change;
-  if (chosen.includes('name') && !name) throw invalidArgument('name of a client can not be empty');
+  if (chosen.includes('name') && !name) throw invalidArgument('name of a client cannot be empty');
   return {
     ...rest,
     ...(name && { name }),

@@ -185,7 +185,7 @@ export const DENIED: AuthorizationFailure = {
 /** How the third party can fail, by OAuth error code (Scalekit docs, Troubleshooting). */
 export const FAILURES: Readonly<Record<string, string>> = {
   server_error: 'The provider had an internal error.',
-  temporarily_unavailable: 'The provider can not serve requests at the moment.',
+  temporarily_unavailable: 'The provider cannot serve requests at the moment.',
   invalid_request: 'The provider did not understand the request.',
   invalid_scope: 'The provider does not know one of the scopes.',
   unauthorized_client: 'The client may not ask the provider for access.',

@@ -36,7 +36,7 @@ export function refuseTypeOfEnvironment(type: ConnectionUpdate['type']): void {
 function refuseOtherType(connection: Connection, type: ConnectionUpdate['type']): void {
   if (type === undefined || type === 'INVALID' || type === connection.type) return;
   throw invalidArgument(
-    `connection ${connection.id} is of type ${connection.type} and can not become ${type}`,
+    `connection ${connection.id} is of type ${connection.type} and cannot become ${type}`,
   );
 }
 

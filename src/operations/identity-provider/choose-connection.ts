@@ -89,6 +89,6 @@ function byEmail(env: Env, email: string | undefined): ConnectionChoice {
       'one of provider, connection_id, organization_id, domain_hint and login_hint is mandatory',
     );
   const domain = domainOf(email);
-  if (domain === undefined) return refuse('invalid_user_domain', 'login_hint is no e-mail address');
+  if (domain === undefined) return refuse('invalid_user_domain', 'login_hint is not an e-mail address');
   return byDomain(env, domain);
 }

@@ -2,6 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { field, form, hidden, select, textarea } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
+import { choiceText } from '../../pages/sign-in/sign-in-form.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import { registeredNames, type ProviderForm, type ProviderFormProblems } from './answer-form.ts';
 import { providerName, usersAt } from './provider-details.ts';
@@ -46,8 +47,7 @@ function peopleForms(env: Env, { connection, action, csrf_token, filled = {} }: 
     const { given_name = '', family_name = '' } = user_profile;
     const fullName = `${given_name} ${family_name}`.trim() || email;
     const content = html`${hidden('email', email)} ${hidden('given_name', given_name)}
-      ${hidden('family_name', family_name)}
-      <button class="choice"><span>${fullName}</span><small>${email}</small></button>`;
+      ${hidden('family_name', family_name)} <button class="choice">${choiceText(fullName, email)}</button>`;
     return form({ action, csrf_token, content });
   });
 }

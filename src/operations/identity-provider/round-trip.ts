@@ -6,7 +6,7 @@ import { html } from '../../pages/html.ts';
 import { Redirect, showPage, withQuery, type CustomReply } from '../custom-reply.ts';
 import { withEnvironmentName } from '../environment-prefix.ts';
 import { completeModularSignIn, failSignIn } from '../sign-in/complete.ts';
-import type { BrowserCookies } from '../sign-in/device.ts';
+import type { BrowserCookies } from '../hosted/browser.ts';
 import { identify } from '../sign-in/identify.ts';
 import { nextStep } from '../sign-in/steps.ts';
 import type { Transaction } from '../sign-in/transaction.ts';

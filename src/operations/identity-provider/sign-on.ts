@@ -4,7 +4,7 @@ import { ApiError, invalidArgument, notFound } from '../../errors.ts';
 import { Redirect, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { failSignIn } from '../sign-in/complete.ts';
-import type { BrowserCookies } from '../sign-in/device.ts';
+import type { BrowserCookies } from '../hosted/browser.ts';
 import { logSignIn } from '../sign-in/sign-in-log.ts';
 import {
   destinations,

@@ -4,7 +4,7 @@ import type { Env } from '../../environment/env.ts';
 import { openAccountLink } from '../account-pages/authorization.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { openPortalLink } from '../portal/session.ts';
+import { openPortalLink } from '../portal/open-link.ts';
 
 type OpenLink = (env: Env, token: string, cookies: Input<'MagicLink_Open'>['cookies']) => CustomReply;
 

@@ -91,7 +91,7 @@ function checkedChallenge(client: Client, { code_challenge, code_challenge_metho
 function promptsOf({ prompt = '' }: AuthorizationRequest): Prompt[] {
   const prompts = [...new Set(prompt.split(' ').filter(Boolean))];
   if (prompts.some((each) => !PROMPTS.includes(each)))
-    throw new OAuthError('invalid_request', `prompt is none of ${PROMPTS.join(', ')}`);
+    throw new OAuthError('invalid_request', `prompt is not one of ${PROMPTS.join(', ')}`);
   if (prompts.includes('none') && prompts.length > 1)
     throw new OAuthError('invalid_request', 'prompt none cannot be combined with other values');
   return prompts as Prompt[];

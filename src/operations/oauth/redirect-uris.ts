@@ -19,7 +19,7 @@ export function flawOf(address: string): string | undefined {
   if (address.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (/[?#]/.test(address)) return 'has a query or a fragment';
   if (isScript(address)) return 'runs a script';
-  return URL.canParse(address) ? undefined : 'is no absolute address';
+  return URL.canParse(address) ? undefined : 'is not an absolute address';
 }
 
 /**

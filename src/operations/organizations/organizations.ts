@@ -103,7 +103,7 @@ function maskedChanges(given: OrganizationUpdate, mask = ''): OrganizationUpdate
   const names = mask.split(',').filter(Boolean).map(snakeCase);
   if (names.length === 0) return given;
   const unknown = names.find((name) => !(FIELDS as readonly string[]).includes(name));
-  if (unknown !== undefined) throw invalidArgument(`update_mask names ${unknown}, which can not be updated`);
+  if (unknown !== undefined) throw invalidArgument(`update_mask names ${unknown}, which cannot be updated`);
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }
 

@@ -1,9 +1,10 @@
 import { form, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { labelled, table } from '../../pages/table.ts';
 import { domainsOf, type Connection } from '../connections/connection-lookup.ts';
 import type { FormProblem } from '../problem.ts';
 import { providerLabel, PROVIDERS } from './labels.ts';
-import type { Visit } from './visit.ts';
+import type { Visit } from './session.ts';
 
 export interface SectionState {
   problem: FormProblem;
@@ -21,7 +22,7 @@ export function connectionsSection(visit: Visit, refused?: SectionState): Html {
     ${
       connections.length === 0
         ? html`<p class="faint">No connection to an identity provider yet.</p>`
-        : table(visit, connections)
+        : connectionTable(visit, connections)
     }
     <details ${(refused || connections.length === 0) && 'open'}>
       <summary>Add a connection</summary>
@@ -30,35 +31,20 @@ export function connectionsSection(visit: Visit, refused?: SectionState): Html {
   </section>`;
 }
 
-const table = ({ env }: Visit, connections: readonly Connection[]): Html =>
-  html`<table>
-    <thead>
-      <tr>
-        <th>Provider</th>
-        <th>Domains</th>
-        <th>State</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${connections.map(
-        (connection) =>
-          html`<tr>
-            <td>
-              <a href="/portal/connections/${connection.id}">${providerLabel(connection.provider)}</a>
-              <span class="faint">${connection.type}</span>
-            </td>
-            <td data-head="Domains">
-              ${
-                domainsOf(env, connection)
-                  .map(({ domain }) => domain)
-                  .join(', ') || '–'
-              }
-            </td>
-            <td>${stateBadge(connection)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+const connectionTable = ({ env }: Visit, connections: readonly Connection[]): Html =>
+  table(
+    ['Provider', 'Domains', 'State'],
+    connections.map((connection) => [
+      html`<a href="/portal/connections/${connection.id}">${providerLabel(connection.provider)}</a>
+        <span class="faint">${connection.type}</span>`,
+      labelled(
+        domainsOf(env, connection)
+          .map(({ domain }) => domain)
+          .join(', ') || '–',
+      ),
+      stateBadge(connection),
+    ]),
+  );
 
 /** Whether users can sign in with the connection, and if not, why. */
 export function stateBadge({ enabled, status }: Pick<Connection, 'enabled' | 'status'>): Html {

@@ -1,4 +1,4 @@
-import { copyable, form } from '../../pages/controls.ts';
+import { copyable, form, switchForm } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import { viewConnection } from '../connections/connection-list.ts';
@@ -11,7 +11,7 @@ import { stateBadge } from './connection-list.ts';
 import type { SettingsForm } from './connection-settings.ts';
 import { providerLabel } from './labels.ts';
 import { backLink, portalPage } from './portal-page.ts';
-import type { Visit } from './visit.ts';
+import type { Visit } from './session.ts';
 
 interface RejectedSettings {
   problem: FormProblem;
@@ -54,23 +54,12 @@ const summary = (visit: Visit, connection: Connection, name: string): Html =>
     </div>
     <p class="faint"><code>${connection.id}</code></p>
     <div class="actions">
-      ${switchForm(visit, connection)} ${testForm(visit, connection)} ${tryLink(visit, connection)}
+      ${switching(visit, connection)} ${testForm(visit, connection)} ${tryLink(visit, connection)}
     </div>
   </section>`;
 
-function switchForm({ session }: Visit, { id, enabled }: Connection): Html {
-  const content = html`<input type="hidden" name="enabled" value="${String(!enabled)}" /><button
-      class="${enabled ? 'bad' : ''}"
-    >
-      ${enabled ? 'Switch off' : 'Switch on'}
-    </button>`;
-  return form({
-    action: `/portal/connections/${id}/switch`,
-    csrf_token: session.csrf_token,
-    content,
-    inline: true,
-  });
-}
+const switching = ({ session: { csrf_token } }: Visit, { id, enabled }: Connection): Html =>
+  switchForm({ action: `/portal/connections/${id}/switch`, csrf_token, enabled, off: 'bad' });
 
 const testForm = ({ session }: Visit, { id }: Connection): Html =>
   form({

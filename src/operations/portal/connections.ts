@@ -11,7 +11,8 @@ import { isSso } from './connection-list.ts';
 import { connectionPage } from './connection-page.ts';
 import { LABELS, settingsOf } from './connection-settings.ts';
 import { overview } from './overview.ts';
-import { redirectTo, withSubmittedForm, withVisit, requireFeature, type Visit } from './visit.ts';
+import type { Visit } from './session.ts';
+import { redirectTo, withSubmittedForm, withVisit, requireFeature } from './visit.ts';
 
 export const connectionPages = {
   Portal_CreateConnection({ cookies, body = {} }, env) {

@@ -2,7 +2,8 @@ import { createDirectory, createSecret, toggleDirectory } from '../directories/d
 import { findDirectory } from '../directories/directory-lookup.ts';
 import type { Operations } from '../handler.ts';
 import { directoryPage } from './directory-page.ts';
-import { redirectTo, withSubmittedForm, withVisit, requireFeature, type Visit } from './visit.ts';
+import type { Visit } from './session.ts';
+import { redirectTo, withSubmittedForm, withVisit, requireFeature } from './visit.ts';
 
 export const directoryPages = {
   Portal_CreateDirectory({ cookies, body = {} }, env) {

@@ -1,9 +1,10 @@
 import type { Rows } from '../../environment/rows/schema.ts';
-import { form, select } from '../../pages/controls.ts';
+import { form, select, switchBadge } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { labelled, table } from '../../pages/table.ts';
 import type { SectionState } from './connection-list.ts';
 import { DIRECTORY_PROVIDERS, providerLabel } from './labels.ts';
-import type { Visit } from './visit.ts';
+import type { Visit } from './session.ts';
 
 type Directory = Rows['directories'];
 
@@ -21,7 +22,7 @@ export function directoriesSection(visit: Visit, refused?: SectionState): Html {
   const adding = html`${provider}<button>Add directory</button>`;
   return html`<section class="card" id="directories">
     <h2>Directory sync</h2>
-    ${directories.length === 0 ? html`<p class="faint">No directory yet.</p>` : table(visit, directories)}
+    ${directories.length === 0 ? html`<p class="faint">No directory yet.</p>` : directoryTable(visit, directories)}
     <details ${(refused || directories.length === 0) && 'open'}>
       <summary>Add a directory</summary>
       ${form({ action: '/portal/directories', csrf_token: session.csrf_token, content: adding })}
@@ -29,32 +30,16 @@ export function directoriesSection(visit: Visit, refused?: SectionState): Html {
   </section>`;
 }
 
-const table = ({ env }: Visit, directories: readonly Directory[]): Html =>
-  html`<table>
-    <thead>
-      <tr>
-        <th>Directory</th>
-        <th>Users</th>
-        <th>State</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${directories.map(
-        (directory) =>
-          html`<tr>
-            <td>
-              <a href="/portal/directories/${directory.id}">${directoryName(directory)}</a>
-              <span class="faint">${directory.directory_type}</span>
-            </td>
-            <td data-head="Users">${env.directory_users.count('directory_id', directory.id)}</td>
-            <td>${switchBadge(directory)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+const directoryTable = ({ env }: Visit, directories: readonly Directory[]): Html =>
+  table(
+    ['Directory', 'Users', 'State'],
+    directories.map((directory) => [
+      html`<a href="/portal/directories/${directory.id}">${directoryName(directory)}</a>
+        <span class="faint">${directory.directory_type}</span>`,
+      labelled(env.directory_users.count('directory_id', directory.id)),
+      switchBadge(directory),
+    ]),
+  );
 
 export const directoryName = ({ name, directory_provider }: Directory): string =>
   name || (directory_provider ? providerLabel(directory_provider) : 'Directory');
-
-export const switchBadge = ({ enabled }: Directory): Html =>
-  enabled ? html`<span class="badge good">On</span>` : html`<span class="badge">Off</span>`;

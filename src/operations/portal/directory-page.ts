@@ -1,11 +1,12 @@
 import type { Rows } from '../../environment/rows/schema.ts';
-import { alert, copyable, form, readableTime } from '../../pages/controls.ts';
+import { alert, copyable, form, readableTime, switchBadge, switchForm } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { labelled, table } from '../../pages/table.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import { viewDirectory } from '../directories/directory-view.ts';
-import { directoryName, switchBadge } from './directory-list.ts';
+import { directoryName } from './directory-list.ts';
 import { backLink, portalPage } from './portal-page.ts';
-import type { Visit } from './visit.ts';
+import type { Visit } from './session.ts';
 
 type Directory = Rows['directories'];
 
@@ -22,7 +23,7 @@ export function directoryPage(visit: Visit, directory: Directory, plainSecret?: 
         ${switchBadge(directory)}
       </div>
       <p class="faint"><code>${directory.id}</code> ${directory.directory_type}</p>
-      <div class="actions">${switchForm(visit, directory)}</div>
+      <div class="actions">${switching(visit, directory)}</div>
     </section>
     <section class="card">
       <h2>For your identity provider</h2>
@@ -33,19 +34,8 @@ export function directoryPage(visit: Visit, directory: Directory, plainSecret?: 
   return portalPage(visit, { title: name, body });
 }
 
-function switchForm({ session }: Visit, { id, enabled }: Directory): Html {
-  const content = html`<input type="hidden" name="enabled" value="${String(!enabled)}" /><button
-      class="${enabled ? 'bad' : ''}"
-    >
-      ${enabled ? 'Switch off' : 'Switch on'}
-    </button>`;
-  return form({
-    action: `/portal/directories/${id}/switch`,
-    csrf_token: session.csrf_token,
-    content,
-    inline: true,
-  });
-}
+const switching = ({ session: { csrf_token } }: Visit, { id, enabled }: Directory): Html =>
+  switchForm({ action: `/portal/directories/${id}/switch`, csrf_token, enabled, off: 'bad' });
 
 function secrets({ session }: Visit, directory: Directory, plainSecret: string | undefined): Html {
   return html`${
@@ -105,20 +95,9 @@ function people({ env }: Visit, { id }: Directory): Html {
 
 function listOf<T>(rows: readonly T[], cells: (row: T) => string[], heads: readonly string[]): Html {
   if (rows.length === 0) return html`<p class="faint">None yet.</p>`;
-  return html`<table>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th>${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.slice(0, MOST).map(
-          (row) =>
-            html`<tr>
-              ${cells(row).map((cell, column) => html`<td data-head="${heads[column]!}">${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-    ${rows.length > MOST && html`<p class="faint">and ${rows.length - MOST} more</p>`}`;
+  return html`${table(
+    heads,
+    rows.slice(0, MOST).map((row) => cells(row).map(labelled)),
+  )}
+  ${rows.length > MOST && html`<p class="faint">and ${rows.length - MOST} more</p>`}`;
 }

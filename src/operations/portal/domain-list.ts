@@ -2,7 +2,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { field, form, readableTime } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { SectionState } from './connection-list.ts';
-import type { Visit } from './visit.ts';
+import type { Visit } from './session.ts';
 
 type Domain = Rows['domains'];
 

@@ -3,7 +3,8 @@ import { findOwnDomain, lookUpRecord } from '../domains/domains.ts';
 import type { Operations } from '../handler.ts';
 import { catchRefusal, problemOf } from '../problem.ts';
 import { overview } from './overview.ts';
-import { redirectTo, withSubmittedForm, requireFeature, type Visit } from './visit.ts';
+import type { Visit } from './session.ts';
+import { redirectTo, withSubmittedForm, requireFeature } from './visit.ts';
 
 export const domainForms = {
   Portal_AddDomain({ cookies, body = {} }, env) {

@@ -1,20 +1,15 @@
 import type { Env } from '../../environment/env.ts';
-import { html } from '../../pages/html.ts';
-import { framers, showPage, type CustomReply } from '../custom-reply.ts';
+import type { CustomReply } from '../custom-reply.ts';
+import { showPortalFailure, type PortalFailure } from '../hosted/portal-frame.ts';
 import type { PortalSession } from './session.ts';
 import { loadFailure, sessionExpiry, portalScript } from './ui-events.ts';
 
-interface PortalFailure {
-  status: number;
-  title: string;
-  text: string;
-  /** Explains the failure to the developer of the framing page. */
-  hint?: string;
+interface AdminPortalFailure extends PortalFailure {
   code: string;
 }
 
 /** Unverified: the docs name only SESSION_EXPIRED. */
-const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'over', PortalFailure>> = {
+const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'over', AdminPortalFailure>> = {
   unknown: {
     status: 404,
     title: 'Unknown link',
@@ -51,14 +46,7 @@ const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'ove
 
 /** Explains why the portal does not open, and notifies the framing site. */
 export function failurePage(env: Env, why: keyof typeof FAILURES, session?: PortalSession): CustomReply {
-  const { status, title, text, hint, code } = FAILURES[why];
-  const { script, markup } = portalScript([...(session ? [sessionExpiry(session)] : []), loadFailure(code)]);
-  const body = html`<section class="card">
-      <h1>${title}</h1>
-      <p class="alert bad" role="alert">${text}</p>
-      ${hint !== undefined && html`<p class="faint">${hint}</p>`}
-      <p class="faint">Status ${status}.</p>
-    </section>
-    ${markup}`;
-  return showPage({ title, body, script, framedBy: framers(env) }, { status });
+  const { code, ...failure } = FAILURES[why];
+  const events = [...(session ? [sessionExpiry(session)] : []), loadFailure(code)];
+  return showPortalFailure(env, failure, portalScript(events));
 }

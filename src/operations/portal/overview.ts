@@ -6,7 +6,8 @@ import { directoriesSection } from './directory-list.ts';
 import { domainsSection } from './domain-list.ts';
 import { portalPage } from './portal-page.ts';
 import type { FormProblem } from '../problem.ts';
-import { withVisit, type Visit } from './visit.ts';
+import type { Visit } from './session.ts';
+import { withVisit } from './visit.ts';
 
 export const overviewPages = {
   Portal_Show({ cookies }, env) {

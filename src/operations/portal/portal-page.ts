@@ -1,9 +1,10 @@
 import type { Env } from '../../environment/env.ts';
 import type { ApiError } from '../../errors.ts';
-import { alert, readableTime, sentence } from '../../pages/controls.ts';
-import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { framers, showPage, type CustomReply } from '../custom-reply.ts';
-import type { NoticeKey } from './session.ts';
+import { readableTime } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import type { CustomReply } from '../custom-reply.ts';
+import { refusalContent, showPortalPage, type PortalPage } from '../hosted/portal-frame.ts';
+import type { NoticeKey, Visit } from './session.ts';
 import {
   connectionSwitched,
   directorySwitched,
@@ -12,50 +13,25 @@ import {
   portalScript,
   type UiEvent,
 } from './ui-events.ts';
-import type { Visit } from './visit.ts';
-
-interface PortalPage {
-  title: string;
-  body: Fragment;
-  /** A problem that belongs to no single field. */
-  problem?: string | undefined;
-  /** HTTP status: 200 unless the form was rejected. */
-  status?: number;
-}
 
 /** A page in the portal's frame. It shows once what the previous form did. */
-export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): CustomReply {
-  const { env, organization } = visit;
+export function portalPage(visit: Visit, page: PortalPage): CustomReply {
+  const { env, organization, session } = visit;
   // A rejected form keeps the notice for the next page.
-  const notice = status === 200 ? noticeOf(visit) : undefined;
-  const { script, markup } = portalScript(
-    notice ? [...notice.events, ...dueWarning(visit)] : [],
-    countdown(visit),
-  );
-  const content = html`<header class="bar">
-      <strong>${organization.display_name}</strong>
-      <span class="faint">Session ends ${readableTime(visit.session.expires_at)}</span>
-    </header>
-    ${notice?.text !== undefined && alert(notice.kind ?? 'good', notice.text)}
-    ${problem && alert('bad', problem)} ${body} ${markup}`;
-  return showPage(
-    { title: `${title} · Admin portal`, body: content, wide: true, script, framedBy: framers(env) },
-    { status },
-  );
+  const { status = 200 } = page;
+  const { events, kind = 'good', text }: PortalNotice = status === 200 ? noticeOf(visit) : { events: [] };
+  const heading = html`<strong>${organization.display_name}</strong>
+    <span class="faint">Session ends ${readableTime(session.expires_at)}</span>`;
+  return showPortalPage(env, page, {
+    portal: 'Admin portal',
+    heading,
+    notice: text === undefined ? undefined : { kind, text },
+    ...portalScript(status === 200 ? [...events, ...dueWarning(visit)] : [], countdown(visit)),
+  });
 }
 
-/** A rejection that belongs to no form. */
-export const refusalPage = (visit: Visit, { status, message }: ApiError): CustomReply =>
-  portalPage(visit, {
-    title: 'Not possible',
-    body: html`<section class="card">
-      <h1>${status === 404 ? 'Not found' : 'This can not be done'}</h1>
-      <p class="alert bad" role="alert">${sentence(message)}</p>
-      <p class="faint">Status ${status}.</p>
-      ${backLink}
-    </section>`,
-    status,
-  });
+export const refusalPage = (visit: Visit, refusal: ApiError): CustomReply =>
+  portalPage(visit, refusalContent(refusal, backLink));
 
 export const backLink: Html = html`<p class="back"><a href="/portal">Back to the overview</a></p>`;
 
@@ -79,8 +55,8 @@ function dueWarning(visit: Visit): UiEvent[] {
 
 interface PortalNotice {
   text?: string;
-  /** undefined: a success message. */
-  kind?: 'note';
+  /** Absent: a success message. */
+  kind?: 'good' | 'note';
   events: readonly UiEvent[];
 }
 

@@ -1,9 +1,6 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { Redirect, type CustomReply } from '../custom-reply.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
-import { writeCookie } from '../sign-in/device.ts';
-import { failurePage } from './failure-page.ts';
+import { newPortalSession } from '../hosted/portal.ts';
 
 export type PortalSession = Rows['portal_sessions'];
 export type NoticeKey = NonNullable<PortalSession['notice']>;
@@ -12,6 +9,16 @@ export type NoticeKey = NonNullable<PortalSession['notice']>;
 export interface PortalCookies {
   understudy_portal?: string | undefined;
 }
+
+/** One request of an administrator, with the organization and the features that it may see. */
+export interface Visit {
+  env: Env;
+  session: PortalSession;
+  organization: Rows['organizations'];
+  features: ReadonlySet<Feature>;
+}
+
+export type Feature = PortalSession['features'][number];
 
 const HOUR = 3_600_000;
 const LIFETIME = 6 * HOUR;
@@ -22,12 +29,9 @@ export function beginSession(
   { organization_id, features }: Pick<PortalSession, 'organization_id' | 'features'>,
 ): PortalSession {
   return env.portal_sessions.insert({
-    id: env.draw.id('psn'),
-    token: withEnvironmentName(env, env.draw.text(40)),
-    csrf_token: env.draw.text(32),
+    ...newPortalSession(env, 'psn'),
     organization_id,
     features,
-    created_at: env.clock.iso(),
     expires_at: env.clock.after(LIFETIME),
     notice: { told: 'opened' },
   });
@@ -36,20 +40,3 @@ export function beginSession(
 /** The browser's portal session, ended or not. */
 export const findSession = (env: Env, { understudy_portal }: PortalCookies): PortalSession | undefined =>
   understudy_portal ? env.portal_sessions.findBy('token', understudy_portal) : undefined;
-
-const SUFFIX = '_p';
-
-/** Opens a portal link once and gives the browser a session. The token is that of the address. */
-export function openPortalLink(env: Env, token: string): CustomReply {
-  const link = env.portal_links.findBy('token', token.slice(0, -SUFFIX.length));
-  if (!link) return failurePage(env, 'unknown');
-  if (link.used_at !== undefined) return failurePage(env, 'used');
-  if (env.clock.isPast(link.expire_time)) return failurePage(env, 'expired');
-  env.portal_links.update(link.id, { used_at: env.clock.iso() });
-  const session = beginSession(env, link);
-  const cookie = writeCookie(env, 'understudy_portal', session.token, {
-    path: '/portal',
-    embeddable: true,
-  });
-  return new Redirect(`${env.baseUrl}/portal`, { cookies: [cookie] });
-}

@@ -1,10 +1,15 @@
+import type { InterceptorEffects } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, notFound } from '../../errors.ts';
 import { admit, findMembership, refuseWithoutSeat, roleIds } from '../users/admission.ts';
-import type { WantedMembership } from './sign-up-consent.ts';
 
 type Organization = Rows['organizations'];
+
+/** The place that an interceptor wants for the user. */
+export type WantedMembership = NonNullable<
+  InterceptorEffects<'PRE_SIGNUP'>['create_organization_membership']
+>;
 
 /** An existing organization that the user joins instead of creating one. */
 export interface ChosenOrganization {

@@ -1,6 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
+import { dashboardAddress } from '../../pages/addresses.ts';
 import { sentence } from '../../pages/controls.ts';
 import { codeBody } from '../../pages/sign-in/code-form.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
@@ -63,6 +64,7 @@ function codeFormPage(env: Env, transaction: Transaction, problem?: string): Cus
     problem: message && sentence(message),
     isTestUser: isTestUser(env, email),
     resend: pagePath(transaction, 'code/resend'),
+    mail: mailAddress(env, request),
     back: pagePath(transaction),
   });
   const title = passwordless_type === 'LINK' ? 'Check your mail' : 'Enter the code';
@@ -70,6 +72,14 @@ function codeFormPage(env: Env, transaction: Transaction, problem?: string): Cus
 }
 
 type Request = Rows['passwordless_requests'];
+
+/** The latest mail of the request in the dashboard. */
+function mailAddress(env: Env, { email, code, link_token = '' }: Request): string | undefined {
+  const isOfRequest = (mail: Rows['mails']) =>
+    mail.kind === 'passwordless' && mail.code === code && (mail.link ?? '').includes(link_token);
+  const mail = env.mails.list('to', email).findLast(isOfRequest);
+  return mail && dashboardAddress(env.environment, 'mail', mail.id);
+}
 
 /**
  * Whether a typed address must be verified by mail: the environment has an enabled passwordless connection.

@@ -2,7 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { Redirect, withQuery } from '../custom-reply.ts';
 import { withEnvironmentName } from '../environment-prefix.ts';
-import { writeCookie, type BrowserCookies } from './device.ts';
+import { writeCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { consentToSession } from './session-consent.ts';
 import { enterSession, provingConnections } from './session.ts';
 import { logSignIn } from './sign-in-log.ts';

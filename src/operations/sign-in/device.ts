@@ -1,4 +1,3 @@
-import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 
 export type Device = NonNullable<Rows['sessions']['device']>;
@@ -62,35 +61,3 @@ function typeOf(userAgent: string, os: string | undefined): string {
   if (os === 'Android') return 'tablet';
   return os === undefined ? 'other' : 'desktop';
 }
-
-/** The cookies that the hosted pages read. */
-export interface BrowserCookies {
-  understudy_session?: string | undefined;
-  /** Secret of the sign-in that the browser has begun. */
-  understudy_login?: string | undefined;
-}
-
-type CookieName = keyof BrowserCookies | 'understudy_portal' | 'understudy_webhooks' | 'understudy_connect';
-
-interface CookieOptions {
-  path?: string;
-  /** Allows other sites to frame the page; browsers require TLS for that. */
-  embeddable?: boolean;
-}
-
-/**
- * A `Set-Cookie` value: hidden from scripts, not sent by other sites, and TLS only if the base URL is TLS.
- */
-export function writeCookie(
-  { baseUrl }: Env,
-  name: CookieName,
-  value: string,
-  { path = '/', embeddable = false }: CookieOptions = {},
-): string {
-  const secure = baseUrl.startsWith('https:');
-  const sameSite = embeddable && secure ? 'None' : 'Lax';
-  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`;
-}
-
-export const dropCookie = (env: Env, name: CookieName, options?: CookieOptions) =>
-  `${writeCookie(env, name, '', options)}; Max-Age=0`;

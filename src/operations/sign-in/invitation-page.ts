@@ -1,10 +1,11 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { ApiError, failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
+import { ApiError, failedPrecondition, notFound } from '../../errors.ts';
 import { acceptedBody, invitationBody } from '../../pages/sign-in/message-pages.ts';
 import { isScript } from '../../text/addresses.ts';
 import { Redirect, showPage, withQuery } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
+import { checkCsrfToken } from '../hosted/browser.ts';
 
 export const invitationPage = {
   InvitationPage_Show({ path }, env) {
@@ -27,8 +28,7 @@ export const invitationPage = {
 
   InvitationPage_Accept({ path, body }, env) {
     const { membership, organization, user } = invitationOf(env, path.invitation_token);
-    if (body?.csrf_token !== path.invitation_token)
-      throw invalidArgument('the form was not sent from its page: load the page again');
+    checkCsrfToken(body, path.invitation_token);
     acceptInvitation(env, membership);
     const start = initiateLoginAddress(env);
     // Unverified: the application gets the organization and the user as parameters of an authorization

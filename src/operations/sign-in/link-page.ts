@@ -1,13 +1,12 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../errors.ts';
 import { linkBody } from '../../pages/sign-in/message-pages.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { passwordlessConfig } from '../passwordless/passwordless-config.ts';
 import { verifyCredential } from '../passwordless/requests.ts';
-import type { BrowserCookies } from './device.ts';
+import { checkCsrfToken, drawBrowserSecret, type BrowserCookies } from '../hosted/browser.ts';
 import { acceptProvedAddress } from './proved-address.ts';
 import { destinations, refuseEndedTransaction, type Transaction } from './transaction.ts';
 
@@ -25,13 +24,11 @@ export const linkPage = {
 
   LoginPage_ConfirmLink({ query, cookies, body }, env) {
     const { request, transaction } = mailedWith(env, query.link_token);
-    if (body?.csrf_token !== transaction.csrf_token)
-      throw invalidArgument('the form was not sent from its page: load the page again');
+    checkCsrfToken(body, transaction.csrf_token);
     if (cookies.understudy_login === transaction.browser_secret)
       return signIn(env, transaction, request, cookies, 303);
     refuseOtherBrowser(env);
-    const browser_secret = withEnvironmentName(env, env.draw.text(32));
-    const moved = env.login_transactions.update(transaction.id, { browser_secret });
+    const moved = env.login_transactions.update(transaction.id, { browser_secret: drawBrowserSecret(env) });
     return signIn(env, moved, request, cookies, 303);
   },
 } satisfies Partial<Operations>;

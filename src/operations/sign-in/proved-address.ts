@@ -2,7 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
 import { createAccount } from './account-creation.ts';
-import type { BrowserCookies } from './device.ts';
+import type { BrowserCookies } from '../hosted/browser.ts';
 import { storeAddressProof } from './foreign-domain.ts';
 import { deniedPage } from './sign-up-page.ts';
 import { nextStep } from './steps.ts';

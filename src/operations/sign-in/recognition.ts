@@ -1,7 +1,7 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import type { ConnectionChoice } from '../identity-provider/choose-connection.ts';
-import type { BrowserCookies } from './device.ts';
+import type { BrowserCookies } from '../hosted/browser.ts';
 import { identify } from './identify.ts';
 import { currentSession } from './session.ts';
 import type { Transaction } from './transaction.ts';

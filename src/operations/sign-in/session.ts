@@ -1,7 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { withEnvironmentName } from '../environment-prefix.ts';
-import type { BrowserCookies } from './device.ts';
+import type { BrowserCookies } from '../hosted/browser.ts';
 import type { Transaction } from './transaction.ts';
 
 type Session = Rows['sessions'];

@@ -1,9 +1,9 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { authLogOf } from '../../environment/abandoned-sign-in.ts';
-import type { Transaction } from './transaction.ts';
 
 type AuthLog = Rows['auth_logs'];
+type Transaction = Rows['login_transactions'];
 
 /** Writes the status of a sign-in to the auth log: one row per sign-in, even after the sign-in is over. */
 export function logSignIn(env: Env, transaction: Transaction, status: AuthLog['status']): void {

@@ -1,13 +1,8 @@
-import type { InterceptorEffects } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import { askInterceptors, type InterceptorSubject } from '../interceptors/ask.ts';
 import { connectionDetails, userName, userTimes, userData, deviceData } from '../interceptors/call-data.ts';
-import { chosenOrganization, type ChosenOrganization } from './chosen-organization.ts';
+import { chosenOrganization, type ChosenOrganization, type WantedMembership } from './chosen-organization.ts';
 import type { Transaction } from './transaction.ts';
-
-export type WantedMembership = NonNullable<
-  InterceptorEffects<'PRE_SIGNUP'>['create_organization_membership']
->;
 
 /**
  * Asks interceptors whether the user may create an organization; returns another place for the user if they

@@ -5,7 +5,7 @@ import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
 import { createAccount } from './account-creation.ts';
-import type { BrowserCookies } from './device.ts';
+import type { BrowserCookies } from '../hosted/browser.ts';
 import { isMailed, mailCode } from './code-page.ts';
 import { deniedPage, signUpPage, type SignUpProblems } from './sign-up-page.ts';
 import { nextStep } from './steps.ts';

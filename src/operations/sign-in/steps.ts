@@ -1,12 +1,12 @@
 import type { Env } from '../../environment/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { deniedBody } from '../../pages/sign-in/message-pages.ts';
-import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
+import { showPage, type CustomReply, type Redirect } from '../custom-reply.ts';
 import { chooseConnection, type ConnectionChoice } from '../identity-provider/choose-connection.ts';
 import { startAddress } from '../identity-provider/social-connection.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
 import { completeSignIn, completeModularSignIn, failSignIn } from './complete.ts';
-import { writeCookie, type BrowserCookies } from './device.ts';
+import { redirectWithCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { requireAddressProof } from './foreign-domain.ts';
 import { isSilent, chooseOrganization } from './organization-choice.ts';
 import { autoLogin, recognize } from './recognition.ts';
@@ -107,7 +107,7 @@ export function redirectTo(
   address: string,
   status: RedirectStatus,
 ): Redirect {
-  return new Redirect(address, { status, cookies: [writeCookie(env, 'understudy_login', browser_secret)] });
+  return redirectWithCookie(env, address, { name: 'understudy_login', value: browser_secret, status });
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../errors.ts';
 import { withEnvironmentName } from '../environment-prefix.ts';
-import { deviceIn, type BrowserCookies } from './device.ts';
+import { checkCsrfToken, drawFormSecrets, type BrowserCookies, type FormSecrets } from '../hosted/browser.ts';
+import { deviceIn } from './device.ts';
 import { logSignIn } from './sign-in-log.ts';
 
 export type Transaction = Rows['login_transactions'];
@@ -11,24 +12,19 @@ export type Transaction = Rows['login_transactions'];
 /** Unverified: the docs give no number. */
 const LIFETIME = 30 * 60_000;
 
-type NewTransaction = Omit<
-  Transaction,
-  'id' | 'status' | 'browser_secret' | 'csrf_token' | 'created_at' | 'expires_at'
->;
+type NewTransaction = Omit<Transaction, 'id' | 'status' | keyof FormSecrets | 'created_at' | 'expires_at'>;
 
-/** Begins a sign-in. A browser that began one before keeps its secret, so that two tabs work. */
+/** Begins a sign-in. */
 export function beginTransaction(
   env: Env,
   wanted: NewTransaction,
   { understudy_login }: BrowserCookies,
 ): Transaction {
-  const known = understudy_login && /^[\w.-]{20,120}$/.test(understudy_login) ? understudy_login : undefined;
   const transaction = env.login_transactions.insert({
     ...wanted,
     id: withEnvironmentName(env, env.draw.id('req')),
     status: 'PENDING',
-    browser_secret: known ?? withEnvironmentName(env, env.draw.text(32)),
-    csrf_token: env.draw.text(32),
+    ...drawFormSecrets(env, understudy_login),
     created_at: env.clock.iso(),
     expires_at: env.clock.after(LIFETIME),
   });
@@ -66,8 +62,7 @@ export function submittedTransaction(
   form: { csrf_token?: string } | undefined,
 ): Transaction {
   const transaction = openTransaction(env, id, cookies);
-  if (form?.csrf_token !== transaction.csrf_token)
-    throw invalidArgument('the form was not sent from its page: load the page again');
+  checkCsrfToken(form, transaction.csrf_token);
   return transaction;
 }
 

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { invalidArgument } from '../../errors.ts';
 import { html } from '../../pages/html.ts';
 import { form, hidden } from '../../pages/controls.ts';
 import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { dropCookie, type BrowserCookies } from '../sign-in/device.ts';
+import { checkCsrfToken, dropCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { currentSession } from '../sign-in/session.ts';
 import { readHint, targetOf, type LogoutRequest, type LogoutHint } from './logout-request.ts';
 
@@ -30,9 +29,10 @@ export const logout = {
   Logout_Confirm({ cookies, body }, env) {
     const current = currentSession(env, cookies);
     const target = targetOf(env, body ?? {}, current) ?? `${env.baseUrl}/oidc/logout`;
-    if (current && body?.csrf_token !== csrfToken(current))
-      throw invalidArgument('the form was not sent from its page: load the page again');
-    if (current) signOut(env, current);
+    if (current) {
+      checkCsrfToken(body, csrfToken(current));
+      signOut(env, current);
+    }
     return replyToLogout(env, { target, status: 303, cookies, left: true });
   },
 } satisfies Partial<Operations>;

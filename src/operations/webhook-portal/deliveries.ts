@@ -1,7 +1,7 @@
 import { redeliver } from '../../webhooks/endpoints.ts';
 import type { Operations } from '../handler.ts';
 import { deliveryPage } from './delivery-page.ts';
-import { redirectTo, withSubmittedForm, withVisit } from './session.ts';
+import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';
 
 export const deliveryPages = {
   WebhookPortal_ShowDelivery({ path, cookies }, env) {

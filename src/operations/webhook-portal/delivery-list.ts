@@ -1,6 +1,8 @@
+import { attemptCount } from '../../webhooks/attempts.ts';
 import type { Delivery } from '../../webhooks/endpoints.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { exactTime } from '../../pages/controls.ts';
+import { labelled, table } from '../../pages/table.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 
@@ -12,32 +14,20 @@ const MOST = 50;
 export function deliveryTable(env: Env, deliveries: readonly Delivery[], ofSeveral: boolean): Html {
   if (deliveries.length === 0) return html`<p class="faint">Nothing was sent yet.</p>`;
   const shown = deliveries.toReversed().slice(0, MOST);
-  return html`<table>
-      <thead>
-        <tr>
-          <th scope="col">Event</th>
-          <th scope="col">Time</th>
-          <th scope="col">Attempts</th>
-          <th scope="col">State</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map((delivery) => row(env, delivery, ofSeveral))}
-      </tbody>
-    </table>
-    ${deliveries.length > MOST && html`<p class="faint">and ${deliveries.length - MOST} earlier ones</p>`}`;
+  return html`${table(
+    ['Event', 'Time', 'Attempts', 'State'],
+    shown.map((delivery) => cellsOf(env, delivery, ofSeveral)),
+  )}
+  ${deliveries.length > MOST && html`<p class="faint">and ${deliveries.length - MOST} earlier ones</p>`}`;
 }
 
-const row = (env: Env, delivery: Delivery, ofSeveral: boolean): Html =>
-  html`<tr>
-    <td>
-      <a href="/ui/webhooks/deliveries/${delivery.id}">${delivery.event_type}</a>
-      ${ofSeveral && html`<br /><span class="faint">${endpointName(env.webhook_endpoints.get(delivery.endpoint_id))}</span>`}
-    </td>
-    <td data-head="Time">${exactTime(delivery.created_at)}</td>
-    <td data-head="Attempts">${delivery.attempts.length}</td>
-    <td>${deliveryBadge(delivery)}</td>
-  </tr>`;
+const cellsOf = (env: Env, delivery: Delivery, ofSeveral: boolean) => [
+  html`<a href="/ui/webhooks/deliveries/${delivery.id}">${delivery.event_type}</a>
+    ${ofSeveral && html`<br /><span class="faint">${endpointName(env.webhook_endpoints.get(delivery.endpoint_id))}</span>`}`,
+  labelled(exactTime(delivery.created_at)),
+  labelled(attemptCount(delivery)),
+  deliveryBadge(delivery),
+];
 
 export const endpointName = ({ url, description }: Endpoint): string => url ?? description ?? 'Inbox';
 

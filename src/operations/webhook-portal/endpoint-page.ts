@@ -1,11 +1,10 @@
-import { copyable, exactTime, form, hidden } from '../../pages/controls.ts';
+import { copyable, exactTime, form, switchBadge, switchForm } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { unexpiredSecrets, type Endpoint } from '../../webhooks/endpoints.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import { deliveryTable, endpointName } from './delivery-list.ts';
 import { endpointFields, kindField, type EndpointForm, type RejectedEndpoint } from './endpoint-fields.ts';
 import { backLink, portalPage } from './frame.ts';
-import { switchBadge } from './overview.ts';
 import type { Visit } from './session.ts';
 
 export function newEndpointPage(
@@ -34,7 +33,7 @@ export function endpointPage(visit: Visit, endpoint: Endpoint, refused?: Rejecte
         ${switchBadge(endpoint)}
       </div>
       <p class="faint"><code>${endpoint.id}</code> ${endpoint.kind === 'inbox' && 'Inbox'}</p>
-      <div class="actions">${switchForm(visit, endpoint)} ${removal(visit, endpoint)}</div>
+      <div class="actions">${switching(visit, endpoint)} ${removal(visit, endpoint)}</div>
     </section>
     ${secretSection(visit, endpoint)}
     <section class="card">
@@ -47,18 +46,8 @@ export function endpointPage(visit: Visit, endpoint: Endpoint, refused?: Rejecte
 
 const actionOf = ({ id }: Endpoint, verb: string) => `/ui/webhooks/endpoints/${id}${verb}`;
 
-function switchForm({ session }: Visit, endpoint: Endpoint): Html {
-  const { enabled } = endpoint;
-  const content = html`${hidden('enabled', String(!enabled))}<button class="${enabled ? 'quiet' : ''}">
-      ${enabled ? 'Switch off' : 'Switch on'}
-    </button>`;
-  return form({
-    action: actionOf(endpoint, '/switch'),
-    csrf_token: session.csrf_token,
-    content,
-    inline: true,
-  });
-}
+const switching = ({ session: { csrf_token } }: Visit, endpoint: Endpoint): Html =>
+  switchForm({ action: actionOf(endpoint, '/switch'), csrf_token, enabled: endpoint.enabled, off: 'quiet' });
 
 const removal = ({ session }: Visit, endpoint: Endpoint): Html =>
   form({

@@ -4,7 +4,7 @@ import type { Operations } from '../handler.ts';
 import { catchRefusal, problemOf } from '../problem.ts';
 import { chosenTypes, LABELS, type EndpointForm } from './endpoint-fields.ts';
 import { endpointPage, newEndpointPage } from './endpoint-page.ts';
-import { redirectTo, withSubmittedForm, withVisit } from './session.ts';
+import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';
 
 export const endpointPages = {
   WebhookPortal_ShowNewEndpoint({ cookies }, env) {

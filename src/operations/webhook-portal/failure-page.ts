@@ -1,12 +1,6 @@
 import type { Env } from '../../environment/env.ts';
-import { html } from '../../pages/html.ts';
-import { framers, showPage, type CustomReply } from '../custom-reply.ts';
-
-interface PortalFailure {
-  status: number;
-  title: string;
-  text: string;
-}
+import type { CustomReply } from '../custom-reply.ts';
+import { showPortalFailure, type PortalFailure } from '../hosted/portal-frame.ts';
 
 const ANOTHER = 'GET /api/v1/webhooks/portal-url gives a new one.';
 
@@ -36,11 +30,6 @@ const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Porta
 
 /** Explains why the portal does not open. */
 export function failurePage(env: Env, why: keyof typeof FAILURES): CustomReply {
-  const { status, title, text } = FAILURES[why];
-  const body = html`<section class="card">
-    <h1>${title}</h1>
-    <p class="alert bad" role="alert">${text}</p>
-    <p class="faint">Status ${status}.</p>
-  </section>`;
-  return showPage({ title: `${title} · Webhooks`, body, framedBy: framers(env) }, { status });
+  const failure = FAILURES[why];
+  return showPortalFailure(env, failure, { windowTitle: `${failure.title} · Webhooks` });
 }

@@ -1,46 +1,24 @@
 import type { ApiError } from '../../errors.ts';
-import { alert, readableTime, sentence } from '../../pages/controls.ts';
-import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { framers, showPage, type CustomReply } from '../custom-reply.ts';
+import { readableTime } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import type { CustomReply } from '../custom-reply.ts';
+import { refusalContent, showPortalPage, type PortalPage } from '../hosted/portal-frame.ts';
 import type { NoticeKey, Visit } from './session.ts';
 
-interface PortalPage {
-  title: string;
-  body: Fragment;
-  /** A problem that belongs to no single field. */
-  problem?: string | undefined;
-  /** HTTP status: 200 unless the form was rejected. */
-  status?: number;
-}
-
 /** A page in the portal's frame. It shows once what the previous form did. */
-export function portalPage(visit: Visit, { title, body, problem, status = 200 }: PortalPage): CustomReply {
+export function portalPage(visit: Visit, page: PortalPage): CustomReply {
   const { env, session } = visit;
+  const heading = html`<strong>Webhooks of the environment ${env.environment}</strong>
+    <span class="faint"
+      >It is ${readableTime(env.clock.iso())}. The session ends ${readableTime(session.expires_at)}.</span
+    >`;
   // A rejected form keeps the notice for the next page.
-  const notice = status === 200 ? noticeOf(visit) : undefined;
-  const content = html`<header class="bar">
-      <strong>Webhooks of the environment ${env.environment}</strong>
-      <span class="faint"
-        >It is ${readableTime(env.clock.iso())}. The session ends ${readableTime(session.expires_at)}.</span
-      >
-    </header>
-    ${notice && alert(notice.kind, notice.text)} ${problem && alert('bad', problem)} ${body}`;
-  const sheet = { title: `${title} · Webhooks`, body: content, wide: true, framedBy: framers(env) };
-  return showPage(sheet, { status });
+  const notice = (page.status ?? 200) === 200 ? noticeOf(visit) : undefined;
+  return showPortalPage(env, page, { portal: 'Webhooks', heading, notice });
 }
 
-/** A rejection that belongs to no form. */
-export const refusalPage = (visit: Visit, { status, message }: ApiError): CustomReply =>
-  portalPage(visit, {
-    title: 'Not possible',
-    body: html`<section class="card">
-      <h1>${status === 404 ? 'Not found' : 'This can not be done'}</h1>
-      <p class="alert bad" role="alert">${sentence(message)}</p>
-      <p class="faint">Status ${status}.</p>
-      ${backLink}
-    </section>`,
-    status,
-  });
+export const refusalPage = (visit: Visit, refusal: ApiError): CustomReply =>
+  portalPage(visit, refusalContent(refusal, backLink));
 
 export const backLink: Html = html`<p class="back">
   <a href="/ui/webhooks">All endpoints and deliveries</a>

@@ -1,6 +1,5 @@
-import { Redirect } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { writeCookie } from '../sign-in/device.ts';
+import { redirectWithCookie } from '../hosted/browser.ts';
 import { failurePage } from './failure-page.ts';
 import { beginSession, PORTAL } from './session.ts';
 
@@ -9,8 +8,11 @@ export const openLink = {
     const link = env.webhook_portal_links.findBy('token', link_token);
     if (!link) return failurePage(env, 'unknown');
     if (env.clock.isPast(link.expires_at)) return failurePage(env, 'expired');
-    const { token } = beginSession(env, link);
-    const cookie = writeCookie(env, 'understudy_webhooks', token, { path: PORTAL, embeddable: true });
-    return new Redirect(`${env.baseUrl}${PORTAL}`, { cookies: [cookie] });
+    return redirectWithCookie(env, `${env.baseUrl}${PORTAL}`, {
+      name: 'understudy_webhooks',
+      value: beginSession(env, link).token,
+      path: PORTAL,
+      embeddable: true,
+    });
   },
 } satisfies Partial<Operations>;

@@ -1,7 +1,8 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import { form, select } from '../../pages/controls.ts';
+import { form, select, switchBadge } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { labelled, table } from '../../pages/table.ts';
 import { recordEvent } from '../../webhooks/event-record.ts';
 import { EVENT_TYPES, isEventType, listensTo } from '../../webhooks/events/types.ts';
 import type { CustomReply } from '../custom-reply.ts';
@@ -10,7 +11,8 @@ import type { Operations } from '../handler.ts';
 import { catchRefusal, problemOf, type FormProblem } from '../problem.ts';
 import { deliveryTable, endpointName } from './delivery-list.ts';
 import { portalPage } from './frame.ts';
-import { redirectTo, withSubmittedForm, withVisit, type Visit } from './session.ts';
+import type { Visit } from './session.ts';
+import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';
 
 type Endpoint = Rows['webhook_endpoints'];
 
@@ -57,25 +59,14 @@ function overview(visit: Visit, refused?: Parameters<typeof testEventSection>[1]
 function endpointTable(endpoints: readonly Endpoint[]): Html {
   if (endpoints.length === 0)
     return html`<p class="faint">No endpoint yet. Every endpoint receives the events that it selects.</p>`;
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">Endpoint</th>
-        <th scope="col">Events</th>
-        <th scope="col">State</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${endpoints.map(
-        (endpoint) =>
-          html`<tr>
-            <td><a href="/ui/webhooks/endpoints/${endpoint.id}">${endpointName(endpoint)}</a></td>
-            <td data-head="Events">${eventTypesText(endpoint)}</td>
-            <td>${switchBadge(endpoint)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  return table(
+    ['Endpoint', 'Events', 'State'],
+    endpoints.map((endpoint) => [
+      html`<a href="/ui/webhooks/endpoints/${endpoint.id}">${endpointName(endpoint)}</a>`,
+      labelled(eventTypesText(endpoint)),
+      switchBadge(endpoint),
+    ]),
+  );
 }
 
 const FEW = 3;
@@ -85,9 +76,6 @@ function eventTypesText({ event_types }: Endpoint): string {
   const more = event_types.length - FEW;
   return event_types.slice(0, FEW).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
-
-export const switchBadge = ({ enabled }: Endpoint): Html =>
-  enabled ? html`<span class="badge good">On</span>` : html`<span class="badge">Off</span>`;
 
 interface RejectedTestEvent {
   problem: FormProblem;

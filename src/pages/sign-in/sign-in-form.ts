@@ -1,3 +1,4 @@
+import { breakable } from '../addresses.ts';
 import { field, form } from '../controls.ts';
 import { html, type Fragment, type Html } from '../html.ts';
 
@@ -12,6 +13,14 @@ export interface Choosable {
   name: string;
   /** Distinguishes it from others with the same name. */
   note?: string | undefined;
+  details?: readonly ChoiceDetail[];
+}
+
+/** A line below a choice. */
+export interface ChoiceDetail {
+  text: string;
+  /** Why the choice may fail, such as `Expired`. */
+  status?: string | undefined;
 }
 
 interface SignInPage extends SignInTarget {
@@ -70,7 +79,14 @@ const userPicker = ({ action, csrf_token }: SignInTarget, users: readonly Choosa
   </section>`;
 
 /** One of several choices, each with its own button. */
-export const choice = (field: string, { value, name, note }: Choosable): Html =>
+export const choice = (field: string, { value, name, note, details = [] }: Choosable): Html =>
   html`<button class="choice" name="${field}" value="${value}">
-    <span>${name}</span>${note && html` <small>${note}</small>`}
+    ${choiceText(name, note)}${details.map(
+      ({ text, status }) =>
+        html`<small class="detail">${text} ${status && html`<span class="badge">${status}</span>`}</small>`,
+    )}
   </button>`;
+
+/** A name and the address beside it. */
+export const choiceText = (name: string, note?: string): Html =>
+  html`<span>${breakable(name)}</span>${note && html` <small>${breakable(note)}</small>`}`;

@@ -6,25 +6,25 @@ import { makeFolder, makePrivate, PRIVATE_FILE } from '../../store/private-files
 import type { Identity } from './issue.ts';
 
 export interface CertificateSettings {
-  /** Where what is made is kept; undefined: it dies with the process. */
+  /** Where generated certificates are stored; undefined: they are lost when the process ends. */
   folder: string | undefined;
-  /** Names and addresses beside those of this machine. */
+  /** Additional host names and addresses for the certificate. */
   hosts: readonly string[];
-  /** Files of the user's own, as PEM. */
+  /** The user's own PEM files. */
   own?: { certificate: string; key: string } | undefined;
 }
 
-/** Files that can't be used, in words for the person who named them. */
+/** The certificate files cannot be used. The message is for the person who named them. */
 export class CertificateError extends Error {}
 
 const OF_THIS_MACHINE = ['localhost', '*.localhost', '127.0.0.1', '::1'];
-/** Clients do not take `*.localhost` for it: a name right below the top must be said. */
+/** Clients reject a wildcard directly below a top-level name, so `*.localhost` does not cover this name. */
 const OF_AN_ENVIRONMENT = /^[a-z0-9-]{1,40}\.localhost$/;
 const MOST_ENVIRONMENTS = 1000;
 const OF_NO_USE =
   'is damaged, has expired, or is not that of its key: there is a new authority now, which clients must trust instead';
 
-/** What the port shows to callers that speak TLS: made for the first of them, by an authority that clients can trust. */
+/** The certificates of the port. They are created for the first TLS caller and signed by a local authority that clients can trust. */
 export class Certificates {
   readonly #settings: CertificateSettings;
   readonly #warn: (line: string) => void;
@@ -32,7 +32,7 @@ export class Certificates {
   readonly #ofEnvironments = new Map<string, Promise<Identity>>();
   #made: Promise<{ authority: Identity; server: Identity }> | undefined;
 
-  /** Throws CertificateError for files of the user's own that are not there, or not a certificate and its key. */
+  /** Throws CertificateError if the user's own files are missing or are not a certificate and its key. */
   constructor(settings: CertificateSettings, warn: (line: string) => void) {
     this.#settings = settings;
     this.#warn = warn;
@@ -44,7 +44,7 @@ export class Certificates {
     return this.#own ?? (await this.#make()).server;
   }
 
-  /** For the name that a caller asks for, where that needs one of its own. */
+  /** The certificate for the name that a caller asks for. */
   async serverFor(name: string): Promise<Identity> {
     if (this.#own || !OF_AN_ENVIRONMENT.test(name)) return this.server();
     const { authority } = await this.#make();
@@ -55,7 +55,7 @@ export class Certificates {
     return issued;
   }
 
-  /** The certificate to trust, as PEM: with a certificate of the user's own, that one. */
+  /** The certificate that clients must trust, as PEM: the local authority's, or the user's own certificate. */
   async authority(): Promise<string> {
     return this.#own?.certificate ?? (await this.#make()).authority.certificate;
   }
@@ -90,12 +90,12 @@ export class Certificates {
     const { certificate, key } = this.#files(name);
     try {
       makeFolder(folder);
-      rmSync(key, { force: true }); // one that is there may be open to others
+      rmSync(key, { force: true }); // an existing file may be readable for others
       writeFileSync(key, identity.key, { mode: PRIVATE_FILE });
       writeFileSync(certificate, identity.certificate);
     } catch (thrown) {
       this.#warn(
-        `${key} can not be written, clients must trust another one after a restart: ${(thrown as Error).message}`,
+        `${key} cannot be written, clients must trust another one after a restart: ${(thrown as Error).message}`,
       );
     }
     return identity;
@@ -110,7 +110,7 @@ export class Certificates {
   }
 }
 
-/** Told at the start: what does not fit would fail every caller's handshake without a word. */
+/** Checked at the start, because a key that does not fit would silently fail every handshake. */
 function readPair(files: { certificate: string; key: string }): Identity {
   const pair = { certificate: readOwn(files.certificate), key: readOwn(files.key) };
   const certificate = parse(files.certificate, 'certificate', () => new X509Certificate(pair.certificate));
@@ -133,17 +133,17 @@ function readOwn(file: string): string {
     return readRegularFile(file);
   } catch (thrown) {
     if (!(thrown instanceof FileError)) throw thrown;
-    throw new CertificateError(`can not read ${thrown.message}`);
+    throw new CertificateError(`cannot read ${thrown.message}`);
   }
 }
 
-/** Whether certificate and key can be read, belong together, and `authority` has signed them: files get damaged and mixed up. */
+/** Whether certificate and key are readable, belong together and are signed by `authority`. Files can be damaged or mixed up. */
 export function isWhole({ certificate, key }: Identity, authority: Identity): boolean {
   try {
     const read = new X509Certificate(certificate);
     const isSigned = read.verify(new X509Certificate(authority.certificate).publicKey);
     return isSigned && read.checkPrivateKey(createPrivateKey(key));
   } catch {
-    return false; // it is no certificate, or no key
+    return false; // not a certificate, or not a key
   }
 }

@@ -22,10 +22,10 @@ export interface Identity {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY = 86_400_000;
 const YEARS_OF_AUTHORITY = 10;
-/** What some clients take at most for a server's certificate. */
+/** The longest validity that some clients accept for a server certificate. */
 const DAYS_OF_SERVER = 397;
 
-/** A certificate authority of this machine's own; it signs nothing but what `issueServer` makes. */
+/** Creates a local certificate authority. It signs only the certificates of `issueServer`. */
 export async function issueAuthority(): Promise<Identity> {
   const keys = await generateKeys();
   const name = 'CN=Understudy local CA';
@@ -42,7 +42,7 @@ export async function issueAuthority(): Promise<Identity> {
   return identityOf(certificate, keys);
 }
 
-/** A server's certificate for these names and addresses. */
+/** Creates a server certificate for these names and addresses. */
 export async function issueServer(authority: Identity, hosts: readonly string[]): Promise<Identity> {
   const keys = await generateKeys();
   const issuer = new X509Certificate(authority.certificate);
@@ -63,7 +63,7 @@ export async function issueServer(authority: Identity, hosts: readonly string[])
   return identityOf(certificate, keys);
 }
 
-/** Whether a server may still show it for a day, as all of these hosts. */
+/** Whether the certificate covers all these hosts and stays valid for at least a day. */
 export function isGood({ certificate }: Identity, hosts: readonly string[]): boolean {
   const read = new X509Certificate(certificate);
   const names = read.getExtension(SubjectAlternativeNameExtension)?.names.toJSON() ?? [];
@@ -78,7 +78,7 @@ const alternativeName = (value: string) => ({
 
 const isAddress = (host: string) => /^\d+(\.\d+){3}$/.test(host) || host.includes(':');
 
-/** From yesterday on: clocks differ. Certificates are for the machine, whatever time an environment has. */
+/** Certificates are valid from yesterday, because clocks differ. They use the machine's time, not an environment's. */
 function validity(days: number): { notBefore: Date; notAfter: Date } {
   const now = new Clock().now();
   return { notBefore: new Date(now - DAY), notAfter: new Date(now + (days - 1) * DAY) };

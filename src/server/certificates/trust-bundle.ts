@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { readRegularFile } from '../../files.ts';
 
-/** Where systems keep the certificates that programs trust. */
+/** Where operating systems store the certificates that programs trust. */
 const SYSTEM_FILES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
@@ -11,12 +11,12 @@ const SYSTEM_FILES = [
   '/etc/ssl/cert.pem',
 ];
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-/** As authorities of ours are named. */
+/** The subject of Understudy's own authorities. */
 const OWN = 'CN=Understudy local CA';
 
 /**
- * The certificate, and all that programs trust without it: a variable that names this one alone would take the rest from
- * every program of a shell. `file` is what the shell names already.
+ * The certificate together with all others that programs trust. A variable that names only our certificate would replace
+ * the default list. `file` is the file that the variable names now.
  */
 export function bundleOf(certificate: string, file: string | undefined): string {
   const others = readCertificates(file) ?? systemCertificates();
@@ -37,15 +37,15 @@ function readCertificates(file: string | undefined): string[] | undefined {
     const found = readRegularFile(file).match(CERTIFICATE);
     return found ? [...found] : undefined;
   } catch {
-    return undefined; // it is not there, or can't be read: programs of the shell can not either
+    return undefined; // missing or unreadable, for the shell's programs as well
   }
 }
 
-/** Authorities of ours that are gone by now are not carried along. */
+/** False for Understudy's own authorities, which may be outdated. */
 function isForeign(certificate: string): boolean {
   try {
     return new X509Certificate(certificate).subject !== OWN;
   } catch {
-    return false; // no program could read it either
+    return false; // unreadable for any program
   }
 }

@@ -9,15 +9,15 @@ type Broken = WrittenReply & { breakage: Breakage };
 export const isBroken = (reply: WrittenReply): reply is Broken => reply.breakage !== undefined;
 
 /**
- * Answers an RPC so that its answer breaks, as a scenario wants it. Resolves when nothing more is to be sent; false:
- * the answer itself is whole, or only late.
+ * Breaks the answer of an RPC as a scenario's `fault` says. Resolves to true when nothing more is to be sent, and to
+ * false when the answer must still be sent whole.
  */
 export async function sendBroken(
   response: RpcResponse,
   { breakage, text = '' }: Broken,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // As over HTTP, where that text is what is cut.
+  // The fault counts bytes of the JSON text, as it does over HTTP.
   if (breakage.kind === 'cut' && Number(breakage.at) >= Buffer.byteLength(text)) return false;
   if (breakage.kind === 'dribble') {
     await wait(breakage.over, signal);
@@ -29,7 +29,7 @@ export async function sendBroken(
   return true;
 }
 
-/** A message by its length, and nothing that could be read as one. */
+/** Sends a frame of the right length whose bytes are no valid message. */
 function sendGarbage(response: RpcResponse, bytes: Uint8Array): void {
   writeHead(response);
   response.write(frame(bytes));
@@ -37,7 +37,7 @@ function sendGarbage(response: RpcResponse, bytes: Uint8Array): void {
   response.end();
 }
 
-/** The head of a message, and not the message. */
+/** Sends the head of a message without the message. */
 function sendHalf(response: RpcResponse): void {
   writeHead(response);
   response.write(frameHead(1000), () => breakOff(response));
@@ -46,7 +46,7 @@ function sendHalf(response: RpcResponse): void {
 const writeHead = (response: RpcResponse) =>
   (response as ServerResponse).writeHead(200, { 'content-type': 'application/grpc' });
 
-/** The connection and not only the stream, whose end would be a failure that the server tells of. */
+/** Closes the connection. Closing only the stream would send the client a regular error. */
 function breakOff(response: RpcResponse): void {
   if ('stream' in response) response.stream.session?.destroy();
   else response.socket?.destroy();

@@ -7,20 +7,20 @@ import {
 import type { Readable, Writable } from 'node:stream';
 import { announceTrailers, type RpcRequest, type RpcResponse } from './details.ts';
 
-/** A call of plain gRPC, and the way back, in either of Node's APIs. */
+/** A plain gRPC call: its request and its response, whichever of Node's APIs delivers it. */
 export interface Carrier {
   readonly headers: IncomingHttpHeaders;
-  /** What its message is read from. */
+  /** The stream from which the message is read. */
   readonly source: Readable;
-  /** Closed when the call is over, in whatever way. */
+  /** Closes when the call is over, for whatever reason. */
   readonly sink: Writable;
-  /** For what is more than to answer. */
+  /** The raw response, for fault injection. */
   readonly response: RpcResponse;
-  /** With no message where `bytes` is undefined. */
+  /** Sends head, message (`bytes`; none if undefined) and trailers. */
   answer(head: OutgoingHttpHeaders, bytes: Uint8Array | undefined, trailers: OutgoingHttpHeaders): void;
 }
 
-/** Over HTTP/1.1, and whatever is not known to be gRPC from the start. */
+/** A call over HTTP/1.1, or over HTTP/2 through Node's compatibility API. */
 export class RequestCarrier implements Carrier {
   readonly #request: RpcRequest;
   readonly response: RpcResponse;
@@ -62,7 +62,7 @@ function answerBy(
 
 const WITH_TRAILERS = { waitForTrailers: true };
 
-/** A stream of HTTP/2 as it is: the request and the response that Node makes of one cost as much as a call's own work. */
+/** A call on a raw HTTP/2 stream. Node's compatibility API would cost as much time as the call itself. */
 export class StreamCarrier implements Carrier {
   readonly headers: Http2Headers;
   readonly source: ServerHttp2Stream;
@@ -71,7 +71,7 @@ export class StreamCarrier implements Carrier {
   constructor(stream: ServerHttp2Stream, headers: Http2Headers) {
     this.source = stream;
     this.headers = headers;
-    stream.on('error', () => {}); // a caller that breaks off; the stream closes
+    stream.on('error', () => {}); // the caller disconnected; the stream closes by itself
   }
 
   get sink(): ServerHttp2Stream {
@@ -85,7 +85,7 @@ export class StreamCarrier implements Carrier {
   answer(head: OutgoingHttpHeaders, bytes: Uint8Array | undefined, trailers: OutgoingHttpHeaders): void {
     const stream = this.source;
     if (stream.destroyed) return;
-    if (this.#response) return answerBy(this.#response, head, bytes, trailers); // it has trailers of its own
+    if (this.#response) return answerBy(this.#response, head, bytes, trailers); // its trailers are sent through the same API
     stream.respond({ ':status': 200, ...head }, WITH_TRAILERS);
     stream.once('wantTrailers', () => stream.sendTrailers(trailers));
     stream.end(bytes);

@@ -4,23 +4,23 @@ import type { ConnectError } from '@connectrpc/connect';
 import type { connectNodeAdapter } from '@connectrpc/connect-node';
 import { shortMessage, statusDetails, statusOf } from './status.ts';
 
-/** What both of Node's servers hand over. */
+/** Handles an RPC from either of Node's servers, HTTP/1.1 or HTTP/2. */
 export type RpcListener = ReturnType<typeof connectNodeAdapter>;
 export type RpcRequest = Parameters<RpcListener>[0];
 export type RpcResponse = Parameters<RpcListener>[1];
 
-/** Takes over a stream of HTTP/2 that is a call of plain gRPC; with all else it does what is to be done otherwise. */
-export type StreamTaker = (
+/** Serves an HTTP/2 stream if it is a plain gRPC call. Calls `otherwise` for any other stream. */
+export type StreamHandler = (
   stream: ServerHttp2Stream,
   headers: Http2Headers,
   rawHeaders: readonly string[],
   otherwise: () => void,
 ) => void;
 
-/** Where RPCs are answered. */
+/** Answers RPCs. */
 export interface RpcServer {
   listener: RpcListener;
-  takeStream: StreamTaker;
+  handleStream: StreamHandler;
 }
 
 const STATUS = 'grpc-status';
@@ -28,8 +28,8 @@ const MESSAGE = 'grpc-message';
 const DETAILS = 'grpc-status-details-bin';
 
 /**
- * Every failure goes out with details: Python's SDK fails itself on one that has none. What the library answers by
- * itself (unreadable messages, unknown methods, sizes) meets our own answers only where trailers are written.
+ * Adds details to every error, because Python's SDK crashes on an error without details. The hook is in the trailers,
+ * so that it also covers errors that the library answers by itself (unreadable messages, unknown methods, sizes).
  */
 export function detailed(request: RpcRequest, response: RpcResponse): void {
   announceTrailers(request, response);
@@ -37,14 +37,14 @@ export function detailed(request: RpcRequest, response: RpcResponse): void {
   response.addTrailers = (trailers: OutgoingHttpHeaders) => add(withDetails({ ...trailers }));
 }
 
-/** Go's SDK speaks gRPC over HTTP/1.1, and wants trailers to be announced. */
+/** Go's SDK speaks gRPC over HTTP/1.1 and reads only trailers that the `trailer` header announces. */
 export function announceTrailers(request: RpcRequest, response: RpcResponse): void {
   const type = request.headers['content-type'] ?? '';
   if (request.httpVersionMajor === 1 && /^application\/grpc(\+|;|$)/.test(type))
     (response as ServerResponse).setHeader('trailer', [STATUS, MESSAGE, DETAILS]);
 }
 
-/** Of a call that has succeeded. */
+/** The trailers of a successful call. */
 export const OK: OutgoingHttpHeaders = { [STATUS]: '0' };
 
 export const trailersOf = (error: ConnectError): OutgoingHttpHeaders => ({

@@ -36,59 +36,59 @@ import {
   type RpcRequest,
   type RpcResponse,
   type RpcServer,
-  type StreamTaker,
+  type StreamHandler,
 } from './details.ts';
 import { metadataOf } from './frame.ts';
 import { isPlain } from './plain.ts';
-import { pathOf, Rpc, type Heard, type Opening, type Pipeline } from './rpc.ts';
+import { pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
 import { MESSAGE_LIMIT, serveUnary } from './unary.ts';
 import { createFallback } from './unknown-method.ts';
 
 export interface FacadeParts extends Pipeline {
-  opening: (heard: Heard) => Opening;
+  contextOf: (head: RpcHead) => RpcContext;
 }
 
-/** One RPC, before its message is read. */
-interface Opened {
-  opening: Opening;
+/** What the library hands from an RPC's request to its implementation. */
+interface PendingRpc {
+  context: RpcContext;
   response: RpcResponse;
 }
 
-const OPENED = createContextKey<Opened | undefined>(undefined);
+const PENDING = createContextKey<PendingRpc | undefined>(undefined);
 
 /** Answers RPCs (gRPC, gRPC-Web and Connect): each becomes the HTTP call of its operation and goes through the pipeline. */
 export function createFacade(parts: FacadeParts): RpcServer {
   const rpcs = rpcsOf(parts);
   const responses = new WeakMap<RpcRequest, RpcResponse>();
-  const opening = (request: RpcRequest) => parts.opening(heardBy(request));
+  const contextOf = (request: RpcRequest) => parts.contextOf(headOf(request));
   const adapter = connectNodeAdapter({
     routes: (router) => addServices(router, rpcs),
     interceptors: [withDeadline],
     contextValues: (request) =>
-      createContextValues().set(OPENED, { opening: opening(request), response: responses.get(request)! }),
-    fallback: createFallback({ ...parts, opening }),
+      createContextValues().set(PENDING, { context: contextOf(request), response: responses.get(request)! }),
+    fallback: createFallback({ ...parts, contextOf }),
     readMaxBytes: MESSAGE_LIMIT,
   });
   const listener: RpcListener = (request, response) => {
     if (request.httpVersion === '1.0') return refuse(request, response);
     const rpc = isPlain(request.method, request.headers) ? rpcs.get(request.url ?? '') : undefined;
-    if (rpc) return void serveUnary(rpc, opening(request), new RequestCarrier(request, response));
+    if (rpc) return void serveUnary(rpc, contextOf(request), new RequestCarrier(request, response));
     responses.set(request, response);
     detailed(request, response);
     adapter(request, response);
   };
-  const takeStream: StreamTaker = (stream, headers, rawHeaders, otherwise) => {
+  const handleStream: StreamHandler = (stream, headers, rawHeaders, otherwise) => {
     const rpc = isPlain(headers[':method'], headers) ? rpcs.get(headers[':path'] ?? '') : undefined;
     const session = rpc && stream.session;
     if (!session) return otherwise();
-    const heard = { connection: session, socket: session.socket, headers, rawHeaders };
-    void serveUnary(rpc, parts.opening(heard), new StreamCarrier(stream, headers));
+    const head = { connection: session, socket: session.socket, headers, rawHeaders };
+    void serveUnary(rpc, parts.contextOf(head), new StreamCarrier(stream, headers));
   };
-  return { listener, takeStream };
+  return { listener, handleStream };
 }
 
-/** The sockets that HTTP/2 gives its requests are made for each of them. */
-const heardBy = (request: RpcRequest): Heard => ({
+/** Over HTTP/2 Node makes a new socket object for each request, so the session identifies the connection. */
+const headOf = (request: RpcRequest): RpcHead => ({
   connection: ('stream' in request && request.stream.session) || request.socket,
   socket: request.socket,
   baseUrl: 'baseUrl' in request ? String(request.baseUrl) : undefined,
@@ -96,14 +96,14 @@ const heardBy = (request: RpcRequest): Heard => ({
   rawHeaders: request.rawHeaders,
 });
 
-/** HTTP/1.0 has no trailers, and so no way to say how a call ended. */
+/** gRPC reports the result of a call in trailers, which HTTP/1.0 does not have. */
 function refuse(request: RpcRequest, response: RpcResponse): void {
   request.resume();
   response.statusCode = 505;
   response.end();
 }
 
-/** By the path of each. */
+/** All RPCs by path. */
 const rpcsOf = (pipeline: Pipeline): ReadonlyMap<string, Rpc> =>
   new Map(
     SERVICES.flatMap(({ methods }) =>
@@ -118,40 +118,40 @@ function addServices(router: ConnectRouter, rpcs: ReadonlyMap<string, Rpc>): voi
   }
 }
 
-/** The adapter has nothing left to say: its stream is closed. */
+/** Keeps the adapter from answering on a stream that is closed. */
 const NEVER = new Promise<never>(() => {});
 
 type Implementation = (message: Message, context: HandlerContext) => Promise<Message>;
 
 const implement =
   (rpc: Rpc): Implementation =>
-  async (message, context) => {
-    const { opening, response } = context.values.get(OPENED)!;
-    const { protocolName: protocol, url } = context;
+  async (message, handling) => {
+    const { context, response } = handling.values.get(PENDING)!;
+    const { protocolName: protocol, url } = handling;
     const path = new URL(url).pathname;
     const size = toBinary(rpc.method.input, message).length;
-    const reply = await rpc.ask(message, { opening, protocol, path, size, leaving: context });
-    if (context.signal.aborted) return NEVER; // its deadline has passed, or its caller has left
-    if (isBroken(reply) && (await sendBroken(response, reply, context.signal))) return NEVER;
+    const reply = await rpc.ask(message, { context, protocol, path, size, lifetime: handling });
+    if (handling.signal.aborted) return NEVER; // the deadline has passed or the caller has disconnected
+    if (isBroken(reply) && (await sendBroken(response, reply, handling.signal))) return NEVER;
     for (const [name, value] of Object.entries(metadataOf(reply.headers)))
-      context.responseHeader.set(name, String(value));
+      handling.responseHeader.set(name, String(value));
     return rpc.read(reply);
   };
 
-/** A caller whose deadline has passed is told so, also while its call still waits. */
+/** Answers DEADLINE_EXCEEDED when the deadline passes, even while the call is still waiting. */
 export const withDeadline: Interceptor = (next) => (request) => {
   const { signal } = request;
   return new Promise((resolve, reject) => {
-    const give = () => reject(ConnectError.from(signal.reason));
-    if (signal.aborted) return give();
-    signal.addEventListener('abort', give, { once: true });
-    // Every signal aborts in the end: one that comes after the answer is no news.
-    const done = () => signal.removeEventListener('abort', give);
+    const fail = () => reject(ConnectError.from(signal.reason));
+    if (signal.aborted) return fail();
+    signal.addEventListener('abort', fail, { once: true });
+    // Every signal aborts in the end. After the answer, that means nothing.
+    const done = () => signal.removeEventListener('abort', fail);
     next(request).finally(done).then(resolve, reject);
   });
 };
 
-const OF_THE_SDK: readonly DescService[] = [
+const SDK_SERVICES: readonly DescService[] = [
   AuditLogsService,
   AuthService,
   PasswordlessService,
@@ -170,12 +170,12 @@ const OF_THE_SDK: readonly DescService[] = [
   UserService,
 ];
 
-/** Those that the SDK for Node does not have, and others do: openapi/proto, as the build has read it. */
-function ofOurOwn(): DescService[] {
+/** Services that other SDKs have and the Node SDK has not. The build compiles them from openapi/proto. */
+function ownServices(): DescService[] {
   const bytes = readFileSync(join(PACKAGE_ROOT, 'dist', 'rpc.binpb'));
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
   return [...registry].filter((each) => each.kind === 'service');
 }
 
-/** The services as the official SDK describes them, so that what goes over the wire is its own, and ours. */
-export const SERVICES: readonly DescService[] = [...OF_THE_SDK, ...ofOurOwn()];
+/** All services. Most use the official SDK's own descriptors, so the wire format is exactly the SDK's. */
+export const SERVICES: readonly DescService[] = [...SDK_SERVICES, ...ownServices()];

@@ -1,10 +1,10 @@
 import { ApiError, invalidArgument } from '../../errors.ts';
 import type { AnswerHeaders } from '../../text/json.ts';
 
-/** A byte of flags, and the length in four. */
+/** Bytes before each message: one of flags, four of length. */
 export const FRAME_HEAD = 5;
 
-/** The head of a message of that many bytes, which is not compressed. */
+/** The head of an uncompressed message of `length` bytes. */
 export function frameHead(length: number): Buffer {
   const head = Buffer.alloc(FRAME_HEAD);
   head.writeUInt32BE(length, 1);
@@ -19,21 +19,24 @@ export function frame(bytes: Uint8Array): Buffer {
   return framed;
 }
 
-/** The one message of a call. Throws ApiError for anything else. */
+/** Reads the one message of a call. Throws ApiError if there is not exactly one. */
 export function readFrame(body: Buffer): Uint8Array {
   if (body.length === 0) throw new ApiError('unimplemented', 'the call has no message');
   if (body.length < FRAME_HEAD || body.readUInt32BE(1) !== body.length - FRAME_HEAD)
-    throw invalidArgument('the call has not exactly one message');
+    throw invalidArgument('the call must have exactly one message');
   if (body[0] !== 0)
-    throw new ApiError('internal', 'the message is compressed, and its encoding is not said');
+    throw new ApiError(
+      'internal',
+      'the message is compressed, but no grpc-encoding header names the encoding',
+    );
   return body.subarray(FRAME_HEAD);
 }
 
-/** Headers of one connection, of a body in JSON, and what gRPC says by itself: a scenario may have set any of them. */
+/** Headers that gRPC sets itself or that belong to a connection or a JSON body. A scenario may set any of them. */
 const NOT_METADATA =
   /^(connection|content-.*|grpc-.*|host|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** The headers of an answer that go out with an RPC's. */
+/** The headers of a reply that may be sent with an RPC's answer. */
 export function metadataOf(headers: AnswerHeaders): Record<string, string | string[]> {
   const metadata: Record<string, string | string[]> = {};
   for (const name in headers) if (!NOT_METADATA.test(name)) metadata[name] = headers[name]!;

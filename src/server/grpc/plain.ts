@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a request is plain gRPC, as all official SDKs speak it: binary, and not compressed. The library serves all
- * else; what it does to be fit for every protocol costs more than the call itself.
+ * Whether a request is plain gRPC, as all official SDKs speak it: binary and uncompressed. Such calls take a fast path,
+ * because the library's support for every protocol costs more time than the call. The library serves all other calls.
  */
 export function isPlain(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   const type = headers['content-type'];

@@ -14,44 +14,44 @@ import type { Call, WrittenReply } from '../../pipeline/call.ts';
 import { errorOf } from './status.ts';
 import { bindingsOf, transcode, type Binding } from './transcode.ts';
 
-/** What is known of an RPC before it is read: its caller, its address. */
-export interface Opening extends Pick<Call, 'headers' | 'baseUrl' | 'host'> {
-  /** Where its HTTP call has a body. */
-  headersOfBody: Call['headers'];
+/** What an RPC's headers say: who calls, and under which address. */
+export interface RpcContext extends Pick<Call, 'headers' | 'baseUrl' | 'host'> {
+  /** The headers of an HTTP call that has a body. */
+  headersWithBody: Call['headers'];
 }
 
-/** What is heard of an RPC before its message. */
-export interface Heard {
-  /** Carries one call after the other. */
+/** The head of an RPC: everything that arrives before its message. */
+export interface RpcHead {
+  /** The same object for all calls of one connection. */
   connection: object;
   socket: object;
   /** The path at which the app is mounted. */
   baseUrl?: string | undefined;
   headers: IncomingHttpHeaders;
-  /** Names and values, in turns. */
+  /** Names and values alternate. */
   rawHeaders: readonly string[];
 }
 
 export interface Pipeline {
   contract: Contract;
   serve: (call: Call) => Promise<WrittenReply>;
-  /** The id of the organization to which the caller gave that one. */
-  organizationOf: (opening: Opening, externalId: string) => string | undefined;
+  /** The id of the organization with this external id. */
+  organizationOf: (context: RpcContext, externalId: string) => string | undefined;
 }
 
-/** How an RPC came. */
-export interface Asked {
-  opening: Opening;
+/** The protocol, path, size and caller of one RPC, apart from its message. */
+export interface RpcInvocation {
+  context: RpcContext;
   protocol: string;
-  /** Of the RPC itself. */
+  /** The path of the RPC, not of its HTTP call. */
   path: string;
-  /** Of its message, in bytes. */
+  /** Bytes of the message. */
   size: number;
-  /** Aborts when the caller leaves; read when somebody waits. */
-  leaving: { readonly signal: AbortSignal };
+  /** `signal` aborts when the caller disconnects. It is made when it is first read. */
+  lifetime: { readonly signal: AbortSignal };
 }
 
-/** A method of a service, as the HTTP calls of its operation. */
+/** A method of a service and the HTTP calls that it is turned into. */
 export class Rpc {
   readonly method: DescMethod;
   readonly path: string;
@@ -65,44 +65,44 @@ export class Rpc {
     this.#bindings = bindingsOf(method, pipeline.contract);
   }
 
-  /** Through the pipeline. The answer may be a failure, or one that is to break on its way. */
-  ask(message: Message, asked: Asked): Promise<WrittenReply> {
-    if (this.#bindings.length === 0) return this.#refuse(undefined, asked);
+  /** Sends the RPC through the pipeline. The reply may be an error, or one that a scenario wants broken in transit. */
+  ask(message: Message, invocation: RpcInvocation): Promise<WrittenReply> {
+    if (this.#bindings.length === 0) return this.#refuse(undefined, invocation);
     let written: JsonObject;
     try {
       written = this.#fields(message);
     } catch (thrown) {
-      return this.refuse(thrown, asked);
+      return this.refuse(thrown, invocation);
     }
-    const fields = identified(written, this.method, this.#bindings, (externalId) =>
-      this.#pipeline.organizationOf(asked.opening, externalId),
+    const fields = withOwnId(written, this.method, this.#bindings, (externalId) =>
+      this.#pipeline.organizationOf(invocation.context, externalId),
     );
-    return this.#pipeline.serve(new RpcCall(transcode(this.#bindings, fields), asked));
+    return this.#pipeline.serve(new RpcCall(transcode(this.#bindings, fields), invocation));
   }
 
-  /** A call whose message can't be read goes through the pipeline too: it may not be allowed at all, and the journal has it. */
-  refuse(thrown: unknown, asked: Asked): Promise<WrittenReply> {
+  /** Sends a call with an unreadable message through the pipeline, which authenticates it first and journals it. */
+  refuse(thrown: unknown, invocation: RpcInvocation): Promise<WrittenReply> {
     const { typeName } = this.method.input;
     const error = thrown instanceof ApiError ? thrown : invalidArgument(`${typeName}: ${reason(thrown)}`);
-    return this.#refuse(error, asked);
+    return this.#refuse(error, invocation);
   }
 
-  /** Without a binding, the path of the RPC itself: the contract has no such operation, and says so. */
-  #refuse(bodyError: ApiError | undefined, asked: Asked): Promise<WrittenReply> {
+  /** A method without a binding keeps its own path, so that the pipeline answers that there is no such operation. */
+  #refuse(bodyError: ApiError | undefined, invocation: RpcInvocation): Promise<WrittenReply> {
     const transcoded =
       this.#bindings.length > 0
         ? transcode(this.#bindings, {})
-        : { method: 'POST', path: asked.path, query: {} };
-    return this.#pipeline.serve(new RpcCall({ ...transcoded, bodyError }, asked));
+        : { method: 'POST', path: invocation.path, query: {} };
+    return this.#pipeline.serve(new RpcCall({ ...transcoded, bodyError }, invocation));
   }
 
-  /** The message of an answer. Throws ConnectError for a failure, and for what no message holds. */
+  /** The message of a reply. Throws ConnectError for an error reply and for a body that does not fit the message. */
   read({ status, body }: WrittenReply): Message {
     if (status >= 400) throw errorOf(status, body);
     try {
       return fromJson(this.method.output, (body ?? {}) as JsonValue, { ignoreUnknownFields: true });
     } catch (thrown) {
-      // A scenario may make up anything.
+      // Only a scenario can send a body that does not fit.
       const error = new ApiError('contract_violation', `${this.method.name}: ${(thrown as Error).message}`);
       throw errorOf(error.status, error.body('envelope'));
     }
@@ -118,15 +118,15 @@ export const pathOf = ({ parent, name }: DescMethod) => `/${parent.typeName}/${n
 const reason = (thrown: unknown) =>
   (thrown as Error).message.replace(/^cannot encode message (\S+) to JSON/, '$1');
 
-/** What an RPC asks of the pipeline. */
+/** The HTTP call that an RPC is turned into. */
 interface Transcoded extends Pick<Call, 'method' | 'path' | 'query'> {
   route?: Route;
   body?: JsonValue | undefined;
-  /** Why its message can't be read. */
+  /** Why the message cannot be read. */
   bodyError?: ApiError | undefined;
 }
 
-/** An RPC as the pipeline takes it. A class, because an object with a getter of its own is slow to make. */
+/** An RPC in the form that the pipeline takes. It is a class because object literals with getters are slow to create. */
 export class RpcCall implements Call {
   readonly route: Route | undefined;
   readonly protocol: string;
@@ -141,9 +141,9 @@ export class RpcCall implements Call {
   readonly bodyError: ApiError | undefined;
   readonly baseUrl: string;
   readonly host: string;
-  readonly #leaving: Asked['leaving'];
+  readonly #lifetime: RpcInvocation['lifetime'];
 
-  constructor(transcoded: Transcoded, { opening, protocol, size, leaving }: Asked) {
+  constructor(transcoded: Transcoded, { context, protocol, size, lifetime }: RpcInvocation) {
     const { route, method, path, query, body, bodyError } = transcoded;
     this.route = route;
     this.protocol = protocol;
@@ -151,17 +151,17 @@ export class RpcCall implements Call {
     this.path = path;
     this.url = path + searchOf(query);
     this.query = query;
-    this.headers = body !== undefined ? opening.headersOfBody : opening.headers;
+    this.headers = body !== undefined ? context.headersWithBody : context.headers;
     this.message = body;
     this.size = body === undefined ? 0 : size;
     this.bodyError = bodyError;
-    this.baseUrl = opening.baseUrl;
-    this.host = opening.host;
-    this.#leaving = leaving;
+    this.baseUrl = context.baseUrl;
+    this.host = context.host;
+    this.#lifetime = lifetime;
   }
 
   get signal(): AbortSignal {
-    return this.#leaving.signal;
+    return this.#lifetime.signal;
   }
 }
 
@@ -173,10 +173,10 @@ function searchOf(query: Call['query']): string {
 }
 
 /**
- * Some RPCs take an organization by the id that the caller gave it, which their HTTP calls do not: there its own id is
- * put in the other one's place. One that nobody has stays, and is not found.
+ * Some RPCs accept an organization's external id although their HTTP calls do not. Replaces the external id with the
+ * organization's own id. An unknown external id stays, so the call answers "not found".
  */
-export function identified(
+export function withOwnId(
   fields: JsonObject,
   { input }: DescMethod,
   bindings: readonly Binding[],

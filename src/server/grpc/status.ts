@@ -9,7 +9,7 @@ import { beginningOf } from '../../text/well-formed.ts';
 
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
 
-/** What a status that is said without a code means (as gRPC gateways read it backwards). */
+/** The gRPC code for an HTTP status whose body has no code: the reverse of grpc-gateway's mapping. */
 const CODES: Readonly<Record<number, Code>> = {
   400: Code.InvalidArgument,
   401: Code.Unauthenticated,
@@ -24,7 +24,7 @@ const CODES: Readonly<Record<number, Code>> = {
   504: Code.DeadlineExceeded,
 };
 
-/** The failure that an answer of the pipeline tells of: code, message and details are its own. */
+/** Turns an error reply of the pipeline into a gRPC error with the same code, message and details. */
 export function errorOf(status: number, body: unknown): ConnectError {
   const { code, message, details } = envelopeOf(body);
   const infos = details.filter((detail) => detail['@type'] === ERROR_INFO);
@@ -36,7 +36,7 @@ export function errorOf(status: number, body: unknown): ConnectError {
   return error;
 }
 
-/** None where a scenario has made up what no ErrorInfo holds. */
+/** Empty if a scenario's detail does not fit an ErrorInfo. */
 function detailsOf({ '@type': _, ...info }: JsonObject) {
   try {
     const value = fromJson(ErrorInfoSchema, info, { ignoreUnknownFields: true });
@@ -52,7 +52,7 @@ interface Envelope {
   details: JsonObject[];
 }
 
-/** An answer that a scenario made up may hold anything. */
+/** A scenario may reply with any body, so nothing is certain about its shape. */
 function envelopeOf(body: unknown): Envelope {
   if (typeof body !== 'object' || body === null) return { details: [] };
   const { code, message, details } = body as Record<string, unknown>;
@@ -66,7 +66,7 @@ function envelopeOf(body: unknown): Envelope {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `grpc-status-details-bin` of a failure: with its own details, or with one that has its code. */
+/** The value of `grpc-status-details-bin`: the error's own details, or one ErrorInfo with its code. */
 export function statusOf({ code, rawMessage, details }: ConnectError): string {
   const infos = details.flatMap((detail) => ('desc' in detail ? [create(detail.desc, detail.value)] : []));
   return infos.length === 0
@@ -74,11 +74,11 @@ export function statusOf({ code, rawMessage, details }: ConnectError): string {
     : written(code, rawMessage, infos as ErrorInfo[]);
 }
 
-/** The same for the failures that the library answers by itself. */
+/** The same for errors that the library answers by itself. */
 export const statusDetails = (code: number, message: string): string =>
   written(code, message, [create(ErrorInfoSchema, { errorCode: codeName(code) })]);
 
-/** A google.rpc.Status, whose schema the library does not export. */
+/** Encodes a google.rpc.Status by hand, because the library does not export its schema. */
 function written(code: number, message: string, infos: readonly ErrorInfo[]): string {
   const status = new BinaryWriter()
     .tag(1, WireType.Varint)
@@ -102,47 +102,49 @@ export const codeName = (code: number) =>
   (Code[code] ?? 'Unknown').replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 
 /**
- * Clients take 8192 bytes of trailers (Java's gRPC by default, that of Python about as much), and HTTP/2 itself breaks off
- * over many more. A failure is told within that; the journal has all of it.
+ * Clients accept 8192 bytes of trailers (the default of gRPC for Java; Python's is similar). Errors are shortened to fit.
+ * The journal keeps them whole.
  */
-const MOST_OF_MESSAGE = 1500; // percent-encoded; it is in the details a second time
-const MOST_OF_DETAILS = 3000; // as JSON, which is larger than a message of it and smaller than its base64
+const MAX_MESSAGE = 1500; // percent-encoded; the details repeat the message
+const MAX_DETAILS = 3000; // as JSON, whose size lies between the binary message and its base64
 
-/** What is kept, in turns until it is little enough: characters of a text, members of a list. */
-const TURNS = [
+/** Tried in order until the details fit: how many characters of a text and members of a list to keep. */
+const SHORTENING_STEPS = [
   { text: 500, members: 15 },
   { text: 100, members: 8 },
   { text: 20, members: 3 },
 ] as const;
 
-type Turn = (typeof TURNS)[number];
+type ShorteningStep = (typeof SHORTENING_STEPS)[number];
 
-/** JSON may have a surrogate alone, which UTF-8 and a trailer can not. */
-const HALF_A_LETTER = /\p{Surrogate}/gu;
+/** JSON allows a lone surrogate; UTF-8 and trailers do not. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 export function shortMessage(message: string): string {
-  const text = message.replace(HALF_A_LETTER, '\ufffd');
-  if (text.length * 9 <= MOST_OF_MESSAGE) return text; // as long as a letter can get
+  const text = message.replace(LONE_SURROGATE, '\ufffd');
+  if (text.length * 9 <= MAX_MESSAGE) return text; // 9: the most bytes that one character can take when percent-encoded
   let size = 0;
   let length = 0;
   for (const letter of text) {
     size += encodeURIComponent(letter).length;
-    if (size > MOST_OF_MESSAGE) return `${text.slice(0, length)}…`;
+    if (size > MAX_MESSAGE) return `${text.slice(0, length)}…`;
     length += letter.length;
   }
   return text;
 }
 
-/** The ErrorInfos of a failure. */
+/** Shortens the ErrorInfos of an error until they fit into the trailers. */
 export function shortDetails(infos: readonly JsonObject[]): readonly JsonObject[] {
-  const isShort = (each: readonly JsonObject[]) => Buffer.byteLength(JSON.stringify(each)) <= MOST_OF_DETAILS;
-  if (isShort(infos)) return infos;
-  const turns = TURNS.map((turn) => infos.slice(0, turn.members).map((info) => shortened(info, turn)));
-  return turns.find(isShort) ?? [];
+  const fits = (each: readonly JsonObject[]) => Buffer.byteLength(JSON.stringify(each)) <= MAX_DETAILS;
+  if (fits(infos)) return infos;
+  const candidates = SHORTENING_STEPS.map((turn) =>
+    infos.slice(0, turn.members).map((info) => shortened(info, turn)),
+  );
+  return candidates.find(fits) ?? [];
 }
 
-function shortened<T extends JsonValue>(value: T, turn: Turn): T;
-function shortened(value: JsonValue, turn: Turn): JsonValue {
+function shortened<T extends JsonValue>(value: T, turn: ShorteningStep): T;
+function shortened(value: JsonValue, turn: ShorteningStep): JsonValue {
   if (typeof value === 'string')
     return value.length > turn.text ? `${beginningOf(value, turn.text)}…` : value;
   if (Array.isArray(value)) return value.slice(0, turn.members).map((each) => shortened(each, turn));

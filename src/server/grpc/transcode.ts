@@ -3,27 +3,27 @@ import type { Operation } from '../../contract/compiled.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Route } from '../../contract/router.ts';
 
-/** An RPC as the HTTP call of the same operation. */
+/** The HTTP call of the operation that an RPC names. */
 export interface Transcoded {
   route: Route;
   method: string;
   path: string;
   query: Record<string, string | string[]>;
-  /** JSON; undefined where the operation takes none. */
+  /** A JSON value; undefined if the operation takes no body. */
   body: JsonValue | undefined;
 }
 
-/** An operation as a way to call an RPC. */
+/** One HTTP binding of an RPC. */
 export interface Binding {
   operation: Operation;
   variables: readonly string[];
-  /** What is before, between and after them in the path. */
+  /** The fixed parts of the path before, between and after the variables. */
   literals: readonly string[];
-  /** `*`: the whole request is the body but what the path names; empty: there is none; else the field that is. */
+  /** `*`: all fields that the path does not name; empty: no body; otherwise the name of the field that is the body. */
   body: string;
 }
 
-/** The HTTP bindings of a method that the contract has, its first one first. */
+/** The HTTP bindings of a method that the contract has, the primary one first. */
 export const bindingsOf = (method: DescMethod, contract: Contract): readonly Binding[] =>
   contract.operations
     .filter(({ base }) => base === `${method.parent.name}_${method.name}`)
@@ -38,7 +38,7 @@ const VARIABLE = /\{[^}]+\}/;
 
 const bodyOf = ({ bodyField, requestBody }: Operation) => bodyField ?? (requestBody ? '*' : '');
 
-/** By the first binding whose variables the fields have; by the first of all when they have those of none. */
+/** Uses the first binding whose path variables are all set, or the primary one if there is none. */
 export function transcode(bindings: readonly Binding[], fields: JsonObject): Transcoded {
   const binding =
     bindings.find(({ variables }) => variables.every((name) => has(fields, name))) ?? bindings[0]!;
@@ -63,10 +63,10 @@ const variablesOf = (path: string) => path.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
 
 const has = (fields: JsonObject, name: string) => valueOf(fields, name) !== '';
 
-/** Fields that are not set are the empty text on the wire. */
+/** An unset field is an empty string on the wire. */
 const valueOf = (fields: JsonObject, name: string) => textOf(fields[name] ?? '');
 
-/** Of a scalar; bytes are text in JSON already. */
+/** A scalar as text. In JSON, bytes are text already. */
 const textOf = (value: JsonValue) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function without(fields: JsonObject, names: readonly string[]): JsonObject {
@@ -81,7 +81,7 @@ function split(fields: JsonObject, body: string): { body: JsonValue | undefined;
   return { body: fields[body], query: without(fields, [body]) };
 }
 
-/** Fields of messages are named with dots, those that repeat come several times. */
+/** Fields of nested messages are named with dots. Repeated fields occur several times. */
 function queryOf(
   fields: JsonObject,
   { parameters }: Pick<Operation, 'parameters'>,
@@ -99,7 +99,7 @@ function queryOf(
   );
 }
 
-/** In a query, a message is there where a field of it is: that an empty one is there, an empty list of it says. */
+/** A query cannot hold an empty message. An empty value for one of its lists stands for it. */
 function presence(prefix: string, parameters: Operation['parameters']): [string, string[]][] {
   const list = parameters.find(({ name, schema }) => name.startsWith(prefix) && schema.type === 'array');
   return list ? [[list.name, ['']]] : [];

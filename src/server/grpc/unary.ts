@@ -8,11 +8,11 @@ import { isBroken, sendBroken } from './breakage.ts';
 import type { Carrier } from './carrier.ts';
 import { OK, trailersOf } from './details.ts';
 import { frame, metadataOf, readFrame } from './frame.ts';
-import type { Asked, Opening, Rpc } from './rpc.ts';
+import type { RpcInvocation, RpcContext, Rpc } from './rpc.ts';
 
-/** Of a message, in bytes; as of a body over HTTP. */
+/** The largest message in bytes: the same limit as for an HTTP body. */
 export const MESSAGE_LIMIT = 1_000_000;
-/** In milliseconds. */
+/** Milliseconds in each unit of `grpc-timeout`. */
 const UNITS: Readonly<Record<string, number>> = {
   H: 3_600_000,
   M: 60_000,
@@ -23,20 +23,20 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const LONGEST_TIMER = 2_147_483_647;
 
-/** How an answer ends: with a message, or with a failure. */
-interface Ending {
+/** The result of an RPC: a message or an error. */
+interface RpcResult {
   headers: AnswerHeaders;
   bytes?: Uint8Array;
   error?: ConnectError;
 }
 
 /** Serves one call of plain gRPC. */
-export async function serveUnary(rpc: Rpc, opening: Opening, carrier: Carrier): Promise<void> {
-  const leaving = new Leaving(carrier.sink);
-  const finish = (ending: Ending | undefined) => {
+export async function serveUnary(rpc: Rpc, context: RpcContext, carrier: Carrier): Promise<void> {
+  const lifetime = new CallLifetime(carrier.sink);
+  const finish = (ending: RpcResult | undefined) => {
     clearTimeout(timer);
-    if (!leaving.isOver && ending) respond(carrier, ending);
-    leaving.isOver = true;
+    if (!lifetime.isOver && ending) respond(carrier, ending);
+    lifetime.isOver = true;
   };
   const fail = (thrown: unknown) => finish({ headers: {}, error: ConnectError.from(thrown, Code.Internal) });
   const late = () => fail(new ConnectError('the deadline has passed', Code.DeadlineExceeded));
@@ -44,30 +44,30 @@ export async function serveUnary(rpc: Rpc, opening: Opening, carrier: Carrier): 
   const timer = timeout === undefined ? undefined : setTimeout(late, timeout);
   carrier.sink.once('close', () => finish(undefined));
   try {
-    finish(await answer(rpc, { opening, protocol: 'grpc', path: rpc.path, leaving }, carrier));
+    finish(await answer(rpc, { context, protocol: 'grpc', path: rpc.path, lifetime }, carrier));
   } catch (thrown) {
     try {
       fail(thrown);
     } catch {
-      carrier.response.destroy(); // what can not even be told ends this call, and not the process
+      carrier.response.destroy(); // an error that cannot be sent ends this call, not the process
     }
   }
 }
 
-/** Undefined: nothing more is to be sent. */
+/** Resolves to undefined when nothing more is to be sent. */
 async function answer(
   rpc: Rpc,
-  asked: Omit<Asked, 'size'> & { leaving: Leaving },
+  invocation: Omit<RpcInvocation, 'size'> & { lifetime: CallLifetime },
   carrier: Carrier,
-): Promise<Ending | undefined> {
-  const { leaving } = asked;
+): Promise<RpcResult | undefined> {
+  const { lifetime } = invocation;
   const bytes = await readAll(carrier.source);
   const size = bytes?.length ?? 0;
   const reply = await (bytes
-    ? ask(rpc, bytes, { ...asked, size })
-    : rpc.refuse(tooLarge(), { ...asked, size }));
-  if (leaving.isOver) return undefined;
-  if (isBroken(reply) && (await sendBroken(carrier.response, reply, leaving.signal))) return undefined;
+    ? ask(rpc, bytes, { ...invocation, size })
+    : rpc.refuse(tooLarge(), { ...invocation, size }));
+  if (lifetime.isOver) return undefined;
+  if (isBroken(reply) && (await sendBroken(carrier.response, reply, lifetime.signal))) return undefined;
   const { headers } = reply;
   try {
     return { headers, bytes: toBinary(rpc.method.output, rpc.read(reply)) };
@@ -76,29 +76,29 @@ async function answer(
   }
 }
 
-function ask(rpc: Rpc, bytes: Buffer, asked: Asked): Promise<WrittenReply> {
+function ask(rpc: Rpc, bytes: Buffer, invocation: RpcInvocation): Promise<WrittenReply> {
   let message: Message;
   try {
     message = fromBinary(rpc.method.input, readFrame(bytes));
   } catch (thrown) {
-    return rpc.refuse(thrown, asked);
+    return rpc.refuse(thrown, invocation);
   }
-  return rpc.ask(message, asked);
+  return rpc.ask(message, invocation);
 }
 
 const tooLarge = () =>
   new ApiError('payload_too_large', `the message is larger than ${MESSAGE_LIMIT / 1_000_000} MB`);
 
-/** Answers a call of gRPC. */
-export function respond(carrier: Carrier, { headers, bytes, error }: Ending): void {
+/** Sends the result of a gRPC call. */
+export function respond(carrier: Carrier, { headers, bytes, error }: RpcResult): void {
   const head = metadataOf(headers);
   head['content-type'] = String(carrier.headers['content-type']);
   carrier.answer(head, bytes && frame(bytes), error ? trailersOf(error) : OK);
 }
 
-/** Undefined: it is too large. */
+/** Resolves to undefined if the message is too large. */
 function readAll(source: Readable): Promise<Buffer | undefined> {
-  if (source.readableEnded) return Promise.resolve(Buffer.alloc(0)); // while the facade was loaded
+  if (source.readableEnded) return Promise.resolve(Buffer.alloc(0)); // it ended while the facade was being loaded
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -108,21 +108,21 @@ function readAll(source: Readable): Promise<Buffer | undefined> {
     };
     source.on('data', take).once('error', reject);
     source.once('end', () => {
-      source.off('data', take).off('error', reject); // streams of HTTP/2 are kept for a while, with all they hold
+      source.off('data', take).off('error', reject); // Node keeps closed HTTP/2 streams, with their listeners, for a while
       if (size > MESSAGE_LIMIT) resolve(undefined);
       else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
   });
 }
 
-/** Milliseconds that the caller waits; undefined: for ever. */
+/** The caller's deadline in milliseconds from now; undefined if it has none. */
 function timeoutOf({ headers }: Carrier): number | undefined {
   const [, amount, unit] = /^(\d+)([HMSmun])$/.exec(String(headers['grpc-timeout'] ?? '')) ?? [];
   return unit === undefined ? undefined : Math.min(Number(amount) * UNITS[unit]!, LONGEST_TIMER);
 }
 
-/** Whether an exchange is over: answered, or left by its caller. */
-export class Leaving {
+/** Tells when a call is over: answered, or abandoned by its caller. */
+export class CallLifetime {
   isOver = false;
   readonly #sink: Writable;
   #signal: AbortSignal | undefined;
@@ -131,16 +131,16 @@ export class Leaving {
     this.#sink = sink;
   }
 
-  /** Made when it is first asked for: few calls have anything to wait for. */
+  /** Made on first use, because few calls wait for anything. */
   get signal(): AbortSignal {
     this.#signal ??= this.#make();
     return this.#signal;
   }
 
   #make(): AbortSignal {
-    const leaving = new AbortController();
-    if (this.isOver) leaving.abort();
-    else this.#sink.once('close', () => leaving.abort());
-    return leaving.signal;
+    const controller = new AbortController();
+    if (this.isOver) controller.abort();
+    else this.#sink.once('close', () => controller.abort());
+    return controller.signal;
   }
 }

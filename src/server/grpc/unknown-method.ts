@@ -3,27 +3,33 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { WrittenReply } from '../../pipeline/call.ts';
 import { RequestCarrier } from './carrier.ts';
 import type { RpcListener, RpcRequest, RpcResponse } from './details.ts';
-import { RpcCall, type Opening, type Pipeline } from './rpc.ts';
+import { RpcCall, type RpcContext, type Pipeline } from './rpc.ts';
 import { errorOf } from './status.ts';
 import { respond } from './unary.ts';
 
 interface Parts extends Pick<Pipeline, 'serve'> {
-  opening: (request: RpcRequest) => Opening;
+  contextOf: (request: RpcRequest) => RpcContext;
 }
 
-/** `/package.Service/Method`, which no path of the contract looks like. */
+/** `/package.Service/Method`: no path of the contract has this form. */
 const RPC_PATH = /^\/\w+(\.\w+)+\/\w+$/;
 
-/** A method that no service has. The pipeline refuses it as it does an unknown path, so that the journal knows of it. */
-export function createFallback({ serve, opening }: Parts): RpcListener {
+/** Answers a method that no service has. It passes the pipeline like an unknown path, so the journal records it. */
+export function createFallback({ serve, contextOf }: Parts): RpcListener {
   return (request, response) => {
     request.resume();
     const [path = '/'] = (request.url ?? '/').split('?');
-    const leaving = { signal: new AbortController().signal };
-    const asked = { opening: opening(request), protocol: protocolOf(request), path, size: 0, leaving };
+    const lifetime = { signal: new AbortController().signal };
+    const invocation = {
+      context: contextOf(request),
+      protocol: protocolOf(request),
+      path,
+      size: 0,
+      lifetime,
+    };
     if (!RPC_PATH.test(path))
-      return refuse(request, response, new ConnectError(`${path} is no method`, Code.Unimplemented));
-    void serve(new RpcCall({ method: 'POST', path, query: {} }, asked)).then((reply) =>
+      return refuse(request, response, new ConnectError(`${path} is not a method`, Code.Unimplemented));
+    void serve(new RpcCall({ method: 'POST', path, query: {} }, invocation)).then((reply) =>
       isGrpc(request)
         ? refuse(request, response, errorOf(reply.status, reply.body), reply)
         : send(response, reply),
@@ -40,7 +46,7 @@ function refuse(
   respond(new RequestCarrier(request, response), { headers, error });
 }
 
-/** gRPC-Web and Connect have their own ways to read an answer of HTTP's, gRPC has none. */
+/** gRPC-Web and Connect clients understand an HTTP error; gRPC clients do not. */
 function send(response: RpcResponse, { status, headers, text }: WrittenReply): void {
   (response as ServerResponse)
     .writeHead(status, { 'content-type': 'application/json', ...headers })

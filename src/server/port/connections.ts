@@ -10,63 +10,63 @@ import type { Certificates } from '../certificates/certificates.ts';
 import type { RpcServer } from '../grpc/details.ts';
 import type { Http2 } from './http2.ts';
 import { refuse } from '../sending.ts';
-import { noTarget } from './request-address.ts';
-import { sniff, type Taker, type Takers } from './sniffer.ts';
+import { unreadableTarget } from './request-address.ts';
+import { sniff, type SocketHandler, type SocketHandlers } from './sniffer.ts';
 
 export interface Application {
-  /** Calls `next` for a request that it can not read. */
+  /** Calls `next` for a request that it cannot read. */
   app: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-  /** Answers RPCs over HTTP/2; those over HTTP/1.1 come to it through the app. */
+  /** Answers RPCs over HTTP/2. RPCs over HTTP/1.1 pass through `app`. */
   rpc: RpcServer;
   certificates: Certificates;
 }
 
 /**
- * Milliseconds that a connection stays open unused. Node's five seconds are what many clients keep theirs: a call would
- * now and then meet one that is just being closed.
+ * Milliseconds that an idle connection stays open. Many clients use Node's default of five seconds for their own pools,
+ * so with the same value here a call would now and then hit a connection that is just being closed.
  */
-const KEPT_ALIVE = 75_000;
+const KEEP_ALIVE_TIMEOUT = 75_000;
 
-/** Every open connection, and the servers, which listen nowhere themselves, that speak with them. */
+/** Holds the open connections and hands each to the server for its protocol. These servers do not listen themselves. */
 export class Connections {
   readonly #open = new Set<Socket>();
-  readonly #silent = new Set<Duplex>();
+  readonly #unidentified = new Set<Duplex>();
   readonly #application: Application;
   readonly #silence: number;
   readonly #http1: Http1;
   #http2: Promise<Http2> | undefined;
   #tls: Promise<{ take: (socket: Duplex) => void }> | undefined;
-  readonly #takers: Takers;
+  readonly #handlers: SocketHandlers;
 
-  /** `silence`: milliseconds that a connection has to say what it speaks. */
+  /** `silence`: how many milliseconds a connection may stay open without sending anything. */
   constructor(application: Application, silence: number) {
     this.#application = application;
     this.#silence = silence;
     this.#http1 = createHttp1((request, response) =>
-      application.app(request, response, () => refuse(request, response, noTarget(request))),
+      application.app(request, response, () => refuse(request, response, unreadableTarget(request))),
     );
-    this.#http1.keepAliveTimeout = KEPT_ALIVE;
-    this.#http1.emit('listening'); // only then does it close connections that are slow with their headers
-    this.#takers = {
-      http1: this.#heard((socket) => void this.#http1.emit('connection', socket)),
-      http2: this.#heard(async (socket) => (await this.#speakHttp2()).take(socket)),
-      tls: this.#heard(async (socket) => (await this.#speakTls()).take(socket)),
+    this.#http1.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
+    this.#http1.emit('listening'); // starts the timer that closes connections whose headers are late
+    this.#handlers = {
+      http1: this.#identified((socket) => void this.#http1.emit('connection', socket)),
+      http2: this.#identified(async (socket) => (await this.#speakHttp2()).take(socket)),
+      tls: this.#identified(async (socket) => (await this.#speakTls()).take(socket)),
     };
   }
 
   take(socket: Socket): void {
     this.#open.add(socket);
-    this.#silent.add(socket);
+    this.#unidentified.add(socket);
     socket.once('close', () => {
       this.#open.delete(socket);
-      this.#silent.delete(socket);
+      this.#unidentified.delete(socket);
     });
-    sniff(socket, this.#takers, this.#silence);
+    sniff(socket, this.#handlers, this.#silence);
   }
 
-  /** Those that nobody waits on go at once; the others when they have been answered. */
+  /** Closes idle connections at once, and the others when their calls are answered. */
   async finish(): Promise<void> {
-    for (const socket of this.#silent) socket.destroy();
+    for (const socket of this.#unidentified) socket.destroy();
     this.#http1.close();
     this.#http1.closeIdleConnections();
     if (this.#http2) (await this.#http2).finish();
@@ -76,7 +76,7 @@ export class Connections {
     for (const socket of this.#open) socket.destroy();
   }
 
-  /** Loaded for its first connection, as TLS is: most processes never have one. */
+  /** HTTP/2 and TLS are loaded for their first connection, because most processes never have one. */
   #speakHttp2(): Promise<Http2> {
     const { rpc } = this.#application;
     return (this.#http2 ??= import('./http2.ts').then(({ Http2 }) => new Http2(this.#http1, rpc)));
@@ -85,14 +85,14 @@ export class Connections {
   #speakTls() {
     const load = async () => {
       const { createTls } = await import('./tls.ts');
-      return createTls(this.#application.certificates, this.#takers, this.#silence);
+      return createTls(this.#application.certificates, this.#handlers, this.#silence);
     };
     return (this.#tls ??= load());
   }
 
-  #heard(take: Taker): Taker {
+  #identified(take: SocketHandler): SocketHandler {
     return (socket) => {
-      this.#silent.delete(socket);
+      this.#unidentified.delete(socket);
       return take(socket);
     };
   }

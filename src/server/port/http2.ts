@@ -19,36 +19,36 @@ import type { RpcServer } from '../grpc/details.ts';
 import { isRpc } from '../rpc.ts';
 import { checkAddress } from './request-address.ts';
 
-/** Headers that mean one connection, which the two sides of an exchange do not share. */
-const OF_A_CONNECTION =
+/** Headers that concern a single connection and are therefore not passed on. */
+const HOP_BY_HOP =
   /^(:.*|connection|keep-alive|proxy-connection|te|transfer-encoding|upgrade|http2-settings)$/;
 
-/** As Node has it: its types leave out the last one. */
+/** The arguments of Node's `stream` event. Node's types leave out the last one. */
 type StreamEvent = [ServerHttp2Stream, Http2Headers, flags: number, rawHeaders: string[]];
 
 /**
- * HTTP/2 for an application that speaks HTTP/1.1: each stream but those of RPCs is replayed as an exchange in memory. Express can't take
- * node:http2's requests: bodies without a length are lost, and an abort is not heard.
+ * HTTP/2 for an application that speaks HTTP/1.1: each stream that is not an RPC is replayed as an HTTP/1.1 exchange in
+ * memory. Express cannot take requests of node:http2: it loses bodies without a length and does not notice aborts.
  */
 export class Http2 {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #server = createServer();
-  /** Makes requests and responses of streams. */
+  /** Turns streams into requests and responses. */
   readonly #requests = createServer();
 
   constructor(http1: Server, rpc: RpcServer) {
     this.#server.on('stream', (...event: StreamEvent) => {
       const [stream, headers, , rawHeaders] = event;
-      stream.on('error', () => {}); // a caller that leaves, however soon
+      stream.on('error', () => {}); // the caller may disconnect at any time
       if (stream.destroyed) return;
       const flaw = checkAddress(headers, rawHeaders, isEncrypted(stream));
       if (flaw) return refuse(stream, flaw);
-      rpc.takeStream(stream, headers, rawHeaders, () => void this.#requests.emit('stream', ...event));
+      rpc.handleStream(stream, headers, rawHeaders, () => void this.#requests.emit('stream', ...event));
     });
     this.#requests.on('request', (request, response) =>
       isRpc(request) ? rpc.listener(request, response) : replay(request, response, http1),
     );
-    this.#server.on('sessionError', () => {}); // the session is closed by then, and its streams have failed
+    this.#server.on('sessionError', () => {}); // the session is closed by then and its streams have failed
     this.#server.on('session', (session) => {
       limitResets(session);
       this.#sessions.add(session);
@@ -60,7 +60,7 @@ export class Http2 {
     this.#server.emit('connection', socket);
   }
 
-  /** Streams that are open are still answered; then their sessions end. */
+  /** Answers the open streams, then ends the sessions. */
   finish(): void {
     for (const session of this.#sessions) session.close();
   }
@@ -75,7 +75,7 @@ function refuse(stream: ServerHttp2Stream, error: ApiError): void {
 const isEncrypted = ({ session }: ServerHttp2Stream) => session?.encrypted === true;
 
 function replay(request: Http2ServerRequest, response: Http2ServerResponse, http1: Server): void {
-  const { near, far } = createExchange(factsOf(request));
+  const { near, far } = createExchange(connectionInfoOf(request));
   http1.emit('connection', far);
   const inner = sendRequest({
     createConnection: () => near as never,
@@ -91,7 +91,7 @@ function replay(request: Http2ServerRequest, response: Http2ServerResponse, http
   request.pipe(inner);
 }
 
-function factsOf({ socket }: Http2ServerRequest): Facts {
+function connectionInfoOf({ socket }: Http2ServerRequest): ConnectionInfo {
   const { remoteAddress, remotePort, localPort } = socket;
   return { remoteAddress, remotePort, localPort, encrypted: 'encrypted' in socket, httpVersion: '2' };
 }
@@ -113,30 +113,30 @@ function relay(answer: IncomingMessage, response: Http2ServerResponse): void {
 }
 
 const inner = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_A_CONNECTION.test(name)));
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.test(name)));
 
-/** The exchange broke off: so does the stream, whatever of the answer was sent. */
+/** Breaks the stream off when its exchange breaks off, however much of the answer was sent. */
 function fail({ stream }: Http2ServerResponse): void {
   if (!stream.destroyed) stream.close(INTERNAL_ERROR);
 }
 
 const INTERNAL_ERROR = 2;
 
-/** What the application asks of a connection. */
-export interface Facts {
+/** The properties of a socket that the application reads. */
+export interface ConnectionInfo {
   remoteAddress: string | undefined;
   remotePort: number | undefined;
   localPort: number | undefined;
   encrypted: boolean;
-  /** What the caller speaks, where the exchange in memory has another. */
+  /** The caller's version of HTTP; the exchange in memory always uses 1.1. */
   httpVersion: string;
 }
 
 /**
- * A connection in memory: the caller's end of it, and the application's. Each hears when the other one breaks, which Node's own
- * pair does not tell; what was written before is still read.
+ * A connection in memory with two ends: `near` for the caller, `far` for the application. Each end notices when the
+ * other breaks, unlike those of Node's `duplexPair`. What was written before can still be read.
  */
-export function createExchange(facts: Facts): { near: Duplex; far: Duplex } {
+export function createExchange(facts: ConnectionInfo): { near: Duplex; far: Duplex } {
   const [near, far] = duplexPair();
   far.once('close', () => {
     near.once('end', () => near.destroy());
@@ -147,23 +147,23 @@ export function createExchange(facts: Facts): { near: Duplex; far: Duplex } {
   return { near, far: Object.assign(far, facts, { destroySoon }) };
 }
 
-/** Streams that a client may cancel at once, and how many a second after that. */
+/** How many streams a client may cancel at once, and how many per second after that. */
 const BURST = 200;
 const RATE = 50;
 
-/** Streams end with the first when all is well, and with the second when a scenario breaks them off. */
-const OURS: ReadonlySet<number> = new Set([0, 2]);
+/** Reset codes that the server causes: 0 at a normal end, 2 when a scenario breaks a stream off. */
+const SERVER_RESET_CODES: ReadonlySet<number> = new Set([0, 2]);
 const ENHANCE_YOUR_CALM = 11;
 
 /**
- * Ends a connection whose client opens streams only to cancel them (CVE-2023-44487). Node itself takes 1000 of them and
- * leaves the connection open; its options for this came with version 22.
+ * Ends a connection whose client opens streams only to cancel them (CVE-2023-44487). Node tolerates 1000 of them and
+ * leaves the connection open; its options against this attack came with version 22.
  */
 export function limitResets(session: ServerHttp2Session): void {
   let left = BURST;
   let since = uptime();
   const count = ({ rstCode }: ServerHttp2Stream) => {
-    if (OURS.has(rstCode) || session.destroyed) return;
+    if (SERVER_RESET_CODES.has(rstCode) || session.destroyed) return;
     const now = uptime();
     left = Math.min(BURST, left + ((now - since) / 1000) * RATE) - 1;
     since = now;

@@ -3,19 +3,19 @@ import { canonicalHost } from '../address.ts';
 import { Connections, type Application } from './connections.ts';
 
 export interface Listener {
-  /** Where it is reached, such as `http://127.0.0.1:8080`. */
+  /** The address of the port, such as `http://127.0.0.1:8080`. */
   url: string;
-  /** No new connection; calls in flight are answered first, but not waited for longer than `timeout` milliseconds. */
+  /** Accepts no new connections and answers calls in flight, but waits at most `timeout` milliseconds for them. */
   stop(timeout: number): Promise<void>;
 }
 
-/** A port that can't be had: one line for a person. */
+/** The port cannot be used. The message is one line for a person. */
 export class ListenError extends Error {}
 
-/** Milliseconds that a connection has to say what it speaks. */
+/** Milliseconds that a new connection may stay silent. */
 const SILENCE = 10_000;
 
-/** One port for HTTP/1.1, for HTTP/2 with prior knowledge, and for TLS with either inside. */
+/** Opens one port for HTTP/1.1, HTTP/2 with prior knowledge, and TLS with either inside. */
 export async function listen(
   application: Application,
   { host, port, silence = SILENCE }: { host: string; port: number; silence?: number },
@@ -52,5 +52,5 @@ function reason({ code, message }: NodeJS.ErrnoException, host: string, port: nu
   if (code === 'EADDRINUSE') return `port ${port} is taken on ${host}: choose another with --port`;
   if (code === 'EACCES')
     return `port ${port} needs more rights than this process has: choose another with --port`;
-  return `can not listen on ${host}:${port}: ${message}`;
+  return `cannot listen on ${host}:${port}: ${message}`;
 }

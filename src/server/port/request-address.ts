@@ -10,27 +10,29 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)([^#]*)$/i;
 const HOST = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i;
 const MOST_KNOWN = 1000;
 
-/** Refuses a request that does not say clearly whom it is for. */
+/** Refuses a request whose host is missing, malformed or ambiguous. */
 export const checkTarget: RequestHandler = (request, response, next) => {
-  const flaw = settleAddress(request);
+  const flaw = normalizeAddress(request);
   if (flaw) refuse(request, response, flaw);
   else next();
 };
 
-/** What is wrong with the address of an HTTP/1.1 request, if anything is. An absolute target becomes path and `Host`. */
-export function settleAddress(request: IncomingMessage): ApiError | undefined {
+/** Splits an absolute target into path and `Host`. Returns the error if the address of an HTTP/1.1 request is wrong. */
+export function normalizeAddress(request: IncomingMessage): ApiError | undefined {
   const [first, ...others] = hostsIn(request.rawHeaders);
   if (others.length > 0)
     return invalidArgument(`the request has ${others.length + 1} Host headers: it must have one`);
   const [, authority, rest = ''] = ABSOLUTE.exec(request.url ?? '/') ?? [];
-  if (authority === undefined) return first === undefined ? undefined : flawOf('Host header', first);
-  // RFC 9112 3.2.2: the host of the target counts, whatever the header says.
+  if (authority === undefined) return first === undefined ? undefined : hostError('Host header', first);
+  // RFC 9112 3.2.2: the host of the target overrides the header.
   request.url = rest.startsWith('/') ? rest : `${request.method === 'OPTIONS' ? '*' : '/'}${rest}`;
   request.headers.host = authority;
-  return authority === '' ? invalidArgument('the request target names no host') : flawOf('target', authority);
+  return authority === ''
+    ? invalidArgument('the request target names no host')
+    : hostError('target', authority);
 }
 
-/** The same for HTTP/2 (RFC 9113 8.3.1): `:authority` and `host` must not disagree. */
+/** The same check for HTTP/2. RFC 9113 8.3.1: `:authority` and `host` must not differ. */
 export function checkAddress(
   headers: IncomingHttpHeaders,
   rawHeaders: readonly string[],
@@ -39,24 +41,24 @@ export function checkAddress(
   const { ':authority': authority, host } = headers;
   const known = authority ?? host;
   if (known === undefined) return invalidArgument('the request names no host: it must have :authority');
-  if (host === undefined) return flawOf(':authority', known);
+  if (host === undefined) return hostError(':authority', known);
   const canonical = (text: string) => canonicalHost(text, isEncrypted ? 'https' : 'http');
   const other = hostsIn(rawHeaders).find((each) => canonical(each) !== canonical(known));
-  if (other === undefined) return flawOf('host', known);
+  if (other === undefined) return hostError('host', known);
   const where = authority === undefined ? 'another host header' : ':authority';
   return invalidArgument(`the host header ${quoted(other)} and ${where} ${quoted(known)} disagree`);
 }
 
-/** Of a request in whose target Express finds no path, such as `ws://[x/`. */
-export const noTarget = ({ url = '' }: IncomingMessage): ApiError =>
-  invalidArgument(`the request target ${quoted(url)} is neither a path nor an address of http`);
+/** The error for a target in which Express finds no path, such as `ws://[x/`. */
+export const unreadableTarget = ({ url = '' }: IncomingMessage): ApiError =>
+  invalidArgument(`the request target ${quoted(url)} is neither a path nor an http address`);
 
 const known = new Set<string>();
 
-function flawOf(place: string, host: string): ApiError | undefined {
+function hostError(place: string, host: string): ApiError | undefined {
   if (host === '' || known.has(host)) return undefined;
   if (!HOST.test(host) || !URL.canParse(`http://${host}`))
-    return invalidArgument(`${place}: ${quoted(host)} is no host, such as localhost:8080`);
+    return invalidArgument(`${place}: ${quoted(host)} is not a host such as localhost:8080`);
   if (known.size >= MOST_KNOWN) known.clear();
   known.add(host);
   return undefined;

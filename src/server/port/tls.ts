@@ -2,10 +2,14 @@ import type { Duplex } from 'node:stream';
 import { createSecureContext, createServer, type TLSSocket } from 'node:tls';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { Identity } from '../certificates/issue.ts';
-import { sniff, type Takers } from './sniffer.ts';
+import { sniff, type SocketHandlers } from './sniffer.ts';
 
-/** What is inside a TLS connection goes to its taker: by what was agreed, else by its first bytes. */
-export async function createTls(certificates: Certificates, { http1, http2 }: Takers, silence: number) {
+/** Hands the content of a TLS connection to a handler: by ALPN if agreed, otherwise by the first bytes. */
+export async function createTls(
+  certificates: Certificates,
+  { http1, http2 }: SocketHandlers,
+  silence: number,
+) {
   const server = createServer({
     ...pems(await certificates.server()),
     ALPNProtocols: ['h2', 'http/1.1'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { serve } from '../../support/process.ts';
 
 describe('the flags of the journal', () => {
-  it('bound it, and show secrets', async () => {
+  it('limit the journal and show secrets', async () => {
     const variables = { UNDERSTUDY_REDACT: 'off', UNDERSTUDY_JOURNAL_BYTES: '100000' };
     const service = await serve(['--journal-entries', '1'], { variables });
     await service.login();
@@ -13,7 +13,7 @@ describe('the flags of the journal', () => {
     expect(body.requests).toMatchObject([{ request: { query: { code: '123456' } } }]);
   });
 
-  it.each([['--no-redact'], []])('hide secrets unless told otherwise: %s', async (...flags) => {
+  it.each([['--no-redact'], []])('redact secrets by default: %s', async (...flags) => {
     const variables = { UNDERSTUDY_REDACT: 'on' };
     const service = await serve(flags, { variables });
     await service.login();

@@ -9,7 +9,7 @@ const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
 const kept = (...[entries, bytes]: [number, number]) => ({ journal: { entries, bytes, redact: true } });
 
 describe('the journal', () => {
-  it('keeps as many calls as it may, the latest', async () => {
+  it('keeps the latest calls up to its limit', async () => {
     const { api, control } = await boot(kept(3, 1_000_000));
     const ids: string[] = [];
     for (let call = 0; call < 5; call += 1)
@@ -24,7 +24,7 @@ describe('the journal', () => {
     expect(later.body).toEqual(body);
   });
 
-  it('keeps none when it may keep none, and calls have ids all the same', async () => {
+  it('keeps no call with a limit of zero, and calls still have ids', async () => {
     const { api, control } = await boot(kept(0, 1_000_000));
 
     const { headers } = await api.get(ORGANIZATION).expect(200);
@@ -33,7 +33,7 @@ describe('the journal', () => {
     expect((await control.get('/requests').expect(200)).body).toEqual({ requests: [] });
   });
 
-  it('is bounded in bytes, and keeps the latest however large', async () => {
+  it('is limited in bytes, but always keeps the latest call', async () => {
     const { api, control } = await boot(kept(1000, 10_000));
     for (let call = 0; call < 20; call += 1) await api.get(ORGANIZATION).expect(200);
 
@@ -49,7 +49,7 @@ describe('the journal', () => {
     expect(one).toMatchObject([{ operation: 'OrganizationService_CreateOrganization' }]);
   });
 
-  it('counts what stands in queries among its bytes', async () => {
+  it('counts the bytes of queries', async () => {
     const { api, control } = await boot(kept(1000, 10_000));
     const path = `${ORGANIZATION}?stranger=${'x'.repeat(4000)}`;
     for (let call = 0; call < 6; call += 1) await api.get(path).expect(200);
@@ -59,7 +59,7 @@ describe('the journal', () => {
     expect(body.requests.length).toBeLessThan(3);
   });
 
-  it('counts rows that a call has changed among its bytes', async () => {
+  it('counts the bytes of changed rows', async () => {
     const { api, control } = await boot(kept(1000, 10_000));
     await api.get(ORGANIZATION).expect(200);
     await api.delete(ORGANIZATION).expect(200);
@@ -70,7 +70,7 @@ describe('the journal', () => {
     expect(body.requests[0].changes.length).toBeGreaterThan(15);
   });
 
-  it('keeps the beginning of a large body, and drives no other call out', async () => {
+  it('truncates a large body, and keeps the other calls', async () => {
     const { api, control } = await boot();
     const organization = { display_name: 'Globex', metadata: { plan: 'free' } };
     const strangers = Array.from({ length: 900 }, (_, index) => ({ index, text: 'x'.repeat(1000) }));
@@ -96,7 +96,7 @@ describe('the journal', () => {
     expect(response.body.organization).toMatchObject(organization);
   });
 
-  it('shows what could not be read, and calls that no operation wants', async () => {
+  it('shows unreadable bodies and calls of unknown operations', async () => {
     const { api, control } = await boot();
     const malformed = '{"display_name": "Globex", "client_secret": "hush", ';
     await api.post('/api/v1/organizations').type('json').send(malformed).expect(400);
@@ -117,7 +117,7 @@ describe('the journal', () => {
     expect([unknown.operation, method.operation]).toEqual([undefined, undefined]);
   });
 
-  it('counts no bytes of what is gone, in whatever order calls end', () => {
+  it('keeps its limits in whatever order calls end', () => {
     const request = {
       protocol: 'http/1.1',
       method: 'GET',

@@ -5,7 +5,7 @@ import type { RowChange } from '../../../src/environment/env.ts';
 
 type Json = Record<string, unknown> | unknown[];
 
-/** As RFC 6902 says. */
+/** Applies one step as RFC 6902 describes. */
 function apply(document: Json, { op, path, value }: PatchStep): void {
   const steps = path
     .split('/')
@@ -36,7 +36,7 @@ const { row } = fc.letrec((tie) => ({
 }));
 
 describe('the JSON patch of a change', () => {
-  it('makes the rows as they are of the rows as they were', () => {
+  it('turns the rows before the change into the rows after it', () => {
     const rows = row.map((members) => ({ ...(members as object), id: 'x/y' }));
     const changes = fc.record({ before: fc.option(rows), after: fc.option(rows) });
     fc.assert(
@@ -56,7 +56,7 @@ describe('the JSON patch of a change', () => {
     );
   });
 
-  it('says no more than what changed', () => {
+  it('has only the members that changed', () => {
     const before = { id: 'org_1', display_name: 'Acme', metadata: { plan: 'free' }, tags: ['a'] };
     const after = {
       id: 'org_1',
@@ -66,7 +66,7 @@ describe('the JSON patch of a change', () => {
     };
 
     expect(patchOf([{ collection: 'organizations', id: 'org_1', position: 0, before, after }])).toEqual([
-      { op: 'replace', path: '/organizations/org_1/metadata/plan', value: 'paid' },
+      { op: 'replace', path: '/organizations/org_1/metadata/plan', value: 'paid', before: 'free' },
       { op: 'add', path: '/organizations/org_1/metadata/a~1b', value: '1' },
       { op: 'add', path: '/organizations/org_1/tags/-', value: 'b' },
     ]);

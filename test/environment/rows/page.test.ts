@@ -16,7 +16,7 @@ type Narrowing = Omit<PageRequest<Row>, 'size' | 'token'> & { order: 'newest' | 
 
 const SHAPE = { noun: 'row', indexes: { color: (row: Row) => row.color } };
 
-/** Rows are red and blue by turns; the first of them came with the fixture. */
+/** A table whose rows are red and blue alternately; the first rows come from the fixture. */
 class Rows {
   readonly table: Table<Row>;
   #made = 0;
@@ -26,7 +26,7 @@ class Rows {
     this.table = new Table<Row>(SHAPE, new FixtureTable(rows, SHAPE.indexes), () => {});
   }
 
-  /** A number takes away the row of that name, if it is there. */
+  /** Inserts a row, or deletes the row with this number if it exists. */
   edit(edits: readonly Edit[]): void {
     for (const edit of edits) {
       if (edit === 'insert') this.table.insert(this.#make());
@@ -34,7 +34,7 @@ class Rows {
     }
   }
 
-  /** All that a narrowed list has, in its order. */
+  /** All rows of the filtered list, in its order. */
   listed({ order, by, where }: Narrowing): string[] {
     const rows = this.table.list().filter((row) => (by || where ? row.color === 'red' : true));
     return (order === 'oldest' ? rows : rows.toReversed()).map((row) => row.id);
@@ -63,7 +63,10 @@ const narrowing = fc.constantFrom<Narrowing>(
   { order: 'oldest', where },
 );
 
-/** Goes on in one direction to the end, with a step's edits before each page; when they are used up, the list rests. */
+/**
+ * Walks in one direction to the end. Each step applies its edits before the next page; afterwards the list
+ * does not change.
+ */
 function walk(rows: Rows, narrow: Narrowing, from: Page<Row>, direction: Direction, steps: readonly Step[]) {
   const before = rows.listed(narrow);
   const seen = idsOf(from);
@@ -78,8 +81,8 @@ function walk(rows: Rows, narrow: Narrowing, from: Page<Row>, direction: Directi
   return { at, seen, stayed: before.filter((id) => rows.table.find(id)) };
 }
 
-describe('a walk over the pages of a list', () => {
-  it('shows each row that stays once and in order, there and back, while rows come and go and sizes change', () => {
+describe('paging through a list', () => {
+  it('shows each remaining row once and in order, in both directions, while rows and page sizes change', () => {
     const steps = fc.array(step, { maxLength: 12 });
 
     fc.assert(
@@ -99,7 +102,7 @@ describe('a walk over the pages of a list', () => {
     );
   });
 
-  it('may turn at any page: the next page starts behind what was shown, the previous one ends before it', () => {
+  it('may change direction at any page: pages continue exactly after or before the shown rows', () => {
     const turns = fc.array(fc.record({ step, forward: fc.boolean() }), { maxLength: 30 });
 
     fc.assert(

@@ -1,4 +1,4 @@
-// A small client of an application: it knows what to do about a 429 and about a token that has expired.
+// A small API client that retries after a 429 and fetches a new token after a 401.
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 exports.createDirectory = ({ url, clientId, clientSecret, wait = pause }) => {

@@ -24,7 +24,7 @@ const statuses = async () => {
   return calls.map((call) => call.status);
 };
 
-test('waits as long as it is told after a 429, and tries again', async () => {
+test('waits for the time in Retry-After after a 429, then tries again', async () => {
   await env.scenario('rate-limit-once', { retry_after: 7 });
 
   expect(await directory.organizationNames()).toContain('Acme Corp');
@@ -41,7 +41,7 @@ test('gives up after three tries', async () => {
   expect(await statuses()).toEqual([429, 429, 429]);
 });
 
-test('fetches another token when its own has expired', async () => {
+test('fetches a new token when the old one has expired', async () => {
   await directory.organizationNames();
 
   await env.clock.advance('25h');

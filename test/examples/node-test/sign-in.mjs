@@ -1,4 +1,4 @@
-/** Signs people in by a code that is sent to them. */
+/** Signs users in with a code that is sent by email. */
 export class SignIn {
   constructor({ url, accessToken }) {
     this.url = url;
@@ -13,7 +13,7 @@ export class SignIn {
     return auth_request_id;
   }
 
-  /** Resolves to the address that the code proves, or to what to tell the person. */
+  /** Resolves to the email address that the code proves, or to a message for the user. */
   async enterCode(auth_request_id, code) {
     try {
       const { email } = await this.#post('/api/v1/passwordless/email/verify', { auth_request_id, code });

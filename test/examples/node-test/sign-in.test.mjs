@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => sim.stop());
 
-/** A test in an environment of its own. */
+/** Runs each test in a new environment. */
 const testIn = (title, run) =>
   void test(title, () =>
     sim.withEnvironment(async (env) => {
@@ -19,7 +19,7 @@ const testIn = (title, run) =>
     }),
   );
 
-testIn('the code of the mail signs in, once', async (env, signIn) => {
+testIn('the code from the email signs the user in once', async (env, signIn) => {
   const request = await signIn.sendCode(ADA);
   const { code } = await env.mail.wait({ to: ADA });
 
@@ -27,7 +27,7 @@ testIn('the code of the mail signs in, once', async (env, signIn) => {
   assert.deepEqual(await signIn.enterCode(request, code), { notice: 'This code is wrong or too old.' });
 });
 
-testIn('a code is too old after a quarter of an hour', async (env, signIn) => {
+testIn('a code expires after 15 minutes', async (env, signIn) => {
   const request = await signIn.sendCode(ADA);
   const { code } = await env.mail.wait({ to: ADA });
 
@@ -36,7 +36,7 @@ testIn('a code is too old after a quarter of an hour', async (env, signIn) => {
   assert.deepEqual(await signIn.enterCode(request, code), { notice: 'This code is wrong or too old.' });
 });
 
-testIn('an outage is no reason to doubt the code', async (env, signIn) => {
+testIn('a code stays valid when the service was unavailable', async (env, signIn) => {
   const request = await signIn.sendCode(ADA);
   const { code } = await env.mail.wait({ to: ADA });
   await env.scenario({

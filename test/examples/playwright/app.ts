@@ -6,7 +6,7 @@ import { ScalekitClient } from '@scalekit-sdk/node';
 const ORGANIZATION = 'org_10000000000000002';
 const LABELS = ['', 'Joined', 'Inactive', 'Invited', 'Invitation expired'];
 
-/** The backend of the page: it alone has the credentials. */
+/** The backend of the page. Only the backend has the credentials. */
 export function createBackend(url: string, clientId: string, clientSecret: string): Server {
   const client = new ScalekitClient(url, clientId, clientSecret);
 

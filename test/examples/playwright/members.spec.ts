@@ -30,7 +30,7 @@ test('an invitation expires while the page is open', async ({ page, home, env })
   await expect(lena).toContainText('Invitation expired');
 });
 
-test('an impatient click is throttled, and nothing is sent', async ({ page, home, env }) => {
+test('a throttled resend shows the reason and sends no email', async ({ page, home, env }) => {
   await page.goto(home);
   await env.scenario({
     name: 'impatient',

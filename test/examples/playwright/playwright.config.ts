@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
-/** Debian's. Without it, Playwright takes the browser that `npx playwright install chromium` has fetched. */
+/**
+ * Debian's Chromium. Where it is missing, Playwright uses the browser from `npx playwright install
+ * chromium`.
+ */
 const CHROMIUM = '/usr/bin/chromium';
 
-// eslint-disable-next-line import/no-default-export -- the runner reads it from there
+// eslint-disable-next-line import/no-default-export -- Playwright reads the default export
 export default defineConfig({
   testDir: import.meta.dirname,
   outputDir: join(tmpdir(), 'understudy-playwright'),

@@ -4,10 +4,13 @@ import { test as base } from '@playwright/test';
 import { startUnderstudy, type TestEnvironment, type Understudy } from 'understudy-server/testing';
 import { createBackend } from './app.ts';
 
-/** Each test has an environment of its own, and a backend that knows nothing but its credentials. */
+/**
+ * Gives each test a new environment and a backend that uses its credentials. The simulator runs once per
+ * worker.
+ */
 export const test = base.extend<{ env: TestEnvironment; home: string }, { sim: Understudy }>({
   sim: [
-    // oxlint-disable-next-line no-empty-pattern -- the runner wants it to be written so
+    // oxlint-disable-next-line no-empty-pattern -- Playwright requires a destructured parameter
     async ({}, use) => {
       const sim = await startUnderstudy();
       await use(sim);
@@ -22,7 +25,7 @@ export const test = base.extend<{ env: TestEnvironment; home: string }, { sim: U
     await env.drop();
   },
 
-  /** Where the page is. */
+  /** The URL of the page. */
   home: async ({ env }, use) => {
     const backend = createBackend(env.url, env.clientId, env.clientSecret).listen(0, '127.0.0.1');
     await once(backend, 'listening');

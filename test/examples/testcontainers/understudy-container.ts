@@ -3,7 +3,7 @@ import { connectUnderstudy, type Understudy } from 'understudy-server/testing';
 
 const PORT = 8080;
 
-/** The image (`docker build -t understudy .`) in a container of its own, until `stop()`. */
+/** Starts a container from the image (`docker build -t understudy .`). `stop()` removes it. */
 export async function startContainer(image = 'understudy'): Promise<Understudy> {
   const container = await new GenericContainer(image)
     .withExposedPorts(PORT)

@@ -7,7 +7,7 @@ import { test } from './understudy.ts';
 const NORDWIND = 'org_10000000000000002';
 const LENA = 'usr_10000000000000105';
 
-/** The SDK as it comes: an environment is found by the credentials of its client. */
+/** The SDK needs no extra settings: the client's credentials select the environment. */
 const sdk = ({ url, clientId, clientSecret }: TestEnvironment) =>
   new ScalekitClient(url, clientId, clientSecret);
 
@@ -15,7 +15,7 @@ const rowOf = async (client: ScalekitClient, userId: string) =>
   (await inviteScreen(client, NORDWIND)).find((row) => row.userId === userId);
 
 describe('the members page', () => {
-  test('shows who is invited, and that an invitation has expired once its time is over', async ({ env }) => {
+  test('shows who is invited and marks an invitation as expired after 14 days', async ({ env }) => {
     const client = sdk(env);
     expect(await rowOf(client, LENA)).toMatchObject({ label: 'Invited' });
 
@@ -24,7 +24,7 @@ describe('the members page', () => {
     expect(await rowOf(client, LENA)).toMatchObject({ label: 'Invitation expired', canSendAgain: true });
   });
 
-  test('sends an expired invitation again', async ({ env }) => {
+  test('resends an expired invitation', async ({ env }) => {
     const client = sdk(env);
     await env.scenario('invite-expired');
 
@@ -36,7 +36,7 @@ describe('the members page', () => {
     expect(await rowOf(client, LENA)).toMatchObject({ label: 'Invited' });
   });
 
-  test('says why an invitation was not sent', async ({ env }) => {
+  test('shows why an invitation was not sent', async ({ env }) => {
     await env.scenario({
       name: 'address-bounces',
       rules: [

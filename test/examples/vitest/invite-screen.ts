@@ -8,7 +8,7 @@ export interface Invite {
   canSendAgain: boolean;
 }
 
-/** What the members page of an organization shows, one row a member. */
+/** The rows of an organization's members page, one for each member. */
 export async function inviteScreen(client: ScalekitClient, organizationId: string): Promise<Invite[]> {
   const { users } = await client.user.listOrganizationUsers(organizationId, { pageSize: 30 });
   return users.map(({ id, email, memberships }) => {

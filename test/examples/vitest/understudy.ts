@@ -1,10 +1,10 @@
 import { test as base } from 'vitest';
 import { startUnderstudy, type TestEnvironment, type Understudy } from 'understudy-server/testing';
 
-/** Tests that ask for `env` get one that nobody else sees. One service serves all tests of a worker. */
+/** Gives each test that asks for `env` a new environment. All tests of a worker share one simulator. */
 export const test = base.extend<{ sim: Understudy; env: TestEnvironment }>({
   sim: [
-    // oxlint-disable-next-line no-empty-pattern -- the runner wants it to be written so
+    // oxlint-disable-next-line no-empty-pattern -- Vitest requires a destructured parameter
     async ({}, use) => {
       const sim = await startUnderstudy();
       await use(sim);

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// eslint-disable-next-line import/no-default-export -- the runner reads it from there
+// eslint-disable-next-line import/no-default-export -- Vitest reads the default export
 export default defineConfig({
   test: { dir: import.meta.dirname, include: ['**/*.test.ts'], testTimeout: 120_000 },
 });

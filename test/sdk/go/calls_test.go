@@ -1,5 +1,5 @@
-// Package stack calls a simulator by the packages that the official SDK for Go is made of, as it uses them: every RPC,
-// by the steps of ../stack/calls, without TLS and with it.
+// Package stack calls a simulator with the packages that the official SDK for Go uses, in the same way: every
+// RPC, with the steps of ../stack/calls, with and without TLS.
 package stack
 
 import (
@@ -13,25 +13,25 @@ import (
 	"testing"
 )
 
-// step is one call, and what comes of it. A text `$NAME` is what an earlier step kept.
+// step is one call and its expected result. A text `$NAME` is replaced by a value that an earlier step kept.
 type step struct {
 	Rpc string `json:"rpc"`
-	// A message, as JSON.
+	// The request message, as JSON.
 	Send any `json:"send"`
-	// The shipped scenario that is on for this call alone.
+	// The shipped scenario that is loaded for this call only.
 	Scenario string `json:"scenario"`
-	// Paths into the answer to keep, by name.
+	// Values of the response to keep: a path for each name.
 	Keep map[string]string `json:"keep"`
-	// What the answer has at paths; `*` is anything.
+	// Expected values of the response by path; `*` matches any value.
 	Has map[string]any `json:"has"`
-	// The rows to read page by page.
+	// The list in the response that is read page by page.
 	Pages string `json:"pages"`
-	// The code of the failure, its message where it is a conflict, and what its details say.
+	// The code of the error, its message when it is a conflict, and the expected details.
 	Fails     string `json:"fails"`
 	Says      string `json:"says"`
 	ErrorCode string `json:"errorCode"`
 	Tool      string `json:"tool"`
-	// Alone on its line: what this area can't show, and why.
+	// On a line of its own: the kinds of responses that this area can't show, with the reason.
 	Without map[string]string `json:"without"`
 }
 
@@ -98,7 +98,7 @@ func playArea(t *testing.T, c *client, steps []step, called map[string]bool) {
 	checkWhole(t, steps)
 }
 
-// checkWhole holds an area to showing every kind of answer.
+// checkWhole expects that the steps of an area show every kind of response.
 func checkWhole(t *testing.T, steps []step) {
 	shown := map[string]bool{}
 	for _, each := range steps {
@@ -118,7 +118,7 @@ func checkWhole(t *testing.T, steps []step) {
 	}
 }
 
-// control makes a call of the control API.
+// control calls the control API.
 func control(t *testing.T, verb, path string, body any) {
 	t.Helper()
 	text, err := json.Marshal(body)

@@ -21,8 +21,9 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 )
 
-// client calls as the SDK does: gRPC by connect-go on http.DefaultClient, so in HTTP/2 over TLS and framed in HTTP/1.1
-// without it; a token before the first call, and a new one once when a call is UNAUTHENTICATED.
+// client calls as the SDK does: gRPC by connect-go on http.DefaultClient, so HTTP/2 over TLS and gRPC framing
+// in HTTP/1.1 without TLS. It requests a token before the first call, and one new token when a call is
+// UNAUTHENTICATED.
 type client struct {
 	url   string
 	files *protoregistry.Files
@@ -46,7 +47,7 @@ func newClient(address, descriptors string) (*client, error) {
 	return &client{url: address, files: files, types: dynamicpb.NewTypes(files)}, nil
 }
 
-// methods are all RPCs by names such as "OrganizationService/GetOrganization".
+// methods returns all RPCs by names such as "OrganizationService/GetOrganization".
 func (c *client) methods() map[string]protoreflect.MethodDescriptor {
 	found := map[string]protoreflect.MethodDescriptor{}
 	c.files.RangeFiles(func(file protoreflect.FileDescriptor) bool {
@@ -62,7 +63,7 @@ func (c *client) methods() map[string]protoreflect.MethodDescriptor {
 	return found
 }
 
-// call sends a message that is given as JSON, and gives the answer as JSON is read.
+// call sends a message that is given as JSON, and returns the response as decoded JSON.
 func (c *client) call(method protoreflect.MethodDescriptor, message any) (any, error) {
 	if c.token.Load() == nil {
 		if err := c.authenticate(); err != nil {
@@ -126,7 +127,7 @@ func (c *client) read(message proto.Message) (any, error) {
 	return answer, json.Unmarshal(text, &answer)
 }
 
-// tokens are what the token endpoint gives, as the SDK reads it.
+// tokens is the part of the token response that the SDK reads.
 type tokens struct {
 	AccessToken string `json:"access_token"`
 	ExpiresIn   int    `json:"expires_in"`

@@ -45,7 +45,7 @@ func play(t *testing.T, c *client, method protoreflect.MethodDescriptor, s step,
 	}
 }
 
-// readPages goes through a list one row at a time: each page has the row that the list of a page by default has there.
+// readPages reads a list one row at a time, and expects the same rows as in a page of the default size.
 func readPages(t *testing.T, c *client, method protoreflect.MethodDescriptor, message map[string]any, rows string) {
 	all := ask(t, c, method, message, 0, "")
 	want, _ := at(all, rows).([]any)
@@ -88,7 +88,7 @@ func ask(t *testing.T, c *client, method protoreflect.MethodDescriptor, message 
 	return answer
 }
 
-// checkFailure holds an error to its code, and its details to what the SDK's callers read there.
+// checkFailure checks the code of an error and the details that callers of the SDK read.
 func checkFailure(t *testing.T, c *client, err error, s step) {
 	t.Helper()
 	if err == nil {
@@ -118,7 +118,7 @@ func checkFailure(t *testing.T, c *client, err error, s step) {
 	}
 }
 
-// detailsOf are the messages of an error's details.
+// detailsOf returns the details of an error.
 func detailsOf(t *testing.T, c *client, err error) any {
 	t.Helper()
 	var failure *connect.Error
@@ -144,7 +144,7 @@ func detailsOf(t *testing.T, c *client, err error) any {
 	return found
 }
 
-// checkAllCalled fails for each RPC that works and that no step calls.
+// checkAllCalled fails for each implemented RPC that no step calls.
 func checkAllCalled(t *testing.T, c *client, called map[string]bool) {
 	text, err := os.ReadFile("../stack/uncalled.json")
 	if err != nil {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Go: the packages that the official SDK is made of, used as it uses them, in plain http (gRPC in HTTP/1.1) and over TLS
-# (HTTP/2). They are not the SDK, so this never ends with 0: with 1 when a call goes wrong, otherwise with 77.
+# Go: calls the simulator with the packages that the official SDK uses, over plain http (gRPC in HTTP/1.1)
+# and over TLS (HTTP/2). They are not the SDK itself, so this never exits with 0: it exits with 1 when a call
+# fails, otherwise with 77.
 set -uo pipefail
 cd "$(dirname "$0")"
 SDK=github.com/scalekit-inc/scalekit-sdk-go/v2@v2.6.0

@@ -38,7 +38,7 @@ func TestCarrier(t *testing.T) {
 	})
 }
 
-// The SDK refuses a token whose audience is one text, or whose scope is a list.
+// The SDK rejects a token whose audience is a string or whose scope is a list.
 func TestTokenIsAsTheSdkReadsIt(t *testing.T) {
 	onBoth(t, func(t *testing.T, c *client) {
 		if err := c.authenticate(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// at is what a path such as `roles.0.name` leads to; nil when it leads nowhere.
+// at returns the value at a path such as `roles.0.name`; nil when there is none.
 func at(value any, path string) any {
 	for _, name := range strings.Split(path, ".") {
 		switch holder := value.(type) {
@@ -26,7 +26,7 @@ func at(value any, path string) any {
 	return value
 }
 
-// fill puts what was kept in the place of each `$NAME`.
+// fill replaces each `$NAME` by the value that was kept.
 func fill(value any, kept map[string]string) any {
 	switch held := value.(type) {
 	case string:

@@ -6,7 +6,7 @@ import io.grpc.StatusRuntimeException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Plays the steps of one area: ../go/calls_test.go tells what a step is. */
+/** Runs the steps of one area; ../go/calls_test.go describes a step. */
 final class Area {
   private final Client client;
   private final Control control;
@@ -66,7 +66,7 @@ final class Area {
     }
   }
 
-  /** One row at a time: each page has the row that the list of a page by default has there. */
+  /** Reads a list one row at a time, and expects the same rows as in a page of the default size. */
   private void readPages(MethodDescriptor method, JsonObject message, String rows) throws Exception {
     var all = Values.at(client.call(method, message), rows).getAsJsonArray();
     check(all.size() > 1, all.size() + " rows make no pages");

@@ -23,7 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Calls as the SDK does: grpc-java over TLS, a token before the first call, and a new one once when that is refused. */
+/**
+ * Calls as the SDK does: grpc-java over TLS, with a token before the first call and one new token when that
+ * is rejected.
+ */
 final class Client implements AutoCloseable {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -33,7 +36,7 @@ final class Client implements AutoCloseable {
   private final ManagedChannel channel;
   private String token;
 
-  /** Of an https address; the SDK dials 443, whatever else the address says. */
+  /** `host` and `port` belong to the https URL; the SDK itself always dials port 443. */
   Client(String url, String host, int port, Rpcs rpcs) {
     this.url = url;
     this.rpcs = rpcs;
@@ -66,7 +69,7 @@ final class Client implements AutoCloseable {
     return read(ClientCalls.blockingUnaryCall(attached, callable(method), options, request.build()));
   }
 
-  /** The messages of a failure's details. */
+  /** The details of an error. */
   List<JsonElement> detailsOf(StatusRuntimeException failure) throws Exception {
     var found = new ArrayList<JsonElement>();
     for (Any detail : StatusProto.fromThrowable(failure).getDetailsList()) {

@@ -5,7 +5,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** Calls of the control API. */
+/** Calls the control API. */
 final class Control {
   private final String url;
 

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The RPCs that a FileDescriptorSet tells of. */
+/** The RPCs of a FileDescriptorSet. */
 final class Rpcs {
-  /** By names such as `OrganizationService/GetOrganization`. */
+  /** The RPCs by names such as `OrganizationService/GetOrganization`. */
   final Map<String, MethodDescriptor> methods = new LinkedHashMap<>();
 
   final JsonFormat.TypeRegistry types;
@@ -39,7 +39,7 @@ final class Rpcs {
     return FileDescriptorSet.parseFrom(Files.readAllBytes(file));
   }
 
-  /** A file comes after all that it imports. */
+  /** Adds a file after all files that it imports. */
   private static FileDescriptor built(FileDescriptorProto file, Map<String, FileDescriptor> before) throws Exception {
     var imported = file.getDependencyList().stream().map(before::get).toArray(FileDescriptor[]::new);
     return FileDescriptor.buildFrom(file, imported);

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Calls every RPC by the packages that the official SDK for Java is made of, by the steps of ../stack/calls. */
+/**
+ * Calls every RPC with the packages that the official SDK for Java uses, with the steps of ../stack/calls.
+ */
 final class Stack {
   private static final Path STEPS = Path.of("../stack");
   private static int passed;
@@ -51,7 +53,7 @@ final class Stack {
     count(name, () -> {}, () -> area.play(rpcs.methods.get(name), step));
   }
 
-  /** Fails for each RPC that works and that no step calls. */
+  /** Fails for each implemented RPC that no step calls. */
   private static void checkAllCalled(Rpcs rpcs, Set<String> called, Client client) throws Exception {
     var reasons = JsonParser.parseString(Files.readString(STEPS.resolve("uncalled.json"))).getAsJsonObject();
     var unimplemented = new JsonObject();

@@ -4,11 +4,11 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.util.Map;
 
-/** JSON with paths into it and names in it. */
+/** Reads values of JSON by path, and replaces names in it. */
 final class Values {
   private Values() {}
 
-  /** What a path such as `roles.0.name` leads to; null when it leads nowhere. */
+  /** The value at a path such as `roles.0.name`; null when there is none. */
   static JsonElement at(JsonElement value, String path) {
     for (var name : path.split("\\.")) {
       if (value instanceof JsonObject) value = value.getAsJsonObject().get(name);
@@ -22,13 +22,13 @@ final class Values {
     return index < list.size() ? list.get(index) : null;
   }
 
-  /** A text at a path; empty when there is none. */
+  /** The text at a path; empty when there is none. */
   static String text(JsonElement value, String path) {
     var found = at(value, path);
     return found == null ? "" : found.getAsString();
   }
 
-  /** Puts what was kept in the place of each `$NAME`. */
+  /** Replaces each `$NAME` by the value that was kept. */
   static JsonElement fill(JsonElement value, Map<String, String> kept) {
     if (value instanceof JsonObject) {
       var filled = new JsonObject();

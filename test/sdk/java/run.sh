@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Java: the packages that the official SDK is made of, used as it uses them, over TLS, and where this user may listen there, on
-# port 443, which the SDK always dials. They are not the SDK, so this never ends with 0: with 1 when a call goes wrong,
-# otherwise with 77.
+# Java: calls the simulator with the packages that the official SDK uses, over TLS, and also on port 443,
+# which the SDK always dials, if this user may listen there. They are not the SDK itself, so this never exits
+# with 0: it exits with 1 when a call fails, otherwise with 77.
 set -uo pipefail
 cd "$(dirname "$0")"
 SDK=com.scalekit:scalekit-sdk-java:2.3.0
@@ -23,7 +23,8 @@ javac -Xlint:all,-path,-processing -Werror -d "$folder/classes" -cp "$classpath"
 export UNDERSTUDY_DESCRIPTORS=$folder/rpc.binpb
 node ../stack/descriptors.mjs "$UNDERSTUDY_DESCRIPTORS" || exit 1
 
-# What `understudy env` prints for a second simulator, on the port that the SDK dials, is what Java is started with.
+# Java starts with the variables that `understudy env` prints for a second simulator, on the port that the
+# SDK dials.
 understudy=../../../dist/understudy.js
 unset SCALEKIT_ENVIRONMENT_URL
 node "$understudy" serve --memory --data "$folder/data" --port 443 --json >"$folder/second" 2>"$folder/why" &
@@ -41,7 +42,7 @@ else
   second=
   echo "not tried on port 443: $(tail -1 "$folder/why")"
 fi
-# The same store gets the certificate of the first simulator, too.
+# Adds the certificate of the first simulator to the same trust store.
 keytool -importcert -noprompt -alias first -file "$UNDERSTUDY_CA" -keystore "$folder/ca.truststore" -storepass changeit \
   >/dev/null 2>&1 || exit 1
 java -cp "$classpath" Stack || exit 1

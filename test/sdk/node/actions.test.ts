@@ -12,7 +12,7 @@ const env = await enter();
 const { actions } = env.connect();
 const gmail = { connectionName: 'gmail', identifier: 'default' };
 
-it('creates, reads, changes and deletes an account', async () => {
+it('creates, reads, updates and deletes a connected account', async () => {
   const kim = { connectionName: 'exa', identifier: 'kim' };
   const key = (api_key: string) => ({
     details: { case: 'staticAuth' as const, value: { details: { api_key } } },
@@ -35,7 +35,7 @@ it('creates, reads, changes and deletes an account', async () => {
   expect(upserted.connectedAccount).toMatchObject({ id: again.connectedAccount!.id });
 });
 
-it('takes credentials that the client drops on the way, as those of another shape', async () => {
+it('accepts credentials of another shape, which the SDK drops', async () => {
   const foreign = { static_auth: { details: { username: 'kim', password: 'x' } } };
   const desk = { connectionName: 'freshdesk', identifier: 'kim', authorizationDetails: foreign as never };
   const { connectedAccount } = await actions.createConnectedAccount(desk);
@@ -44,7 +44,7 @@ it('takes credentials that the client drops on the way, as those of another shap
   expect(changed.connectedAccount!.authorizationDetails).toBeDefined();
 });
 
-it('links an account, and verifies who it belongs to', async () => {
+it('creates an authorization link, and rejects an unknown auth request', async () => {
   const { link } = await actions.getAuthorizationLink({ ...gmail, state: 'setup' });
   expect(link).toMatch(/\/magicLink\//);
   const unknown = { authRequestId: 'd39ff7d6-8d2f-4d6f-9a0c-0ad6b9f7a7a1', identifier: 'default' };
@@ -66,7 +66,7 @@ it('pages through accounts and connections', async () => {
   ]);
 });
 
-it('runs a tool', async () => {
+it('executes a tool, and throws when it is rate limited', async () => {
   const wanted = { toolName: 'gmail_get_profile', toolInput: {}, connector: 'gmail', identifier: 'default' };
   expect(await actions.executeTool(wanted)).toMatchObject({ executionId: expect.stringMatching(/./) });
   await env.play('tool-rate-limited', { times: 1 });
@@ -98,10 +98,10 @@ it('calls the provider through the proxy', async () => {
   );
 });
 
-it('tells what is not valid', () =>
+it('throws for an invalid page size', () =>
   expect(actions.listConnectedAccounts({ pageSize: 100 })).rejects.toThrow(ScalekitBadRequestException));
 
-it('is throttled when a scenario says so', () =>
+it('throws once when a scenario throttles the call', () =>
   expectThrottledOnce(env, 'ConnectedAccountService_GetConnectedAccountAuth', () =>
     actions.getConnectedAccount(gmail),
   ));

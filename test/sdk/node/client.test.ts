@@ -1,4 +1,4 @@
-// What the client itself can do: addresses, codes, tokens, signatures.
+// The methods of the client itself: URLs, codes, tokens and signatures.
 import {
   ScalekitServerException,
   ScalekitUnauthorizedException,
@@ -15,7 +15,7 @@ const SECRET = 'whsec_dGVzdHNlY3JldA==';
 const env = await enter();
 const scalekit = env.connect();
 
-it('makes the addresses that a browser is sent to', () => {
+it('builds the URLs for a browser', () => {
   const authorize = new URL(scalekit.getAuthorizationUrl(CALLBACK, { organizationId: ACME, state: 's' }));
   expect(authorize.pathname).toBe('/oauth/authorize');
   expect(Object.fromEntries(authorize.searchParams)).toMatchObject({
@@ -28,7 +28,7 @@ it('makes the addresses that a browser is sent to', () => {
   expect(scalekit.getLogoutUrl({ postLogoutRedirectUri: CALLBACK })).toContain('/oidc/logout?');
 });
 
-/** What a browser brings back that was sent to sign in, and was signed in without a page. */
+/** The query parameters of the callback after a sign-in without a page. */
 async function signedIn(): Promise<URLSearchParams> {
   const scopes = ['openid', 'profile', 'email', 'offline_access'];
   const loginHint = 'ada@acme.example';
@@ -37,7 +37,7 @@ async function signedIn(): Promise<URLSearchParams> {
   return new URL(answer.headers.get('location')!).searchParams;
 }
 
-it('exchanges a code, and what came with it, once', async () => {
+it('exchanges a code and a refresh token, each once', async () => {
   const back = await signedIn();
   const code = back.get('code')!;
   const { user, accessToken, idToken, refreshToken, expiresIn } = await scalekit.authenticateWithCode(
@@ -64,7 +64,7 @@ it('exchanges a code, and what came with it, once', async () => {
   });
 });
 
-it('ends the session of the id_token that it is given', async () => {
+it('ends the session of the given id_token', async () => {
   const { idToken, refreshToken } = await scalekit.authenticateWithCode(
     (await signedIn()).get('code')!,
     OWN_CALLBACK,
@@ -79,7 +79,7 @@ it('ends the session of the id_token that it is given', async () => {
   await expect(scalekit.refreshAccessToken(refreshToken!)).rejects.toThrow(/Failed to refresh token/);
 });
 
-it('validates the tokens that it is given', async () => {
+it('validates tokens', async () => {
   const token = await scalekit.getClientAccessToken();
   expect(await scalekit.validateAccessToken(token)).toBe(true);
   expect(await scalekit.validateAccessToken(`${token}x`)).toBe(false);
@@ -94,7 +94,7 @@ it('validates the tokens that it is given', async () => {
   await expect(scalekit.generateClientToken(sub, 'wrong')).rejects.toThrow(ScalekitUnauthorizedException);
 });
 
-it('checks the scopes of a token', async () => {
+it('verifies the scopes of a token', async () => {
   const made = await scalekit.m2m.createOrganizationClient(ACME, { scopes: ['invoices:read'] });
   const token = await scalekit.generateClientToken(made.client!.clientId, made.plainSecret);
   expect(scalekit.verifyScopes(token, ['invoices:read'])).toBe(true);
@@ -103,18 +103,18 @@ it('checks the scopes of a token', async () => {
   );
 });
 
-it('fetches a new token when the old one is expired', async () => {
+it('fetches a new token when the old one has expired', async () => {
   await scalekit.organization.getOrganization(ACME);
   await env.control('POST', '/clock/advance', { by: '25h' });
   expect(await scalekit.organization.getOrganization(ACME)).toMatchObject({ organization: { id: ACME } });
 });
 
-it('waits until the service is back', async () => {
+it('retries until the service is available', async () => {
   await env.play('unavailable', { operation: 'OrganizationService_GetOrganization', times: 1 });
   expect(await scalekit.organization.getOrganization(ACME)).toMatchObject({ organization: { id: ACME } });
 });
 
-it('is refused a code and a refresh token that nobody was given', async () => {
+it('throws for an unknown code and an unknown refresh token', async () => {
   const refused = await scalekit.authenticateWithCode('nothing', CALLBACK).catch((thrown) => thrown);
   expect(refused.response).toMatchObject({ status: 400, data: { error: expect.stringMatching(/_grant/) } });
   await expect(scalekit.refreshAccessToken('nothing')).rejects.toThrow(/Failed to refresh token/);
@@ -123,7 +123,7 @@ it('is refused a code and a refresh token that nobody was given', async () => {
 it.each([
   ['webhook', scalekit.verifyWebhookPayload.bind(scalekit)],
   ['interceptor', scalekit.verifyInterceptorPayload.bind(scalekit)],
-])('verifies who sent a %s', (kind, verify) => {
+])('verifies the signature of a %s', (kind, verify) => {
   const payload = JSON.stringify({ type: 'organization.created' });
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signature = createHmac('sha256', Buffer.from(SECRET.split('_')[1]!, 'base64'))
@@ -139,5 +139,5 @@ it.each([
   expect(() => verify(SECRET, {}, payload)).toThrow(WebhookVerificationError);
 });
 
-it('tells all failures of the service as one kind', () =>
+it('has one base class for all errors of the service', () =>
   expect(scalekit.organization.getOrganization('')).rejects.toThrow(ScalekitServerException));

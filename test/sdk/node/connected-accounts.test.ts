@@ -29,7 +29,7 @@ const account = (accessToken: string) =>
   });
 const lea = { connector: 'github', identifier: 'lea@acme.example' };
 
-it('creates, reads, changes and deletes', async () => {
+it('creates, reads, updates and deletes a connected account', async () => {
   const made = await accounts.createConnectedAccount({
     ...lea,
     organizationId: ACME,
@@ -58,7 +58,7 @@ it('creates, reads, changes and deletes', async () => {
   await expect(accounts.getConnectedAccountByIdentifier(lea)).rejects.toThrow(ScalekitNotFoundException);
 });
 
-it('gets the one that is there, or creates it', async () => {
+it('gets an existing account, or creates it', async () => {
   const max = { connector: 'linear', identifier: 'max' };
   const made = await accounts.getOrCreateConnectedAccount(max);
   const { id } = made.connectedAccount!;
@@ -67,7 +67,7 @@ it('gets the one that is there, or creates it', async () => {
   expect(changed.connectedAccount).toMatchObject({ id, status: ConnectorStatus.ACTIVE });
 });
 
-it('links an account, and verifies who it belongs to', async () => {
+it('creates a magic link and verifies the user of an account', async () => {
   const link = await accounts.getMagicLinkForConnectedAccount({
     connector: 'notion',
     identifier: 'ada@acme.example',
@@ -86,7 +86,7 @@ it('links an account, and verifies who it belongs to', async () => {
   );
 });
 
-it('pages through lists', async () => {
+it('pages through lists and filters them', async () => {
   const first = await accounts.listConnectedAccounts({ pageSize: 6 });
   const second = await accounts.listConnectedAccounts({ pageSize: 30, pageToken: first.nextPageToken });
   const ids = [...first.connectedAccounts, ...second.connectedAccounts].map(({ id }) => id);
@@ -100,7 +100,7 @@ it('pages through lists', async () => {
   ]);
 });
 
-it('tells what can not be found, is not valid, or is there already', async () => {
+it('throws for an unknown, an invalid and a duplicate account', async () => {
   const unknown = accounts.getConnectedAccountByIdentifier({ connector: 'nothing', identifier: 'lea' });
   await expect(unknown).rejects.toThrow('connection not found for key: nothing');
   await expect(unknown).rejects.toThrow(ScalekitNotFoundException);
@@ -116,7 +116,7 @@ it('tells what can not be found, is not valid, or is there already', async () =>
   ).rejects.toThrow(ScalekitConflictException);
 });
 
-it('is throttled when a scenario says so', () =>
+it('throws once when a scenario throttles the call', () =>
   expectThrottledOnce(env, 'ConnectedAccountService_ListConnectedAccounts', () =>
     accounts.listConnectedAccounts(),
   ));

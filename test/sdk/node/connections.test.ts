@@ -24,7 +24,7 @@ const oidc = (keyId?: string) =>
     ...(keyId && { keyId }),
   });
 
-it('creates, reads and deletes', async () => {
+it('creates, reads and deletes a connection', async () => {
   const { connection } = await connections.createConnection(NORDWIND, oidc());
   const { id } = connection!;
   expect((await connections.getConnection(NORDWIND, id)).connection).toMatchObject({
@@ -37,19 +37,19 @@ it('creates, reads and deletes', async () => {
   await expect(connections.getConnection(NORDWIND, id)).rejects.toThrow(ScalekitNotFoundException);
 });
 
-it('switches off and on', async () => {
+it('disables and enables a connection', async () => {
   expect(await connections.disableConnection(ACME, OKTA)).toMatchObject({ enabled: false });
   expect((await connections.listConnections(ACME)).connections).toEqual([]);
   expect(await connections.enableConnection(ACME, OKTA)).toMatchObject({ enabled: true });
   expect((await connections.listConnections(ACME)).connections).toMatchObject([{ id: OKTA }]);
 });
 
-it('finds the connections that serve a domain', async () => {
+it('finds the connections of a domain', async () => {
   const found = await connections.listConnectionsByDomain('acme.example');
   expect(found.connections).toMatchObject([{ id: OKTA, organizationId: ACME }]);
 });
 
-it('pages through those that accounts are connected by', async () => {
+it('pages through the connections of applications', async () => {
   const first = await connections.listAppConnections({ pageSize: 5 });
   const second = await connections.listAppConnections({ pageSize: 20, pageToken: first.nextPageToken });
   const ids = [...first.connections, ...second.connections].map(({ id }) => id);
@@ -59,7 +59,7 @@ it('pages through those that accounts are connected by', async () => {
   expect(ofHubspot.connections).toMatchObject([{ keyId: 'hubspot', providerKey: 'HUBSPOT' }]);
 });
 
-it('tells what can not be found, is not valid, or is there already', async () => {
+it('throws for an unknown, an invalid and a duplicate connection', async () => {
   await expect(connections.getConnection(ACME, 'conn_404')).rejects.toThrow(ScalekitNotFoundException);
   const oauth = create(CreateConnectionSchema, {
     provider: ConnectionProvider.OKTA,
@@ -72,5 +72,5 @@ it('tells what can not be found, is not valid, or is there already', async () =>
   );
 });
 
-it('is throttled when a scenario says so', () =>
+it('throws once when a scenario throttles the call', () =>
   expectThrottledOnce(env, 'ConnectionService_GetConnection', () => connections.getConnection(ACME, OKTA)));

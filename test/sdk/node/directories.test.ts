@@ -17,7 +17,7 @@ const scim = create(CreateDirectorySchema, {
   directoryProvider: DirectoryProvider.ONELOGIN,
 });
 
-it('creates, reads, switches and deletes', async () => {
+it('creates, reads, disables, enables and deletes a directory', async () => {
   await expect(directories.getPrimaryDirectoryByOrganizationId(EMPTY_DESK)).rejects.toBe(
     'directory does not exist for organization',
   );
@@ -66,10 +66,10 @@ it('pages through users and groups', async () => {
   ]);
 });
 
-it('tells what can not be found or is not valid', async () => {
+it('throws for an unknown and an invalid directory', async () => {
   await expect(directories.getDirectory(ACME, 'dir_404')).rejects.toThrow(ScalekitNotFoundException);
   await expect(directories.getDirectory(ACME, 'x'.repeat(33))).rejects.toThrow(ScalekitBadRequestException);
 });
 
-it('is throttled when a scenario says so', () =>
+it('throws once when a scenario throttles the call', () =>
   expectThrottledOnce(env, 'DirectoryService_GetDirectory', () => directories.getDirectory(ACME, OKTA)));

@@ -6,7 +6,7 @@ import { ACME, EMPTY_DESK, enter, expectThrottledOnce, NORDWIND } from './suppor
 const env = await enter();
 const { domain: domains } = env.connect();
 
-it('creates, reads, lists and deletes', async () => {
+it('creates, reads, lists and deletes a domain', async () => {
   const made = await domains.createDomain(EMPTY_DESK, 'empty-desk.example', {
     domainType: 'ORGANIZATION_DOMAIN',
   });
@@ -25,17 +25,17 @@ it('creates, reads, lists and deletes', async () => {
   await expect(domains.getDomain(EMPTY_DESK, id)).rejects.toThrow(ScalekitNotFoundException);
 });
 
-it('tells what can not be found, is not valid, or is there already', async () => {
+it('throws for an unknown, an invalid and a duplicate domain', async () => {
   await expect(domains.getDomain(ACME, 'dom_404')).rejects.toThrow(ScalekitNotFoundException);
   await expect(domains.listDomains('invalid-org-id')).rejects.toThrow(ScalekitNotFoundException);
   await expect(domains.createDomain(ACME, 'invalid-domain-name')).rejects.toThrow(
     ScalekitBadRequestException,
   );
-  // The service answers 400 to a domain that is taken, not 409.
+  // The service responds with 400 to a duplicate domain, not with 409.
   await expect(
     domains.createDomain(ACME, 'acme.example', { domainType: 'ORGANIZATION_DOMAIN' }),
   ).rejects.toThrow(ScalekitBadRequestException);
 });
 
-it('is throttled when a scenario says so', () =>
+it('throws once when a scenario throttles the call', () =>
   expectThrottledOnce(env, 'DomainService_ListDomains', () => domains.listDomains(ACME)));

@@ -5,7 +5,7 @@ import { ACME, enter, expectThrottledOnce } from './support.ts';
 const env = await enter();
 const { events } = env.connect();
 
-it('pages through what happened, the newest first', async () => {
+it('pages through events, newest first', async () => {
   const ofAcme = { organizationId: ACME };
   const first = await events.listEventsPaginated(1, '', ofAcme);
   const second = await events.listEventsPaginated(1, first.nextPageToken, ofAcme);
@@ -17,12 +17,12 @@ it('pages through what happened, the newest first', async () => {
   expect(synced.events).toMatchObject([{ type: 'organization.directory.user_created' }]);
 });
 
-it('finds nothing where nothing happened, and tells what is not valid', async () => {
+it('returns no events for an unknown organization, and throws for an invalid page token', async () => {
   expect(await events.listEventsPaginated(10, '', { organizationId: 'org_404' })).toMatchObject({
     events: [],
   });
   await expect(events.listEventsPaginated(10, 'not-a-page')).rejects.toThrow(ScalekitBadRequestException);
 });
 
-it('is throttled when a scenario says so', () =>
+it('throws once when a scenario throttles the call', () =>
   expectThrottledOnce(env, 'EventsService_ListEventsPaginated', () => events.listEventsPaginated()));

@@ -18,7 +18,7 @@ const program = ts.createProgram(files, {
 });
 const checker = program.getTypeChecker();
 
-it('calls every public method of the SDK', () => {
+it('these tests call every public method of the SDK', () => {
   const called = new Set<ts.Symbol>();
   for (const file of files) noteUses(program.getSourceFile(file)!, called);
   const methods = methodsOf(clientType());
@@ -27,7 +27,7 @@ it('calls every public method of the SDK', () => {
   expect(methods.length).toBeGreaterThan(100);
 });
 
-/** The class of the client, by what the support of these tests says that it returns. */
+/** The class of the SDK's client, taken from the return type of `connect` in support.ts. */
 function clientType(): ts.Type {
   const support = program.getSourceFile(join(HERE, 'support.ts'))!;
   const env = checker
@@ -37,7 +37,7 @@ function clientType(): ts.Type {
   return checker.getTypeOfSymbol(connect).getCallSignatures()[0]!.getReturnType();
 }
 
-/** Those of a class and, under the name of the member, of each client that it holds. */
+/** The methods of a class and, prefixed with the member's name, of the clients in its members. */
 function methodsOf(type: ts.Type, path = ''): { name: string; symbol: ts.Symbol }[] {
   return type
     .getProperties()

@@ -3,10 +3,10 @@ import { ACME, enter } from './support.ts';
 
 const env = await enter();
 
-it('asks for a token once its first call is refused for having none', async () => {
+it('the SDK requests a token after its first call is rejected without one', async () => {
   const { organization } = await env.connect().organization.createOrganization('Megasoft');
   expect(organization).toMatchObject({ displayName: 'Megasoft' });
-  // The refused one belongs to no environment but the default: nothing in it says whose it is.
+  // The rejected call has no credentials, so it is in the journal of the default environment.
   const { requests } = (await env.control('GET', '/requests')) as { requests: object[] };
   expect(requests).toMatchObject([
     { protocol: 'http/1.1', path: '/oauth/token', status: 200 },
@@ -14,13 +14,13 @@ it('asks for a token once its first call is refused for having none', async () =
   ]);
 });
 
-it('is told when its credentials are wrong', () =>
-  // The SDK hands the failure of its HTTP client on as it is.
+it('the SDK throws when its credentials are wrong', () =>
+  // The SDK does not wrap the error of its HTTP client.
   expect(env.connect({ clientSecret: 'wrong' }).organization.getOrganization(ACME)).rejects.toMatchObject({
     response: { status: 401, data: { error: 'invalid_client' } },
   }));
 
-it('trusts the certificate of the simulator, whose authority it was given', async () => {
+it("the SDK trusts the simulator's certificate when it has the authority", async () => {
   const scalekit = env.connect({ encrypted: true });
   expect(await scalekit.organization.getOrganization(ACME)).toMatchObject({ organization: { id: ACME } });
 });

@@ -1,4 +1,4 @@
-// What machines sign in with: API tokens, and clients of an organization.
+// Credentials of machines: API tokens, and clients of an organization.
 import { ScalekitBadRequestException, ScalekitNotFoundException } from '@scalekit-sdk/node';
 import { expect, it } from 'vitest';
 import { ACME, ADA, enter, expectThrottledOnce, NORDWIND } from './support.ts';
@@ -7,7 +7,7 @@ const env = await enter();
 const scalekit = env.connect();
 const { token: tokens, m2m: clients } = scalekit;
 
-it('creates, validates, changes and invalidates tokens', async () => {
+it('creates, validates, updates and invalidates an API token', async () => {
   const { token, tokenId } = await tokens.createToken(ACME, {
     userId: ADA,
     description: 'nightly export',
@@ -30,7 +30,7 @@ it('creates, validates, changes and invalidates tokens', async () => {
   await expect(tokens.validateToken(token)).rejects.toThrow(/token/i);
 });
 
-it('pages through tokens', async () => {
+it('pages through API tokens', async () => {
   for (const description of ['one', 'two', 'three']) await tokens.createToken(NORDWIND, { description });
   const first = await tokens.listTokens(NORDWIND, { pageSize: 2 });
   const second = await tokens.listTokens(NORDWIND, { pageSize: 2, pageToken: first.nextPageToken });
@@ -39,7 +39,7 @@ it('pages through tokens', async () => {
   expect(described).toEqual(expect.arrayContaining(['one', 'two', 'three']));
 });
 
-it('creates, reads, changes and deletes clients', async () => {
+it('creates, reads, updates and deletes an organization client', async () => {
   const made = await clients.createOrganizationClient(ACME, {
     name: 'Exporter',
     scopes: ['invoices:read'],
@@ -67,7 +67,7 @@ it('creates, reads, changes and deletes clients', async () => {
   await expect(clients.getOrganizationClient(ACME, clientId)).rejects.toThrow(ScalekitNotFoundException);
 });
 
-it('pages through clients', async () => {
+it('pages through organization clients', async () => {
   for (const name of ['one', 'two', 'three']) await clients.createOrganizationClient(NORDWIND, { name });
   const first = await clients.listOrganizationClients(NORDWIND, { pageSize: 2 });
   const second = await clients.listOrganizationClients(NORDWIND, {
@@ -78,7 +78,7 @@ it('pages through clients', async () => {
   expect(names.toSorted()).toEqual(['one', 'three', 'two']);
 });
 
-it('tells what can not be found or is not valid', async () => {
+it('throws for unknown and invalid values', async () => {
   await expect(tokens.listTokens('org_404')).rejects.toThrow(ScalekitNotFoundException);
   await expect(tokens.listTokens(ACME, { pageSize: 31 })).rejects.toThrow(ScalekitBadRequestException);
   await expect(clients.getOrganizationClient(ACME, 'm2morg_404')).rejects.toThrow(ScalekitNotFoundException);
@@ -87,7 +87,7 @@ it('tells what can not be found or is not valid', async () => {
   );
 });
 
-it('is throttled when a scenario says so', async () => {
+it('throws once when a scenario throttles the call', async () => {
   await expectThrottledOnce(env, 'ApiTokenService_ListTokens', () => tokens.listTokens(ACME));
   await expectThrottledOnce(env, 'ClientService_ListOrganizationClients', () =>
     clients.listOrganizationClients(ACME),

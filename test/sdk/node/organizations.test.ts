@@ -5,7 +5,7 @@ import { ACME, EMPTY_DESK, enter, expectThrottledOnce, NORDWIND } from './suppor
 const env = await enter();
 const { organization: organizations } = env.connect();
 
-it('creates, reads, changes and deletes', async () => {
+it('creates, reads, updates and deletes an organization', async () => {
   const made = await organizations.createOrganization('Globex', { externalId: 'crm-globex', slug: 'globex' });
   const { id } = made.organization!;
   expect(id).toMatch(/^org_\d+$/);
@@ -31,7 +31,7 @@ it('creates, reads, changes and deletes', async () => {
   await expect(organizations.getOrganization(id)).rejects.toThrow(ScalekitNotFoundException);
 });
 
-it('tells what can not be found, is not valid, or is there already', async () => {
+it('throws for an unknown, an invalid and a duplicate organization', async () => {
   const unknown = await organizations.getOrganization('org_404').catch((thrown) => thrown);
   expect(unknown).toBeInstanceOf(ScalekitNotFoundException);
   expect(unknown).toMatchObject({ httpStatus: 404, errorCode: 'RESOURCE_NOT_FOUND' });
@@ -42,7 +42,7 @@ it('tells what can not be found, is not valid, or is there already', async () =>
     { field: 'organization.display_name' },
   ]);
 
-  // The service answers 400 to an external id that is taken, not 409.
+  // The service responds with 400 to a duplicate external id, not with 409.
   await expect(organizations.createOrganization('Acme again', { externalId: 'crm-acme' })).rejects.toThrow(
     'duplicate external_id crm-acme',
   );
@@ -65,7 +65,7 @@ it('pages through lists and searches', async () => {
   expect(next.organizations[0]!.id).not.toBe(found.organizations[0]!.id);
 });
 
-it('changes settings', async () => {
+it('updates the settings of an organization', async () => {
   const features = [{ name: 'dir_sync', enabled: true }];
   const { organization } = await organizations.updateOrganizationSettings(ACME, { features });
   expect(organization!.settings!.features).toContainEqual(expect.objectContaining(features[0]));
@@ -89,7 +89,7 @@ it('changes settings', async () => {
   expect(link.location).toMatch(/^http/);
 });
 
-it('gives what is unset, zero or empty as such', async () => {
+it('returns unset, zero and empty values unchanged', async () => {
   const { organization } = await organizations.createOrganization('Plain');
   expect(organization!.externalId).toBeUndefined();
   expect(organization!.metadata).toEqual({});
@@ -111,7 +111,7 @@ it('gives what is unset, zero or empty as such', async () => {
   });
 });
 
-it('takes a session policy in any unit, and none', async () => {
+it('sets a session policy in any unit, and removes it', async () => {
   const custom = await organizations.updateOrganizationSessionPolicy(EMPTY_DESK, {
     policySource: 'CUSTOM',
     absoluteSessionTimeout: 3,
@@ -126,5 +126,5 @@ it('takes a session policy in any unit, and none', async () => {
   expect(policy).toMatchObject({ policySource: 1 });
 });
 
-it('is throttled when a scenario says so', () =>
+it('throws once when a scenario throttles the call', () =>
   expectThrottledOnce(env, 'OrganizationService_GetOrganization', () => organizations.getOrganization(ACME)));

@@ -20,7 +20,7 @@ const permission = (name: string, description: string) =>
 const renamed = (displayName: string) => create(UpdateRoleSchema, { displayName });
 const namesOf = (rows: { name: string }[]) => rows.map(({ name }) => name);
 
-it('creates, reads, changes and deletes roles', async () => {
+it('creates, reads, updates and deletes a role', async () => {
   const made = await roles.createRole(role({ name: 'editor', displayName: 'Editor', extends: 'member' }));
   expect(made.role).toMatchObject({ name: 'editor', extends: 'member' });
   await roles.updateRole('editor', renamed('Chief editor'));
@@ -36,7 +36,7 @@ it('creates, reads, changes and deletes roles', async () => {
   await expect(roles.getRole('editor')).rejects.toThrow(ScalekitNotFoundException);
 });
 
-it('creates, reads, changes and deletes roles of an organization', async () => {
+it('creates, reads, updates and deletes a role of an organization', async () => {
   await roles.createOrganizationRole(
     NORDWIND,
     ownRole({ name: 'buyer', displayName: 'Buyer', extends: 'member' }),
@@ -56,12 +56,12 @@ it('creates, reads, changes and deletes roles of an organization', async () => {
   await expect(roles.getOrganizationRole(NORDWIND, 'buyer')).rejects.toThrow(ScalekitNotFoundException);
 });
 
-it('names the default roles', async () => {
+it('sets the default roles', async () => {
   const answer = await roles.updateDefaultRoles({ defaultCreatorRole: 'admin', defaultMemberRole: 'member' });
   expect(answer).toMatchObject({ defaultCreator: { name: 'admin' }, defaultMember: { name: 'member' } });
 });
 
-it('creates, reads, changes and deletes permissions', async () => {
+it('creates, reads, updates and deletes a permission', async () => {
   const made = await permissions.createPermission(permission('reports:read', 'Read reports.'));
   expect(made.permission).toMatchObject({ name: 'reports:read' });
   await permissions.updatePermission('reports:read', permission('reports:read', 'Read all reports.'));
@@ -72,7 +72,7 @@ it('creates, reads, changes and deletes permissions', async () => {
   await expect(permissions.getPermission('reports:read')).rejects.toThrow(ScalekitNotFoundException);
 });
 
-it('gives a role its permissions', async () => {
+it('adds permissions to a role, and removes them', async () => {
   await roles.createRole(role({ name: 'clerk', displayName: 'Clerk' }));
   await roles.createRole(role({ name: 'senior_clerk', displayName: 'Senior clerk', extends: 'clerk' }));
   const added = await permissions.addPermissionsToRole('clerk', ['invoices:read', 'invoices:write']);
@@ -91,12 +91,12 @@ it('pages through permissions', async () => {
   expect(new Set(names).size).toBe(first.totalSize);
 });
 
-it('tells what can not be found, is not valid, or is there already', async () => {
+it('throws for an unknown, an invalid and a duplicate role or permission', async () => {
   await expect(roles.getRole('nobody')).rejects.toThrow(ScalekitNotFoundException);
   await expect(roles.createRole(role({ name: 'no spaces', displayName: 'X' }))).rejects.toThrow(
     ScalekitBadRequestException,
   );
-  // The service answers 400 to a name that is taken, not 409.
+  // The service responds with 400 to a duplicate name, not with 409.
   await expect(roles.createRole(role({ name: 'admin', displayName: 'Admin' }))).rejects.toThrow(
     'duplicate key not allowed',
   );
@@ -109,7 +109,7 @@ it('tells what can not be found, is not valid, or is there already', async () =>
   );
 });
 
-it('refuses a role what no permission can be called', async () => {
+it('throws for an invalid permission name, and accepts an empty description', async () => {
   await expect(permissions.addPermissionsToRole('member', ['non.existent.permission'])).rejects.toThrow(
     ScalekitBadRequestException,
   );
@@ -118,7 +118,7 @@ it('refuses a role what no permission can be called', async () => {
   });
 });
 
-it('is throttled when a scenario says so', async () => {
+it('throws once when a scenario throttles the call', async () => {
   await expectThrottledOnce(env, 'RolesService_ListRoles', () => roles.listRoles());
   await expectThrottledOnce(env, 'RolesService_ListPermissions', () => permissions.listPermissions());
 });

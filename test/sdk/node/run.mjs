@@ -1,4 +1,4 @@
-// The published package for Node.
+// Runs the tests of the published package for Node.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// What a signed-in user has: sessions, passkeys, codes by mail, an own page to sign in at.
+// What a signed-in user has: sessions, passkeys, codes by mail, and a custom login page.
 import { ScalekitBadRequestException, ScalekitNotFoundException } from '@scalekit-sdk/node';
 import { expect, it } from 'vitest';
 import { ADA, enter, expectThrottledOnce, NINA } from './support.ts';
@@ -33,7 +33,7 @@ it('lists, reads and revokes sessions', async () => {
   await expect(sessions.getSession('x'.repeat(65))).rejects.toThrow(ScalekitBadRequestException);
 });
 
-it('lists, names and deletes passkeys', async () => {
+it('lists, renames and deletes passkeys', async () => {
   const { credentials } = await passkeys.listCredentials(ADA);
   expect(credentials).toHaveLength(2);
   const { id } = credentials[0]!;
@@ -46,7 +46,7 @@ it('lists, names and deletes passkeys', async () => {
   );
 });
 
-it('signs in with a code that was mailed', async () => {
+it('verifies a mailed code', async () => {
   const sent = await passwordless.sendPasswordlessEmail('ada@acme.example', {
     template: 'SIGNIN' as never,
     state: 'invoices',
@@ -66,7 +66,7 @@ it('signs in with a code that was mailed', async () => {
   await expect(passwordless.sendPasswordlessEmail('nobody')).rejects.toThrow(ScalekitBadRequestException);
 });
 
-it('tells who signed in at a page of one’s own', async () => {
+it('reports the user who signed in at a custom login page', async () => {
   const user = { sub: 'desk-18', email: 'ines@empty-desk.example', customAttributes: { floor: 3 } };
   await auth.updateLoginUserDetails(OWN_PAGE, LOGIN, user);
   expect(await env.control('GET', `/state/login_requests/${LOGIN}`)).toMatchObject({
@@ -81,7 +81,7 @@ it('tells who signed in at a page of one’s own', async () => {
   );
 });
 
-it('is throttled when a scenario says so', async () => {
+it('throws once when a scenario throttles the call', async () => {
   await expectThrottledOnce(env, 'SessionService_GetSession', () => sessions.getSession(ADAS_SESSION));
   await expectThrottledOnce(env, 'WebAuthnService_ListCredentials', () => passkeys.listCredentials(ADA));
   await expectThrottledOnce(env, 'PasswordlessService_*', () =>

@@ -1,7 +1,7 @@
 import { ScalekitClient, ScalekitTooManyRequestsException, type ScalekitOptions } from '@scalekit-sdk/node';
 import { expect } from 'vitest';
 
-/** What the fixture of a new environment has. */
+/** Ids of the default fixture. */
 export const ACME = 'org_10000000000000001';
 export const NORDWIND = 'org_10000000000000002';
 export const EMPTY_DESK = 'org_10000000000000003';
@@ -12,41 +12,46 @@ export const LENA = 'usr_10000000000000105';
 
 export interface Wanted extends ScalekitOptions {
   clientSecret?: string;
-  /** By TLS; the process trusts the simulator's authority. */
+  /** Uses TLS. The process must trust the simulator's authority. */
   encrypted?: boolean;
 }
 
 export interface Environment {
   clientId: string;
   clientSecret: string;
-  /** A client as an application makes it; it has no token yet. */
+  /** Creates an SDK client, which has no token yet. */
   connect(wanted?: Wanted): ScalekitClient;
-  /** Loads one of the scenarios that the simulator comes with. */
+  /** Loads a shipped scenario. */
   play(name: string, params?: Record<string, unknown>): Promise<void>;
-  /** Calls the control API of this environment; an answer that is not 2xx throws. */
+  /** Calls the control API of this environment; throws when the status is not 2xx. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
-/** An environment of its own, with the rows of the fixture. */
+/** Creates an environment with the rows of the default fixture. */
 export async function enter(): Promise<Environment> {
-  const { name, client_id, client_secret } = (await ask(told('CONTROL'), 'POST', '/environments', {})) as {
+  const { name, client_id, client_secret } = (await ask(
+    variable('CONTROL'),
+    'POST',
+    '/environments',
+    {},
+  )) as {
     name: string;
     client_id: string;
     client_secret: string;
   };
   const control: Environment['control'] = (...call) =>
-    ask(`${told('CONTROL')}/environments/${name}`, ...call);
+    ask(`${variable('CONTROL')}/environments/${name}`, ...call);
   return {
     clientId: client_id,
     clientSecret: client_secret,
     connect: ({ encrypted, clientSecret = client_secret, ...options } = {}) =>
-      new ScalekitClient(told(encrypted ? 'TLS_URL' : 'URL'), client_id, clientSecret, options),
+      new ScalekitClient(variable(encrypted ? 'TLS_URL' : 'URL'), client_id, clientSecret, options),
     control,
     play: async (name, params = {}) => void (await control('POST', '/scenarios', { name, params })),
   };
 }
 
-/** Makes the next call of an operation answer 429, and sees that the one after it is served. */
+/** Makes the next call of an operation respond with 429, and expects the call after it to succeed. */
 export async function expectThrottledOnce(env: Environment, operation: string, call: () => Promise<unknown>) {
   await env.play('rate-limit-once', { operation });
   await expect(call()).rejects.toThrow(ScalekitTooManyRequestsException);
@@ -66,7 +71,7 @@ async function ask(base: string, method: string, path: string, body?: unknown): 
   return text && JSON.parse(text);
 }
 
-function told(name: string): string {
+function variable(name: string): string {
   const value = process.env[`UNDERSTUDY_${name}`];
   if (!value) throw new Error(`UNDERSTUDY_${name} is not set: start this with npm run test:sdk`);
   return value;

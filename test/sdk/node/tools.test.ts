@@ -15,7 +15,7 @@ const env = await enter();
 const { tools } = env.connect();
 const profile = { toolName: 'gmail_get_profile', connector: 'gmail', identifier: 'default' };
 
-it('runs a tool', async () => {
+it('executes a tool', async () => {
   const { data, executionId } = await tools.executeTool(profile);
   expect(executionId).not.toBe('');
   expect(data).toBeTypeOf('object');
@@ -37,7 +37,7 @@ it('runs a tool', async () => {
   );
 });
 
-it('pages through lists', async () => {
+it('pages through tools', async () => {
   const first = await tools.listTools({ pageSize: 20 });
   const second = await tools.listTools({ pageSize: 20, pageToken: first.nextPageToken });
   const names = [...first.tools, ...second.tools].map(({ definition }) => definition!['name']);
@@ -60,7 +60,7 @@ it('pages through lists', async () => {
   expect(others.tools[0]!.definition).not.toEqual(available.tools[0]!.definition);
 });
 
-it('tells what can not be found or is not valid', async () => {
+it('throws for an unknown and an invalid tool', async () => {
   const filter = { connectionNames: ['nothing'] };
   await expect(tools.listScopedTools('default', { filter })).rejects.toThrow(ScalekitNotFoundException);
   const unknown = tools.executeTool({ ...profile, toolName: 'nothing' });
@@ -75,23 +75,20 @@ it.each([
   ['tool-forbidden', ScalekitToolForbiddenException, 'FORBIDDEN'],
   ['tool-invalid-params', ScalekitToolException, 'INVALID_PARAMS'],
   ['tool-timeout', ScalekitToolException, 'TIMEOUT'],
-] as const)(
-  'tells a failure of the provider from one of the service: %s',
-  async (name, kind, toolErrorCode) => {
-    await env.play(name, { times: 1 });
-    const thrown = await tools.executeTool(profile).catch((thrown) => thrown);
-    expect(thrown).toBeInstanceOf(kind);
-    expect(isToolException(thrown)).toBe(true);
-    expect(thrown).toMatchObject({
-      errorCode: 'TOOL_ERROR',
-      toolErrorCode,
-      executionId: expect.stringMatching(/./),
-    });
-    await tools.executeTool(profile);
-  },
-);
+] as const)('throws a tool exception for an error of the provider: %s', async (name, kind, toolErrorCode) => {
+  await env.play(name, { times: 1 });
+  const thrown = await tools.executeTool(profile).catch((thrown) => thrown);
+  expect(thrown).toBeInstanceOf(kind);
+  expect(isToolException(thrown)).toBe(true);
+  expect(thrown).toMatchObject({
+    errorCode: 'TOOL_ERROR',
+    toolErrorCode,
+    executionId: expect.stringMatching(/./),
+  });
+  await tools.executeTool(profile);
+});
 
-it('gives up on a tool after the time that the client allows', async () => {
+it('throws when a tool takes longer than the timeout of the client', async () => {
   const hurried = env.connect({ toolTimeoutMs: 300 });
   await hurried.tools.executeTool(profile);
   await env.play('slow-answers', { operation: 'ToolService_ExecuteTool', delay: '20s' });
@@ -99,5 +96,5 @@ it('gives up on a tool after the time that the client allows', async () => {
   await env.control('DELETE', '/scenarios/slow-answers');
 });
 
-it('is throttled when a scenario says so', () =>
+it('throws once when a scenario throttles the call', () =>
   expectThrottledOnce(env, 'ToolService_ListTools', () => tools.listTools()));

@@ -11,7 +11,7 @@ const { user: users } = env.connect();
 
 const grace = { email: 'grace@acme.example', externalId: 'crm-grace' };
 
-it('creates, reads, changes and deletes', async () => {
+it('creates, reads, updates and deletes a user', async () => {
   const { user } = await users.createUserAndMembership(ACME, {
     ...grace,
     userProfile: { firstName: 'Grace', lastName: 'Hopper' },
@@ -37,7 +37,7 @@ it('creates, reads, changes and deletes', async () => {
   await expect(users.getUserByExternalId(grace.externalId)).rejects.toThrow(ScalekitNotFoundException);
 });
 
-it('tells what can not be found, is not valid, or is there already', async () => {
+it('throws for an unknown, an invalid and a duplicate user', async () => {
   await expect(users.getUser('usr_404')).rejects.toThrow(ScalekitNotFoundException);
   await expect(users.createUserAndMembership(ACME, { email: 'nobody' })).rejects.toThrow(
     ScalekitBadRequestException,
@@ -47,7 +47,7 @@ it('tells what can not be found, is not valid, or is there already', async () =>
   );
 });
 
-it('gives and takes memberships', async () => {
+it('creates, updates and deletes a membership', async () => {
   await users.createMembership(NORDWIND, ADA, {
     roles: ['member'],
     metadata: { desk: '4' },
@@ -75,7 +75,7 @@ it('gives and takes memberships', async () => {
   expect((await users.listOrganizationUsers(EMPTY_DESK)).users).toEqual([]);
 });
 
-it('sends an invitation again', async () => {
+it('resends an invitation', async () => {
   const { invite } = await users.resendInvite(NORDWIND, LENA);
   expect(invite).toMatchObject({ userId: LENA, organizationId: NORDWIND });
   expect(invite!.expiresAt!.seconds).toBeGreaterThan(invite!.createdAt!.seconds);
@@ -111,15 +111,15 @@ it('assigns roles, which bring permissions', async () => {
   expect((await users.listUserRoles(ACME, ADA)).roles.map(({ name }) => name)).toEqual(['admin']);
 });
 
-it('deletes', async () => {
+it('deletes a user by id', async () => {
   await users.deleteUser(LENA);
   await expect(users.getUser(LENA)).rejects.toThrow(ScalekitNotFoundException);
 });
 
-it('leaves a member without any role', async () => {
+it('removes the last role of a member', async () => {
   await users.removeUserRole(ACME, NINA, 'member');
   expect((await users.listUserRoles(ACME, NINA)).roles).toEqual([]);
 });
 
-it('is throttled when a scenario says so', () =>
+it('throws once when a scenario throttles the call', () =>
   expectThrottledOnce(env, 'UserService_GetUser', () => users.getUser(ADA)));

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-// eslint-disable-next-line import/no-default-export -- the runner reads it from there
+// eslint-disable-next-line import/no-default-export -- Vitest reads the default export
 export default defineConfig({
-  // Together, they load the package once.
+  // Without isolation, all files load the SDK only once.
   test: {
     isolate: false,
     root: import.meta.dirname,

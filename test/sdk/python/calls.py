@@ -1,4 +1,4 @@
-"""Which public methods the SDK has, and which of them were called from outside of it."""
+"""Finds the public methods of the SDK, and records which of them the tests call."""
 
 import functools
 import importlib
@@ -9,14 +9,14 @@ import threading
 import scalekit
 from scalekit.core import CoreClient
 
-# `Client.method` of each call that a test made itself.
+# `Client.method` of each call that a test made directly.
 CALLS: set[str] = set()
 
 _depth = threading.local()
 
 
 def clients() -> list[type]:
-    """The classes that the SDK's user calls: `…Client`, and the groups of `actions`. CoreClient is how they reach the wire."""
+    """The public classes of the SDK: `…Client`, and the groups of `actions`. CoreClient is internal."""
     modules = [scalekit.client, *_modules("scalekit"), *_modules("scalekit.actions")]
     found = {
         each
@@ -45,7 +45,7 @@ def _methods(client: type) -> list[str]:
 
 
 def record() -> None:
-    """From here on, calls from outside of the SDK are counted. The methods themselves stay as they are."""
+    """Starts to record calls from outside the SDK. The methods themselves do not change."""
     for client in clients():
         for name in _methods(client):
             member = vars(client)[name]

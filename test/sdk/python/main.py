@@ -1,4 +1,4 @@
-"""Runs every area, then asks which public methods of the SDK nobody called. Arguments: areas, all of them without any."""
+"""Runs every area, then lists the public methods of the SDK that were not called. Arguments: the areas to run; all by default."""
 
 import sys
 import unittest
@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 
 
 class EveryMethod(unittest.TestCase):
-    """The areas together call each public method of the SDK's clients."""
+    """Together, the areas call every public method of the SDK's clients."""
 
     def test_is_called(self):
         missed = sorted(public_methods() - CALLS)

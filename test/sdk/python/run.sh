@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the published SDK for Python, as it is, against the simulator that the environment names.
-# It exits with 77 where Python, its virtual environments or pip are not there. Arguments: names of areas, for these alone.
+# Runs the published SDK for Python, unmodified, against the simulator that the environment variables name.
+# It exits with 77 where Python, venv or pip is missing. Arguments: the areas to run; all by default.
 # UNDERSTUDY_PYTHON is a Python that has the requirements already: nothing is installed then.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,4 @@
-"""What each area stands on: an environment of its own, its SDK client, and the control API."""
+"""The base of each area: its own environment, an SDK client, and the control API."""
 
 import contextlib
 import os
@@ -25,7 +25,8 @@ RAVI = "usr_10000000000000102"
 NOBODY = "usr_99999999999999999"
 NO_ORGANIZATION = "org_99999999999999999"
 
-# The SDK's releases before 2.19 make each failing call three times: so often a rule has to apply to be one failure.
+# SDK releases before 2.19 make each failing call three times, so a rule must apply three times to cause one
+# error.
 ATTEMPTS = 3
 
 
@@ -52,11 +53,11 @@ class Environment:
         return ScalekitClient(os.environ["UNDERSTUDY_TLS_URL"], self.client_id, self.client_secret)
 
     def scenario(self, name: str, **params):
-        """One that is shipped, for as long as the block lasts."""
+        """Loads a shipped scenario until the end of the block."""
         return self._loaded({"name": name, "params": params})
 
     def rules(self, *rules: dict):
-        """A scenario of these rules, for as long as the block lasts."""
+        """Loads a scenario with these rules until the end of the block."""
         return self._loaded({"name": "own", "rules": rules})
 
     @contextlib.contextmanager
@@ -88,7 +89,7 @@ class Area(unittest.TestCase):
         cls.addClassCleanup(cls.scalekit.core_client.grpc_secure_channel.close)
 
     def fails(self, kind: type, call, *args, **named) -> ScalekitServerException:
-        """The call raises exactly that class, with a code and a message."""
+        """The call raises exactly this class, with a code and a message."""
         with self.assertRaises(ScalekitServerException) as caught:
             call(*args, **named)
         error = caught.exception
@@ -104,7 +105,7 @@ class Area(unittest.TestCase):
         return self.fails(ScalekitConflictException, call, *args, **named)
 
     def refuses(self, field: str, call, *args, **named):
-        """The call's request breaks a rule of that field."""
+        """The call raises a validation error for this field."""
         error = self.fails(ScalekitBadRequestException, call, *args, **named)
         fields = [
             violation.field
@@ -114,14 +115,14 @@ class Area(unittest.TestCase):
         self.assertIn(field, fields, str(error))
 
     def throttles(self, operation: str, call, *args, **named):
-        """A scenario answers the operation with 429, once for its caller; then it is served again."""
+        """The call raises an error when a scenario throttles the operation once; the next call succeeds."""
         with self.env.scenario("rate-limit-once", operation=operation, times=ATTEMPTS):
             error = self.fails(ScalekitTooManyRequestsException, call, *args, **named)
         self.assertEqual(error.error_code, "RATE_LIMITED")
         return call(*args, **named)
 
     def pages(self, fetch, rows: str, size: int = 1) -> list:
-        """Every row, from more than one page. `fetch(page_size, page_token)` answers with a page."""
+        """Returns every row of several pages. `fetch(page_size, page_token)` returns one page."""
         found, token, count = [], None, 0
         while True:
             page = fetch(size, token)

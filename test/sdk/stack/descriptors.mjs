@@ -1,4 +1,5 @@
-// Writes the FileDescriptorSet of the RPCs that the official SDKs call, as the installed SDK for Node describes them.
+// Writes the FileDescriptorSet of the RPCs that the official SDKs call, taken from the installed SDK for
+// Node.
 //
 //   node descriptors.mjs FILE
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ const main = createRequire(import.meta.url).resolve('@scalekit-sdk/node');
 const folder = join(dirname(main), 'pkg/grpc/scalekit/v1');
 const found = new Map();
 
-/** A file comes after all that it imports. */
+/** Adds a file after all files that it imports. */
 function add(file) {
   if (found.has(file.proto.name)) return;
   file.dependencies.forEach(add);

@@ -18,7 +18,7 @@ const ID = 'org_10000000000000001';
 const ACME = create(GET.input, { identities: { case: 'id', value: ID } } as never);
 const PATH = '/scalekit.v1.organizations.OrganizationService/GetOrganization';
 
-/** As connect-go speaks to plain http. */
+/** Sends a gRPC message over HTTP/1.1, as connect-go does over plain http. */
 async function framed(url: string, headers: string[]) {
   const bytes = toBinary(GET.input, ACME);
   const head = Buffer.alloc(5);
@@ -59,7 +59,7 @@ describe('an RPC', () => {
       'connect',
     ],
     ['Connect over HTTP/2', (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '2' }), 'connect'],
-  ])('is heard by %s, and the journal says so', async (_, transportTo, protocol) => {
+  ])('works over %s, and the journal has the protocol', async (_, transportTo, protocol) => {
     const booted = await boot();
     const transport = transportTo(await openFor(booted.understudy));
     const heard = await callRpc(transport, GET, ACME, bearer(booted));
@@ -71,7 +71,7 @@ describe('an RPC', () => {
     });
   });
 
-  it('is heard in gRPC framing over HTTP/1.1, with the trailers announced', async () => {
+  it('works in gRPC framing over HTTP/1.1, with announced trailers', async () => {
     const booted = await boot();
     const url = await openFor(booted.understudy);
 
@@ -83,10 +83,10 @@ describe('an RPC', () => {
   });
 
   it.each([
-    ['the last', '0', ['Bearer old', 'GOOD']],
-    ['the first', '0', ['GOOD', 'Bearer old']],
+    ['the last one', '0', ['Bearer old', 'GOOD']],
+    ['the first one', '0', ['GOOD', 'Bearer old']],
     ['none', '16', ['Bearer old', 'Bearer older']],
-  ])('is admitted by any of several tokens: %s is good', async (_, status, tokens) => {
+  ])('accepts any of several tokens: %s is valid', async (_, status, tokens) => {
     const booted = await boot();
     const url = await openFor(booted.understudy);
     const sent = tokens.flatMap((token) => [
@@ -99,7 +99,7 @@ describe('an RPC', () => {
     expect(trailers['grpc-status']).toBe(status);
   });
 
-  it('goes to the environment of its token, and of its header', async () => {
+  it('goes to the environment of its token, or of its header', async () => {
     const booted = await boot();
     const { token } = await booted.environment('elsewhere');
     await booted.control.post('/environments').send({ name: 'empty', fixture: 'empty' }).expect(201);
@@ -113,7 +113,7 @@ describe('an RPC', () => {
     expect(body.requests).toMatchObject([{ operation: 'OAuth_Token' }, { protocol: 'grpc', status: 200 }]);
   });
 
-  it('is heard with its own headers, whatever those before it on the connection had', async () => {
+  it('uses its own headers, whatever earlier calls on the connection had', async () => {
     const booted = await boot();
     const { token } = await booted.environment('elsewhere');
     const transport = grpcTo(await openFor(booted.understudy));
@@ -125,7 +125,7 @@ describe('an RPC', () => {
     expect(body.requests).toMatchObject([{ operation: 'OAuth_Token' }, { protocol: 'grpc', status: 200 }]);
   });
 
-  it('is refused over HTTP/1.0, which has no trailers, and the next one is heard', async () => {
+  it('is refused over HTTP/1.0, which has no trailers, and the next call succeeds', async () => {
     const booted = await boot();
     const url = await openFor(booted.understudy);
     for (const type of ['application/grpc', 'application/grpc+json']) {
@@ -137,7 +137,7 @@ describe('an RPC', () => {
     expect(trailers['grpc-status']).toBe('0');
   });
 
-  it('serves two hundred callers at once', async () => {
+  it('works for two hundred parallel callers', async () => {
     const booted = await boot();
     const url = await openFor(booted.understudy);
     const heard = await Promise.all(
@@ -147,13 +147,13 @@ describe('an RPC', () => {
   });
 });
 
-describe('an organization is named by the id that its caller gave it', () => {
+describe('an RPC with an external id of an organization', () => {
   it.each([
     'OrganizationService_GetOrganization',
     'OrganizationService_UpdateOrganization',
     'OrganizationService_DeleteOrganization',
     'DomainService_ListDomains',
-  ])('in %s', async (name) => {
+  ])('works in %s', async (name) => {
     const booted = await boot();
     const transport = grpcTo(await openFor(booted.understudy));
     const method = METHODS.get(name)!;
@@ -167,12 +167,12 @@ describe('an organization is named by the id that its caller gave it', () => {
   });
 });
 
-describe('a message that a query carries', () => {
+describe('a message in the query', () => {
   const SCOPED = METHODS.get('ToolService_ListScopedTools')!;
 
   it.each([
-    ['is there when it is empty', { identifier: 'default', filter: {} }, undefined],
-    ['is missing when it is not there', { identifier: 'default' }, 'filter'],
+    ['may be empty', { identifier: 'default', filter: {} }, undefined],
+    ['is required when it is missing', { identifier: 'default' }, 'filter'],
   ])('%s', async (_, fields, missing) => {
     const booted = await boot();
     const transport = grpcTo(await openFor(booted.understudy));

@@ -30,17 +30,17 @@ const failure = (code: Code, message: string, errorCode: string, more: object = 
   infos: [expect.objectContaining({ errorCode, ...more })],
 });
 
-describe('a failure over gRPC', () => {
+describe('an error over gRPC', () => {
   it.each([
     ['no token', {}, 'Token empty'],
-    ['a token of nobody', { authorization: 'Bearer nothing' }, 'token is malformed or was not issued here'],
+    ['an unknown token', { authorization: 'Bearer nothing' }, 'token is malformed or was not issued here'],
   ])('is UNAUTHENTICATED for %s', async (_, headers, message) => {
     const { call } = await opened(await boot());
     const heard = await call(GET, ACME, headers);
     expect(told(heard as ConnectError)).toEqual(failure(Code.Unauthenticated, message, 'UNAUTHENTICATED'));
   });
 
-  it('names every broken field', async () => {
+  it('lists every field violation', async () => {
     const { call } = await opened(await boot());
     const heard = await call(CREATE, { organization: { displayName: '' } });
     const { infos } = told(heard as ConnectError);
@@ -49,7 +49,7 @@ describe('a failure over gRPC', () => {
     ]);
   });
 
-  it('says that a missing identity is, not that the path is wrong', async () => {
+  it('reports a missing identity as a missing field', async () => {
     const { call } = await opened(await boot());
     const { code, infos } = told((await call(GET, {})) as ConnectError);
     expect([code, infos[0]?.validationErrorInfo?.fieldViolations[0]?.field]).toEqual([
@@ -58,7 +58,7 @@ describe('a failure over gRPC', () => {
     ]);
   });
 
-  it('is what a rule says: 429 is RESOURCE_EXHAUSTED', async () => {
+  it('has the code that a rule sets: 429 is RESOURCE_EXHAUSTED', async () => {
     const booted = await boot();
     await booted.control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
     const { call } = await opened(booted);
@@ -68,7 +68,7 @@ describe('a failure over gRPC', () => {
     expect(await call(GET, ACME)).not.toBeInstanceOf(ConnectError);
   });
 
-  it('tells of a tool with its own code', async () => {
+  it('of a tool has the code of the tool', async () => {
     const booted = await boot();
     const reply = {
       error: 'tool_error',
@@ -85,7 +85,7 @@ describe('a failure over gRPC', () => {
     );
   });
 
-  it('is UNIMPLEMENTED for an operation of later', async () => {
+  it('is UNIMPLEMENTED for a later operation', async () => {
     const { call } = await opened(await boot());
     const heard = await call(METHODS.get('DomainService_UpdateDomain')!, {
       identities: { case: 'organizationId', value: 'org_1' },
@@ -97,11 +97,11 @@ describe('a failure over gRPC', () => {
     });
   });
 
-  it('has half a letter of its message as a replacement character', () => {
+  it('replaces half a surrogate pair in its message', () => {
     expect(shortMessage('half a letter: \ud800')).toBe('half a letter: \ufffd');
   });
 
-  it('is what can be made of details that a scenario made up', async () => {
+  it('skips invalid details of a scripted reply', async () => {
     const booted = await boot({ brokenContract: true });
     const type = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
     const details = ['x', null, [], { '@type': type, error_code: 7 }, { '@type': type, error_code: 'MINE' }];
@@ -112,7 +112,7 @@ describe('a failure over gRPC', () => {
     expect(heard).toEqual(failure(Code.Unknown, 'tea', 'MINE'));
   });
 
-  it('tells of an answer of a scenario that no message can hold', async () => {
+  it('is INTERNAL when a scripted reply fits no message', async () => {
     const booted = await boot({ brokenContract: true });
     const reply = { status: 200, body: { organization: 7 }, contract: 'violated' };
     await booted.control
@@ -126,7 +126,7 @@ describe('a failure over gRPC', () => {
   });
 });
 
-describe('what never reaches an operation has details too', () => {
+describe('an error before any operation has details too', () => {
   it.each([
     [
       'an unknown method',
@@ -142,8 +142,8 @@ describe('what never reaches an operation has details too', () => {
       {},
       Code.Unimplemented,
     ],
-    ['bytes that are no message', PATH, framed(Buffer.from([0xff, 0xff, 0xff])), {}, undefined],
-    ['no message at all', PATH, Buffer.alloc(0), {}, undefined],
+    ['bytes that are not a message', PATH, framed(Buffer.from([0xff, 0xff, 0xff])), {}, undefined],
+    ['a missing message', PATH, Buffer.alloc(0), {}, undefined],
     [
       'an unknown compression',
       PATH,
@@ -151,8 +151,8 @@ describe('what never reaches an operation has details too', () => {
       { 'grpc-encoding': 'br7' },
       Code.Unimplemented,
     ],
-    ['a deadline that is none', PATH, framed(Buffer.alloc(0)), { 'grpc-timeout': 'soon' }, undefined],
-  ])('%s', async (_, path, body, headers, code) => {
+    ['an invalid deadline', PATH, framed(Buffer.alloc(0)), { 'grpc-timeout': 'soon' }, undefined],
+  ])('for %s', async (_, path, body, headers, code) => {
     const { url } = await opened(await boot());
     const told = await callRaw(url, path, body, headers);
     expect(told.details).toEqual({
@@ -164,13 +164,13 @@ describe('what never reaches an operation has details too', () => {
     if (code !== undefined) expect(told.code).toBe(code);
   });
 
-  it('equals what the trailers say for failures of operations', async () => {
+  it('equal to its trailers', async () => {
     const { url } = await opened(await boot());
     const { code, message, details } = await callRaw(url, PATH, framed(Buffer.alloc(0)));
     expect(details).toEqual({ code, message, errorCode: 'UNAUTHENTICATED' });
   });
 
-  it('a deadline that passes while a scenario delays the answer', async () => {
+  it('for a deadline that passes while a scenario delays the response', async () => {
     const booted = await boot();
     await booted.control
       .post('/scenarios')
@@ -183,14 +183,14 @@ describe('what never reaches an operation has details too', () => {
   });
 });
 
-describe('a broken connection over gRPC', () => {
+describe('a connection fault over gRPC', () => {
   it.each([
     { disconnect: 'before' },
     { disconnect: 'reset' },
     { disconnect: 'middle' },
     { truncate: 3 },
     { garbage: true },
-  ])('%j fails the call, and not the next one', async (fault) => {
+  ])('%j fails the call, but not the next one', async (fault) => {
     const booted = await boot();
     const rules = [{ on: 'OrganizationService_GetOrganization', times: 1, fault }];
     await booted.control.post('/scenarios').send({ name: 'broken', rules }).expect(201);
@@ -199,7 +199,7 @@ describe('a broken connection over gRPC', () => {
     expect(await call(GET, ACME)).not.toBeInstanceOf(ConnectError);
   });
 
-  it('ends the connection, as clients want it who try again only then', async () => {
+  it('closes the connection, because some clients retry only then', async () => {
     const booted = await boot();
     const rules = [{ on: '*', times: 1, fault: { disconnect: 'before' } }];
     await booted.control.post('/scenarios').send({ name: 'broken', rules }).expect(201);
@@ -212,7 +212,7 @@ describe('a broken connection over gRPC', () => {
     expect(stream.closed).toBe(true);
   });
 
-  it('is none where more is asked for than there is to cut', async () => {
+  it('has no effect when it truncates at more bytes than the response has', async () => {
     const booted = await boot();
     const rules = [{ on: '*', times: 1, fault: { truncate: 100_000 } }];
     await booted.control.post('/scenarios').send({ name: 'broken', rules }).expect(201);
@@ -220,7 +220,7 @@ describe('a broken connection over gRPC', () => {
     expect(await call(GET, ACME)).not.toBeInstanceOf(ConnectError);
   });
 
-  it('a slow answer comes late, and whole', async () => {
+  it('with dribble delays the response and keeps it whole', async () => {
     const booted = await boot();
     const rules = [{ on: '*', fault: { dribble: { chunks: 2, over: '1ms' } } }];
     await booted.control.post('/scenarios').send({ name: 'slow', rules }).expect(201);

@@ -8,11 +8,11 @@ import { callRpc, METHODS, openFor } from './support.ts';
 const GET = METHODS.get('OrganizationService_GetOrganization')!;
 const ACME = create(GET.input, { identities: { case: 'id', value: 'org_10000000000000001' } } as never);
 
-describe('headers of a scenario, as metadata of an RPC', () => {
+describe('headers of a scripted reply, as metadata of an RPC', () => {
   it.each<[string, boolean]>([
     ['plain', true],
     ['JSON', false],
-  ])('are sent but for those that gRPC and the connection have for themselves: %s', async (_, binary) => {
+  ])('are sent, except those that gRPC and HTTP/2 reserve: %s', async (_, binary) => {
     const booted = await boot();
     const headers = {
       'x-mine': 'yes',

@@ -4,7 +4,7 @@ import { ErrorInfoSchema } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/err
 import { expect } from 'vitest';
 import { dialHttp2 } from '../../support/port.ts';
 
-/** A message with its head, as gRPC sends it. */
+/** A message with its length prefix, as gRPC sends it. */
 export function framed(bytes: Uint8Array, flags = 0): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(flags);
@@ -12,7 +12,10 @@ export function framed(bytes: Uint8Array, flags = 0): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** Status, message and details of an answer's trailers, and their size in bytes, whatever was sent for a message. */
+/**
+ * Sends any bytes as a message; returns the status, message and details of the trailers, and their size in
+ * bytes.
+ */
 export async function callRaw(
   url: string,
   path: string,
@@ -43,7 +46,7 @@ export async function callRaw(
   };
 }
 
-/** google.rpc.Status as its fields stand on the wire. */
+/** Decodes a google.rpc.Status. */
 function detailsOf(trailers: Record<string, string>) {
   const reader = new BinaryReader(Buffer.from(String(trailers['grpc-status-details-bin']), 'base64'));
   const status: { code?: number; message?: string; errorCode?: string } = {};

@@ -20,12 +20,12 @@ import type { Understudy } from '../../../src/simulator.ts';
 
 const contract = new Contract(readContract('openapi'));
 
-/** Every RPC, by the name of its operation. */
+/** Every RPC by the id of its operation. */
 export const METHODS: ReadonlyMap<string, DescMethod> = new Map(
   SERVICES.flatMap((service) => service.methods.map((method) => [`${service.name}_${method.name}`, method])),
 );
 
-/** The simulator behind a real port. */
+/** Starts the simulator on a real port. */
 export async function openFor(understudy: Understudy): Promise<string> {
   const listener = await listen(understudy, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => listener.stop(0));
@@ -34,7 +34,7 @@ export async function openFor(understudy: Understudy): Promise<string> {
 
 export const grpcTo = (url: string): Transport => createGrpcTransport({ baseUrl: url });
 
-/** The message, or how the call failed. */
+/** The response message, or the error of the call. */
 export async function callRpc(
   transport: Transport,
   method: DescMethod,
@@ -50,7 +50,7 @@ export async function callRpc(
   }
 }
 
-/** A failure as REST callers hear it. */
+/** An error in the form that `toldOf` makes of a REST error. */
 export const told = (error: ConnectError) => ({
   code: error.code,
   message: error.rawMessage,
@@ -69,7 +69,7 @@ export interface RestCall {
   body: unknown;
 }
 
-/** The RPC's message for the HTTP call of its first binding. */
+/** Builds the message of an RPC from the HTTP call of its first binding. */
 export function messageOf(method: DescMethod, { params, query, body }: RestCall): Message {
   const [binding] = bindingsOf(method, contract);
   const fields: JsonObject = { ...nested(method.input, new URLSearchParams(query)), ...params };

@@ -28,16 +28,16 @@ async function opened() {
   return { ...booted, url, authorization, lastEntry };
 }
 
-describe('a call of gRPC that can not be read', () => {
+describe('an unreadable gRPC call', () => {
   it.each<[string, Buffer, Code]>([
-    ['bytes that are no message', framed(Buffer.from([0xff, 0xff, 0xff])), Code.InvalidArgument],
-    ['text that is no UTF-8', framed(Buffer.from([0x0a, 2, 0xc3, 0x28])), Code.InvalidArgument],
+    ['bytes that are not a message', framed(Buffer.from([0xff, 0xff, 0xff])), Code.InvalidArgument],
+    ['text that is not UTF-8', framed(Buffer.from([0x0a, 2, 0xc3, 0x28])), Code.InvalidArgument],
     ['half a message', WHOLE.subarray(0, 10), Code.InvalidArgument],
-    ['half the head of one', WHOLE.subarray(0, 3), Code.InvalidArgument],
+    ['half a length prefix', WHOLE.subarray(0, 3), Code.InvalidArgument],
     ['two messages', Buffer.concat([WHOLE, WHOLE]), Code.InvalidArgument],
-    ['no message', Buffer.alloc(0), Code.Unimplemented],
+    ['a missing message', Buffer.alloc(0), Code.Unimplemented],
     ['a message larger than 1 MB', framed(Buffer.alloc(1_000_001)), Code.ResourceExhausted],
-  ])('%s: is refused, and is in the journal', async (_, body, code) => {
+  ])('is refused and is in the journal: %s', async (_, body, code) => {
     const { url, authorization, lastEntry } = await opened();
     const heard = await callRaw(url, PATH, body, { authorization });
     expect(heard.code).toBe(code);
@@ -55,7 +55,7 @@ describe('a call of gRPC that can not be read', () => {
     expect(code).toBe(Code.Unauthenticated);
   });
 
-  it('may be as large when it is unpacked as when it is not packed', async () => {
+  it('has the same size limit for compressed messages, after decompression', async () => {
     const { url, authorization } = await opened();
     const bomb = framed(gzipSync(Buffer.alloc(2_000_000)), 1);
     const { code } = await callRaw(url, PATH, bomb, { authorization, 'grpc-encoding': 'gzip' });
@@ -63,14 +63,14 @@ describe('a call of gRPC that can not be read', () => {
   });
 });
 
-describe('a value that JSON has no words for', () => {
+describe('a value that JSON cannot represent', () => {
   const number = { kind: { case: 'numberValue', value: NaN } };
   it.each<[string, typeof GET, object]>([
-    ['a number that is none', EXECUTE, { toolName: 'a', params: { fields: { x: number } } }],
+    ['NaN', EXECUTE, { toolName: 'a', params: { fields: { x: number } } }],
     ['a time after the year 9999', TOKEN, { token: { expiry: { seconds: 253402300800n } } }],
-    ['nanoseconds below none', TOKEN, { token: { expiry: { seconds: 0n, nanos: -1 } } }],
-    ['a path that is none', UPDATE, { ...ACME, organization: {}, updateMask: { paths: ['a_1'] } }],
-  ])('%s: is an invalid argument', async (_, method, fields) => {
+    ['negative nanoseconds', TOKEN, { token: { expiry: { seconds: 0n, nanos: -1 } } }],
+    ['an invalid field mask path', UPDATE, { ...ACME, organization: {}, updateMask: { paths: ['a_1'] } }],
+  ])('is an invalid argument: %s', async (_, method, fields) => {
     const { url, authorization, lastEntry } = await opened();
     const bytes = Buffer.from(toBinary(method.input, messageOf(method, fields)));
     const path = `/${method.parent.typeName}/${method.name}`;
@@ -81,12 +81,12 @@ describe('a value that JSON has no words for', () => {
   });
 });
 
-describe('a method that nobody has', () => {
+describe('an unknown gRPC method', () => {
   it.each<[string, (baseUrl: string) => Transport]>([
     ['grpc', (baseUrl) => createGrpcTransport({ baseUrl })],
     ['grpc-web', (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '1.1' })],
     ['connect', (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '2' })],
-  ])('is unimplemented for callers by %s, and in the journal', async (protocol, transportTo) => {
+  ])('is UNIMPLEMENTED over %s, and is in the journal', async (protocol, transportTo) => {
     const { url, authorization, lastEntry } = await opened();
     const method = { ...GET, name: 'GetNobody' } as typeof GET;
     const heard = await callRpc(transportTo(url), method, create(GET.input), { authorization });
@@ -99,20 +99,20 @@ describe('a method that nobody has', () => {
     });
   });
 
-  it('is never an operation of REST', async () => {
+  it('is never a REST operation', async () => {
     const { url, authorization, lastEntry } = await opened();
     const { code } = await callRaw(url, '/oauth/token', WHOLE, { authorization });
     expect(code).toBe(Code.Unimplemented);
-    expect(await lastEntry()).toMatchObject({ operation: 'OAuth_Token', status: 200 }); // the test's own
+    expect(await lastEntry()).toMatchObject({ operation: 'OAuth_Token', status: 200 }); // the token request of this test
   });
 });
 
-describe('a failure with much to say', () => {
+describe('a large gRPC error', () => {
   const tooMany = Object.fromEntries(
     Array.from({ length: 300 }, (_, n) => [`${n}`.repeat(40), 'x'.repeat(900)]),
   );
 
-  it('fits into the trailers that clients take', async () => {
+  it('fits into the trailers that clients accept', async () => {
     const { url, authorization } = await opened();
     const message = messageOf(CREATE, { organization: { displayName: '', metadata: tooMany } });
     const heard = await callRaw(
@@ -129,7 +129,7 @@ describe('a failure with much to say', () => {
   });
 
   it.each(['a'.repeat(70_000), '☃'.repeat(70_000), '%'.repeat(9000)])(
-    'says the beginning of it',
+    'has a truncated message',
     async (text) => {
       const { url, authorization, token, control } = await opened();
       const reply = { error: 'tool_error', message: text, tool: { code: 'A', message: text } };
@@ -154,5 +154,5 @@ describe('a failure with much to say', () => {
   );
 });
 
-/** As wire bytes would make it: nothing is checked. */
+/** Without validation, as if read from the wire. */
 const messageOf = (method: typeof GET, fields: object) => create(method.input, fields as never);

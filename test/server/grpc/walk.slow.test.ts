@@ -14,7 +14,7 @@ const operations = operationsOf('openapi').filter(
   ({ id }) => METHODS.has(id) && !compiled.get(id)!.later && !(id in OUT_OF_REACH),
 );
 
-/** One of two environments that begin equal: what one hears over REST, the other hears over gRPC. */
+/** One of two equal environments: the test calls one over REST and the other over gRPC. */
 async function twin() {
   const booted = await boot({ baseUrl: 'http://service.example' });
   const clock = { mode: 'frozen', at: '2030-01-01T00:00:00Z' };
@@ -22,7 +22,7 @@ async function twin() {
 }
 
 describe.each(operations)('$id', (operation) => {
-  it('answers over gRPC as over REST', async () => {
+  it('has the same result over gRPC as over REST', async () => {
     const [rest, rpc] = [await twin(), await twin()];
     const transport = grpcTo(await openFor(rpc.understudy));
     const method = METHODS.get(operation.id)!;

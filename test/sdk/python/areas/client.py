@@ -31,7 +31,7 @@ def signed(prefix: str, payload: str, at: float | None = None) -> dict[str, str]
 
 class Client(Area):
     def sign_in(self) -> dict:
-        """What Ada's browser brings back is exchanged; it was signed in without a page."""
+        """Exchanges the code of Ada's sign-in, which needs no page."""
         options = AuthorizationUrlOptions()
         options.login_hint = "ada@acme.example"
         options.scopes = ["openid", "profile", "email", "offline_access"]
@@ -104,7 +104,7 @@ class Client(Area):
             ScalekitClient(url, self.env.client_id, "wrong")
 
     def test_expired_token(self):
-        """The first token of a client stays with its channel: the next one has to be enough."""
+        """The gRPC channel keeps sending the client's first token, so the service must accept a call by its new token."""
         env = Environment()
         self.addCleanup(env.close)
         own = env.scalekit()

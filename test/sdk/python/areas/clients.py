@@ -67,7 +67,7 @@ class OrganizationClients(Area):
 
 
 class Resources(Area):
-    """The simulator does not have resources. It says so, in a way that the SDK understands."""
+    """The simulator does not implement resources. It responds with an error that the SDK understands."""
 
     def test_are_not_implemented(self):
         resources = self.scalekit.resources

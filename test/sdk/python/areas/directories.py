@@ -44,7 +44,7 @@ class Directories(Area):
         self.assertEqual([each.id for each in found], [OKTA, "dir_10000000000000602"])
 
     def test_members(self):
-        """The SDK's own list of users and of groups fails on any row (nobody makes it), so that an empty directory shows the call."""
+        """The SDK's own lists of users and groups fail on any row, so the test uses an empty directory."""
         empty = "dir_10000000000000602"
         users = self.directories.list_directory_users(ACME, empty, page_size=5, include_detail=True)[0]
         self.assertEqual((users.total_size, users.next_page_token), (0, ""))
@@ -81,7 +81,7 @@ class Directories(Area):
         self.refuses("organization_id", self.directories.list_directories, "acme")
 
     def test_conflict(self):
-        """What is so already is told, and is no failure."""
+        """Enabling an enabled directory succeeds, and the response says so."""
         answer = self.directories.enable_directory(ACME, OKTA)[0]
         self.assertTrue(answer.enabled)
         self.assertIn("already enabled", answer.error_message)

@@ -3,7 +3,8 @@ from scalekit.common import exceptions as of
 
 from support import ACME, ATTEMPTS, Area
 
-# Those that a client without a token gets, and the one that it waits on before it asks again, have tests of their own.
+# Two errors have their own tests: those of a client without a token, and the one after which the SDK
+# retries.
 KINDS = {
     "CANCELLED": of.ScalekitCancelledException,
     "UNKNOWN": of.ScalekitInternalServerException,
@@ -24,7 +25,7 @@ GET = "OrganizationService_GetOrganization"
 
 
 class Errors(Area):
-    """Whatever a scenario answers with, the SDK raises its own class for it."""
+    """The SDK raises its own class for each error of a scenario."""
 
     def setUp(self):
         self.get = self.scalekit.organization.get_organization
@@ -33,7 +34,7 @@ class Errors(Area):
         for code, kind in KINDS.items():
             reply = {"error": "internal", "grpc": code, "message": f"told {code}: 100% “so”"}
             with self.subTest(code), self.env.rules({"on": GET, "times": ATTEMPTS, "reply": reply}):
-                # Not by `fails`: the SDK can't print CANCELLED.
+                # `fails` cannot be used here, because the SDK can't print CANCELLED.
                 with self.assertRaises(of.ScalekitServerException) as caught:
                     self.get(ACME)
                 self.assertIs(type(caught.exception), kind)
@@ -42,17 +43,17 @@ class Errors(Area):
         self.get(ACME)
 
     def test_unavailable(self):
-        """The SDK asks once more, after a while: the caller does not notice."""
+        """The SDK retries after a while, so the caller gets no error."""
         with self.env.scenario("unavailable", operation=GET, times=1):
             self.get(ACME)
 
     def test_dropped_connection(self):
-        """It is as if the service was not there."""
+        """The SDK also retries after a dropped connection."""
         with self.env.scenario("dropped-connections", operation=GET, times=1):
             self.get(ACME)
 
     def test_unauthenticated(self):
-        """A token that is refused is followed by another one, not by the same for ever."""
+        """The SDK requests a new token after a rejected one, instead of reusing it."""
         reply = {"error": "unauthenticated", "message": "Token empty"}
         with self.env.rules({"on": GET, "times": 1, "reply": reply}):
             self.get(ACME)

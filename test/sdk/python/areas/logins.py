@@ -38,7 +38,7 @@ class Passwordless(Area):
         self.refuses("email", self.passwordless.send_passwordless_email, "nobody")
 
     def test_limit(self):
-        """The service's own limit of mails, not a scenario."""
+        """The limit of mails is a rule of the service, not a scenario."""
         for _ in range(2):
             self.passwordless.send_passwordless_email("often@globex.example")
         with self.assertRaises(Exception) as caught:

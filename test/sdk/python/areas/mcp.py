@@ -74,7 +74,7 @@ class Mcp(Area):
 
 
 class _Actions:
-    """Both ways to MCP that `actions` has: its own methods, and those of `actions.mcp`."""
+    """Tests the MCP methods of `actions` and of `actions.mcp`."""
 
     def group(self):
         raise NotImplementedError

@@ -51,7 +51,7 @@ class Providers(Area):
         self.refuses("provider.auth_patterns", self.providers.create_custom_provider, "Bare", URL)
 
     def test_conflict(self):
-        """Two may have one name: each has an identifier of its own."""
+        """Two providers may have the same name; their identifiers differ."""
         self.assertNotEqual(self.create("Twin").identifier, self.create("Twin").identifier)
 
     def test_throttling(self):

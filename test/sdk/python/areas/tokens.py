@@ -37,7 +37,7 @@ class Tokens(Area):
         self.refuses("page_size", self.tokens.list_tokens, ACME, page_size=1000)
 
     def test_expired(self):
-        """A token whose time is over, and one that would never begin."""
+        """An expired token, and a token that expires before it begins."""
         with self.assertRaises(ScalekitValidateTokenFailureException):
             self.tokens.validate_token("UnderstudyExpiredToken0003")
         with self.assertRaises(Exception) as caught:

@@ -1,0 +1,105 @@
+import type { ActivityItem } from '../environment/activity.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { ResetPart } from '../environment/save-point.ts';
+import type { ApiError } from '../errors.ts';
+import { unknownName, type ControlContext } from './handler.ts';
+import { gatherMatches, readTimeout } from './waiting.ts';
+
+interface Item {
+  id: string;
+}
+
+/** Where an environment keeps items of a kind, oldest first. */
+interface ItemSource<T> {
+  list: () => readonly T[];
+  find: (id: string) => T | undefined;
+}
+
+/** A kind of item that tests list and wait for: journal entries, mails, outgoing calls or deliveries. */
+export interface ItemKind<T extends Item> {
+  noun: string;
+  source: (environment: Environment) => ItemSource<T>;
+  /** The items that an activity adds or changes. */
+  changedIn: (activity: ActivityItem) => readonly T[];
+  /** A call that waits ends with 410 when this part of the environment is reset. */
+  part: ResetPart;
+  /** For kinds that drop their oldest items: the items after the one with this id. */
+  after?: (environment: Environment, since: string) => readonly T[];
+}
+
+/** Which items a call lists. */
+export interface ItemQuery<T> {
+  isWanted: (item: T) => boolean;
+  /** Only items after the one with this id. */
+  since?: string | undefined;
+  limit?: number;
+}
+
+/** Which items a call waits for. */
+export interface ItemWait<T> extends ItemQuery<T> {
+  count?: number | undefined;
+  timeout: string | undefined;
+}
+
+/** Lists, finds and waits for the items of one kind. */
+export class ItemList<T extends Item> {
+  readonly #kind: ItemKind<T>;
+
+  constructor(kind: ItemKind<T>) {
+    this.#kind = kind;
+  }
+
+  /** Throws `not_found` with the most similar id. */
+  get(environment: Environment, id: string): T {
+    const found = this.#kind.source(environment).find(id);
+    if (!found) throw this.unknown(environment, id);
+    return found;
+  }
+
+  /** The latest `limit` items, oldest first. */
+  list(environment: Environment, { isWanted, since, limit = Infinity }: ItemQuery<T>): T[] {
+    return this.after(environment, since).filter(isWanted).slice(-limit);
+  }
+
+  /** Oldest first, after the item with the id `since`. Throws `not_found` if there is no such item. */
+  after(environment: Environment, since: string | undefined): readonly T[] {
+    const { after, source } = this.#kind;
+    if (since !== undefined && after) return after(environment, since);
+    const all = source(environment).list();
+    if (since === undefined) return all;
+    const at = all.findIndex(({ id }) => id === since);
+    if (at < 0) throw this.unknown(environment, since);
+    return all.slice(at + 1);
+  }
+
+  /**
+   * Existing and new items, each in the state in which it first matched. Resolves with fewer than `count` (1)
+   * after the timeout.
+   */
+  async wait(
+    { environment, signal }: Pick<ControlContext, 'environment' | 'signal'>,
+    { isWanted, since, count = 1, timeout }: ItemWait<T>,
+  ): Promise<readonly T[]> {
+    const milliseconds = readTimeout(timeout);
+    const later = this.after(environment, since);
+    const found = later.filter(isWanted);
+    const all = since === undefined ? [] : this.#kind.source(environment).list();
+    const known = new Set([...all.slice(0, all.length - later.length), ...found].map(({ id }) => id));
+    const take = (activity: ActivityItem) => {
+      const isNew = (item: T) => !known.has(item.id) && isWanted(item);
+      const taken = this.#kind.changedIn(activity).filter(isNew);
+      for (const { id } of taken) known.add(id);
+      return taken;
+    };
+    return gatherMatches(environment, { found, count, take, part: this.#kind.part, milliseconds, signal });
+  }
+
+  unknown(environment: Environment, id: string): ApiError {
+    const known = this.#kind.source(environment).list();
+    return unknownName(
+      this.#kind.noun,
+      id,
+      known.map((item) => item.id),
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { uptime } from './clock.ts';
+import type { Environment } from './environment.ts';
+
+const MAX_INTERVAL = 30_000;
+const MAX_NAMES = 1000;
+
+/** Drops environments that nobody has used for too long, in real time. */
+export class IdleWatch {
+  /** Milliseconds; Infinity: never. */
+  readonly #limit: number;
+  readonly #timer: NodeJS.Timeout | undefined;
+  /** Names of dropped environments, oldest first. */
+  readonly #gone = new Set<string>();
+
+  /** `drop` is called for each idle environment of `all`. */
+  constructor(limit: number, all: () => Iterable<Environment>, drop: (environment: Environment) => void) {
+    this.#limit = limit;
+    if (limit === Infinity) return;
+    const dropIdle = () => {
+      for (const environment of [...all()].filter((each) => this.#isIdle(each))) {
+        this.#remember(environment.name);
+        drop(environment);
+      }
+    };
+    this.#timer = setInterval(dropIdle, Math.min(MAX_INTERVAL, limit)).unref();
+  }
+
+  /** Whether an environment of this name was dropped and none has the name now. */
+  hasDropped(name: string): boolean {
+    return this.#gone.has(name);
+  }
+
+  forget(name: string): void {
+    this.#gone.delete(name);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Environments that are stored on disk or have subscribers are never idle. */
+  #isIdle({ isKept, activity, lastUse }: Environment): boolean {
+    return !isKept && activity.subscribers === 0 && uptime() - lastUse >= this.#limit;
+  }
+
+  #remember(name: string): void {
+    const [oldest] = this.#gone;
+    if (this.#gone.size >= MAX_NAMES && oldest !== undefined) this.#gone.delete(oldest);
+    this.#gone.add(name);
+  }
+}

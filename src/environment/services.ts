@@ -1,0 +1,31 @@
+import type { Contract } from '../contract/contract.ts';
+import type { CallDispatcher } from './call-dispatcher.ts';
+import type { ConfiguredEndpoints } from './configured-endpoints.ts';
+import type { Entry } from './journal/entry.ts';
+import type { JournalSettings } from './journal/journal.ts';
+import type { Keys } from './keys.ts';
+import type { SchemaChecks } from './rows/json-schema.ts';
+
+/** What the units of work of all environments share; it does not change their answers. */
+export interface UnitServices {
+  keys: Keys;
+  schemas: SchemaChecks;
+  autoLogin?: string | undefined;
+  /** Rows that each history keeps. */
+  history: number;
+  /** Prints a warning. */
+  warn: (line: string) => void;
+}
+
+/** What all environments of a process share. */
+export interface EnvironmentServices extends UnitServices {
+  /** The control API's contract, which describes the stored rows. */
+  rows: Contract;
+  journal: JournalSettings;
+  outgoing: CallDispatcher;
+  webhooks: ConfiguredEndpoints;
+  /** Reports failures that no caller can be told. */
+  report: (message: string, cause: unknown) => void;
+  /** Called with each complete call and the name of its environment. */
+  onCalled: (entry: Entry, environment: string) => void;
+}
