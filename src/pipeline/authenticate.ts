@@ -8,19 +8,19 @@ import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
 import { parseDuration } from '../text/duration.ts';
 import { header, type Call } from './call.ts';
 
-/** The token of `Authorization: Bearer`; undefined when there is none of that form. */
+/** The token of `Authorization: Bearer`; undefined if the header is missing or has another form. */
 export function bearerToken({ headers }: Pick<Call, 'headers'>): string | undefined {
   const { authorization } = headers;
   return Array.isArray(authorization) ? bearerTokens({ headers })[0] : tokenIn(authorization);
 }
 
-/** A caller may send several: one that is good is enough. */
+/** The tokens of all `Authorization` headers. One valid token is enough. */
 const bearerTokens = ({ headers }: Pick<Call, 'headers'>): string[] =>
   [headers['authorization']].flat().flatMap((value) => tokenIn(value) ?? []);
 
 const tokenIn = (value = ''): string | undefined => /^Bearer\s+(\S+)\s*$/i.exec(value)?.[1];
 
-/** Whose token it is; throws `unauthenticated` where an operation wants one and gets none that is good. */
+/** The caller that the token names. Throws `unauthenticated` if the operation needs a token and there is no valid one. */
 export async function authenticate(
   call: Call,
   operation: Operation,
@@ -36,14 +36,14 @@ export async function authenticate(
       refusal = thrown;
     }
   }
-  throw asTold(refusal ?? withoutToken(call), operation);
+  throw asReported(refusal ?? withoutToken(call), operation);
 }
 
 const withoutToken = (call: Call) =>
   unauthenticated(header(call, 'authorization') ? 'authorization is not a bearer token' : 'Token empty');
 
-/** OAuth's own endpoints have a word of their own for it (RFC 6750 3.1). */
-function asTold(refusal: unknown, { errorShape }: Operation): unknown {
+/** OAuth endpoints use the error `invalid_token` (RFC 6750 3.1). */
+function asReported(refusal: unknown, { errorShape }: Operation): unknown {
   const isTokens = refusal instanceof ApiError && refusal.failure === 'unauthenticated';
   return isTokens && errorShape === 'oauth' ? new OAuthError('invalid_token', refusal.message) : refusal;
 }
@@ -89,13 +89,13 @@ function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'cl
   };
 }
 
-/** Tokens of other environments than `default` name theirs. */
+/** The environment that issued the token. Tokens of `default` do not name it. */
 export const environmentOf = (claims: Claims) =>
   typeof claims['understudy_environment'] === 'string'
     ? claims['understudy_environment']
     : DEFAULT_ENVIRONMENT;
 
-/** Whose call it is; throws for a call without a good token, which does not count, and for a call too many. */
+/** The caller. Throws for a call without a valid token, and for an authenticated call over the rate limit. */
 export async function admit(
   call: Call,
   operation: Operation,

@@ -3,46 +3,46 @@ import type { ApiError } from '../errors.ts';
 import type { Breakage } from '../scenarios/faults.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 
-/** One request, whatever carried it. */
+/** One request over any protocol. */
 export interface Call {
   protocol: string;
   method: string;
-  /** Without the query, as it came. */
+  /** Without the query, not decoded. */
   path: string;
   /** With the query. */
   url: string;
   query: Record<string, string | string[]>;
-  /** Where the caller has named the operation itself; absent: method and path tell. */
+  /** The operation if the caller named it, as RPCs do; absent: it follows from method and path. */
   route?: Route | undefined;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Uint8Array | undefined;
-  /** Of an RPC, its message in the place of a body. */
+  /** For an RPC: its message, used as the body. */
   message?: unknown;
-  /** Of the body, in bytes. */
+  /** The size of the body in bytes. */
   size: number;
-  /** Why the body could not be taken in, such as its size. */
+  /** Why the body was not read, for example because of its size. */
   bodyError?: ApiError | undefined;
-  /** What issuer and links of the answer say. */
+  /** The base URL of the issuer and of links in the answer. */
   baseUrl: string;
   host: string;
-  /** Aborts when the caller leaves before the answer is complete. Made when it is asked for. */
+  /** Aborts when the caller disconnects before the answer is complete. Created on first access. */
   readonly signal?: AbortSignal;
 }
 
 export interface Reply {
-  /** 0: no answer at all, as fetch has it. */
+  /** 0: the call got no answer. */
   status: number;
   headers: AnswerHeaders;
-  /** Plain JSON, or a text that is sent as it is; undefined: no body. */
+  /** A JSON value, or a text that is sent unchanged; undefined: no body. */
   body: unknown;
 }
 
-/** A reply as it goes over the wire: journal and sender both want the body's text, and it is made once. */
+/** A reply with the text of its body, which the journal and the sender share. */
 export interface WrittenReply extends Reply {
   text: string | undefined;
-  /** What follows the head, instead of a text, for as long as the caller stays. */
+  /** A stream that is sent instead of a text until the caller disconnects. */
   chunks?: AsyncIterable<string>;
-  /** How sending it goes wrong, where a scenario wants that. */
+  /** How a scenario breaks the sending off. */
   breakage?: Breakage | undefined;
 }
 
@@ -56,7 +56,7 @@ export function header(call: Pick<Call, 'headers'>, name: string): string | unde
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Of JSON and HTML, what the caller names first; browsers name HTML. */
+/** Whether the caller's `Accept` names HTML before JSON, as browsers do. */
 export function preferred(accept: string): 'json' | 'html' {
   const html = accept.search(/text\/html/);
   const json = accept.search(/application\/json|\*\/\*/);

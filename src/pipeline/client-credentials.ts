@@ -6,7 +6,7 @@ interface ClientCredentials {
   client_secret: string;
 }
 
-/** The form of a call, with what HTTP Basic says of the client in the same members. Throws `OAuthError`. */
+/** The form of a call, with `client_id` and `client_secret` from HTTP Basic. Throws `OAuthError`. */
 export function withBasic(form: Record<string, unknown>, { headers }: Pick<Call, 'headers'>): object {
   const authorization = header({ headers }, 'authorization') ?? '';
   if (!/^Basic(\s|$)/i.test(authorization)) return form;

@@ -6,7 +6,7 @@ import { unverifiedClaims } from '../environment/keys.ts';
 import { bearerToken, environmentOf } from './authenticate.ts';
 import { header, type Call } from './call.ts';
 
-/** The operation of a call, and what the call brings for it. */
+/** The operation of a call and its request. */
 export interface RoutedRequest {
   operation: Pick<Operation, 'environment'>;
   request: UncheckedInput;
@@ -32,7 +32,7 @@ export function findEnvironment(
     ofTokens(tokens) ??
     ofClients(clients, issuerOf(links) ?? host, environments);
   if (known !== undefined) return environments.find(known) ?? environments.get(DEFAULT_ENVIRONMENT);
-  // One browser may be at pages of several environments: beside a link, cookies do not count.
+  // A browser may have cookies of several environments, so cookies do not count if the call has a link.
   const issuer = issuerOf(links.length > 0 ? links : cookies);
   return (issuer && environments.find(issuer)) || environments.get(host ?? DEFAULT_ENVIRONMENT);
 }
@@ -41,7 +41,7 @@ type CarriedValues = Readonly<Record<'tokens' | 'clients' | 'links' | 'cookies',
 
 const NOTHING: CarriedValues = { tokens: [], clients: [], links: [], cookies: [] };
 
-/** The values of a call in which an environment may stand. Repeated ones do not count: the contract refuses them. */
+/** The values of a call that may name an environment. The contract refuses repeated values, so they do not count. */
 function carriedValues({ operation: { environment: marks }, request }: RoutedRequest): CarriedValues {
   if (!marks) return NOTHING;
   const valuesOf = (wanted: EnvironmentMark[]) =>
@@ -57,7 +57,7 @@ function carriedValues({ operation: { environment: marks }, request }: RoutedReq
   };
 }
 
-/** The environment that issued these codes: its name and a dot stand before each, except for those of `default`. */
+/** The environment that issued these codes. A code begins with its name and a dot, except in `default`. */
 function issuerOf(codes: readonly string[]): string | undefined {
   for (const code of codes) {
     const [, name] = /^([a-z0-9-]{1,40})\.[\w-]{20,}$/.exec(code) ?? [];
@@ -74,7 +74,7 @@ function valueAt({ in: place, name }: EnvironmentMark, { params, query, body, co
 function ofBearer(call: Pick<Call, 'headers'>, environments: Environments): string | undefined {
   const token = bearerToken(call);
   if (token === undefined) return undefined;
-  // Most calls are those of default's own client: its token need not be read again and again.
+  // Most calls carry a token that `default` has already verified, so it is not decoded again.
   const claims = environments.get(DEFAULT_ENVIRONMENT).verified.known(token) ?? unverifiedClaims(token);
   return claims && environmentOf(claims);
 }
@@ -84,7 +84,7 @@ function ofTokens([token]: readonly string[]): string | undefined {
   return claims && environmentOf(claims);
 }
 
-/** A client of the fixture is in every environment: `place`, the issuer of a code or the host, tells which one it means. */
+/** Every environment has the fixture's clients. For these `place` decides: the issuer of a code, or the host. */
 function ofClients(
   values: readonly string[],
   place: string | undefined,

@@ -9,7 +9,7 @@ import { CustomReply, Redirect, withQuery } from '../operations/custom-reply.ts'
 import type { FailedCall } from '../pages/error-page.ts';
 import { header, preferred, type Call, type Reply } from './call.ts';
 
-/** What a success says. A failure whose writes stand is thrown on. */
+/** The reply of a successful call. Throws a failure whose writes are kept. */
 export async function replyOf(
   committed: Committed<unknown>,
   operation: Operation,
@@ -23,7 +23,7 @@ export async function replyOf(
   return { status, headers, body };
 }
 
-/** The result with signed tokens where the handler's placeholders stand: one level deep, or in a redirect's query. */
+/** Replaces placeholders by signed tokens: in members of the result, or in the query of a redirect. */
 export async function signTokens({ result, tokens }: Committed<unknown>, keys: Keys): Promise<unknown> {
   if (tokens.size === 0) return result;
   const signed = new Map<unknown, string>();
@@ -47,7 +47,7 @@ function withTokens({ status, headers, tokens }: Redirect, sign: (text: string) 
   return new CustomReply(status, { ...headers, location });
 }
 
-/** What `at_hash` and `c_hash` are for RS256 (OpenID Connect Core 3.1.3.6). */
+/** The value of `at_hash` and `c_hash` for RS256 (OpenID Connect Core 3.1.3.6). */
 const halfHash = (text: string) =>
   createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
 
@@ -62,7 +62,7 @@ interface FailedExchange {
   environment: { readonly name: string };
 }
 
-/** What the caller hears of a failure. It keeps the contract as every answer does. */
+/** The reply for a failure, checked against the contract like every reply. */
 export async function failure(
   error: ApiError,
   call: Call,
@@ -88,7 +88,7 @@ export async function failure(
   }
 }
 
-/** A person who has followed a link, or typed an address. */
+/** Whether a person opened the address in a browser. */
 const isBrowser = (call: Call) =>
   (call.method === 'GET' || call.method === 'HEAD') && preferred(header(call, 'accept') ?? '*/*') === 'html';
 

@@ -15,10 +15,10 @@ import type { Environments } from '../environment/environments.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Interceptors } from '../interceptors/interceptors.ts';
 
-/** A call that has come so far that it may change something. */
+/** A call that passed all checks, so that its operation may run. */
 export interface OperationRun {
   environment: Environment;
-  /** In which the call came. */
+  /** The lifetime of the rows at the start of the call. */
   lifetime: StateLifetime;
   entry: Entry;
   operation: Operation;
@@ -28,8 +28,8 @@ export interface OperationRun {
 }
 
 /**
- * The operation in its unit of work; where interceptors have a say, it is undone, they are asked, and it runs again with
- * what they have said. undefined: the caller has left meanwhile, and nothing has happened.
+ * Runs the operation in a unit of work. If an interceptor must be asked, the unit is undone, the interceptor is called,
+ * and the operation runs again with its answer. undefined: the caller disconnected meanwhile, and nothing has happened.
  */
 export async function perform(
   performance: OperationRun,
@@ -49,7 +49,7 @@ export async function perform(
 
 /**
  * Runs the handler in a unit of work. An output that breaks the contract undoes the unit. HEAD is safe (RFC 9110
- * 9.2.1): a program that looks at a link before a person opens it must not use the link up.
+ * 9.2.1), so its unit is undone: a link preview must not use up a single-use link.
  */
 function attempt(
   handle: AnyHandler,
@@ -90,14 +90,14 @@ function checkOutput(output: unknown, operation: Operation, contract: Contract):
   contract.checkMediaType(operation, status, String(headers['content-type'] ?? 'application/json'));
 }
 
-/** Who asks is loaded when there is something to ask. */
+/** The code for interceptors is loaded at its first use. */
 async function invocationsOf(performance: OperationRun, sim: Simulator): Promise<Invocations> {
   const { environment, lifetime, entry, call } = performance;
   const { Invocations } = await import('../interceptors/invocations.ts');
   return new Invocations({ environment, lifetime, entry, caller: call }, await sim.interceptors());
 }
 
-/** What the call was meant for has gone: it must not write into the rows that came after. */
+/** The rows of the call's environment were replaced, and the call must not write into the new ones. */
 const stateWasReplaced = ({ name }: Environment, { endedBy: over }: StateLifetime) =>
   failedPrecondition(`environment ${name} was ${over} while this call waited: it did nothing`);
 /** The parts of a simulator that serving a call needs. */
@@ -106,10 +106,10 @@ export interface Simulator {
   readonly handlers: Handlers;
   readonly environments: Environments;
   readonly keys: Keys;
-  /** Fields that the contract does not name are refused, not dropped; an environment may say otherwise. */
+  /** Whether fields that the contract does not name are refused. An environment may override this. */
   readonly strict: boolean;
-  /** Who asks interceptors; made when there is one to ask. */
+  /** Calls interceptors. Created at the first use. */
   readonly interceptors: () => Promise<Interceptors>;
-  /** Told of what the caller must not hear: the cause of a failure of ours. */
+  /** Logs the cause of an internal error, which the caller must not see. */
   readonly report: (message: string, cause: unknown) => void;
 }

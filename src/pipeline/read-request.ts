@@ -11,11 +11,11 @@ import { withBasic } from './client-credentials.ts';
 
 export interface ReadRequest {
   request: UncheckedInput;
-  /** Why path, query or body can't be read; it counts when the request is checked, after authentication and scenarios. */
+  /** Why path, query or body cannot be read. The error is thrown after authentication and scenarios. */
   rejection?: ApiError;
 }
 
-/** The call as the contract looks at it. Nothing is judged yet. */
+/** The request of a call in the form that the contract checks. */
 export function readRequest(call: Call, { operation, params, rejection }: Route): ReadRequest {
   const { method, url, query, headers } = call;
   const cookies = namedCookies(operation, headers['cookie']);
@@ -51,7 +51,7 @@ function readBytes(call: Call, operation: Operation, request: UncheckedInput): v
   request.body = withCredentials(value, operation, call);
 }
 
-/** The journal shows a message that is refused too. */
+/** The journal also shows messages that are refused. */
 function readMessage(message: unknown, operation: Operation, request: UncheckedInput): void {
   request.mediaType = 'application/json';
   request.body = message;
@@ -65,16 +65,16 @@ function malformedQuery(url: string): ApiError | undefined {
   return invalidArgument(`malformed percent-encoding in the query: ${name}`);
 }
 
-/** At the endpoints of OAuth, HTTP Basic is another spelling of the form's client_id and client_secret. */
+/** At OAuth endpoints, HTTP Basic means the same as `client_id` and `client_secret` in the form. */
 const withCredentials = (body: unknown, operation: Operation, call: Call): unknown =>
   operation.errorShape === 'oauth' && isObject(body) ? withBasic(body, call) : body;
 
 const LONGEST_WARNING = 1000;
 const LONGEST_NAME = 100;
-/** How many names are looked for: of very many strangers none is a slip. */
+/** The most unknown names for which a similar name is suggested. */
 const MOST_SLIPS = 10;
 
-/** How they are refused. `where` has no such field: the contract, or one call of it. */
+/** The violations for unknown fields. `where`: what lacks the field, such as the contract. */
 export const refused = (unknown: readonly UnknownField[], where = 'the contract'): FieldViolation[] =>
   unknown.map((each, index) => ({
     field: each.field,
@@ -82,7 +82,7 @@ export const refused = (unknown: readonly UnknownField[], where = 'the contract'
     constraint: 'unknown_field',
   }));
 
-/** What was dropped from the request. Clients take only so much in a header; the journal has it all. */
+/** The header that lists dropped fields. It is cut to the length that clients accept; the journal has all fields. */
 export function warnings(unknown: readonly UnknownField[]): Record<string, string> {
   const fields = shortened(unknown.map(({ field }) => field).join(', '));
   return { 'understudy-warnings': shortened(`unknown: ${fields}${hint(unknown)}`) };

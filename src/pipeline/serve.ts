@@ -16,32 +16,35 @@ import { failure, replyOf } from './outcome.ts';
 import { perform, type Simulator } from './perform.ts';
 import { readRequest, refused, warnings, type ReadRequest } from './read-request.ts';
 
-/** Every request comes down this function and back up. */
+/** Serves one call: finds operation and environment, authenticates, applies scenarios, checks, runs, and replies. */
 export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
-  const exchange = open(call, sim); // seen, whatever happens below
-  const { environment, entry, routed, stray } = exchange;
+  const exchange = open(call, sim); // the journal lists every call, also a failed one
+  const { environment, entry, routed, unknownEnvironment } = exchange;
   let script: RuleOutcome = NO_RULE;
   try {
     if (routed instanceof ApiError) throw routed;
     const { operation, params, request, rejection } = routed;
-    if (stray) throw stray;
+    if (unknownEnvironment) throw unknownEnvironment;
     entry.note({ body: request.body });
 
-    const caller = await admit(call, operation, environment, sim.keys); // 401 and 429 first: they use up no rule
+    // Before the rules, so that refused calls use up none.
+    const caller = await admit(call, operation, environment, sim.keys);
     script = environment.scenarios.outcomeFor(factsOf(call, { operation, params }, request, caller));
     if (script.decision) entry.note({ decision: script.decision });
-    const canned = await script.apply(call); // its changes, its delay; an outage or a reply: nothing else happens
+    // Makes the changes and waits. With an outage or a reply, the operation does not run.
+    const canned = await script.apply(call);
     if (script.changes) entry.note({ changes: script.changes });
     if (canned) return answer(exchange, script, conforming(canned, operation, sim));
 
-    if (rejection) throw rejection; // what could not even be read
+    if (rejection) throw rejection; // an unreadable path, query or body
     const input = check(request, operation, sim, exchange);
-    const committed = await perform({ ...exchange, operation, input, caller, call }, sim); // interceptors have a say
+    const committed = await perform({ ...exchange, operation, input, caller, call }, sim);
     if (!committed) return abandoned(exchange, script);
     if (committed.changes.length > 0)
       entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
-    const reply = await replyOf(committed, operation, sim.keys); // signed, and so never inside the unit of work
-    const edited = script.edit(reply); // it happened, the caller hears otherwise
+    // Signing is asynchronous, so it is not part of the unit of work.
+    const reply = await replyOf(committed, operation, sim.keys);
+    const edited = script.edit(reply); // the operation ran, but the scenario changes its reply
     return answer(exchange, script, edited ? conforming(edited, operation, sim) : reply);
   } catch (thrown) {
     const reply = await failure(ApiError.from(thrown), call, sim, exchange);
@@ -49,7 +52,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
   }
 }
 
-/** What a rule of a scenario may look at. */
+/** The facts of a call that a scenario's conditions can read. */
 function factsOf(
   { protocol, path }: Call,
   { operation, params }: Pick<Route, 'operation' | 'params'>,
@@ -62,7 +65,7 @@ function factsOf(
 
 type RoutedCall = Route & ReadRequest;
 
-/** Which operation is called, and with what, or why none is. */
+/** The operation and its request, or the error if there is none. */
 function route(call: Call, { contract }: Simulator): RoutedCall | ApiError {
   try {
     const found = call.route ?? contract.route(call.method, call.path);
@@ -74,13 +77,13 @@ function route(call: Call, { contract }: Simulator): RoutedCall | ApiError {
 
 interface Exchange {
   environment: Environment;
-  /** In which the call came. */
+  /** The lifetime of the rows at the start of the call. */
   lifetime: StateLifetime;
   entry: Entry;
   routed: RoutedCall | ApiError;
-  /** Why the call belongs to no environment. */
-  stray?: ApiError;
-  /** Once it is known. */
+  /** The error if the call names an unknown environment. */
+  unknownEnvironment?: ApiError;
+  /** Absent if no operation was found. */
   operation?: Operation;
 }
 
@@ -95,21 +98,21 @@ function open(call: Call, sim: Simulator): Exchange {
   return { ...exchange, operation };
 }
 
-/** A call that names no environment of ours is refused, and journaled where everyone may look. */
+/** A call that names an unknown environment is refused, and the journal of `default` lists it. */
 function find(
   call: Call,
   routed: RoutedCall | ApiError,
   { environments }: Simulator,
-): Pick<Exchange, 'environment' | 'stray'> {
+): Pick<Exchange, 'environment' | 'unknownEnvironment'> {
   try {
     const known = routed instanceof ApiError ? undefined : routed;
     return { environment: findEnvironment(call, environments, known) };
   } catch (thrown) {
-    return { environment: environments.get(DEFAULT_ENVIRONMENT), stray: ApiError.from(thrown) };
+    return { environment: environments.get(DEFAULT_ENVIRONMENT), unknownEnvironment: ApiError.from(thrown) };
   }
 }
 
-/** The input; throws with every rule of the contract that the request breaks. */
+/** The input. Throws an error that lists every violation of the contract. */
 function check(
   request: UncheckedInput,
   operation: Operation,
@@ -123,7 +126,7 @@ function check(
   return input;
 }
 
-/** A scripted answer keeps the contract too, unless its scenario says that it does not. */
+/** Checks a scripted reply against the contract unless its scenario allows a breach. */
 function conforming(canned: RuleReply, operation: Operation, { contract }: Simulator): Reply {
   const { headers, body } = canned;
   if (canned.outsideContract)
@@ -133,16 +136,16 @@ function conforming(canned: RuleReply, operation: Operation, { contract }: Simul
   return { status, headers, body };
 }
 
-/** Nobody is there to hear an answer: the caller left while interceptors were asked. */
+/** The caller disconnected while interceptors were asked, so no answer is sent. */
 function abandoned({ entry }: Exchange, { fault }: RuleOutcome): WrittenReply {
   entry.note({ fault: { ...fault, abandoned: true } });
   return entry.close({ ...written(NO_ANSWER), breakage: { kind: 'silence', reset: false } });
 }
 
-/** What OAuth answers is a secret, or says whether one is good: nobody keeps it on the way (RFC 6749 5.1). */
-const UNKEPT = { 'cache-control': 'no-store', pragma: 'no-cache' };
+/** OAuth answers must not be cached (RFC 6749 5.1). */
+const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
-/** What the caller is sent, whole or broken: the journal has it as it was before it broke. */
+/** The reply that is sent. If a scenario breaks it off, the journal still has the whole reply. */
 function answer(
   { environment, entry, operation }: Exchange,
   { fault, breakage }: RuleOutcome,
@@ -153,7 +156,7 @@ function answer(
   const date = environment.clock.httpDate();
   const headers = {
     ...(date && { date }),
-    ...(operation?.errorShape === 'oauth' && UNKEPT),
+    ...(operation?.errorShape === 'oauth' && UNCACHED),
     ...reply.headers,
     ...(entry.unknown.length > 0 && warnings(entry.unknown)),
     'understudy-request-id': entry.id,
