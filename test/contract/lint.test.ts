@@ -34,12 +34,13 @@ const complete = {
   },
 };
 
-/** Runs the contract linter on a contract with this operation. */
-function lint(operation: object) {
+/** Runs the contract linter on a contract with this operation; `beside`: texts of other files in its folder. */
+function lint(operation: object, beside: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-lint-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'notes.json');
   writeFileSync(file, JSON.stringify(documentOf(operation)));
+  for (const [name, text] of Object.entries(beside)) writeFileSync(join(folder, name), text);
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(PACKAGE_ROOT, 'scripts/lint-contract.mjs'), file],
@@ -105,4 +106,11 @@ describe('the contract linter', () => {
   ])('accepts the field access_token declared as %o', (field) => {
     expect(withField('access_token', field)).toMatchObject({ status: 0 });
   });
+});
+
+it('the contract linter refuses an operation whose path is not listed in the root document', () => {
+  const { status, output } = lint(complete, { 'more.yaml': 'paths:\n  get:\n    operationId: Notes_List\n' });
+
+  expect(status).toBe(1);
+  expect(output).toContain('Notes_List is in no document: list its path in notes.json');
 });
