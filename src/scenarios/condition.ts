@@ -1,5 +1,5 @@
 import { isObject } from '../text/json.ts';
-import { member } from './matching.ts';
+import { member } from './includes.ts';
 import {
   createTest,
   isOperators,

@@ -1,5 +1,5 @@
 import { isObject } from '../text/json.ts';
-import { includes, member } from './matching.ts';
+import { includes, member } from './includes.ts';
 import { readExpression } from '../text/expression.ts';
 import { canSpend, type StepBudget } from './steps.ts';
 

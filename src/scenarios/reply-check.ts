@@ -1,11 +1,11 @@
 import { responseOf, statusAt, type Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { ApiError, FAILURES } from '../errors.ts';
+import { resolveTimes } from '../text/duration.ts';
 import { complainOfBreaches, type ContractBreach } from './breaches.ts';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 import { isNamedFailure, type PlainReply, type Reply } from './reply.ts';
-import { resolveTimes } from './matching.ts';
 import type { Steps } from './steps.ts';
 
 const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection']);

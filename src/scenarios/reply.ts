@@ -1,5 +1,5 @@
 import { ApiError, type ErrorParts, type FailureName, type FieldViolation } from '../errors.ts';
-import { resolveTimes } from './matching.ts';
+import { resolveTimes } from '../text/duration.ts';
 import type { RuleReply } from './call-facts.ts';
 import type { ClockSettings } from '../environment/clock.ts';
 import type { RowChange } from '../environment/env.ts';

@@ -20,3 +20,11 @@ export function resolveTime(text: string, now: number): string {
   const time = new Date(sign === '-' ? now - distance : now + distance);
   return Number.isNaN(time.getTime()) ? text : time.toISOString();
 }
+
+/** Replaces texts such as `now-1d` with times. */
+export function resolveTimes(value: unknown, now: number): unknown {
+  if (typeof value === 'string') return resolveTime(value, now);
+  if (Array.isArray(value)) return value.map((each) => resolveTimes(each, now));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolveTimes(member, now)]));
+}

@@ -4,9 +4,10 @@ import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { attemptsAfter, withLatestAttempts } from './attempts.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
-import { nextAttemptTime, refused, type CallKind, type CallContext, type CallOutcome } from './call-kind.ts';
+import { refused, type CallKind, type CallContext, type CallOutcome } from './call-kind.ts';
 import { payloadOf } from './events/view.ts';
 import { DeliveryAttempt, type WebhookRequest, type PreparedDelivery } from './delivery-attempt.ts';
+import { nextAttemptTime } from './retries.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 

@@ -8,6 +8,7 @@ const LEFT_OUT = ['settings', 'events', 'tools', 'providers', 'auth_logs'];
 /** Members that identify a row; the table shows the first that a row has. */
 const TELLING = [
   'display_name',
+  'connector',
   'email',
   'name',
   'key_id',
@@ -21,6 +22,7 @@ const TELLING = [
 
 /** Further members that the table shows. */
 const MORE = [
+  'path',
   'connection_id',
   'provider',
   'type',
