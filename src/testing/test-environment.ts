@@ -4,13 +4,18 @@ import type {
   Coverage,
   CoverageOptions,
   Environment,
+  LoadArguments,
   LoadedScenarioId,
   MailControl,
   OutgoingControl,
   RequestControl,
+  Scenario,
   ScenarioControl,
+  ScenarioName,
   SnapshotControl,
   StateControl,
+  Unchecked,
+  UncheckedName,
   WebhookControl,
   EnvironmentHandle,
 } from '../client/control.ts';
@@ -59,9 +64,16 @@ export class TestControls {
     this.connectedAccounts = control.connectedAccounts;
   }
 
-  /** Loads a scenario: by name, with parameters, or as an object. */
-  scenario(scenario: string | object, params?: object): Promise<LoadedScenarioId> {
-    return this.scenarios.load(scenario, params);
+  /**
+   * Loads a scenario: by name, with parameters, or as an object.
+   *
+   * @example await env.scenario('rate-limit-once', { retry_after: 5 });
+   */
+  scenario<N extends ScenarioName | UncheckedName>(
+    scenario: N | Scenario | (object & Unchecked),
+    ...params: LoadArguments<N>
+  ): Promise<LoadedScenarioId> {
+    return this.scenarios.load(scenario, ...params);
   }
 
   /** An access token of the environment's own client, for code that needs one. */

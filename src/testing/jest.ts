@@ -1,0 +1,68 @@
+import { afterAll, test as base } from '@jest/globals';
+import { openSimulator, reportOf, type SuiteOptions, type TestContext } from './suite.ts';
+import type { Understudy } from './testing.ts';
+
+export type { SuiteOptions, TestContext } from './suite.ts';
+
+type Run<Row extends readonly unknown[]> = (...row: [...Row, TestContext]) => unknown;
+
+/** A row that is an array is passed as several arguments. */
+type RowOf<T> = T extends readonly unknown[] ? T : [T];
+
+export interface DefineTest {
+  (name: string, run: Run<[]>, timeout?: number): void;
+  /** The function gets the values of a row, then the context. */
+  each<const T>(table: readonly T[]): (name: string, run: Run<RowOf<T>>, timeout?: number) => void;
+}
+
+export interface UnderstudyTest extends DefineTest {
+  readonly only: DefineTest;
+  readonly skip: DefineTest;
+  readonly failing: DefineTest;
+  todo(name: string): void;
+}
+
+/**
+ * A `test` of jest whose function gets `env`, a new environment, and `sim`, the simulator of the test file. If a test fails,
+ * the calls that failed are printed, and why.
+ *
+ * @example const test = understudyTest({ fixture: 'small', clock: '2030-01-01T09:00:00Z' });
+ */
+export function understudyTest({ start, ...options }: SuiteOptions = {}): UnderstudyTest {
+  let opened: Promise<Understudy> | undefined;
+  afterAll(async () => (await opened)?.stop());
+  const inEnvironment = async (run: (context: TestContext) => unknown) => {
+    const sim = await (opened ??= openSimulator(start));
+    const env = await sim.environment(options);
+    try {
+      await run({ env, sim });
+    } catch (thrown) {
+      console.error(await reportOf(env));
+      throw thrown;
+    } finally {
+      await env.drop();
+    }
+  };
+  const define = (variant: (typeof base)['only']): DefineTest =>
+    Object.assign(
+      (name: string, run: Run<[]>, timeout?: number) => variant(name, () => inEnvironment(run), timeout),
+      {
+        each: (table: readonly unknown[]) => (name: string, run: Run<never>, timeout?: number) =>
+          variant.each(table)(
+            name,
+            (...row) => inEnvironment((context) => run(...([...row, context] as never))),
+            timeout,
+          ),
+      },
+    );
+  const { only, skip, failing } = base;
+  const variants = { only: define(only), skip: define(skip), failing: define(failing) };
+  return Object.assign(define(base), variants, { todo: (name: string) => base.todo(name) });
+}
+
+/**
+ * A `test` of jest with an environment.
+ *
+ * @example test('…', async ({ env }) => { await env.scenario('invite-expired'); });
+ */
+export const test: UnderstudyTest = understudyTest();
