@@ -6,7 +6,7 @@ import { dts } from 'rollup-plugin-dts';
 
 const ENTRIES = { control: 'src/client/control.ts', testing: 'src/testing/testing.ts' };
 
-/** Modules for test runners, which the project that runs the tests has installed. */
+/** Modules for test runners, which the project that runs the tests has installed. vitest itself is an ES module only. */
 const SUITES = {
   jest: 'src/testing/jest.ts',
   playwright: 'src/testing/playwright.ts',
@@ -49,7 +49,6 @@ async function bundle(format, extension, program, folder) {
   };
   const node = { ...shared, platform: 'node', plugins: [beside], ...(format === 'cjs' && asCommonJs) };
   const define = { PROGRAM: JSON.stringify(program), ...(format === 'cjs' && asCommonJs.define) };
-  // vitest itself is an ES module only.
   const { vitest, ...both } = SUITES;
   const suites = format === 'cjs' ? both : SUITES;
   const built = await Promise.all([
@@ -61,25 +60,26 @@ async function bundle(format, extension, program, folder) {
 }
 
 async function declare(folder) {
-  const beside = {
-    name: 'beside',
-    resolveId: (id, importer) => {
-      const name = importer && moduleOf(id);
-      return name ? { id: name, external: true } : null;
-    },
+  const { vitest, ...both } = SUITES;
+  await Promise.all([
+    write({ ...ENTRIES, ...SUITES }, '.d.ts', '.js', folder),
+    write({ ...ENTRIES, ...both }, '.d.cts', '.cjs', folder),
+  ]);
+}
+
+async function write(input, types, code, folder) {
+  const resolveId = (id, importer) => {
+    const name = importer && moduleOf(id);
+    return name ? { id: name, external: true } : null;
   };
-  const input = await rollup({
-    input: { ...ENTRIES, ...SUITES },
-    external: RUNNERS,
-    plugins: [beside, dts({ compilerOptions: { stripInternal: true } })],
+  const declarations = await rollup({
+    input,
+    external: [...RUNNERS, 'node:http'],
+    plugins: [{ name: 'beside', resolveId }, dts({ compilerOptions: { stripInternal: true } })],
   });
-  for (const [types, code] of [
-    ['.d.ts', '.js'],
-    ['.d.cts', '.cjs'],
-  ])
-    await input.write({
-      dir: folder,
-      entryFileNames: `[name]${types}`,
-      paths: { control: `./control${code}`, testing: `./testing${code}` },
-    });
+  await declarations.write({
+    dir: folder,
+    entryFileNames: `[name]${types}`,
+    paths: { control: `./control${code}`, testing: `./testing${code}` },
+  });
 }

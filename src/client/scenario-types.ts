@@ -2,8 +2,10 @@ import type { components } from '../contract/scenario.gen.ts';
 import type { ShippedScenarios } from '../contract/shipped-scenarios.gen.ts';
 import type { Unchecked, UncheckedName } from './names.ts';
 
+type Schema = components['schemas']['Scenario'];
+
 /** A scenario that a test writes as an object, in the format of scenario files. */
-export type Scenario = components['schemas']['Scenario'];
+export interface Scenario extends Schema {}
 
 /** The parameters of each scenario; one of the project replaces the shipped one of its name. */
 type Scenarios = Omit<ShippedScenarios, keyof UnderstudyScenarios> & UnderstudyScenarios;

@@ -30,7 +30,7 @@ export class ScenarioControl {
     ...[params, options]: LoadArguments<N>
   ): Promise<LoadedScenarioId> {
     const wanted = typeof scenario === 'string' ? { name: scenario } : scenario;
-    const body = { ...wanted, ...(params && { params }) };
+    const body: Record<string, unknown> = { ...wanted, ...(params && { params }) };
     return this.#transport.call('Control_LoadScenario', { body }, options);
   }
 

@@ -59,7 +59,7 @@ export type Collection = keyof State;
 export type Row<C extends Collection> = NonNullable<State[C]>[number];
 /** Changes of a row; null removes a field (RFC 7396). */
 export type RowPatch<T> = T extends readonly unknown[]
-  ? T
+  ? Readonly<T>
   : T extends object
     ? { [K in keyof T]?: RowPatch<T[K]> | null }
     : T;

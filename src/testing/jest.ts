@@ -1,8 +1,8 @@
 import { afterAll, test as base } from '@jest/globals';
-import { openSimulator, reportOf, type SuiteOptions, type TestContext } from './suite.ts';
-import type { Understudy } from './testing.ts';
+import { openSimulator, reportOf } from './suite.ts';
+import type { SuiteOptions, TestContext, Understudy } from './testing.ts';
 
-export type { SuiteOptions, TestContext } from './suite.ts';
+export type { SuiteOptions, TestContext } from './testing.ts';
 
 type Run<Row extends readonly unknown[]> = (...row: [...Row, TestContext]) => unknown;
 

@@ -6,11 +6,11 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from '@playwright/test';
-import { openSimulator, reportOf, type TestContext, type TestOptions } from './suite.ts';
-import type { StartOptions, TestEnvironment, Understudy } from './testing.ts';
+import { openSimulator, reportOf } from './suite.ts';
+import type { StartOptions, TestContext, TestEnvironment, TestOptions, Understudy } from './testing.ts';
 
 export { expect } from '@playwright/test';
-export type { TestOptions } from './suite.ts';
+export type { TestOptions } from './testing.ts';
 
 export interface TestFixtures extends Pick<TestContext, 'env'> {
   /** What the environment of each test starts with: `test.use({ understudy: { fixture: 'small' } })`. */

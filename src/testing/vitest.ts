@@ -1,7 +1,8 @@
 import { test as base, type TestAPI } from 'vitest';
-import { openSimulator, reportOf, type SuiteOptions, type TestContext } from './suite.ts';
+import { openSimulator, reportOf } from './suite.ts';
+import type { SuiteOptions, TestContext } from './testing.ts';
 
-export type { SuiteOptions, TestContext } from './suite.ts';
+export type { SuiteOptions, TestContext } from './testing.ts';
 
 /**
  * A `test` of vitest whose function gets `env`, a new environment, and `sim`, the simulator of the worker. If a test fails,
