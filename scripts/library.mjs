@@ -49,7 +49,7 @@ async function bundle(format, extension, program, folder) {
   };
   const node = { ...shared, platform: 'node', plugins: [beside], ...(format === 'cjs' && asCommonJs) };
   const define = { PROGRAM: JSON.stringify(program), ...(format === 'cjs' && asCommonJs.define) };
-  const { vitest, ...both } = SUITES;
+  const { vitest: _vitest, ...both } = SUITES;
   const suites = format === 'cjs' ? both : SUITES;
   const built = await Promise.all([
     build({ ...shared, ...NEUTRAL, entryPoints: { control: ENTRIES.control } }),
@@ -60,7 +60,7 @@ async function bundle(format, extension, program, folder) {
 }
 
 async function declare(folder) {
-  const { vitest, ...both } = SUITES;
+  const { vitest: _vitest, ...both } = SUITES;
   await Promise.all([
     write({ ...ENTRIES, ...SUITES }, '.d.ts', '.js', folder),
     write({ ...ENTRIES, ...both }, '.d.cts', '.cjs', folder),

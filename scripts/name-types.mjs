@@ -51,9 +51,9 @@ export async function shippedScenarioTypes() {
     format: 'esm',
     // CommonJS packages require Node's modules.
     banner: {
-      js: `import { createRequire } from 'node:module'; const require = createRequire('${pathToFileURL('package.json')}');`,
+      js: `import { createRequire } from 'node:module'; const require = createRequire('${pathToFileURL('package.json').href}');`,
     },
-    define: { 'import.meta.url': JSON.stringify(pathToFileURL('src/package-root.ts')) },
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL('src/package-root.ts').href) },
   });
   const code = Buffer.from(outputFiles[0].contents).toString('base64');
   const { declareScenario } = await import(`data:text/javascript;base64,${code}`);

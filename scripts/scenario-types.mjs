@@ -48,13 +48,16 @@ function patternsIn({ on }) {
 const propertiesOf = (schemas) =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, typed(schema)]));
 
-/** Leaves out what no TypeScript type can say: conditions, and which members exclude each other. */
+/** Conditions, and which members exclude each other: no TypeScript type says them. */
+const UNSAID = ['oneOf', 'allOf', 'anyOf', 'if', 'then', 'else', 'not'];
+
+/** A schema as `openapi-typescript` takes it. */
 function typed(schema) {
   const { type, pattern = '', properties, items, anyOf, additionalProperties, title } = schema;
   if (schema.$ref) return { ...schema, $ref: schema.$ref.replace('#/$defs/', '#/components/schemas/') };
   if (title === 'Do') return reference('do');
   if (pattern.endsWith(PLACEHOLDER)) return withPlaceholder(schema);
-  const { oneOf, allOf, if: condition, then, else: otherwise, not, anyOf: _anyOf, ...rest } = schema;
+  const rest = Object.fromEntries(Object.entries(schema).filter(([key]) => !UNSAID.includes(key)));
   const alternatives = anyOf?.some(({ $ref, type, enum: values }) => $ref ?? type ?? values);
   return {
     ...rest,

@@ -11,7 +11,7 @@ export interface Scenario extends Schema {}
 type Scenarios = Omit<ShippedScenarios, keyof UnderstudyScenarios> & UnderstudyScenarios;
 
 /** A scenario that comes with Understudy or is one of the project. */
-export type ScenarioName = keyof Scenarios & string;
+export type ScenarioName = Extract<keyof Scenarios, string>;
 
 /** The parameters of a scenario; any for a name that is only known at run time. */
 export type ScenarioParams<N extends ScenarioName | UncheckedName> = N extends ScenarioName

@@ -1,7 +1,7 @@
 // What the export for jest uses of jest, which supplies this module to test files itself.
 declare module '@jest/globals' {
-  type Define = (name: string, run: () => Promise<void>, timeout?: number) => void;
-  interface Variant extends Define {
+  export type Define = (name: string, run: () => Promise<void>, timeout?: number) => void;
+  export interface Variant extends Define {
     each(
       table: readonly unknown[],
     ): (name: string, run: (...row: never[]) => Promise<void>, timeout?: number) => void;

@@ -1,4 +1,4 @@
-import { afterAll, test as base } from '@jest/globals';
+import { afterAll, test as base, type Variant } from '@jest/globals';
 import { openSimulator, reportOf } from './suite.ts';
 import type { SuiteOptions, TestContext, Understudy } from './testing.ts';
 
@@ -28,10 +28,24 @@ export interface UnderstudyTest extends DefineTest {
  *
  * @example const test = understudyTest({ fixture: 'small', clock: '2030-01-01T09:00:00Z' });
  */
-export function understudyTest({ start, ...options }: SuiteOptions = {}): UnderstudyTest {
+export function understudyTest(options: SuiteOptions = {}): UnderstudyTest {
+  const inEnvironment = environmentsOf(options);
+  const { only, skip, failing } = base;
+  return Object.assign(define(base, inEnvironment), {
+    only: define(only, inEnvironment),
+    skip: define(skip, inEnvironment),
+    failing: define(failing, inEnvironment),
+    todo: (name: string) => base.todo(name),
+  });
+}
+
+type InEnvironment = (run: (context: TestContext) => unknown) => Promise<void>;
+
+/** The simulator starts with the first test that runs. */
+function environmentsOf({ start, ...options }: SuiteOptions): InEnvironment {
   let opened: Promise<Understudy> | undefined;
   afterAll(async () => (await opened)?.stop());
-  const inEnvironment = async (run: (context: TestContext) => unknown) => {
+  return async (run) => {
     const sim = await (opened ??= openSimulator(start));
     const env = await sim.environment(options);
     try {
@@ -43,21 +57,20 @@ export function understudyTest({ start, ...options }: SuiteOptions = {}): Unders
       await env.drop();
     }
   };
-  const define = (variant: (typeof base)['only']): DefineTest =>
-    Object.assign(
-      (name: string, run: Run<[]>, timeout?: number) => variant(name, () => inEnvironment(run), timeout),
-      {
-        each: (table: readonly unknown[]) => (name: string, run: Run<never>, timeout?: number) =>
-          variant.each(table)(
-            name,
-            (...row) => inEnvironment((context) => run(...([...row, context] as never))),
-            timeout,
-          ),
-      },
-    );
-  const { only, skip, failing } = base;
-  const variants = { only: define(only), skip: define(skip), failing: define(failing) };
-  return Object.assign(define(base), variants, { todo: (name: string) => base.todo(name) });
+}
+
+function define(variant: Variant, inEnvironment: InEnvironment): DefineTest {
+  const each =
+    (table: readonly unknown[]) =>
+    (name: string, run: Run<never>, timeout?: number): void =>
+      variant.each(table)(
+        name,
+        (...row) => inEnvironment((context) => run(...([...row, context] as never))),
+        timeout,
+      );
+  const plain = (name: string, run: Run<[]>, timeout?: number): void =>
+    variant(name, () => inEnvironment(run), timeout);
+  return Object.assign(plain, { each });
 }
 
 /**

@@ -6,7 +6,7 @@ import type { startUnderstudy, TestEnvironment, Understudy } from 'understudy-se
 declare global {
   interface UnderstudyScenarios {
     'seats-taken': { organization_id: string; seats?: number };
-    'invite-expired': { reason?: string };
+    unimplemented: { reason?: string };
   }
   interface UnderstudyFixtures {
     'our-customers': unknown;
@@ -45,7 +45,7 @@ export async function scenarios(env: TestEnvironment, name: string): Promise<voi
   // @ts-expect-error -- the project's scenario needs organization_id
   await env.scenario('seats-taken');
   // @ts-expect-error -- the project's scenario replaces the shipped one
-  await env.scenario('invite-expired', { user_id: 'usr_1' });
+  await env.scenario('unimplemented', { times: 1 });
   // @ts-expect-error -- also through the control client
   await env.scenarios.load('rate-limit-once', { retryAfter: 5 });
 }
