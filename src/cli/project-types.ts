@@ -25,10 +25,11 @@ const CLIENT = "import('understudy-server/control').";
 export function projectTypes({ scenarios, fixtures }: ProjectFolders): string {
   if (scenarios.length + fixtures.length === 0)
     throw new UsageError('types needs a folder: --scenarios FOLDER or --fixtures FOLDER');
+  const fixtureNames = fixturesIn(fixtures);
   const declared = scenariosIn(scenarios).map(({ name, file }) =>
     declareScenario(name, readScenario(file), CLIENT),
   );
-  const named = fixturesIn(fixtures).map((name) => `  ${JSON.stringify(name)}: unknown;\n`);
+  const named = fixtureNames.map((name) => `  ${JSON.stringify(name)}: unknown;\n`);
   return [
     '// Written by `understudy types`. Run it again when a scenario or a fixture changes.\n',
     ...(scenarios.length > 0 ? [`interface UnderstudyScenarios {\n${declared.join('')}}\n`] : []),
@@ -37,6 +38,7 @@ export function projectTypes({ scenarios, fixtures }: ProjectFolders): string {
 }
 
 function scenariosIn(folders: readonly string[]) {
+  if (folders.length === 0) return [];
   const contracts = {
     contract: new Contract(readContract('openapi')),
     control: new Contract(readContract('control')),
