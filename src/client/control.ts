@@ -39,7 +39,13 @@ export type {
   Unchecked,
   UncheckedName,
 } from './names.ts';
-export type { Scenario, ScenarioName, ScenarioParams, WantedScenario } from './scenario-types.ts';
+export type {
+  Scenario,
+  ScenarioName,
+  ScenarioObject,
+  ScenarioParams,
+  WantedScenario,
+} from './scenario-types.ts';
 export type {
   AccountAuthorization,
   AuthorizedAccount,

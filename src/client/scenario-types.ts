@@ -25,5 +25,12 @@ type Reference = {
 
 type Given<P> = object extends P ? { params?: P } : { params: P };
 
+/** An object with only a name and parameters is a reference, so a scenario needs one of these. */
+type Content = 'clock' | 'include' | 'rules' | 'state';
+type Written = { [K in Content]: Scenario & Required<Pick<Scenario, K>> }[Content];
+
+/** A scenario to load that is not named by a text alone: by name with parameters, or as an object. */
+export type ScenarioObject = Reference | Written | (object & Unchecked);
+
 /** A scenario to load: by name, by name with parameters, or as an object. */
-export type WantedScenario = ScenarioName | UncheckedName | Reference | Scenario | (object & Unchecked);
+export type WantedScenario = ScenarioName | UncheckedName | ScenarioObject;

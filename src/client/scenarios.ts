@@ -1,5 +1,5 @@
-import type { Unchecked, UncheckedName } from './names.ts';
-import type { Scenario, ScenarioName, ScenarioParams } from './scenario-types.ts';
+import type { UncheckedName } from './names.ts';
+import type { ScenarioName, ScenarioObject, ScenarioParams } from './scenario-types.ts';
 import type { Transport } from './transport.ts';
 import type {
   CallOptions,
@@ -26,7 +26,7 @@ export class ScenarioControl {
    * @example await scenarios.load('rate-limit-once', { retry_after: 5 });
    */
   load<N extends ScenarioName | UncheckedName>(
-    scenario: N | Scenario | (object & Unchecked),
+    scenario: N | ScenarioObject,
     ...[params, options]: LoadArguments<N>
   ): Promise<LoadedScenarioId> {
     const wanted = typeof scenario === 'string' ? { name: scenario } : scenario;

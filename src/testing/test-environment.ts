@@ -9,12 +9,11 @@ import type {
   MailControl,
   OutgoingControl,
   RequestControl,
-  Scenario,
   ScenarioControl,
   ScenarioName,
+  ScenarioObject,
   SnapshotControl,
   StateControl,
-  Unchecked,
   UncheckedName,
   WebhookControl,
   EnvironmentHandle,
@@ -70,7 +69,7 @@ export class TestControls {
    * @example await env.scenario('rate-limit-once', { retry_after: 5 });
    */
   scenario<N extends ScenarioName | UncheckedName>(
-    scenario: N | Scenario | (object & Unchecked),
+    scenario: N | ScenarioObject,
     ...params: LoadArguments<N>
   ): Promise<LoadedScenarioId> {
     return this.scenarios.load(scenario, ...params);

@@ -46,6 +46,17 @@ export async function scenarios(env: TestEnvironment, name: string): Promise<voi
   await env.scenario('seats-taken');
   // @ts-expect-error -- the project's scenario replaces the shipped one
   await env.scenario('unimplemented', { times: 1 });
+  await env.scenario({ name: 'rate-limit-once', params: { retry_after: 5 } });
+  await env.scenario({
+    name: 'mine',
+    rules: [{ on: 'UserService_GetUser', reply: { error: 'unavailable' } }],
+  });
+  // @ts-expect-error -- a misspelt parameter of a reference
+  await env.scenario({ name: 'rate-limit-once', params: { retryAfter: 5 } });
+  // @ts-expect-error -- a misspelt name of a reference
+  await env.scenario({ name: 'rate-limit-onec', params: {} });
+  // @ts-expect-error -- a misspelt member
+  await env.scenario({ name: 'mine', rules: [], restor: true });
   // @ts-expect-error -- also through the control client
   await env.scenarios.load('rate-limit-once', { retryAfter: 5 });
 }
