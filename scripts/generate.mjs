@@ -4,9 +4,11 @@ import { relative } from 'node:path';
 import { bundle, loadConfig } from '@redocly/openapi-core';
 import { eventTable, putEnvelopes } from './events.mjs';
 import { addLaterOperations } from './later.mjs';
+import { nameTypes, shippedScenarioTypes } from './name-types.mjs';
 import { Numbering } from './numbering.mjs';
 import { compileProto } from './proto.mjs';
 import { replaceFile } from './replace-folder.mjs';
+import { scenarioTypes } from './scenario-types.mjs';
 import { secretFields } from './secret-fields.mjs';
 import { served } from './served.mjs';
 import { inlineProperties, problemsOfSchemas } from './taken-properties.mjs';
@@ -42,6 +44,10 @@ replaceFile(
   'src/contract/secret-fields.gen.ts',
   `export const SECRET_FIELDS = ${JSON.stringify(secretFields([service, control]))} as const;\n`,
 );
+
+replaceFile('src/contract/names.gen.ts', nameTypes(service, control));
+replaceFile('src/contract/shipped-scenarios.gen.ts', await shippedScenarioTypes());
+replaceFile('src/contract/scenario.gen.ts', await scenarioTypes());
 
 async function generate({ source, name, isOpen, before, also }) {
   const { bundle: bundled, problems } = await bundle({ ref: source, config });

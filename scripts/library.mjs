@@ -1,10 +1,23 @@
 // Bundles src/client and src/testing into the modules that programs import: ES modules, CommonJS and declarations.
+// Modules load each other at run time, so that they share their classes.
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
 const ENTRIES = { control: 'src/client/control.ts', testing: 'src/testing/testing.ts' };
-const CLIENT = /client\/control(\.ts)?$/;
+
+/** Modules for test runners, which the project that runs the tests has installed. vitest itself is an ES module only. */
+const SUITES = {
+  jest: 'src/testing/jest.ts',
+  playwright: 'src/testing/playwright.ts',
+  vitest: 'src/testing/vitest.ts',
+};
+const RUNNERS = ['@jest/globals', '@playwright/test', 'vitest'];
+
+/** A module that is imported from another one. */
+const MODULE = /\/(?:client\/(control)|testing\/(testing)|\.\/(testing))(?:\.ts)?$|^\.\/(testing)\.ts$/;
+
+const moduleOf = (path) => MODULE.exec(path)?.slice(1).find(Boolean);
 
 /** `program` is the path of the main bundle, relative to the folder. Resolves to esbuild's metafiles. */
 export async function buildLibrary(program, folder) {
@@ -16,15 +29,16 @@ export async function buildLibrary(program, folder) {
 /** The platform, because browsers can use the control client too. */
 const NEUTRAL = { platform: 'neutral', mainFields: ['module', 'main'] };
 
-/** Keeps the control client in a file of its own, so that both modules share its error classes. */
 async function bundle(format, extension, program, folder) {
   const beside = {
     name: 'beside',
     setup: ({ onResolve }) =>
-      onResolve({ filter: CLIENT }, ({ kind }) =>
-        kind === 'entry-point' ? undefined : { path: `./control${extension}`, external: true },
+      onResolve({ filter: MODULE }, ({ kind, path }) =>
+        kind === 'entry-point' ? undefined : { path: `./${moduleOf(path)}${extension}`, external: true },
       ),
   };
+  const here = "const __url = require('node:url').pathToFileURL(__filename).href;";
+  const asCommonJs = { define: { 'import.meta.url': '__url' }, banner: { js: here } };
   const shared = {
     outdir: folder,
     bundle: true,
@@ -33,36 +47,39 @@ async function bundle(format, extension, program, folder) {
     outExtension: { '.js': extension },
     target: 'es2022',
   };
-  const here = "const __url = require('node:url').pathToFileURL(__filename).href;";
-  const asCommonJs = { define: { 'import.meta.url': '__url' }, banner: { js: here } };
-  const control = await build({ ...shared, ...NEUTRAL, entryPoints: { control: ENTRIES.control } });
-  const testing = await build({
-    ...shared,
-    platform: 'node',
-    entryPoints: { testing: ENTRIES.testing },
-    plugins: [beside],
-    ...(format === 'cjs' && asCommonJs),
-    define: { PROGRAM: JSON.stringify(program), ...(format === 'cjs' && asCommonJs.define) },
-  });
-  return [control.metafile, testing.metafile];
+  const node = { ...shared, platform: 'node', plugins: [beside], ...(format === 'cjs' && asCommonJs) };
+  const define = { PROGRAM: JSON.stringify(program), ...(format === 'cjs' && asCommonJs.define) };
+  const { vitest: _vitest, ...both } = SUITES;
+  const suites = format === 'cjs' ? both : SUITES;
+  const built = await Promise.all([
+    build({ ...shared, ...NEUTRAL, entryPoints: { control: ENTRIES.control } }),
+    build({ ...node, entryPoints: { testing: ENTRIES.testing }, define }),
+    build({ ...node, entryPoints: suites, external: RUNNERS }),
+  ]);
+  return built.map(({ metafile }) => metafile);
 }
 
 async function declare(folder) {
-  const beside = {
-    name: 'beside',
-    resolveId: (id, importer) => (importer && CLIENT.test(id) ? { id: 'control', external: true } : null),
+  const { vitest: _vitest, ...both } = SUITES;
+  await Promise.all([
+    write({ ...ENTRIES, ...SUITES }, '.d.ts', '.js', folder),
+    write({ ...ENTRIES, ...both }, '.d.cts', '.cjs', folder),
+  ]);
+}
+
+async function write(input, types, code, folder) {
+  const resolveId = (id, importer) => {
+    const name = importer && moduleOf(id);
+    return name ? { id: name, external: true } : null;
   };
-  const input = await rollup({
-    input: ENTRIES,
-    plugins: [beside, dts({ compilerOptions: { stripInternal: true } })],
+  const declarations = await rollup({
+    input,
+    external: [...RUNNERS, 'node:http'],
+    plugins: [{ name: 'beside', resolveId }, dts({ compilerOptions: { stripInternal: true } })],
   });
-  for (const [types, code] of [
-    ['.d.ts', '.js'],
-    ['.d.cts', '.cjs'],
-  ])
-    await input.write({
-      dir: folder,
-      entryFileNames: `[name]${types}`,
-      paths: { control: `./control${code}` },
-    });
+  await declarations.write({
+    dir: folder,
+    entryFileNames: `[name]${types}`,
+    paths: { control: `./control${code}`, testing: `./testing${code}` },
+  });
 }

@@ -4,7 +4,7 @@ import type { CoverageOptions } from './cli/coverage.ts';
 import type { EnvOptions } from './cli/trust.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
 import { coverageOptions, envOptions } from './cli/client-options.ts';
-import { fixturesCommand, scenariosCommand } from './cli/file-commands.ts';
+import { fixturesCommand, scenariosCommand, typesCommand } from './cli/file-commands.ts';
 import { refuseUnclear, serveOptions } from './cli/options.ts';
 import { addEnvironmentCommands, serviceCommands } from './cli/service-commands.ts';
 import { configOf, type ServeOptions } from './cli/serve-config.ts';
@@ -52,6 +52,7 @@ async function main(): Promise<void> {
   program.addCommand(healthcheckCommand());
   program.addCommand(scenariosCommand(terminal));
   program.addCommand(fixturesCommand(terminal));
+  program.addCommand(typesCommand(terminal));
   program.addCommand(coverageCommand());
   program.addCommand(envCommand());
   for (const command of serviceCommands(terminal)) program.addCommand(command);

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { collected } from './options.ts';
+import type { ProjectFolders } from './project-types.ts';
 import { addScenarioCommands } from './service-commands.ts';
 import type { Terminal } from './service/connect.ts';
 import { wholeNumber } from './variables.ts';
@@ -44,4 +45,20 @@ export function fixturesCommand({ out: print }: Terminal): Command {
       },
     );
   return new Command('fixtures').description('work with fixtures').addCommand(generate);
+}
+
+export function typesCommand({ out: print }: Terminal): Command {
+  const folders = (flags: string, text: string) =>
+    new Option(flags, `${text}; repeatable`).argParser(collected).default([], 'none');
+  return new Command('types')
+    .description('declare the scenarios and fixtures of your project for TypeScript')
+    .addOption(folders('--scenarios <folder>', 'a folder with your own scenarios'))
+    .addOption(folders('--fixtures <folder>', 'a folder with your own fixtures'))
+    .option('--out <file>', 'where to write it, such as understudy.d.ts (default: stdout)')
+    .action(async ({ out, ...found }: ProjectFolders & { out?: string }) => {
+      const { projectTypes, writeTypes } = await import('./project-types.ts');
+      const text = projectTypes(found);
+      if (out === undefined) print(text);
+      else writeTypes(out, text);
+    });
 }

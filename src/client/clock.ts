@@ -1,13 +1,7 @@
+import type { Duration } from './names.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
-import {
-  durationText,
-  type CallOptions,
-  type Clock,
-  type ClockSetting,
-  type Duration,
-  type Timeline,
-} from './types.ts';
+import { durationText, type CallOptions, type Clock, type ClockSetting, type Timeline } from './types.ts';
 
 export class ClockControl {
   readonly #transport: Transport;

@@ -13,7 +13,7 @@ export class ConnectedAccountControl {
 
   /**
    * Does what the end user would do on the third party's pages: grants access, or does what `authorization`
-   * says. If the application confirms users, `redirect` is where the browser would go; `user_verify.confirm`
+   * says. If the application confirms users, `redirect` is where the browser would go; `userVerify.confirm`
    * confirms at once.
    */
   async authorize(
@@ -22,7 +22,9 @@ export class ConnectedAccountControl {
     options?: CallOptions,
   ): Promise<AuthorizedAccount> {
     checkOptions('connectedAccounts.authorize', wanted, AUTHORIZATION);
-    return this.#transport.call('Control_AuthorizeAccount', { path: { id }, body: wanted }, options);
+    const { userVerify: user_verify, ...rest } = wanted;
+    const body = { ...rest, ...(user_verify && { user_verify }) };
+    return this.#transport.call('Control_AuthorizeAccount', { path: { id }, body }, options);
   }
 }
 
@@ -30,5 +32,5 @@ const AUTHORIZATION: NamesOf<AccountAuthorization> = {
   outcome: true,
   error: true,
   credentials: true,
-  user_verify: true,
+  userVerify: true,
 };

@@ -15,10 +15,37 @@ export type { OutgoingControl, OutgoingFilter } from './outgoing.ts';
 export type { RequestControl, RequestFilter, RequestPage } from './requests.ts';
 export type { ItemList, CountedItemList, Since, Waiting } from './item-list.ts';
 export type { DeliveryControl, DeliveryFilter, DeliveryPage } from './deliveries.ts';
-export type { SaveOptions, ScenarioControl } from './scenarios.ts';
+export type { LoadArguments, SaveOptions, ScenarioControl } from './scenarios.ts';
 export type { SnapshotControl } from './snapshots.ts';
 export type { EditOptions, StateControl } from './state.ts';
 export type { ControlOptions } from './transport.ts';
+export { unchecked } from './names.ts';
+export type {
+  ActivityKind,
+  EventName,
+  FixtureName,
+  OperationName,
+  TriggerName,
+} from '../contract/names.gen.ts';
+export type {
+  Duration,
+  DurationText,
+  EventPattern,
+  Fixture,
+  OperationPattern,
+  RulePattern,
+  StatusPattern,
+  TriggerPattern,
+  Unchecked,
+  UncheckedName,
+} from './names.ts';
+export type {
+  Scenario,
+  ScenarioName,
+  ScenarioObject,
+  ScenarioParams,
+  WantedScenario,
+} from './scenario-types.ts';
 export type {
   AccountAuthorization,
   AuthorizedAccount,
@@ -28,7 +55,6 @@ export type {
   Collection,
   Coverage,
   Dependents,
-  Duration,
   Environment,
   Expectation,
   Health,
@@ -42,6 +68,7 @@ export type {
   NewEnvironment,
   RequestMatch,
   Row,
+  RowPatch,
   ScenarioFile,
   ScenarioList,
   Snapshot,

@@ -1,4 +1,5 @@
 import { CountedItemList, type Waiting, WAITING } from './item-list.ts';
+import type { EventPattern } from './names.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, WebhookDelivery } from './types.ts';
@@ -10,7 +11,7 @@ export interface DeliveryFilter {
   /** The id of an endpoint, its address, or a glob such as `http://localhost:3000/*`. */
   endpoint?: string;
   /** An event type, or a glob such as `user.*`. */
-  type?: string;
+  type?: EventPattern;
   /** Without a status, `wait` takes only finished deliveries. */
   status?: WebhookDelivery['status'];
   /** Only deliveries after the one with this id. */

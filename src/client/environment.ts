@@ -1,7 +1,9 @@
+import type { ActivityKind } from '../contract/names.gen.ts';
 import { ClockControl } from './clock.ts';
 import { ConnectedAccountControl } from './connected-accounts.ts';
 import { eventsOf, type ControlEvent } from './event-stream.ts';
 import { MailControl } from './mail.ts';
+import type { UncheckedName } from './names.ts';
 import { CALL, checkOptions, type NamesOf } from './options.ts';
 import { OutgoingControl } from './outgoing.ts';
 import { RequestControl } from './requests.ts';
@@ -25,8 +27,8 @@ export interface CoverageOptions extends CallOptions {
 }
 
 export interface EventOptions {
-  /** Such as `request` or `mail`; everything if omitted. */
-  kinds?: readonly string[];
+  /** Everything if omitted. */
+  kinds?: readonly (ActivityKind | UncheckedName)[];
   /** Includes every environment of the process; `data.environment` names the one of the event. */
   all?: boolean;
   signal?: AbortSignal;

@@ -28,7 +28,12 @@ export class EnvironmentsControl {
   /** Creates an environment. Without a name it gets one; without a fixture it starts as `default` did. */
   async create(wanted: NewEnvironment = {}, options?: CallOptions): Promise<Environment> {
     checkOptions('environments.create', wanted, NEW_ENVIRONMENT);
-    return this.#transport.call('Control_CreateEnvironment', { body: wanted }, options);
+    const { scenarios, ...rest } = wanted;
+    const body = {
+      ...rest,
+      ...(scenarios && { scenarios: scenarios as (string | Record<string, unknown>)[] }),
+    };
+    return this.#transport.call('Control_CreateEnvironment', { body }, options);
   }
 
   /** The names of the fixtures that an environment can start from. */

@@ -1,5 +1,6 @@
 import type { DeliveryControl, DeliveryFilter } from './deliveries.ts';
 import { WAITING, type Waiting } from './item-list.ts';
+import type { EventPattern } from './names.ts';
 import { checkOptions } from './options.ts';
 import type { CallOptions, WebhookDelivery, WebhookEndpoint } from './types.ts';
 import type { Rotation } from './webhook-options.ts';
@@ -56,7 +57,7 @@ export class Inbox {
    * Returns the first delivery of the type (or glob of types) that was not returned before; waits up to
    * `timeout` (4s) for one, then throws a `WaitError`.
    */
-  async next(type?: string, waiting: Waiting = {}): Promise<ReceivedWebhook> {
+  async next(type?: EventPattern, waiting: Waiting = {}): Promise<ReceivedWebhook> {
     checkOptions('inbox.next', waiting, WAITING);
     const { deliveries } = this.#webhooks;
     const filter = this.#filter(type);
@@ -73,7 +74,7 @@ export class Inbox {
   }
 
   /** Every delivery, oldest first, whether `next` returned it or not. */
-  async all(type?: string, options?: CallOptions): Promise<ReceivedWebhook[]> {
+  async all(type?: EventPattern, options?: CallOptions): Promise<ReceivedWebhook[]> {
     const filter = { ...this.#filter(type), limit: 1000 };
     return (await this.#webhooks.deliveries.list(filter, options)).map(received);
   }
@@ -95,7 +96,7 @@ export class Inbox {
     await this.#webhooks.removeEndpoint(this.id, options);
   }
 
-  #filter(type: string | undefined): DeliveryFilter {
+  #filter(type: EventPattern | undefined): DeliveryFilter {
     return { endpoint: this.id, status: 'SUCCESS', ...(type !== undefined && { type }) };
   }
 

@@ -1,6 +1,7 @@
 import { checkOptions, type NamesOf } from './options.ts';
 import { timeoutFor } from './transport.ts';
-import { durationText, type CallOptions, type Duration } from './types.ts';
+import type { Duration } from './names.ts';
+import { durationText, type CallOptions } from './types.ts';
 
 export interface Waiting {
   /** How long to wait in real time, such as `5s`; 4s if omitted. */

@@ -1,5 +1,6 @@
 import type { ControlInput } from '../contract/types.ts';
 import { CountedItemList } from './item-list.ts';
+import type { OperationPattern, StatusPattern } from './names.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Expectation, JournalEntry, RequestMatch } from './types.ts';
@@ -7,12 +8,12 @@ import type { CallOptions, Expectation, JournalEntry, RequestMatch } from './typ
 /** Conditions on a call; all must hold. */
 export interface RequestFilter {
   /** An operation, or a glob such as `UserService_*`. */
-  operation?: string;
+  operation?: OperationPattern;
   method?: string;
   /** Without the query: a glob, or a template such as `/api/v1/organizations/{id}`. */
   path?: string;
   /** A status, or a class such as `4xx`. */
-  status?: number | string;
+  status?: StatusPattern;
   /** Only calls after the one with this id. */
   since?: string;
 }
@@ -48,7 +49,17 @@ export class RequestControl extends CountedItemList<JournalEntry, RequestFilter,
    */
   async verify(match: RequestMatch, expected: Expectation = {}, options?: CallOptions): Promise<number> {
     checkOptions('requests.verify', expected, EXPECTATION);
-    const body = { match, ...expected };
+    const { atLeast: at_least, atMost: at_most, ...rest } = expected;
+    const { operation, ...conditions } = match;
+    const operations = operation !== undefined && {
+      operation: typeof operation === 'string' ? operation : [...operation],
+    };
+    const body = {
+      match: { ...conditions, ...operations },
+      ...rest,
+      ...(at_least !== undefined && { at_least }),
+      ...(at_most !== undefined && { at_most }),
+    };
     return (await this.#transport.call('Control_VerifyRequests', { body }, options)).count;
   }
 
@@ -57,7 +68,7 @@ export class RequestControl extends CountedItemList<JournalEntry, RequestFilter,
   }
 }
 
-const EXPECTATION: NamesOf<Expectation> = { times: true, at_least: true, at_most: true, since: true };
+const EXPECTATION: NamesOf<Expectation> = { times: true, atLeast: true, atMost: true, since: true };
 
 type Query = ControlInput<'Control_ListRequests'>['query'];
 

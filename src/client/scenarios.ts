@@ -1,3 +1,5 @@
+import type { UncheckedName } from './names.ts';
+import type { ScenarioName, ScenarioObject, ScenarioParams } from './scenario-types.ts';
 import type { Transport } from './transport.ts';
 import type {
   CallOptions,
@@ -20,10 +22,15 @@ export class ScenarioControl {
   /**
    * Loads a library scenario by name, with parameters, or a scenario object, completely or not at all.
    * Replaces a loaded scenario of the same name.
+   *
+   * @example await scenarios.load('rate-limit-once', { retry_after: 5 });
    */
-  load(scenario: string | object, params?: object, options?: CallOptions): Promise<LoadedScenarioId> {
+  load<N extends ScenarioName | UncheckedName>(
+    scenario: N | ScenarioObject,
+    ...[params, options]: LoadArguments<N>
+  ): Promise<LoadedScenarioId> {
     const wanted = typeof scenario === 'string' ? { name: scenario } : scenario;
-    const body = { ...wanted, ...(params && { params }) };
+    const body: Record<string, unknown> = { ...wanted, ...(params && { params }) };
     return this.#transport.call('Control_LoadScenario', { body }, options);
   }
 
@@ -65,6 +72,12 @@ export class ScenarioControl {
     else await this.#transport.call('Control_UnloadScenario', { path: { id } }, options);
   }
 }
+
+/** The parameters, which may be left out unless the scenario needs one, and the options of the call. */
+export type LoadArguments<N extends ScenarioName | UncheckedName> =
+  object extends ScenarioParams<N>
+    ? [params?: ScenarioParams<N>, options?: CallOptions]
+    : [params: ScenarioParams<N>, options?: CallOptions];
 
 export interface SaveOptions extends CallOptions {
   /** Replaces a file of this name. Without it, the call is rejected if there is one. */

@@ -1,6 +1,6 @@
 import { CALL, checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, Collection, Dependents, Row, State } from './types.ts';
+import type { CallOptions, Collection, Dependents, Row, RowPatch, State } from './types.ts';
 
 /** The stored rows of an environment. Times may be written as `now-1d`. */
 export class StateControl {
@@ -40,7 +40,7 @@ export class StateControl {
   async put<C extends Collection>(
     collection: C,
     id: string,
-    row: object,
+    row: RowPatch<Row<C>>,
     edit: EditOptions = {},
   ): Promise<Row<C>> {
     const { query, options } = partsOf('state.put', edit);
@@ -52,7 +52,7 @@ export class StateControl {
   async patch<C extends Collection>(
     collection: C,
     id: string,
-    members: object,
+    members: RowPatch<Row<C>>,
     edit: EditOptions = {},
   ): Promise<Row<C>> {
     const { query, options } = partsOf('state.patch', edit);

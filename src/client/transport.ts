@@ -4,7 +4,8 @@ import { ConnectionError } from './errors.ts';
 import { failureOf } from './failure.ts';
 import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
 import { CALL, checkOptions } from './options.ts';
-import type { CallOptions, Duration } from './types.ts';
+import type { Duration } from './names.ts';
+import type { CallOptions } from './types.ts';
 
 export interface ControlOptions {
   /** The bearer token if UNDERSTUDY_CONTROL_TOKEN is set. */

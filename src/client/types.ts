@@ -1,14 +1,28 @@
 import type { components } from '../contract/control.gen.ts';
+import type { Duration, DurationText, Fixture, OperationPattern, StatusPattern } from './names.ts';
+import type { WantedScenario } from './scenario-types.ts';
 
 type Schemas = components['schemas'];
 
-export type AccountAuthorization = Schemas['AccountAuthorization'];
+export interface AccountAuthorization extends Omit<Schemas['AccountAuthorization'], 'user_verify'> {
+  /** What happens if the user must be verified; `confirm: true` confirms at once. */
+  userVerify?: NonNullable<Schemas['AccountAuthorization']['user_verify']>;
+}
 export type AuthorizedAccount = Schemas['AuthorizedAccount'];
 export type Clock = Schemas['Clock'];
-export type ClockSetting = Schemas['ClockSetting'];
+export interface ClockSetting extends Omit<Schemas['ClockSetting'], 'offset'> {
+  /** Added to the machine's time, such as `25h` or `-30m`. */
+  offset?: DurationText | `${'+' | '-'}${DurationText}`;
+}
 export type Coverage = Schemas['Coverage'];
 export type Environment = Schemas['Environment'];
-export type NewEnvironment = Schemas['NewEnvironment'];
+export interface NewEnvironment extends Omit<Schemas['NewEnvironment'], 'fixture' | 'scenarios' | 'clock'> {
+  /** The rows to start with; the fixture of `default` if omitted. */
+  fixture?: Fixture;
+  clock?: ClockSetting;
+  /** Scenarios to load. Each reset loads them again. */
+  scenarios?: readonly WantedScenario[];
+}
 export type Health = Schemas['Health'];
 export type JournalEntry = Schemas['JournalEntry'];
 export type LoadedScenario = Schemas['LoadedScenario'];
@@ -21,10 +35,21 @@ export type ScenarioFile = Schemas['ScenarioFile'];
 export type Timeline = Schemas['Timeline'];
 export type Snapshot = Schemas['Snapshot'];
 export type NearMiss = Schemas['NearMiss'];
-export type RequestMatch = Schemas['RequestMatch'];
+export interface RequestMatch extends Omit<Schemas['RequestMatch'], 'operation' | 'status'> {
+  /** An operation, a glob such as `UserService_*`, or a list of them. */
+  operation?: OperationPattern | readonly OperationPattern[];
+  status?: StatusPattern;
+}
 export type ScenarioList = Schemas['ScenarioList'];
 /** The expected number of calls; at least one if nothing is given. */
-export type Expectation = Omit<Schemas['Verification'], 'match'>;
+export interface Expectation {
+  /** Exactly this number of calls. */
+  times?: number;
+  atLeast?: number;
+  atMost?: number;
+  /** The id of a call: only later calls count. */
+  since?: string;
+}
 export type TriggeredEvent = Schemas['TriggeredEvent'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type WebhookEndpoint = Schemas['WebhookEndpointRow'];
@@ -32,9 +57,12 @@ export type WebhookEndpoint = Schemas['WebhookEndpointRow'];
 export type State = Schemas['State'];
 export type Collection = keyof State;
 export type Row<C extends Collection> = NonNullable<State[C]>[number];
-
-/** `300ms`, `5s`, `15m`, `25h`, `14d`; a number is milliseconds. */
-export type Duration = string | number;
+/** Changes of a row; null removes a field (RFC 7396). */
+export type RowPatch<T> = T extends readonly unknown[]
+  ? Readonly<T>
+  : T extends object
+    ? { [K in keyof T]?: RowPatch<T[K]> | null }
+    : T;
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
@@ -42,5 +70,5 @@ export interface CallOptions {
   timeout?: number | undefined;
 }
 
-export const durationText = (duration: Duration): string =>
+export const durationText = (duration: Duration): DurationText =>
   typeof duration === 'number' ? `${duration}ms` : duration;

@@ -1,10 +1,10 @@
 import type { NamesOf } from './options.ts';
-import type { Duration } from './types.ts';
+import type { Duration, EventPattern } from './names.ts';
 
 /** Settings of a new endpoint; all are optional. */
 export interface NewEndpoint {
   /** Such as `user.login` or `user.*`; every event if omitted. */
-  eventTypes?: readonly string[];
+  eventTypes?: readonly EventPattern[];
   /** `whsec_` and a key in base64; random if omitted. */
   secret?: string;
   description?: string;

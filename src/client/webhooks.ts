@@ -1,6 +1,8 @@
+import type { EventName } from '../contract/names.gen.ts';
 import { DeliveryControl } from './deliveries.ts';
 import { Inbox } from './inbox.ts';
 import type { Waiting } from './item-list.ts';
+import type { UncheckedName } from './names.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
 import {
@@ -14,11 +16,11 @@ import { bodyOf, OPTIONS, type EndpointChange, type NewEndpoint, type Rotation }
 
 export interface TriggerOptions {
   /** Without it, the organization of the sample. */
-  organization_id?: string;
+  organizationId?: string;
   data?: Record<string, unknown>;
 }
 
-const TRIGGER: NamesOf<TriggerOptions> = { organization_id: true, data: true };
+const TRIGGER: NamesOf<TriggerOptions> = { organizationId: true, data: true };
 
 /** The webhook endpoints and deliveries of an environment. */
 export class WebhookControl {
@@ -100,9 +102,15 @@ export class WebhookControl {
    *
    * @example await webhooks.trigger('organization.created', { data: { display_name: 'Acme' } });
    */
-  async trigger(type: string, event: TriggerOptions = {}, options?: CallOptions): Promise<TriggeredEvent> {
+  async trigger(
+    type: EventName | UncheckedName,
+    event: TriggerOptions = {},
+    options?: CallOptions,
+  ): Promise<TriggeredEvent> {
     checkOptions('webhooks.trigger', event, TRIGGER);
-    return this.#transport.call('Control_TriggerEvent', { body: { type, ...event } }, options);
+    const { organizationId: organization_id, ...rest } = event;
+    const body = { type, ...rest, ...(organization_id !== undefined && { organization_id }) };
+    return this.#transport.call('Control_TriggerEvent', { body }, options);
   }
 
   /** Sends a delivery again at once, with the same `webhook-id`. Resolves when the attempt is finished. */

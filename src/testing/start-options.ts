@@ -1,3 +1,4 @@
+import type { Fixture, ScenarioName, UncheckedName } from '../client/control.ts';
 import type { Config } from '../config.ts';
 import { checkOptions, type NamesOf } from '../client/options.ts';
 
@@ -17,13 +18,13 @@ export interface StartOptions {
   /** Writes each change to the disk before the reply, so that it survives a power failure. */
   fsync?: boolean;
   /** The initial rows: the name of a fixture, or a file. */
-  fixture?: string;
+  fixture?: Fixture | `${string}.json`;
   /** Folders with your own fixtures, for environments to name. */
   fixtureFolders?: readonly string[];
   /**
    * Scenarios to load at the start: names or files, with parameters such as `rate-limit-once,retry_after=5`.
    */
-  scenarios?: readonly string[];
+  scenarios?: readonly StartScenario[];
   /** Folders with your own scenarios, to be loaded by name. */
   scenarioFolders?: readonly string[];
   /** The seed of ids, secrets and random values. */
@@ -61,6 +62,13 @@ export interface StartOptions {
   /** `warn` if omitted; `info` logs every call, `debug` also explains its reply. */
   logLevel?: Config['logLevel'];
 }
+
+/** A name or a file, with parameters after commas. */
+type StartScenario =
+  | ScenarioName
+  | `${ScenarioName},${string}`
+  | `${string}.${'yaml' | 'yml' | 'json'}${string}`
+  | UncheckedName;
 
 const FLAGS = {
   port: '--port',

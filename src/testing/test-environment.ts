@@ -4,13 +4,17 @@ import type {
   Coverage,
   CoverageOptions,
   Environment,
+  LoadArguments,
   LoadedScenarioId,
   MailControl,
   OutgoingControl,
   RequestControl,
   ScenarioControl,
+  ScenarioName,
+  ScenarioObject,
   SnapshotControl,
   StateControl,
+  UncheckedName,
   WebhookControl,
   EnvironmentHandle,
 } from '../client/control.ts';
@@ -59,9 +63,16 @@ export class TestControls {
     this.connectedAccounts = control.connectedAccounts;
   }
 
-  /** Loads a scenario: by name, with parameters, or as an object. */
-  scenario(scenario: string | object, params?: object): Promise<LoadedScenarioId> {
-    return this.scenarios.load(scenario, params);
+  /**
+   * Loads a scenario: by name, with parameters, or as an object.
+   *
+   * @example await env.scenario('rate-limit-once', { retry_after: 5 });
+   */
+  scenario<N extends ScenarioName | UncheckedName>(
+    scenario: N | ScenarioObject,
+    ...params: LoadArguments<N>
+  ): Promise<LoadedScenarioId> {
+    return this.scenarios.load(scenario, ...params);
   }
 
   /** An access token of the environment's own client, for code that needs one. */

@@ -6,8 +6,9 @@ import { startInProcess, type Running } from './in-process.ts';
 import { checkStartOptions, type StartOptions } from './start-options.ts';
 import { Understudy } from './understudy.ts';
 
-export { ConnectionError, ControlError, VerificationError, WaitError } from '../client/control.ts';
+export { ConnectionError, ControlError, unchecked, VerificationError, WaitError } from '../client/control.ts';
 export type { StartOptions } from './start-options.ts';
+export type { SuiteOptions, TestContext, TestOptions } from './suite-types.ts';
 export type { TestControls } from './test-environment.ts';
 export type { EnvironmentOptions, TestEnvironment, Understudy } from './understudy.ts';
 

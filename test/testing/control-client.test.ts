@@ -10,9 +10,11 @@ import {
   ConnectionError,
   ControlClient,
   ControlError,
+  unchecked,
   VerificationError,
   WaitError,
   type ItemList,
+  type RequestMatch,
 } from 'understudy-server/control';
 import { startUnderstudy, type TestEnvironment, type Understudy } from 'understudy-server/testing';
 import { controlRoutes } from '../../src/contract/control-routes.gen.ts';
@@ -68,7 +70,7 @@ const OUTGOING_CALL = {
   status: 'FAILED',
   attempts: [],
   created_at: '2030-01-01T00:00:00.000Z',
-};
+} as const;
 
 /** A client that records the method and path of each call. */
 function recordingClient(name: string): { control: ControlClient; made: string[] } {
@@ -121,7 +123,7 @@ describe('ControlClient', () => {
   it('sends parameter values of a scenario', async () => {
     const { scenarios } = await environment();
 
-    const error = await caught(scenarios.load('slow-answers', { tempo: 7 }));
+    const error = await caught(scenarios.load(unchecked('slow-answers'), { tempo: 7 }));
 
     expect(error.message).toMatch(/scenario slow-answers has no parameter tempo/);
   });
@@ -214,7 +216,7 @@ describe('an error of the control client', () => {
   it('lists the field violations and the call', async () => {
     const { clock, name } = await environment();
 
-    const error = await caught(clock.advance('25 hours'));
+    const error = await caught(clock.advance(unchecked('25 hours')));
 
     expect(error).toBeInstanceOf(ControlError);
     expect(error).toMatchObject({ name: 'ControlError', status: 400, errorCode: 'INVALID_ARGUMENT' });
@@ -229,7 +231,7 @@ describe('an error of the control client', () => {
   it('has the suggestion of the service', async () => {
     const { scenarios } = await environment();
 
-    const error = await caught(scenarios.load('invite-expird'));
+    const error = await caught(scenarios.load(unchecked('invite-expird')));
 
     expect(error.message).toMatch(/invite-expired/);
   });
@@ -251,7 +253,10 @@ describe('an error of the control client', () => {
   it('is a VerificationError that shows the differing fields', async () => {
     const env = await environment();
     await sendCode(env, 'bob@other.example');
-    const match = { operation: 'PasswordlessService_Send*', body: { email: 'ada@acme.example', state: 'x' } };
+    const match: RequestMatch = {
+      operation: 'PasswordlessService_Send*',
+      body: { email: 'ada@acme.example', state: 'x' },
+    };
 
     const error = await caught(env.requests.verify(match));
 
@@ -273,7 +278,7 @@ describe('an error of the control client', () => {
     const env = await environment();
     await sendCode(env, 'bob@other.example');
 
-    const wanted = { operation: 'PasswordlessService_Send*', status: 404 };
+    const wanted = { operation: 'PasswordlessService_Send*', status: 404 } as const;
     const error = await caught(env.requests.wait(wanted, { timeout: '10ms' }));
 
     expect(error).toBeInstanceOf(WaitError);
@@ -283,7 +288,7 @@ describe('an error of the control client', () => {
   it('lists each error of a scenario once', async () => {
     const env = await environment();
 
-    const error = await caught(env.scenario({ name: 'mine', ruls: [] }));
+    const error = await caught(env.scenario(unchecked({ name: 'mine', ruls: [] })));
 
     expect(error.message.split('unknown key ruls')).toHaveLength(2);
     expect(error.violations).toMatchObject([{ field: 'ruls' }]);

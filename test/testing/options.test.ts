@@ -44,7 +44,13 @@ const MISSPELT: [call: string, misspelt: string, right: string, make: (options: 
   ['requests.list', 'metod', 'method', (options) => sim.requests.list(options)],
   ['requests.wait', 'timeOut', 'timeout', (options) => sim.requests.wait({}, options)],
   ['requests.waitForCount', 'paht', 'path', (options) => sim.requests.waitForCount(2, options)],
-  ['requests.verify', 'atLeast', 'at_least', (options) => sim.requests.verify({}, options)],
+  ['requests.verify', 'at_least', 'atLeast', (options) => sim.requests.verify({}, options)],
+  [
+    'webhooks.trigger',
+    'organization_id',
+    'organizationId',
+    (options) => sim.webhooks.trigger('user.login', options),
+  ],
   ['mail.list', 'kinds', 'kind', (options) => sim.mail.list(options)],
   ['mail.wait', 'sinse', 'since', (options) => sim.mail.wait(options)],
   ['outgoing.list', 'URL', 'url', (options) => sim.outgoing.list(options)],
@@ -60,8 +66,8 @@ const MISSPELT: [call: string, misspelt: string, right: string, make: (options: 
   ['clock.set', 'modes', 'mode', (options) => sim.clock.set(options as { mode: 'real' })],
   [
     'connectedAccounts.authorize',
-    'userVerify',
     'user_verify',
+    'userVerify',
     (options) => sim.connectedAccounts.authorize('ca_1', options),
   ],
   ['reset', 'onyl', 'only', (options) => sim.reset(options)],
@@ -126,7 +132,7 @@ describe('an environment created by a test', () => {
     const [account] = await environment.state.list('connected_accounts');
 
     const { connected_account } = await environment.connectedAccounts.authorize(account!.id, {
-      user_verify: { confirm: true },
+      userVerify: { confirm: true },
     });
     await fetch(`${environment.url}/api/v1/users`, { headers: environment.headers });
 

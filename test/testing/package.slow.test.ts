@@ -27,6 +27,8 @@ export async function sample(): Promise<string> {
   const name: string | undefined = organization?.display_name;
   // @ts-expect-error -- no such collection
   await sim.state.list('organisations').catch((error: unknown) => error instanceof ControlError);
+  // @ts-expect-error -- no such scenario
+  await env.scenario('invite-expird').catch(() => {});
   // @ts-expect-error -- no such option
   await startUnderstudy({ fixtur: 'default' }).catch(() => {});
   const joined = await connectUnderstudy(sim.url);
@@ -41,6 +43,16 @@ const PAGE = `
 import { ControlClient, type Clock } from 'understudy-server/control';
 const clock: Promise<Clock> = new ControlClient(location.origin, { token: 'sesame' }).clock.get();
 for (const button of document.querySelectorAll('button')) void clock.then(({ now }) => (button.title = now));
+`;
+
+/** A program that uses a scenario of the project. */
+const OWN = `
+import type { TestEnvironment } from 'understudy-server/testing';
+export async function own(env: TestEnvironment): Promise<void> {
+  await env.scenario('full-house', { seats: 3 });
+  // @ts-expect-error -- a misspelt parameter
+  await env.scenario('full-house', { seat: 3 });
+}
 `;
 
 let folder: string;
@@ -97,6 +109,33 @@ describe('a program that uses the installed package', () => {
     const shape = ['--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'ES2022,DOM,DOM.Iterable'];
 
     expect(complaints(...shape, '--typeRoots', 'none', '--noEmit', 'page.ts')).toBe('');
+  });
+
+  it("compiles with the project's own scenarios, which `understudy types` declares", () => {
+    mkdirSync(join(folder, 'scenarios'));
+    const scenario = 'name: full-house\nparams: { seats: 2 }\nclock: { mode: offset, offset: "${seats}h" }\n';
+    writeFileSync(join(folder, 'scenarios', 'full-house.yaml'), scenario);
+    writeFileSync(join(folder, 'own.ts'), OWN);
+    const compile = () =>
+      complaints(
+        '--module',
+        'nodenext',
+        '--lib',
+        'ES2022',
+        '--types',
+        'node',
+        '--noEmit',
+        'own.ts',
+        ...declared,
+      );
+    const declared: string[] = [];
+
+    expect(compile()).toContain('"full-house"');
+
+    const program = 'node_modules/understudy-server/dist/understudy.js';
+    node(program, 'types', '--scenarios', 'scenarios', '--out', 'understudy.d.ts');
+    declared.push('understudy.d.ts');
+    expect(compile()).toBe('');
   });
 
   it('gets the same classes from both entry points, and can read package.json', () => {

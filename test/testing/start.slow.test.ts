@@ -9,6 +9,7 @@ import {
   type StartOptions,
   type TestControls,
   type Understudy,
+  unchecked,
 } from 'understudy-server/testing';
 import { eventually, follow, freePort, makeFolder } from '../support/process.ts';
 
@@ -88,7 +89,9 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
     await expect(startUnderstudy({ mode, port })).rejects.toThrow(
       `port ${port} is taken on 127.0.0.1: choose another with the option port`,
     );
-    await expect(startUnderstudy({ mode, fixture: 'defualt' })).rejects.toThrow(/defualt.*default/s);
+    await expect(startUnderstudy({ mode, fixture: unchecked('defualt') })).rejects.toThrow(
+      /defualt.*default/s,
+    );
     await expect(startUnderstudy({ mode, webhooks: ['localhost:3000'] })).rejects.toThrow(
       'the option webhooks: localhost:3000 is not an http or https address',
     );
@@ -133,7 +136,7 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
       allowHosts: ['understudy'],
     });
 
-    const mine = await sim.environment({ fixture: 'mine' });
+    const mine = await sim.environment({ fixture: unchecked('mine') });
 
     expect(await mine.state.list('organizations')).toEqual([]);
     const statusOf = async (headers: Record<string, string>) =>

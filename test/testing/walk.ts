@@ -53,7 +53,7 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
 
   Control_ListRequests: (client) => client.requests.list({ status: '4xx' }),
   Control_WaitForRequests: (client) => client.requests.wait({ status: 401 }, { timeout: '2m' }),
-  Control_VerifyRequests: (client) => client.requests.verify({ status: 401 }, { at_least: 1 }),
+  Control_VerifyRequests: (client) => client.requests.verify({ status: 401 }, { atLeast: 1 }),
   Control_GetRequest: (client) => client.requests.list().then(([first]) => client.requests.get(first!.id)),
   Control_ClearRequests: (client) => client.requests.clear(),
 
@@ -101,7 +101,7 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
     firstEndpoint(client, (id) => client.webhooks.removeEndpoint(id)),
 
   Control_AuthorizeAccount: (client) =>
-    client.connectedAccounts.authorize('ca_10000000000000305', { user_verify: { confirm: true } }),
+    client.connectedAccounts.authorize('ca_10000000000000305', { userVerify: { confirm: true } }),
 
   Control_GetClock: (client) => client.clock.get(),
   Control_SetClock: (client) => client.clock.freeze(new Date('2030-01-01T00:00:00Z')),
@@ -138,6 +138,6 @@ const organization = (display_name: string) => ({
   display_name,
   create_time: 'now',
   update_time: 'now',
-  region_code: 'US',
+  region_code: 'US' as const,
   metadata: {},
 });

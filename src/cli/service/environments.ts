@@ -1,5 +1,5 @@
 import type { Environment, NewEnvironment } from '../../client/control.ts';
-import { ConnectionError } from '../../client/control.ts';
+import { ConnectionError, unchecked } from '../../client/control.ts';
 import { table, type Session } from './connect.ts';
 
 export async function listEnvironments({ service, print }: Session): Promise<void> {
@@ -16,7 +16,7 @@ export async function createEnvironment(
   name: string | undefined,
   { scenario = [], ...options }: CreateOptions,
 ): Promise<void> {
-  const scenarios = scenario.length > 0 && { scenarios: [...scenario] };
+  const scenarios = scenario.length > 0 && { scenarios: scenario.map((each) => unchecked(each)) };
   print(
     ...credentialsOf(await service.environments.create({ ...(name && { name }), ...options, ...scenarios })),
   );

@@ -1,5 +1,11 @@
 import { UsageError } from '../explain.ts';
-import type { Clock, JournalEntry, Mail } from '../../client/control.ts';
+import {
+  unchecked,
+  type Clock,
+  type JournalEntry,
+  type Mail,
+  type UncheckedName,
+} from '../../client/control.ts';
 import {
   clockLine,
   deliveryLine,
@@ -23,7 +29,10 @@ export async function tail(session: Session, options: TailOptions): Promise<void
   const { environment, print, terminal } = session;
   const kinds = options.kinds?.split(',');
   const onOpen = () => terminal.err(`following environment ${environment.name} at ${environment.url}\n`);
-  for await (const { kind, data } of environment.events({ onOpen, ...(kinds && { kinds }) })) {
+  for await (const { kind, data } of environment.events({
+    onOpen,
+    ...(kinds && { kinds: kinds.map((each) => unchecked(each)) }),
+  })) {
     const lines = await linesOf(kind, data as never, environment, options);
     if (lines.length > 0) print({ kind, data }, lines);
   }
@@ -53,8 +62,8 @@ async function linesOf(
 }
 
 export interface RequestsOptions {
-  operation?: string;
-  status?: string;
+  operation?: UncheckedName;
+  status?: UncheckedName;
   limit?: number;
   failed?: boolean;
   why?: boolean;

@@ -1,4 +1,4 @@
-import type { Collection } from '../../client/control.ts';
+import { unchecked, type Collection } from '../../client/control.ts';
 import { table, type Session } from './connect.ts';
 import { objectOf, readValue } from './values.ts';
 
@@ -72,6 +72,6 @@ export async function triggerEvent(
   type: string,
   { set = [] }: TriggerOptions,
 ): Promise<void> {
-  const event = await environment.webhooks.trigger(type, { data: objectOf(set) });
+  const event = await environment.webhooks.trigger(unchecked(type), { data: objectOf(set) });
   print(event, `${type} is emitted (${event.id})`);
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../explain.ts';
 import { readRegularFile } from '../../files.ts';
-import type { Part, ScenarioList } from '../../client/control.ts';
+import { unchecked, type Part, type ScenarioList } from '../../client/control.ts';
 import { table, type Session } from './connect.ts';
 import { clockLine } from './lines.ts';
 import { objectOf, pairIn } from './values.ts';
@@ -11,7 +11,7 @@ export async function showClock({ environment, print }: Session): Promise<void> 
 }
 
 export async function advanceClock({ environment, print }: Session, by: string): Promise<void> {
-  const clock = await environment.clock.advance(by);
+  const clock = await environment.clock.advance(unchecked(by));
   print(clock, clockLine(clock));
 }
 
@@ -28,7 +28,9 @@ export async function setClock({ environment, print }: Session, to: string): Pro
   if (offset === undefined && to !== 'real')
     throw new UsageError(`${to} must be real, or an offset such as now-14d`);
   const clock = await environment.clock.set(
-    offset === undefined ? { mode: 'real' } : { mode: 'offset', offset: offset.replace(/^\+/, '') },
+    offset === undefined
+      ? { mode: 'real' }
+      : { mode: 'offset', offset: unchecked(offset.replace(/^\+/, '')) },
   );
   print(clock, clockLine(clock));
 }
@@ -67,7 +69,7 @@ export async function loadScenario(
     throw new UsageError(`${name} is a file: only scenarios of the library take parameters`);
   const { id } = isFile(name)
     ? await scenarios.loadYaml(readRegularFile(name))
-    : await scenarios.load(name, paramsOf(name, params, await scenarios.list()));
+    : await scenarios.load(unchecked(name), paramsOf(name, params, await scenarios.list()));
   const loaded = await scenarios.get(id);
   print(loaded, `scenario ${loaded.name} is loaded in environment ${environment.name}`);
 }

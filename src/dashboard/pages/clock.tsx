@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { unchecked } from '../../client/control.ts';
 import { useEffect } from 'preact/hooks';
 import { useAction, useData } from '../data.ts';
 import { Badge, Complaint, Do, Field, Heading } from '../parts/parts.tsx';
@@ -75,7 +76,7 @@ function Move({ reload }: { reload: () => void }) {
           value={by.value}
           onInput={(text) => (by.value = text)}
         />
-        <Do action={action} run={move(() => clock.advance(by.value))}>
+        <Do action={action} run={move(() => clock.advance(unchecked(by.value)))}>
           Advance
         </Do>
       </div>

@@ -130,7 +130,7 @@ function Actions({ account, connector, action }: ActionsProps) {
       <Do
         action={action}
         label={`Authorize ${id}`}
-        run={() => connectedAccounts.authorize(id, { user_verify: { confirm: true } })}
+        run={() => connectedAccounts.authorize(id, { userVerify: { confirm: true } })}
       >
         Authorize
       </Do>

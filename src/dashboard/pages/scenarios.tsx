@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { LoadedScenario, ScenarioList } from '../../client/control.ts';
+import { unchecked, type LoadedScenario, type ScenarioList } from '../../client/control.ts';
 import { isWriting, write } from '../draft.ts';
 import { useAction, useData, type Action } from '../data.ts';
 import { Badge, Complaint, Do, Empty, Field, Heading } from '../parts/parts.tsx';
@@ -87,7 +87,7 @@ function Loadable({ scenario: { name, description, params } }: { scenario: Avail
   const action = useAction();
   const given = useSignal<Record<string, string>>({});
   const parameters = Object.entries(params);
-  const load = () => environment.value.scenarios.load(name, valuesOf(given.value, params));
+  const load = () => environment.value.scenarios.load(unchecked(name), valuesOf(given.value, params));
   const edit = async () => {
     write((await environment.value.scenarios.file(name)).text);
     document.getElementById('editor')?.scrollIntoView({ block: 'start' });

@@ -1,4 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
+import { unchecked } from '../../client/control.ts';
 import { useAction } from '../data.ts';
 import { openTab } from '../open-tab.ts';
 import { href } from '../route.ts';
@@ -21,7 +22,10 @@ export function SignInOpener({ wanted, failure, ownClient }: OpenerProps) {
   const make = async () => {
     const chosen = FAILURES[Number(failure.value || NaN)];
     loaded.value = '';
-    if (chosen) loaded.value = (await environment.value.scenarios.load(chosen.scenario, chosen.params)).name;
+    if (chosen) {
+      const { scenario, params } = chosen;
+      loaded.value = (await environment.value.scenarios.load(unchecked(scenario), params)).name;
+    }
     address.value = await authorizeAddress(wanted.value, wanted.value.client_id === ownClient);
   };
   const open = async () => {

@@ -52,7 +52,7 @@ function followAll(shown: Handle): () => void {
 }
 
 async function followFeed(shown: Handle, signal: AbortSignal): Promise<void> {
-  const kinds = ['request', 'reset', 'environment'];
+  const kinds = ['request', 'reset', 'environment'] as const;
   const onOpen = () => void findEnvironments(signal);
   while (!signal.aborted) {
     try {

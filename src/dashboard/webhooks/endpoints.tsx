@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { WebhookEndpoint } from '../../client/control.ts';
+import { unchecked, type WebhookEndpoint } from '../../client/control.ts';
 import { useAction } from '../data.ts';
 import { distance } from '../now.ts';
 import { Badge, Complaint, Copy, Do, Empty, Field } from '../parts/parts.tsx';
@@ -76,7 +76,7 @@ function Rotation({ id }: { id: string }) {
       <Do
         action={action}
         label={`Rotate the secret of ${id}`}
-        run={() => environment.value.webhooks.rotateSecret(id, { overlap: overlap.value })}
+        run={() => environment.value.webhooks.rotateSecret(id, { overlap: unchecked(overlap.value) })}
       >
         Rotate the secret
       </Do>
@@ -90,7 +90,10 @@ function NewEndpoint() {
   const action = useAction();
   const { webhooks } = environment.value;
   const settings = () => {
-    const eventTypes = types.value.split(/[\s,]+/).filter(Boolean);
+    const eventTypes = types.value
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map((type) => unchecked(type));
     return eventTypes.length > 0 ? { eventTypes } : {};
   };
   return (

@@ -1,5 +1,5 @@
-import { expect } from '@playwright/test';
-import { test } from './understudy.ts';
+import { expect } from 'understudy-server/playwright';
+import { test } from './backend.ts';
 
 // The default fixture ships this invited user (docs/fixtures.md).
 const LENA_ID = 'usr_10000000000000105';

@@ -1,8 +1,8 @@
 import { ScalekitClient } from '@scalekit-sdk/node';
 import type { TestEnvironment } from 'understudy-server/testing';
+import { test } from 'understudy-server/vitest';
 import { describe, expect } from 'vitest';
 import { inviteScreen, sendAgain } from './invite-screen.ts';
-import { test } from './understudy.ts';
 
 const NORDWIND = 'org_10000000000000002';
 const LENA = 'usr_10000000000000105';

@@ -1,0 +1,65 @@
+// Writes the names that the JavaScript client takes as unions: operations, events, fixtures, scenarios with their parameters.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
+
+/** The text of src/contract/names.gen.ts. `service` is the API's document with webhooks, `control` that of the control API. */
+export function nameTypes(service, control) {
+  const operations = Object.values(service.paths).flatMap((item) =>
+    VERBS.flatMap((verb) => item[verb]?.operationId.replace(/\d+$/, '') ?? []),
+  );
+  const sent = Object.entries(service.webhooks);
+  const triggers = sent.flatMap(([name]) => (name.startsWith('interceptor.') ? [name.slice(12)] : []));
+  const events = sent.flatMap(([name, { post }]) => (post['x-event'] ? [name] : []));
+  return [
+    union('OperationName', 'An operation of the API.', operations),
+    union('EventName', 'The type of an event.', events),
+    union('TriggerName', 'A trigger point of interceptors.', triggers),
+    union('ActivityKind', 'What `events()` tells of.', activityKinds(control)),
+    union('FixtureName', 'A fixture that comes with Understudy.', namesIn('fixtures', '.json')),
+  ].join('\n');
+}
+
+const union = (name, comment, values) =>
+  `/** ${comment} */\nexport type ${name} =\n${[...new Set(values)].map((value) => `  | '${value}'`).join('\n')};\n`;
+
+/** The parameter is a list, so its schema names the kinds in a pattern. */
+function activityKinds({ paths }) {
+  const { parameters } = paths['/_control/v1/events'].get;
+  const { schema } = parameters.find(({ name }) => name === 'kinds');
+  return /\(([^)]*)\)/.exec(schema.pattern)[1].split('|');
+}
+
+const namesIn = (folder, extension) =>
+  readdirSync(folder)
+    .filter((file) => extname(file) === extension)
+    .map((file) => basename(file, extension));
+
+const IMPORTS =
+  "import type { DurationText, EventPattern, RulePattern, TriggerPattern } from '../client/names.ts';\n\n";
+
+/** The text of src/contract/shipped-scenarios.gen.ts. The program's own code reads the parameters. */
+export async function shippedScenarioTypes() {
+  const { outputFiles } = await build({
+    entryPoints: ['src/scenarios/declarations.ts'],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    // CommonJS packages require Node's modules.
+    banner: {
+      js: `import { createRequire } from 'node:module'; const require = createRequire('${pathToFileURL('package.json').href}');`,
+    },
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL('src/package-root.ts').href) },
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { declareScenario } = await import(`data:text/javascript;base64,${code}`);
+  const members = namesIn('scenarios', '.yaml').map((name) =>
+    declareScenario(name, readFileSync(`scenarios/${name}.yaml`, 'utf8'), ''),
+  );
+  const comment = '/** The scenarios that come with Understudy, with their parameters. */\n';
+  return `${IMPORTS}${comment}export interface ShippedScenarios {\n${members.join('')}}\n`;
+}

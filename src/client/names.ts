@@ -1,0 +1,56 @@
+import type { EventName, FixtureName, OperationName, TriggerName } from '../contract/names.gen.ts';
+
+declare const UNCHECKED: unique symbol;
+
+/** Marks a name that the compiler does not check. */
+export interface Unchecked {
+  readonly [UNCHECKED]: true;
+}
+
+/** A name that is only known at run time. */
+export type UncheckedName = string & Unchecked;
+
+/**
+ * Passes a name, a pattern or a scenario that is only known at run time to a function that takes known names. The
+ * service still checks it.
+ *
+ * @example await env.scenario(unchecked(process.env.SCENARIO ?? 'invite-expired'));
+ */
+export const unchecked = <T extends string | object>(value: T): T & Unchecked => value as T & Unchecked;
+
+// A project declares its own scenarios and fixtures here: `understudy types` writes the declarations.
+declare global {
+  /** The scenarios of the project, with the types of their parameters. */
+  // oxlint-disable-next-line typescript/no-empty-object-type -- projects add members
+  interface UnderstudyScenarios {}
+  /** The fixtures of the project. */
+  // oxlint-disable-next-line typescript/no-empty-object-type -- projects add members
+  interface UnderstudyFixtures {}
+}
+
+/** A text in which `*` stands for any text. */
+type Glob = `${string}*${string}`;
+
+/** Stands for the value of a parameter. */
+export type Placeholder = `\${${string}}`;
+
+/** Operations, or a glob such as `UserService_*`. */
+export type OperationPattern = OperationName | Glob | UncheckedName;
+/** Event types, or a glob such as `user.*`. */
+export type EventPattern = EventName | Glob | UncheckedName;
+/** Trigger points of interceptors, or a glob. */
+export type TriggerPattern = TriggerName | Glob | UncheckedName;
+/** What a rule is for: operations, webhooks such as `webhook.user.login`, or interceptors such as `interceptor.PRE_SIGNUP`. */
+export type RulePattern =
+  OperationPattern | `webhook.${EventName}` | `interceptor.${TriggerName}` | `${string}\${${string}`;
+
+/** A status, or a class such as `4xx`. */
+export type StatusPattern = number | `${1 | 2 | 3 | 4 | 5}xx` | `${number}` | UncheckedName;
+
+/** `300ms`, `5s`, `15m`, `25h`, `14d`. */
+export type DurationText = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | UncheckedName;
+/** A number is milliseconds. */
+export type Duration = DurationText | number;
+
+/** A fixture that comes with Understudy or is one of the project. */
+export type Fixture = FixtureName | keyof UnderstudyFixtures | UncheckedName;

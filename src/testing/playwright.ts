@@ -1,0 +1,57 @@
+import {
+  test as base,
+  type PlaywrightTestArgs,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerArgs,
+  type PlaywrightWorkerOptions,
+  type TestType,
+} from '@playwright/test';
+import { openSimulator, reportOf } from './suite.ts';
+import type { StartOptions, TestContext, TestEnvironment, TestOptions, Understudy } from './testing.ts';
+
+export { expect } from '@playwright/test';
+export type { TestOptions } from './testing.ts';
+
+export interface TestFixtures extends Pick<TestContext, 'env'> {
+  /** What the environment of each test starts with: `test.use({ understudy: { fixture: 'small' } })`. */
+  understudy: TestOptions;
+}
+
+export interface WorkerFixtures extends Pick<TestContext, 'sim'> {
+  /** How each worker starts the simulator; ignored if `UNDERSTUDY_URL` names a running one. */
+  understudyStart: StartOptions;
+}
+
+type Test = TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & TestFixtures,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions & WorkerFixtures
+>;
+
+/**
+ * The `test` of Playwright with `env`, a new environment for each test, and `sim`, the simulator of the worker. A test that
+ * fails has the attachment `understudy`: the calls that failed, and why.
+ *
+ * @example test('…', async ({ page, env }) => { await env.scenario('invite-expired'); });
+ */
+export const test: Test = base.extend<TestFixtures, WorkerFixtures>({
+  understudy: [{}, { option: true }],
+  understudyStart: [{}, { option: true, scope: 'worker' }],
+  sim: [
+    async (
+      { understudyStart }: { understudyStart: StartOptions },
+      use: (sim: Understudy) => Promise<void>,
+    ) => {
+      const sim = await openSimulator(understudyStart);
+      await use(sim);
+      await sim.stop();
+    },
+    { scope: 'worker' },
+  ],
+  env: async ({ sim, understudy }, use: (env: TestEnvironment) => Promise<void>, testInfo) => {
+    const env = await sim.environment(understudy);
+    await use(env);
+    if (testInfo.status !== testInfo.expectedStatus)
+      await testInfo.attach('understudy', { body: await reportOf(env), contentType: 'text/plain' });
+    await env.drop();
+  },
+});

@@ -1,0 +1,47 @@
+import { reasonLines, requestLine } from '../cli/service/lines.ts';
+import type { JournalEntry } from '../client/control.ts';
+import {
+  connectUnderstudy,
+  startUnderstudy,
+  type StartOptions,
+  type TestEnvironment,
+  type Understudy,
+} from './testing.ts';
+
+/** Joins the service at `UNDERSTUDY_URL`, or starts one in this process. */
+export function openSimulator(start: StartOptions = {}): Promise<Understudy> {
+  const { UNDERSTUDY_URL: url, UNDERSTUDY_CONTROL_TOKEN: token } = process.env;
+  return url ? connectUnderstudy(url, token ? { token } : {}) : startUnderstudy(start);
+}
+
+/** The most calls that a report lists. */
+const MOST = 50;
+
+/**
+ * Lists the calls that failed or broke the contract, one line each, with the reason. Reports instead of throwing if the
+ * service does not answer, so that the error of the test stays the one that is shown.
+ */
+export async function reportOf(env: TestEnvironment): Promise<string> {
+  try {
+    const calls = await env.requests.list({ limit: 1000 });
+    const unexpected = calls.filter(isUnexpected);
+    const title = `Understudy, environment ${env.name}: ${unexpected.length} of ${calls.length} calls failed or broke the contract`;
+    const more = unexpected.length - MOST;
+    return [
+      title,
+      ...(more > 0 ? [`  (${more} earlier ones are left out)`] : []),
+      ...unexpected.slice(-MOST).map((entry) => `  ${lineOf(entry)}`),
+    ].join('\n');
+  } catch (thrown) {
+    return `Understudy, environment ${env.name}: no journal, because ${(thrown as Error).message}`;
+  }
+}
+
+/** A call without a status got no answer. */
+const isUnexpected = ({ status = Infinity, validation }: JournalEntry) =>
+  status >= 400 || validation.violations.length > 0 || validation.response !== undefined;
+
+function lineOf(entry: JournalEntry): string {
+  const reasons = reasonLines(entry).map((line) => line.trim());
+  return [requestLine(entry), ...new Set(reasons)].join('; ');
+}

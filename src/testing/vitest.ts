@@ -1,0 +1,38 @@
+import { test as base, type TestAPI } from 'vitest';
+import { openSimulator, reportOf } from './suite.ts';
+import type { SuiteOptions, TestContext } from './testing.ts';
+
+export type { SuiteOptions, TestContext } from './testing.ts';
+
+/**
+ * A `test` of vitest whose function gets `env`, a new environment, and `sim`, the simulator of the worker. If a test fails,
+ * its output has the calls that failed, and why.
+ *
+ * @example const test = understudyTest({ fixture: 'small', clock: '2030-01-01T09:00:00Z' });
+ */
+export function understudyTest({ start, ...options }: SuiteOptions = {}): TestAPI<TestContext> {
+  return base.extend<TestContext>({
+    sim: [
+      // oxlint-disable-next-line no-empty-pattern -- vitest requires a destructured parameter
+      async ({}, use) => {
+        const sim = await openSimulator(start);
+        await use(sim);
+        await sim.stop();
+      },
+      { scope: 'worker' },
+    ],
+    env: async ({ sim, task }, use) => {
+      const env = await sim.environment(options);
+      await use(env);
+      if (task.result?.state === 'fail') console.error(await reportOf(env));
+      await env.drop();
+    },
+  });
+}
+
+/**
+ * A `test` of vitest with an environment.
+ *
+ * @example test('…', async ({ env }) => { await env.scenario('invite-expired'); });
+ */
+export const test: TestAPI<TestContext> = understudyTest();

@@ -1,0 +1,6 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defineConfig } from '@playwright/test';
+
+// eslint-disable-next-line import/no-default-export -- Playwright reads the default export
+export default defineConfig({ outputDir: join(tmpdir(), 'understudy-playwright-test'), reporter: 'json' });
