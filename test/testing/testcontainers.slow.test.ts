@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const hasImage = spawnSync('docker', ['image', 'inspect', 'understudy']).status === 0;
 
 const SCENARIO = 'name: own\nrules: [{ on: UserService_*, reply: { error: unavailable } }]\n';
-const NO_ROWS = { organizations: [] };
 
 describe.skipIf(!hasImage)('UnderstudyContainer', () => {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-test-'));
@@ -22,7 +21,7 @@ describe.skipIf(!hasImage)('UnderstudyContainer', () => {
     const folders = { scenarios: join(folder, 'scenarios'), fixtures: join(folder, 'fixtures') };
     for (const each of Object.values(folders)) mkdirSync(each);
     writeFileSync(join(folders.scenarios, 'own.yaml'), SCENARIO);
-    writeFileSync(join(folders.fixtures, 'no-rows.json'), JSON.stringify(NO_ROWS));
+    copyFileSync('fixtures/empty.json', join(folders.fixtures, 'no-rows.json'));
     network = await new Network().start();
     container = await new UnderstudyContainer()
       .withScenarioFolder(folders.scenarios)
