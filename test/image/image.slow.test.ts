@@ -59,7 +59,7 @@ describe.skipIf(!hasCompose)('the example for Docker Compose', () => {
     const app = (method: string) =>
       fetch('http://localhost:3000', { method }).then((answer) => answer.text());
 
-    await until(/Acme/, () => app('GET').catch(String));
+    await until(/Quarry Works/, () => app('GET').catch(String));
     expect(await app('POST')).toBe('Globex\n');
 
     await until(/organization\.created Globex/, () => compose('logs', 'webhooks'));
