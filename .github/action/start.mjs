@@ -17,6 +17,7 @@ try {
   const child = start(program, words);
   writeTo('GITHUB_STATE', { log, pid: child.pid });
   const { url, client_id, client_secret } = await readyLine(child);
+  writeTo('GITHUB_STATE', { started: true });
   const address = url.replace('127.0.0.1', 'localhost');
   const sdk = input('sdk') === '' ? [] : ['--sdk', input('sdk')];
   const env = ['env', '--url', address, '--format', 'github', '--ca-file', join(folder, 'ca.pem'), ...sdk];

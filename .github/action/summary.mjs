@@ -1,5 +1,5 @@
 // Stops Understudy, and writes the calls that failed to the job summary. They come from the log, because it also has the
-// calls to environments that the tests have dropped.
+// calls to environments that the tests have dropped. Fails if the service ends with an error.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as passing } from 'node:timers/promises';
@@ -10,10 +10,19 @@ const CALL =
 const REASON = /^debug: (?<id>req_\d+) (?<reason>.+)$/;
 const PROBLEM = /^(?:warn|error): /;
 
-const { STATE_pid: pid, STATE_log: log } = process.env;
+const { STATE_pid: pid, STATE_log: log, STATE_started: isStarted } = process.env;
 if (pid) await stop(Number(pid));
-if (log && existsSync(log) && process.env.INPUT_SUMMARY !== 'false')
-  appendFileSync(process.env.GITHUB_STEP_SUMMARY, summaryOf(readFileSync(log, 'utf8').split(/\r?\n/)));
+if (log && existsSync(log)) {
+  const lines = readFileSync(log, 'utf8').trimEnd().split(/\r?\n/);
+  const failure = isStarted ? failureIn(lines) : '';
+  if (failure !== '') {
+    // GitHub ends an annotation at a line break, unless it is escaped.
+    console.log(`::error title=Understudy::${failure.replaceAll('\n', '%0A')}`);
+    process.exitCode = 1;
+  }
+  if (process.env.INPUT_SUMMARY !== 'false')
+    appendFileSync(process.env.GITHUB_STEP_SUMMARY, summaryOf(lines, failure));
+}
 
 /** Waits, because the service writes the end of its log when it stops. */
 async function stop(id) {
@@ -33,17 +42,25 @@ function isSent(id, signal) {
   }
 }
 
-function summaryOf(lines) {
+/** What the service says when it ends with an error, such as rules that were never applied. */
+function failureIn(lines) {
+  const start = lines.findLastIndex((line) => line.startsWith('understudy: '));
+  return start < 0 ? '' : lines.slice(start).join('\n');
+}
+
+function summaryOf(lines, failure) {
   const calls = callsIn(lines);
   // A fault can end a call without a status.
   const failed = calls.filter(({ status }) => status === '-' || status >= '400');
-  const problems = lines.filter((line) => PROBLEM.test(line));
+  const problems = [...lines.filter((line) => PROBLEM.test(line)).slice(0, MOST_ROWS), failure].filter(
+    Boolean,
+  );
   const outcome =
     calls.length === 0 ? 'no call was made' : `${failed.length} of ${calls.length} calls failed`;
   const parts = [`### Understudy: ${outcome}\n`];
   if (failed.length > 0) parts.push(tableOf(failed.slice(0, MOST_ROWS)));
   if (failed.length > MOST_ROWS) parts.push(`The first ${MOST_ROWS} are shown.\n`);
-  if (problems.length > 0) parts.push(`\`\`\`text\n${problems.slice(0, MOST_ROWS).join('\n')}\n\`\`\`\n`);
+  if (problems.length > 0) parts.push(`\`\`\`text\n${problems.join('\n')}\n\`\`\`\n`);
   return `${parts.join('\n')}\n`;
 }
 

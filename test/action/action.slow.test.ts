@@ -38,12 +38,13 @@ function job(inputs: Record<string, string>) {
     const all = { ...env, ...(Object.fromEntries(state) as NodeJS.ProcessEnv) };
     return spawnSync(process.execPath, [script], { env: all, encoding: 'utf8' });
   };
+  const finish = () => run(action.runs.post);
   const post = () => {
-    run(action.runs.post);
+    finish();
     return readFileSync(join(folder, 'GITHUB_STEP_SUMMARY'), 'utf8');
   };
   onTestFinished(() => void post());
-  return { folder, start: () => run(action.runs.main), post, read };
+  return { folder, start: () => run(action.runs.main), finish, post, read };
 }
 
 const checkout = `node ${resolve('dist/understudy.js')}`;
@@ -57,7 +58,7 @@ describe('the GitHub action', () => {
   it('starts the service, sets variables and outputs, and stops it with a summary of what failed', async () => {
     const { start, post, read } = job({
       command: checkout,
-      flags: '--fixture empty\n--scenario rate-limit-once',
+      flags: '--fixture empty\n--scenario  rate-limit-once,retry_after=5',
     });
 
     expect(start()).toMatchObject({
@@ -85,6 +86,22 @@ describe('the GitHub action', () => {
     );
     expect(summary).toContain(`| \`${name}\` | \`answer: `);
     await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('fails at the end if a rule was never applied', () => {
+    const { start, finish, post } = job({
+      command: checkout,
+      flags: '--fail-on-unused-rules\n--scenario rate-limit-once,retry_after=5',
+    });
+    start();
+
+    expect(finish()).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(
+        /^::error title=Understudy::understudy: a rule was .*%0A.*rate-limit-once/,
+      ),
+    });
+    expect(post()).toMatch(/no call was made\n\n```text\nunderstudy: a rule was loaded and never applied\n/);
   });
 
   it('starts the package that the folder has installed', () => {
