@@ -6,13 +6,14 @@ import { dts } from 'rollup-plugin-dts';
 
 const ENTRIES = { control: 'src/client/control.ts', testing: 'src/testing/testing.ts' };
 
-/** Modules for test runners, which the project that runs the tests has installed. vitest itself is an ES module only. */
+/** Modules for packages that the project of the tests has installed. vitest itself is an ES module only. */
 const SUITES = {
   jest: 'src/testing/jest.ts',
   playwright: 'src/testing/playwright.ts',
+  testcontainers: 'src/testing/testcontainers.ts',
   vitest: 'src/testing/vitest.ts',
 };
-const RUNNERS = ['@jest/globals', '@playwright/test', 'vitest'];
+const INSTALLED = ['@jest/globals', '@playwright/test', 'testcontainers', 'vitest'];
 
 /** A module that is imported from another one. */
 const MODULE = /\/(?:client\/(control)|testing\/(testing)|\.\/(testing))(?:\.ts)?$|^\.\/(testing)\.ts$/;
@@ -54,7 +55,7 @@ async function bundle(format, extension, program, folder) {
   const built = await Promise.all([
     build({ ...shared, ...NEUTRAL, entryPoints: { control: ENTRIES.control } }),
     build({ ...node, entryPoints: { testing: ENTRIES.testing }, define }),
-    build({ ...node, entryPoints: suites, external: RUNNERS }),
+    build({ ...node, entryPoints: suites, external: INSTALLED }),
   ]);
   return built.map(({ metafile }) => metafile);
 }
@@ -74,7 +75,7 @@ async function write(input, types, code, folder) {
   };
   const declarations = await rollup({
     input,
-    external: [...RUNNERS, 'node:http'],
+    external: [...INSTALLED, 'node:http'],
     plugins: [{ name: 'beside', resolveId }, dts({ compilerOptions: { stripInternal: true } })],
   });
   await declarations.write({

@@ -10,11 +10,13 @@ skip() {
 }
 
 command -v go >/dev/null || skip 'no Go toolchain'
-go mod download || skip 'the modules of go.sum cannot be downloaded'
-
 unformatted=$(gofmt -l .)
 [ -z "$unformatted" ] || { echo "gofmt has changes for: $unformatted"; exit 1; }
-go mod tidy -diff
-go vet ./...
-! command -v staticcheck >/dev/null || staticcheck ./...
-go test -count=1 "$@" ./...
+for module in . understudycontainer; do
+  cd "$module"
+  go mod download || skip 'the modules of go.sum cannot be downloaded'
+  go mod tidy -diff
+  go vet ./...
+  ! command -v staticcheck >/dev/null || staticcheck ./...
+  go test -count=1 "$@" ./...
+done

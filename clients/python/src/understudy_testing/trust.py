@@ -42,20 +42,25 @@ class Trust:
 
 
 @cache
-def certificate_files() -> tuple[Path, Path]:
-    """A certificate for every service that this process starts, and its key.
+def certificate_files(*hosts: str) -> tuple[Path, Path]:
+    """A certificate for every service that this process starts, and its key. `hosts` are further names for it.
 
     gRPC reads the certificates that it trusts only once in a process, so these services need the same authority.
     """
     folder = tempfile.mkdtemp(prefix="understudy-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    authority = trustme.CA()
-    issued = authority.issue_cert("localhost", "*.localhost", "127.0.0.1", "::1")
+    authority = _authority()
+    issued = authority.issue_cert("localhost", "*.localhost", "127.0.0.1", "::1", *hosts)
     certificate, key = Path(folder, "certificate.pem"), Path(folder, "key.pem")
     for part in (*issued.cert_chain_pems, authority.cert_pem):
         part.write_to_path(certificate, append=True)
     issued.private_key_pem.write_to_path(key)
     return certificate, key
+
+
+@cache
+def _authority() -> trustme.CA:
+    return trustme.CA()
 
 
 def _trusted_anyway() -> list[str]:

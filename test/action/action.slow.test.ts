@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { makeFolder } from '../support/process.ts';
+
+interface Action {
+  inputs: Record<string, { default?: string }>;
+  outputs: Record<string, object>;
+  runs: { main: string; post: string };
+}
+
+const action = parse(readFileSync('action.yml', 'utf8')) as Action;
+const FILES = ['GITHUB_ENV', 'GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY'];
+
+/** What a runner of GitHub does with the action: variables for the inputs, and files that the steps write to. */
+function job(inputs: Record<string, string>) {
+  const folder = makeFolder();
+  const files = FILES.map((name): [string, string] => [name, join(folder, name)]);
+  for (const [, file] of files) writeFileSync(file, '');
+  const defaults = Object.entries(action.inputs).map(([name, { default: value = '' }]) => [name, value]);
+  const given = { ...Object.fromEntries(defaults), port: '0', 'working-directory': folder, ...inputs };
+  const variables = Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
+  const env = {
+    ...process.env,
+    ...Object.fromEntries([...files, ...variables]),
+    RUNNER_TEMP: folder,
+  } as NodeJS.ProcessEnv;
+  const read = (name: string): Record<string, string> =>
+    Object.fromEntries(
+      readFileSync(join(folder, name), 'utf8')
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [line.split(/=(.*)/s).slice(0, 2)])),
+    ) as Record<string, string>;
+  const run = (script: string) => {
+    const state = Object.entries(read('GITHUB_STATE')).map(([name, value]) => [`STATE_${name}`, value]);
+    const all = { ...env, ...(Object.fromEntries(state) as NodeJS.ProcessEnv) };
+    return spawnSync(process.execPath, [script], { env: all, encoding: 'utf8' });
+  };
+  const finish = () => run(action.runs.post);
+  const post = () => {
+    finish();
+    return readFileSync(join(folder, 'GITHUB_STEP_SUMMARY'), 'utf8');
+  };
+  onTestFinished(() => void post());
+  return { folder, start: () => run(action.runs.main), finish, post, read };
+}
+
+const checkout = `node ${resolve('dist/understudy.js')}`;
+
+async function call(url: string, environment: string) {
+  const headers = { 'understudy-environment': environment };
+  await fetch(`${url}/api/v1/organizations/a%7Cb`, { headers });
+}
+
+describe('the GitHub action', () => {
+  it('starts the service, sets variables and outputs, and stops it with a summary of what failed', async () => {
+    const { start, post, read } = job({
+      command: checkout,
+      flags: '--fixture empty\n--scenario  rate-limit-once,retry_after=5',
+    });
+
+    expect(start()).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('ready at http://localhost:'),
+    });
+    const { UNDERSTUDY_URL: url = '', ...variables } = read('GITHUB_ENV');
+    expect(variables).toMatchObject({
+      SCALEKIT_ENVIRONMENT_URL: url,
+      SCALEKIT_CLIENT_ID: expect.stringMatching(/^skc_/),
+    });
+    expect(Object.keys(read('GITHUB_OUTPUT'))).toEqual(Object.keys(action.outputs));
+    const made = await fetch(`${url}/_control/v1/environments`, { method: 'POST' });
+    const { name } = (await made.json()) as { name: string };
+    await call(url, 'default');
+    await call(url, name);
+    await fetch(`${url}/_control/v1/environments/${name}`, { method: 'DELETE' });
+    await fetch(`${url}/.well-known/openid-configuration`);
+
+    const summary = post();
+
+    expect(summary).toContain('### Understudy: 2 of 3 calls failed');
+    expect(summary).toContain(
+      '| 401 | `GET /api/v1/organizations/a%7Cb` | `OrganizationService_GetOrganization` |',
+    );
+    expect(summary).toContain(`| \`${name}\` | \`answer: `);
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('fails at the end if a rule was never applied', () => {
+    const { start, finish, post } = job({
+      command: checkout,
+      flags: '--fail-on-unused-rules\n--scenario rate-limit-once,retry_after=5',
+    });
+    start();
+
+    expect(finish()).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(
+        /^::error title=Understudy::understudy: a rule was .*%0A.*rate-limit-once/,
+      ),
+    });
+    expect(post()).toMatch(/no call was made\n\n```text\nunderstudy: a rule was loaded and never applied\n/);
+  });
+
+  it('starts the package that the folder has installed', () => {
+    const { folder, start, read } = job({});
+    writeFileSync(join(folder, 'package.json'), '{ "devDependencies": { "understudy-server": "*" } }');
+    mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true });
+    symlinkSync(resolve('.'), join(folder, 'node_modules', 'understudy-server'));
+    symlinkSync(resolve('dist/understudy.js'), join(folder, 'node_modules', '.bin', 'understudy'));
+
+    expect(start()).toMatchObject({ status: 0 });
+    expect(read('GITHUB_ENV')).toMatchObject({
+      UNDERSTUDY_URL: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+    });
+  });
+
+  it('trusts the certificate for an SDK that needs it, and writes no summary unless it is wanted', () => {
+    const { start, post, read } = job({ command: checkout, sdk: 'node', summary: 'false' });
+
+    expect(start()).toMatchObject({ status: 0 });
+    expect(read('GITHUB_ENV')).toMatchObject({ SCALEKIT_ENVIRONMENT_URL: expect.any(String) });
+    expect(post()).toBe('');
+  });
+
+  it.each([
+    [
+      'a flag is wrong',
+      { command: checkout, flags: '--fixture nowhere' },
+      /::error title=Understudy::.*nowhere/,
+    ],
+    ['the command is missing', { command: 'no-such-command' }, /::error title=Understudy::.*no-such-command/],
+    ['the SDK is unknown', { command: checkout, sdk: 'cobol' }, /::error title=Understudy::.*cobol/],
+  ])('fails with the reason in an annotation when %s', (_, inputs, message) => {
+    const { status, stdout } = job(inputs).start();
+
+    expect(status).toBe(1);
+    expect(stdout).toMatch(message);
+  });
+});
