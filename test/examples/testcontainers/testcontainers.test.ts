@@ -4,6 +4,7 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Network, type StartedNetwork } from 'testcontainers';
+import { unchecked } from 'understudy-server/testing';
 import { UnderstudyContainer, type StartedUnderstudyContainer } from 'understudy-server/testcontainers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -49,9 +50,9 @@ describe.skipIf(!hasImage)('UnderstudyContainer', () => {
 
   it('has the folders with own scenarios and fixtures', async () => {
     const sim = await container.connect();
-    const env = await sim.environment({ fixture: 'no-rows' });
+    const env = await sim.environment({ fixture: unchecked('no-rows') });
 
-    await env.scenario('own');
+    await env.scenario(unchecked('own'));
 
     expect(await env.state.list('organizations')).toEqual([]);
   });
