@@ -63,9 +63,11 @@ async function bundle(entryPoints, plugins) {
 
 const facade = await bundle({ grpc: 'src/server/grpc/facade.ts' }, [oneProtobuf]);
 const certificates = await bundle({ certificates: 'src/server/certificates/issue.ts' }, []);
+const jsonLog = await bundle({ 'json-log': 'src/json-log.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
   apart(/\/grpc\/facade\.ts$/, facade),
   apart(/\/issue\.ts$/, certificates),
+  apart(/\/json-log\.ts$/, jsonLog),
 ]);
 await build({
   ...SHARED,

@@ -1,6 +1,6 @@
 import type { Credentials } from './environment/credentials.ts';
 import type { JournalSettings } from './environment/journal/journal.ts';
-import type { LogLevel } from './log.ts';
+import type { LogFormat, LogLevel } from './log.ts';
 
 /** The certificate for TLS. */
 export interface TlsSettings {
@@ -50,6 +50,7 @@ export interface Config {
   trustProxy: boolean;
   tls: TlsSettings;
   logLevel: LogLevel;
+  logFormat: LogFormat;
   watch: boolean;
   credentials: Credentials;
   controlToken: string | undefined;
@@ -95,6 +96,7 @@ export const DEFAULTS: Config = {
   trustProxy: false,
   tls: { own: undefined, hosts: [] },
   logLevel: 'info',
+  logFormat: 'text',
   watch: false,
   credentials: KNOWN_CREDENTIALS,
   controlToken: undefined,

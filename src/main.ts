@@ -13,7 +13,7 @@ import type { Terminal } from './cli/service/connect.ts';
 import { forgetServiceLink, warningsFor } from './cli/variables.ts';
 import type { Config } from './config.ts';
 import { readVersion } from './documents.ts';
-import { createLog } from './log.ts';
+import { openLog } from './log.ts';
 
 const { env } = process;
 
@@ -95,7 +95,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const config = configOf(options, command, env);
   const { startServing } = await import('./cli/serve.ts');
   process.once('exit', lines.flush);
-  const { warn } = createLog(config.logLevel, lines.add);
+  const { warn } = await openLog(config, lines.add);
   const flags = command.options.map(({ envVar }) => envVar);
   for (const warning of warningsFor(env, flags)) warn(warning);
   const starting = startServing(config, lines.add);

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DEFAULTS } from '../config.ts';
-import { LOG_LEVELS } from '../log.ts';
+import { LOG_FORMATS, LOG_LEVELS } from '../log.ts';
 import { splitReferences } from '../scenarios/path.ts';
 import { parseDuration } from '../text/duration.ts';
 import type { Variables } from './variables.ts';
@@ -123,6 +123,9 @@ const behaviourOptions = (make: MakeOption) => [
   )
     .choices(LOG_LEVELS)
     .default(DEFAULTS.logLevel),
+  make('--log-format <format>', 'how log lines are written; json has one object for each line')
+    .choices(LOG_FORMATS)
+    .default(DEFAULTS.logFormat),
   make('--watch', 'reload fixture and scenario files when they change').default(false),
   make('--stop-with-stdin', 'stop when stdin closes, which happens when the parent process ends').default(
     false,

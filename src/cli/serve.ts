@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from '../config.ts';
 import { listen, type Listener } from '../server/port/listener.ts';
-import { createLog } from '../log.ts';
+import { openLog } from '../log.ts';
 import { createUnderstudy, type Understudy } from '../simulator.ts';
 import { watchFiles } from './watch.ts';
 
@@ -20,7 +20,7 @@ const TIMEOUT = 1200;
 export async function startServing(config: Config, write: (line: string) => void): Promise<Running> {
   const understudy = await createUnderstudy(config, write);
   const listener = await listenOrClose(understudy, config);
-  const log = createLog(config.logLevel, write);
+  const log = await openLog(config, write);
   const unwatch = config.watch ? watchFiles(understudy.controls, config, log) : () => {};
   return {
     url: config.baseUrl ?? listener.url,
