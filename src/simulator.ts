@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { callLog } from './call-log.ts';
 import { DEFAULTS, type Config } from './config.ts';
 import { Certificates } from './server/certificates/certificates.ts';
@@ -18,12 +18,12 @@ import { createApp } from './server/app.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
 import { createRpc } from './server/rpc.ts';
 import type { Interceptors } from './interceptors/interceptors.ts';
-import { createLog, type Log } from './log.ts';
+import { openLog, type Log } from './log.ts';
 import { Handlers } from './operations/index.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
-import { openFolder, openMemory, StoreError } from './store/store.ts';
+import { openFolder, openMemory, StoreError, type Store } from './store/store.ts';
 import { Clock } from './environment/clock.ts';
 import { SchemaChecks } from './environment/rows/json-schema.ts';
 import { Keys } from './environment/keys.ts';
@@ -54,7 +54,7 @@ export async function createUnderstudy(
   write: (line: string) => void,
   { contract, control }: Promises = readPromises(),
 ): Promise<Understudy> {
-  const log = createLog(config.logLevel, write);
+  const log = await openLog(config, write);
   await refuseBadReceivers(config, control);
   const guard = new BrowserGuard(config);
   const keys = new Keys();
@@ -172,8 +172,7 @@ async function openEnvironments(
   const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
   const fixture = fixtures.standard();
   const initial = await initialScenarios(config, scenarios);
-  const store =
-    data === undefined ? openMemory() : await openFolder(data, { warn: log.warn, fsync: config.fsync });
+  const store = await openStore(config, log);
   const environments = new Environments({ seed, limit, idleLimit, credentials }, store, shared);
   try {
     await environments.create({ name: DEFAULT_ENVIRONMENT, persist: data !== undefined }, fixture, initial);
@@ -183,6 +182,14 @@ async function openEnvironments(
     await store.close();
     throw thrown;
   }
+}
+
+async function openStore({ data, fsync }: Config, log: Log): Promise<Store> {
+  if (data === undefined) return openMemory();
+  const store = await openFolder(data, { warn: log.warn, fsync });
+  const folder = resolve(data);
+  log.info(`the state is kept in ${folder}`, { folder });
+  return store;
 }
 
 /** The fixture of a stored environment may no longer exist. */
