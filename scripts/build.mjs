@@ -6,6 +6,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { apart, oneProtobuf } from './bundles.mjs';
+import { writeConfigModule } from './config-module.mjs';
 import { writeCodeCache } from './code-cache.mjs';
 import { buildDashboard } from './dashboard.mjs';
 import { buildLibrary } from './library.mjs';
@@ -89,5 +90,6 @@ await build({
 execFileSync(process.execPath, [`${OUT}/prove-fixtures.cjs`], { stdio: 'inherit' });
 for (const file of ['prove-fixtures.cjs', 'prove-fixtures.cjs.map']) rmSync(`${OUT}/${file}`);
 
+writeConfigModule(`${OUT}/understudy.js`, OUT);
 await writeCodeCache(`${OUT}/understudy.js`);
 replaceFolder('dist', OUT);

@@ -2,6 +2,8 @@ import { tmpdir } from 'node:os';
 import { Command } from 'commander';
 import type { CoverageOptions } from './cli/coverage.ts';
 import type { EnvOptions } from './cli/trust.ts';
+import { configCommand } from './cli/config/command.ts';
+import { findConfigFile } from './cli/config/find.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
 import { coverageOptions, envOptions } from './cli/client-options.ts';
 import { fixturesCommand, scenariosCommand, typesCommand } from './cli/file-commands.ts';
@@ -49,6 +51,7 @@ async function main(): Promise<void> {
     .version(readVersion())
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}\n`) });
   program.addCommand(serveCommand(), { isDefault: true });
+  program.addCommand(configCommand(terminal));
   program.addCommand(healthcheckCommand());
   program.addCommand(scenariosCommand(terminal));
   program.addCommand(fixturesCommand(terminal));
@@ -92,6 +95,7 @@ function serveCommand(): Command {
 
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   refuseUnclear(command, env);
+  await readConfigFile(command);
   const config = configOf(options, command, env);
   const { startServing } = await import('./cli/serve.ts');
   process.once('exit', lines.flush);
@@ -102,6 +106,13 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   stopWhenAsked(async () => (await starting).stop(), options.stopWithStdin);
   const { url } = await starting;
   announce(url, config, options.json === true);
+}
+
+/** The reader of YAML is loaded only if there is a file. */
+async function readConfigFile(command: Command): Promise<void> {
+  if (findConfigFile(command, '.') === undefined) return;
+  const { applyConfigFile } = await import('./cli/config/apply.ts');
+  applyConfigFile(command, '.');
 }
 
 function announce(url: string, config: Config, json: boolean): void {

@@ -111,6 +111,10 @@ const recordOptions = (make: MakeOption) => [
 ];
 
 const behaviourOptions = (make: MakeOption) => [
+  make(
+    '--config <file>',
+    'a file with settings; off reads none (default: understudy.config.yaml, .json or .ts in this folder)',
+  ),
   make('--strict', 'reject request fields that the contract does not name').default(false),
   make('--fail-on-unused-rules', 'exit with 1 if a rule of a scenario was never applied').default(false),
   make(
