@@ -3,7 +3,8 @@ import { Command } from 'commander';
 import type { CoverageOptions } from './cli/coverage.ts';
 import type { EnvOptions } from './cli/trust.ts';
 import { configCommand } from './cli/config/command.ts';
-import { findConfigFile } from './cli/config/find.ts';
+import { usePortOfConfigFile } from './cli/config/configured-port.ts';
+import { readConfigFile } from './cli/config/find.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
 import { coverageOptions, envOptions } from './cli/client-options.ts';
 import { fixturesCommand, scenariosCommand, typesCommand } from './cli/file-commands.ts';
@@ -45,6 +46,7 @@ export async function start(wanted: Partial<Config>, write: (line: string) => vo
 
 async function main(): Promise<void> {
   forgetServiceLink(env);
+  await usePortOfConfigFile(process.argv[2], env);
   const program = new Command('understudy')
     .description('Simulates the Scalekit API for tests and development.')
     .enablePositionalOptions() // `env create --json`: the flag belongs to `create`, which inherits the setting
@@ -95,7 +97,7 @@ function serveCommand(): Command {
 
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   refuseUnclear(command, env);
-  await readConfigFile(command);
+  await readConfigFile(command, '.');
   const config = configOf(options, command, env);
   const { startServing } = await import('./cli/serve.ts');
   process.once('exit', lines.flush);
@@ -106,13 +108,6 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   stopWhenAsked(async () => (await starting).stop(), options.stopWithStdin);
   const { url } = await starting;
   announce(url, config, options.json === true);
-}
-
-/** The reader of YAML is loaded only if there is a file. */
-async function readConfigFile(command: Command): Promise<void> {
-  if (findConfigFile(command, '.') === undefined) return;
-  const { applyConfigFile } = await import('./cli/config/apply.ts');
-  applyConfigFile(command, '.');
 }
 
 function announce(url: string, config: Config, json: boolean): void {
@@ -169,7 +164,7 @@ function healthcheckCommand(): Command {
     command.addOption(/^--(port|host) /.test(option.flags) ? option : option.hideHelp());
   return command.action(async () => {
     const { healthProblem, serviceAddressOf } = await import('./cli/healthcheck.ts');
-    const flaw = await healthProblem(serviceAddressOf(command, serveOptions(env), process.argv[1] ?? ''));
+    const flaw = await healthProblem(await serviceAddressOf(command, serveOptions(env), process.argv[1] ?? ''));
     if (flaw !== undefined) exitWithError(flaw);
   });
 }

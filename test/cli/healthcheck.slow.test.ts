@@ -68,6 +68,14 @@ describe('understudy healthcheck', () => {
     expect(await run(['healthcheck', ...port], { variables })).toMatchObject({ code: 0 });
   });
 
+  it('asks at the port of the config file', async () => {
+    const cwd = makeFolder();
+    const port = await freePort();
+    writeFileSync(join(cwd, 'understudy.config.yaml'), `port: ${port}\n`);
+    await serve(['--port', String(port)]);
+    expect(await run(['healthcheck'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it.each(['0.0.0.0', '::'])(
     'uses the local address when the service listens on all addresses: %s',
     async (host) => {
@@ -90,8 +98,9 @@ describe('the main process of a container', () => {
       ['/sbin/docker-init', '--', 'node', program, 'serve', '--host', '::'],
       ['--host', '::'],
     ],
-    ['another program', ['/sbin/init', 'splash'], []],
-    ['another command', ['node', program, 'coverage', '--format', 'json'], []],
+    ['no flags', ['node', program], []],
+    ['another program', ['/sbin/init', 'splash'], undefined],
+    ['another command', ['node', program, 'coverage', '--format', 'json'], undefined],
   ])('shows which flags serve has: %s', (_, words, flags) => {
     expect(argumentsOfMainProcess(program, read(words))).toEqual(flags);
   });
@@ -100,6 +109,6 @@ describe('the main process of a container', () => {
     const refuse = () => {
       throw new Error('EACCES');
     };
-    expect(argumentsOfMainProcess(program, refuse)).toEqual([]);
+    expect(argumentsOfMainProcess(program, refuse)).toBeUndefined();
   });
 });

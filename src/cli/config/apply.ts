@@ -5,7 +5,7 @@ import { isFileName } from '../../scenarios/folders.ts';
 import { parseReference, type Path } from '../../scenarios/path.ts';
 import { isObject } from '../../text/json.ts';
 import { oneOf, suggestAmong } from '../../text/suggestion.ts';
-import { readConfigFile, type ConfigFile } from './config-file.ts';
+import { loadConfigFile, type ConfigFile } from './config-file.ts';
 import { findConfigFile } from './find.ts';
 import { settingsOf, type Setting } from './settings.ts';
 
@@ -16,7 +16,7 @@ import { settingsOf, type Setting } from './settings.ts';
 export function applyConfigFile(command: Command, folder: string): ConfigFile | undefined {
   const name = findConfigFile(command, folder);
   if (name === undefined) return undefined;
-  const file = readConfigFile(name, folder);
+  const file = loadConfigFile(name, folder);
   for (const [key, value] of valuesOf(file, settingsOf(command.options)))
     if ([undefined, 'default'].includes(command.getOptionValueSource(key)))
       command.setOptionValueWithSource(key, value, 'config');
@@ -46,8 +46,9 @@ const WANTED = {
 
 function readValue(setting: Setting, written: unknown, folder: string, complaints: Complaints): unknown {
   const { kind, key } = setting;
-  if (!isOfKind(kind, written)) return void complaints.add([key], WANTED[kind]);
-  if (kind === 'switch') return written;
+  const isRight = isOfKind(kind, written);
+  if (!isRight) complaints.add([key], WANTED[kind]);
+  if (!isRight || kind === 'switch') return written;
   const given = Array.isArray(written)
     ? written.map((each, index) => [each, [key, index]])
     : [[written, [key]]];

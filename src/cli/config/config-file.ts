@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, resolve } from 'node:path';
+import { features, versions } from 'node:process';
 import { ConfigError } from '../../config.ts';
 import { readRegularFile } from '../../files.ts';
 import { NOWHERE, type Locate } from '../../scenarios/complaints.ts';
@@ -15,8 +16,8 @@ export interface ConfigFile {
 }
 
 /** Throws ScenarioError for a text that cannot be read, ConfigError for a program that does not run. */
-export function readConfigFile(file: string, folder: string): ConfigFile {
-  const path = resolve(folder, file);
+export function loadConfigFile(file: string, folder: string): ConfigFile {
+  const path = folder === '.' ? file : resolve(folder, file);
   const extension = extname(file);
   if (PROGRAMS.includes(extension)) return { file, value: runConfigFile(path, file), locate: NOWHERE };
   if (!TEXTS.includes(extension))
@@ -30,7 +31,8 @@ export function readConfigFile(file: string, folder: string): ConfigFile {
 function runConfigFile(path: string, file: string): unknown {
   if (!existsSync(path)) throw new ConfigError(`${file}: no such file`);
   try {
-    const module = createRequire(path)(path) as { default?: unknown };
+    const absolute = resolve(path);
+    const module = createRequire(absolute)(absolute) as { default?: unknown };
     return module.default ?? module;
   } catch (thrown) {
     throw new ConfigError(`${file}: ${reasonOf(thrown, path)}`, { cause: thrown });
@@ -38,8 +40,8 @@ function runConfigFile(path: string, file: string): unknown {
 }
 
 function reasonOf(thrown: unknown, path: string): string {
-  const { message = String(thrown), name } = thrown as Error;
-  const readsTypes = Boolean((process.features as { typescript?: unknown }).typescript);
-  if (!/ts$/.test(path) || readsTypes || name !== 'SyntaxError') return message;
-  return `Node ${process.versions.node} does not read TypeScript: use Node 22.18 or later, or a file in YAML, JSON or JavaScript (.mjs)`;
+  if (!(thrown instanceof Error)) return String(thrown);
+  const readsTypes = 'typescript' in features && Boolean(features.typescript);
+  if (!path.endsWith('ts') || readsTypes || thrown.name !== 'SyntaxError') return thrown.message;
+  return `Node ${versions.node} does not read TypeScript: use Node 22.18 or later, or a file in YAML, JSON or JavaScript (.mjs)`;
 }

@@ -19,3 +19,13 @@ export function findConfigFile(command: Command, folder: string): string | undef
     throw new ConfigError(`both ${found} and ${another} are here: keep one, or name it with --config`);
   return found;
 }
+
+/**
+ * Sets what the config file says and neither a flag nor a variable does. The reader of YAML is loaded only if
+ * there is a file.
+ */
+export async function readConfigFile(command: Command, folder: string): Promise<void> {
+  if (findConfigFile(command, folder) === undefined) return;
+  const { applyConfigFile } = await import('./apply.ts');
+  applyConfigFile(command, folder);
+}

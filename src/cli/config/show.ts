@@ -49,5 +49,5 @@ function originOf(
 
 function textOf(value: unknown): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return '-';
-  return Array.isArray(value) ? value.join(' ') : String(value);
+  return Array.isArray(value) ? value.join(' ') : String(value as string | number | boolean);
 }
