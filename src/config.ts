@@ -35,6 +35,8 @@ export interface Config {
   strict: boolean;
   /** The process exits with a failure if a loaded rule was never applied. */
   failOnUnusedRules: boolean;
+  /** Files for the report that is written at the stop: .html or .xml. */
+  report: readonly string[];
   /** The email for sign-ins that name nobody; no page is shown. */
   autoLogin: string | undefined;
   /** Rows that each history of an environment keeps: events, mails, deliveries and so on. */
@@ -87,6 +89,7 @@ export const DEFAULTS: Config = {
   environmentTtl: 3_600_000,
   strict: false,
   failOnUnusedRules: false,
+  report: [],
   autoLogin: undefined,
   history: 10_000,
   journal: { entries: 1000, bytes: 4_000_000, redact: true },

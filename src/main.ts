@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
 import { Command } from 'commander';
-import type { CoverageOptions } from './cli/coverage.ts';
 import type { EnvOptions } from './cli/trust.ts';
 import { configCommand } from './cli/config/command.ts';
 import { usePortOfConfigFile } from './cli/config/configured-port.ts';
@@ -8,7 +7,10 @@ import { readConfigFile } from './cli/config/find.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
 import { coverageOptions, envOptions } from './cli/client-options.ts';
 import { fixturesCommand, scenariosCommand, typesCommand } from './cli/file-commands.ts';
+import { envOptions } from './cli/client-options.ts';
+import { fixturesCommand, scenariosCommand } from './cli/file-commands.ts';
 import { refuseUnclear, serveOptions } from './cli/options.ts';
+import { reportCommands } from './cli/report-commands.ts';
 import { addEnvironmentCommands, serviceCommands } from './cli/service-commands.ts';
 import { configOf, type ServeOptions } from './cli/serve-config.ts';
 import type { Running } from './cli/serve.ts';
@@ -59,6 +61,7 @@ async function main(): Promise<void> {
   program.addCommand(fixturesCommand(terminal));
   program.addCommand(typesCommand(terminal));
   program.addCommand(coverageCommand());
+  for (const command of reportCommands(terminal)) program.addCommand(command);
   program.addCommand(envCommand());
   for (const command of serviceCommands(terminal)) program.addCommand(command);
   await addCompletion(program);
@@ -164,26 +167,10 @@ function healthcheckCommand(): Command {
     command.addOption(/^--(port|host) /.test(option.flags) ? option : option.hideHelp());
   return command.action(async () => {
     const { healthProblem, serviceAddressOf } = await import('./cli/healthcheck.ts');
-    const flaw = await healthProblem(await serviceAddressOf(command, serveOptions(env), process.argv[1] ?? ''));
+    const flaw = await healthProblem(
+      await serviceAddressOf(command, serveOptions(env), process.argv[1] ?? ''),
+    );
     if (flaw !== undefined) exitWithError(flaw);
-  });
-}
-
-function coverageCommand(): Command {
-  const command = new Command('coverage')
-    .description('show which parts of the contract a running service has covered, or merge saved reports')
-    .argument('[files...]', 'saved reports (JSON); without files, a running service is asked');
-  for (const option of coverageOptions(env)) command.addOption(option);
-  return command.action(async (files: string[], options: CoverageOptions) => {
-    const { coverage } = await import('./cli/coverage.ts');
-    const { text, failure } = await coverage(files, {
-      ...options,
-      token: env['UNDERSTUDY_CONTROL_TOKEN'] || undefined,
-    });
-    process.stdout.write(text);
-    if (failure === undefined) return;
-    process.stderr.write(`understudy: ${failure}\n`);
-    process.exitCode = 1;
   });
 }
 

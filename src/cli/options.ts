@@ -117,6 +117,9 @@ const behaviourOptions = (make: MakeOption) => [
   ),
   make('--strict', 'reject request fields that the contract does not name').default(false),
   make('--fail-on-unused-rules', 'exit with 1 if a rule of a scenario was never applied').default(false),
+  make('--report <file>', 'write a report of the run at the stop: .html, or .xml for JUnit; repeatable')
+    .argParser(collectedReports)
+    .default([]),
   make(
     '--auto-login <e-mail>',
     'sign this user in without a page, unless the request names another user',
@@ -183,6 +186,16 @@ function collectedHosts(text: string, before: string[]): string[] {
 const HOST_NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
 const collectedReferences = (text: string, before: string[]) => [...before, ...splitReferences(text)];
+
+function collectedReports(text: string, before: string[]): string[] {
+  const files = collected(text, before);
+  for (const file of files)
+    if (!REPORT_FILE.test(file))
+      throw new InvalidArgumentError(`${file} must end in .html, or in .xml for JUnit.`);
+  return files;
+}
+
+export const REPORT_FILE = /\.(html|xml)$/i;
 
 /** Like `collected`, and allows spaces around the commas. */
 const listed = (text: string, before: string[]) => [
