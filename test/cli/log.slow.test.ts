@@ -58,11 +58,18 @@ describe('--log-format json', () => {
     });
     expect(objects).toContainEqual({
       ...call,
-      ...{ method: 'GET', path: '/ui/invitation/[redacted]', operation: 'InvitationPage_Show' },
-      ...{ status: 404, request_id: 'req_1', msg: expect.stringContaining('/ui/invitation/[redacted] 404') },
+      method: 'GET',
+      path: '/ui/invitation/[redacted]',
+      operation: 'InvitationPage_Show',
+      status: 404,
+      request_id: 'req_1',
+      msg: expect.stringContaining('/ui/invitation/[redacted] 404'),
     });
     expect(objects).toContainEqual({
-      ...{ level: 'debug', time, environment: 'default', request_id: 'req_2' },
+      level: 'debug',
+      time,
+      environment: 'default',
+      request_id: 'req_2',
       msg: expect.stringMatching(/^req_2 answer: /),
     });
   });
