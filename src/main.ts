@@ -5,10 +5,8 @@ import { configCommand } from './cli/config/command.ts';
 import { usePortOfConfigFile } from './cli/config/configured-port.ts';
 import { readConfigFile } from './cli/config/find.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
-import { coverageOptions, envOptions } from './cli/client-options.ts';
 import { fixturesCommand, scenariosCommand, typesCommand } from './cli/file-commands.ts';
 import { envOptions } from './cli/client-options.ts';
-import { fixturesCommand, scenariosCommand } from './cli/file-commands.ts';
 import { refuseUnclear, serveOptions } from './cli/options.ts';
 import { reportCommands } from './cli/report-commands.ts';
 import { addEnvironmentCommands, serviceCommands } from './cli/service-commands.ts';
@@ -60,7 +58,6 @@ async function main(): Promise<void> {
   program.addCommand(scenariosCommand(terminal));
   program.addCommand(fixturesCommand(terminal));
   program.addCommand(typesCommand(terminal));
-  program.addCommand(coverageCommand());
   for (const command of reportCommands(terminal)) program.addCommand(command);
   program.addCommand(envCommand());
   for (const command of serviceCommands(terminal)) program.addCommand(command);

@@ -4,7 +4,7 @@ import type { Variables } from '../variables.ts';
 import { readConfigFile } from './find.ts';
 
 /** Commands that do not call a running service. */
-const OTHERS = ['serve', 'config', 'healthcheck', 'fixtures', 'completion', 'complete', 'help'];
+const OTHERS = ['serve', 'config', 'healthcheck', 'fixtures', 'types', 'completion', 'complete', 'help'];
 
 /** Lets commands that call a running service find it at the port of the config file in the working folder. */
 export async function usePortOfConfigFile(name = '-', variables: Variables): Promise<void> {
