@@ -6,6 +6,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { apart, oneProtobuf } from './bundles.mjs';
+import { writeConfigModule } from './config-module.mjs';
 import { writeCodeCache } from './code-cache.mjs';
 import { buildDashboard } from './dashboard.mjs';
 import { buildLibrary } from './library.mjs';
@@ -63,9 +64,11 @@ async function bundle(entryPoints, plugins) {
 
 const facade = await bundle({ grpc: 'src/server/grpc/facade.ts' }, [oneProtobuf]);
 const certificates = await bundle({ certificates: 'src/server/certificates/issue.ts' }, []);
+const jsonLog = await bundle({ 'json-log': 'src/json-log.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
   apart(/\/grpc\/facade\.ts$/, facade),
   apart(/\/issue\.ts$/, certificates),
+  apart(/\/json-log\.ts$/, jsonLog),
 ]);
 await build({
   ...SHARED,
@@ -87,5 +90,6 @@ await build({
 execFileSync(process.execPath, [`${OUT}/prove-fixtures.cjs`], { stdio: 'inherit' });
 for (const file of ['prove-fixtures.cjs', 'prove-fixtures.cjs.map']) rmSync(`${OUT}/${file}`);
 
+writeConfigModule(`${OUT}/understudy.js`, OUT);
 await writeCodeCache(`${OUT}/understudy.js`);
 replaceFolder('dist', OUT);

@@ -1,7 +1,7 @@
 import type { Entry } from './environment/journal/entry.ts';
 import { viewEntry } from './environment/journal/entry-view.ts';
 import { Redaction } from './environment/journal/redaction.ts';
-import type { Log } from './log.ts';
+import type { Log, LogFields } from './log.ts';
 
 const LONGEST_PATH = 300;
 const LONGEST_REASON = 2000;
@@ -17,15 +17,21 @@ export type OnCalled = (entry: Entry, environment: string) => void;
 export function callLog(log: Log): OnCalled {
   if (!log.tells('info')) return () => {};
   return (entry, environment) => {
-    log.info(lineOf(entry, environment));
-    if (log.tells('debug'))
-      for (const reason of reasonsFor(entry, environment)) log.debug(`${entry.id} ${reason}`);
+    log.info(lineOf(entry, environment), fieldsOf(entry, environment));
+    if (!log.tells('debug')) return;
+    const fields = { environment, request_id: entry.id };
+    for (const reason of reasonsFor(entry, environment)) log.debug(`${entry.id} ${reason}`, fields);
   };
 }
 
 function lineOf(entry: Entry, environment: string): string {
   const { id, method, path, status = '-', operation = '-', duration } = entry;
   return `${method} ${shownPath(path)} ${status} ${operation} ${duration} ms ${environment} ${id}`;
+}
+
+function fieldsOf({ id, method, path, status, operation, duration }: Entry, environment: string): LogFields {
+  const answer = { status, operation, duration_ms: duration };
+  return { method, path: shownPath(path), ...answer, environment, request_id: id };
 }
 
 /** The path without secrets. */

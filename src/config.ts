@@ -1,6 +1,6 @@
 import type { Credentials } from './environment/credentials.ts';
 import type { JournalSettings } from './environment/journal/journal.ts';
-import type { LogLevel } from './log.ts';
+import type { LogFormat, LogLevel } from './log.ts';
 
 /** The certificate for TLS. */
 export interface TlsSettings {
@@ -35,6 +35,8 @@ export interface Config {
   strict: boolean;
   /** The process exits with a failure if a loaded rule was never applied. */
   failOnUnusedRules: boolean;
+  /** Files for the report that is written at the stop: .html or .xml. */
+  report: readonly string[];
   /** The email for sign-ins that name nobody; no page is shown. */
   autoLogin: string | undefined;
   /** Rows that each history of an environment keeps: events, mails, deliveries and so on. */
@@ -50,6 +52,7 @@ export interface Config {
   trustProxy: boolean;
   tls: TlsSettings;
   logLevel: LogLevel;
+  logFormat: LogFormat;
   watch: boolean;
   credentials: Credentials;
   controlToken: string | undefined;
@@ -86,6 +89,7 @@ export const DEFAULTS: Config = {
   environmentTtl: 3_600_000,
   strict: false,
   failOnUnusedRules: false,
+  report: [],
   autoLogin: undefined,
   history: 10_000,
   journal: { entries: 1000, bytes: 4_000_000, redact: true },
@@ -95,6 +99,7 @@ export const DEFAULTS: Config = {
   trustProxy: false,
   tls: { own: undefined, hosts: [] },
   logLevel: 'info',
+  logFormat: 'text',
   watch: false,
   credentials: KNOWN_CREDENTIALS,
   controlToken: undefined,

@@ -1,11 +1,14 @@
 import { tmpdir } from 'node:os';
 import { Command } from 'commander';
-import type { CoverageOptions } from './cli/coverage.ts';
 import type { EnvOptions } from './cli/trust.ts';
+import { configCommand } from './cli/config/command.ts';
+import { usePortOfConfigFile } from './cli/config/configured-port.ts';
+import { readConfigFile } from './cli/config/find.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
-import { coverageOptions, envOptions } from './cli/client-options.ts';
 import { fixturesCommand, scenariosCommand, typesCommand } from './cli/file-commands.ts';
+import { envOptions } from './cli/client-options.ts';
 import { refuseUnclear, serveOptions } from './cli/options.ts';
+import { reportCommands } from './cli/report-commands.ts';
 import { addEnvironmentCommands, serviceCommands } from './cli/service-commands.ts';
 import { configOf, type ServeOptions } from './cli/serve-config.ts';
 import type { Running } from './cli/serve.ts';
@@ -13,7 +16,7 @@ import type { Terminal } from './cli/service/connect.ts';
 import { forgetServiceLink, warningsFor } from './cli/variables.ts';
 import type { Config } from './config.ts';
 import { readVersion } from './documents.ts';
-import { createLog } from './log.ts';
+import { openLog } from './log.ts';
 
 const { env } = process;
 
@@ -43,17 +46,19 @@ export async function start(wanted: Partial<Config>, write: (line: string) => vo
 
 async function main(): Promise<void> {
   forgetServiceLink(env);
+  await usePortOfConfigFile(process.argv[2], env);
   const program = new Command('understudy')
     .description('Simulates the Scalekit API for tests and development.')
     .enablePositionalOptions() // `env create --json`: the flag belongs to `create`, which inherits the setting
     .version(readVersion())
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}\n`) });
   program.addCommand(serveCommand(), { isDefault: true });
+  program.addCommand(configCommand(terminal));
   program.addCommand(healthcheckCommand());
   program.addCommand(scenariosCommand(terminal));
   program.addCommand(fixturesCommand(terminal));
   program.addCommand(typesCommand(terminal));
-  program.addCommand(coverageCommand());
+  for (const command of reportCommands(terminal)) program.addCommand(command);
   program.addCommand(envCommand());
   for (const command of serviceCommands(terminal)) program.addCommand(command);
   await addCompletion(program);
@@ -92,10 +97,11 @@ function serveCommand(): Command {
 
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   refuseUnclear(command, env);
+  await readConfigFile(command, '.');
   const config = configOf(options, command, env);
   const { startServing } = await import('./cli/serve.ts');
   process.once('exit', lines.flush);
-  const { warn } = createLog(config.logLevel, lines.add);
+  const { warn } = await openLog(config, lines.add);
   const flags = command.options.map(({ envVar }) => envVar);
   for (const warning of warningsFor(env, flags)) warn(warning);
   const starting = startServing(config, lines.add);
@@ -158,26 +164,10 @@ function healthcheckCommand(): Command {
     command.addOption(/^--(port|host) /.test(option.flags) ? option : option.hideHelp());
   return command.action(async () => {
     const { healthProblem, serviceAddressOf } = await import('./cli/healthcheck.ts');
-    const flaw = await healthProblem(serviceAddressOf(command, serveOptions(env), process.argv[1] ?? ''));
+    const flaw = await healthProblem(
+      await serviceAddressOf(command, serveOptions(env), process.argv[1] ?? ''),
+    );
     if (flaw !== undefined) exitWithError(flaw);
-  });
-}
-
-function coverageCommand(): Command {
-  const command = new Command('coverage')
-    .description('show which parts of the contract a running service has covered, or merge saved reports')
-    .argument('[files...]', 'saved reports (JSON); without files, a running service is asked');
-  for (const option of coverageOptions(env)) command.addOption(option);
-  return command.action(async (files: string[], options: CoverageOptions) => {
-    const { coverage } = await import('./cli/coverage.ts');
-    const { text, failure } = await coverage(files, {
-      ...options,
-      token: env['UNDERSTUDY_CONTROL_TOKEN'] || undefined,
-    });
-    process.stdout.write(text);
-    if (failure === undefined) return;
-    process.stderr.write(`understudy: ${failure}\n`);
-    process.exitCode = 1;
   });
 }
 

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { callLog } from './call-log.ts';
+import { join, resolve } from 'node:path';
+import { callLog, type OnCalled } from './call-log.ts';
 import { DEFAULTS, type Config } from './config.ts';
 import { Certificates } from './server/certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
@@ -12,18 +12,20 @@ import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environment/environments.ts';
 import type { FixtureRows } from './environment/fixture/fixture-rows.ts';
 import type { EnvironmentServices } from './environment/services.ts';
-import { ApiError } from './errors.ts';
+import { reporter } from './failure-log.ts';
 import type { RpcServer } from './server/grpc/details.ts';
 import { createApp } from './server/app.ts';
+import { warnOfNobody } from './environment/unknown-user.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
+import { CallRecorder } from './report/call-recorder.ts';
 import { createRpc } from './server/rpc.ts';
 import type { Interceptors } from './interceptors/interceptors.ts';
-import { createLog, type Log } from './log.ts';
+import { openLog, type Log } from './log.ts';
 import { Handlers } from './operations/index.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
-import { openFolder, openMemory, StoreError } from './store/store.ts';
+import { openFolder, openMemory, type Store } from './store/store.ts';
 import { Clock } from './environment/clock.ts';
 import { SchemaChecks } from './environment/rows/json-schema.ts';
 import { Keys } from './environment/keys.ts';
@@ -33,6 +35,8 @@ export interface Understudy {
   rpc: RpcServer;
   certificates: Certificates;
   controls: Controls;
+  /** Keeps the calls for `--report`. */
+  recorder: CallRecorder | undefined;
   /** Compacts the files on disk. Nothing is stored afterwards. */
   close(): Promise<void>;
 }
@@ -54,7 +58,7 @@ export async function createUnderstudy(
   write: (line: string) => void,
   { contract, control }: Promises = readPromises(),
 ): Promise<Understudy> {
-  const log = createLog(config.logLevel, write);
+  const log = await openLog(config, write);
   await refuseBadReceivers(config, control);
   const guard = new BrowserGuard(config);
   const keys = new Keys();
@@ -78,7 +82,7 @@ export async function createUnderstudy(
     log,
   };
   const close = () => shared.outgoing.close().then(() => environments.close());
-  return { ...doorsOf(controls, config, guard), certificates, controls, close };
+  return { ...doorsOf(controls, config, guard), certificates, controls, recorder: shared.recorder, close };
 }
 
 /** Refuses to start if a webhook address may not be called or a signing secret is invalid. */
@@ -103,14 +107,28 @@ interface Basis {
 }
 
 function sharedOf(
-  { journal, history, autoLogin, webhooks: urls, webhookSecret: secret, webhookAllow: allow }: Config,
+  {
+    report: files,
+    journal,
+    history,
+    autoLogin,
+    webhooks: urls,
+    webhookSecret: secret,
+    webhookAllow: allow,
+  }: Config,
   { contract, control: rows, keys, log }: Basis,
 ) {
   const report = reporter(log);
   const outgoing = new OutgoingCalls({ keys, contract, allow, report });
   const schemas = new SchemaChecks();
   const webhooks = { urls, secret };
-  const called = { report, warn: log.warn, onCalled: callLog(log) };
+  const recorder = files.length > 0 ? new CallRecorder(journal.redact) : undefined;
+  const logCall = callLog(log);
+  const onCalled: OnCalled = (entry, environment) => {
+    logCall(entry, environment);
+    recorder?.record(entry, environment);
+  };
+  const called = { report, warn: log.warn, onCalled, recorder };
   return { keys, schemas, rows, journal, history, autoLogin, webhooks, outgoing, ...called };
 }
 
@@ -172,8 +190,7 @@ async function openEnvironments(
   const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
   const fixture = fixtures.standard();
   const initial = await initialScenarios(config, scenarios);
-  const store =
-    data === undefined ? openMemory() : await openFolder(data, { warn: log.warn, fsync: config.fsync });
+  const store = await openStore(config, log);
   const environments = new Environments({ seed, limit, idleLimit, credentials }, store, shared);
   try {
     await environments.create({ name: DEFAULT_ENVIRONMENT, persist: data !== undefined }, fixture, initial);
@@ -185,6 +202,14 @@ async function openEnvironments(
   }
 }
 
+async function openStore({ data, fsync }: Config, log: Log): Promise<Store> {
+  if (data === undefined) return openMemory();
+  const store = await openFolder(data, { warn: log.warn, fsync });
+  const folder = resolve(data);
+  log.info(`the state is kept in ${folder}`, { folder });
+  return store;
+}
+
 /** The fixture of a stored environment may no longer exist. */
 function keptFixture(fixtures: FixtureFolder, name: string, { fixture, clock }: Origin): FixtureRows {
   try {
@@ -194,27 +219,4 @@ function keptFixture(fixtures: FixtureFolder, name: string, { fixture, clock }: 
       ? new FixtureError(`environment ${name}: ${thrown.message}`)
       : thrown;
   }
-}
-
-/** Warns if `--auto-login` names an unknown user. The user may be created later, but a typing error is more likely. */
-async function warnOfNobody({ autoLogin }: Config, environments: Environments, { warn }: Log): Promise<void> {
-  if (autoLogin === undefined) return;
-  const { users } = environments.get(DEFAULT_ENVIRONMENT).tables;
-  if (users.findBy('email', autoLogin.toLowerCase())) return;
-  const { suggestAmong } = await import('./text/suggestion.ts');
-  const known = users.list().map(({ email }) => email);
-  warn(`--auto-login: no user has the address ${autoLogin} yet${suggestAmong(autoLogin, known)}`);
-}
-
-/** Logs the cause of an internal error, which the caller must not see. */
-function reporter(log: Log) {
-  return (what: string, cause: unknown) => log.error(`${what}: ${described(cause)}`);
-}
-
-/** Errors of the disk are not bugs, so their stack is not logged. */
-function described(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  return cause instanceof StoreError || cause instanceof ApiError
-    ? cause.message
-    : (cause.stack ?? cause.message);
 }

@@ -24,15 +24,36 @@ export const serviceOptions = (variables: Variables): Option[] => [
   new Option('--json', 'print JSON, one line for each result'),
 ];
 
+const environmentOption = () =>
+  new Option('--environment <name>', 'an environment (default: all that the process has had)');
+
+const limitOptions = () => [
+  new Option('--fail-under <percent>', 'exit with 1 if less is covered').argParser(percentage),
+  new Option('--of <figure>', 'the percentage that --fail-under checks').choices(FIGURES).default(FIGURES[0]),
+];
+
 export const coverageOptions = (variables: Variables): Option[] => [
   urlOption(variables),
-  new Option('--environment <name>', 'an environment (default: all that the process has had)'),
+  environmentOption(),
   new Option('--format <format>', 'the format of the report')
     .choices(['text', 'json', 'html'])
     .default('text'),
   new Option('--out <file>', 'the file to write (default: stdout)'),
-  new Option('--fail-under <percent>', 'exit with 1 if less is covered').argParser(percentage),
-  new Option('--of <figure>', 'the percentage that --fail-under checks').choices(FIGURES).default(FIGURES[0]),
+  ...limitOptions(),
+];
+
+export const REPORT_FORMATS = ['text', 'junit', 'github', 'html'] as const;
+
+export const reportOptions = (variables: Variables): Option[] => [
+  urlOption(variables),
+  environmentOption(),
+  new Option(
+    '--format <format>',
+    'the format (default: html or junit for an --out file that ends in .html or .xml, otherwise text)',
+  ).choices(REPORT_FORMATS),
+  new Option('--out <file>', 'the file to write (default: stdout)'),
+  ...limitOptions(),
+  new Option('--fail', 'exit with 1 if the report has a problem'),
 ];
 
 export const envOptions = (variables: Variables): Option[] => [

@@ -2,6 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { request } from 'node:http';
 import { resolve } from 'node:path';
 import { Command, type Option } from 'commander';
+import { readConfigFile } from './config/find.ts';
 
 /** Host and port of a service on this machine. */
 export interface ServiceAddress {
@@ -30,22 +31,27 @@ export function healthProblem({ host, port }: ServiceAddress): Promise<string | 
   });
 }
 
+/** The folder that the main process was started in. */
+const MAIN_FOLDER = '/proc/1/cwd';
+
 /** A wildcard address cannot be called. */
 const CALLABLE_ADDRESS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Options of the command line come first, then those of the container's main process, then variables and
- * defaults.
+ * Options of the command line come first, then those of the container's main process, then variables, the config
+ * file and defaults.
  */
-export function serviceAddressOf(
+export async function serviceAddressOf(
   command: Command,
   options: readonly Option[],
   program: string,
-): ServiceAddress {
+): Promise<ServiceAddress> {
   const main = new Command().allowUnknownOption().allowExcessArguments();
   for (const option of options) main.addOption(option);
   const read = (file: string) => readFileSync(file, 'utf8');
-  main.parse(argumentsOfMainProcess(program, read), { from: 'user' });
+  const given = argumentsOfMainProcess(program, read);
+  main.parse(given ?? [], { from: 'user' });
+  await readConfigFile(main, given === undefined ? '.' : MAIN_FOLDER);
   const optionValue = (name: keyof ServiceAddress): unknown =>
     (command.getOptionValueSource(name) === 'cli' ? command : main).getOptionValue(name);
   return { host: String(optionValue('host')), port: Number(optionValue('port')) };
@@ -53,25 +59,29 @@ export function serviceAddressOf(
 
 /**
  * The arguments of `serve` if `serve` is the main process of the container. `read` reads the file with that
- * process's command line; `program` is the file that runs now.
+ * process's command line; `program` is the file that runs now. Undefined if another program is the main process.
  */
-export function argumentsOfMainProcess(program: string, read: (file: string) => string): string[] {
+export function argumentsOfMainProcess(
+  program: string,
+  read: (file: string) => string,
+): string[] | undefined {
   try {
     const words = read('/proc/1/cmdline').split('\0').slice(0, -1);
     const own = realpathSync(program);
     const place = words.findIndex((word) => word === program || isSameFile(word, own));
-    const [command, ...flags] = place < 0 ? [] : words.slice(place + 1);
-    if (command === 'serve') return flags;
-    return command?.startsWith('-') ? [command, ...flags] : [];
+    const [command, ...flags] = words.slice(place + 1);
+    if (place < 0) return undefined;
+    if (command === undefined || command === 'serve') return flags;
+    return command.startsWith('-') ? [command, ...flags] : undefined;
   } catch {
-    return []; // Not Linux, or no permission.
+    return undefined; // Not Linux, or no permission.
   }
 }
 
 /** Relative names are resolved in the folder that the main process was started in. */
 function isSameFile(word: string, file: string): boolean {
   try {
-    return realpathSync(resolve('/proc/1/cwd', word)) === file;
+    return realpathSync(resolve(MAIN_FOLDER, word)) === file;
   } catch {
     return false; // The word names no file.
   }

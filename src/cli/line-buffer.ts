@@ -2,7 +2,7 @@ const LONGEST_WAIT = 50;
 const LARGEST_BUFFER = 16_384;
 
 /** All other lines are written at once, so that they are not lost if the process is killed. */
-const MAY_WAIT = /^(info|debug): /;
+const MAY_WAIT = /^(?:(?:info|debug): |\{"level":"(?:info|debug)")/;
 
 /** Writes lines in batches: one system call per request would be slow. */
 export class LineBuffer {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DEFAULTS } from '../config.ts';
-import { LOG_LEVELS } from '../log.ts';
+import { LOG_FORMATS, LOG_LEVELS } from '../log.ts';
 import { splitReferences } from '../scenarios/path.ts';
 import { parseDuration } from '../text/duration.ts';
 import type { Variables } from './variables.ts';
@@ -111,8 +111,15 @@ const recordOptions = (make: MakeOption) => [
 ];
 
 const behaviourOptions = (make: MakeOption) => [
+  make(
+    '--config <file>',
+    'a file with settings; off reads none (default: understudy.config.yaml, .json or .ts in this folder)',
+  ),
   make('--strict', 'reject request fields that the contract does not name').default(false),
   make('--fail-on-unused-rules', 'exit with 1 if a rule of a scenario was never applied').default(false),
+  make('--report <file>', 'write a report of the run at the stop: .html, or .xml for JUnit; repeatable')
+    .argParser(collectedReports)
+    .default([]),
   make(
     '--auto-login <e-mail>',
     'sign this user in without a page, unless the request names another user',
@@ -123,6 +130,9 @@ const behaviourOptions = (make: MakeOption) => [
   )
     .choices(LOG_LEVELS)
     .default(DEFAULTS.logLevel),
+  make('--log-format <format>', 'how log lines are written; json has one object for each line')
+    .choices(LOG_FORMATS)
+    .default(DEFAULTS.logFormat),
   make('--watch', 'reload fixture and scenario files when they change').default(false),
   make('--stop-with-stdin', 'stop when stdin closes, which happens when the parent process ends').default(
     false,
@@ -176,6 +186,16 @@ function collectedHosts(text: string, before: string[]): string[] {
 const HOST_NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
 const collectedReferences = (text: string, before: string[]) => [...before, ...splitReferences(text)];
+
+function collectedReports(text: string, before: string[]): string[] {
+  const files = collected(text, before);
+  for (const file of files)
+    if (!REPORT_FILE.test(file))
+      throw new InvalidArgumentError(`${file} must end in .html, or in .xml for JUnit.`);
+  return files;
+}
+
+export const REPORT_FILE = /\.(html|xml)$/i;
 
 /** Like `collected`, and allows spaces around the commas. */
 const listed = (text: string, before: string[]) => [

@@ -17,6 +17,7 @@ export interface ServeOptions extends Omit<
   | 'controlOrigins'
   | 'allowHosts'
 > {
+  config?: string;
   data: string;
   memory?: true;
   tlsCert?: string;
@@ -42,10 +43,10 @@ export interface ServeOptions extends Omit<
 export function configOf(options: ServeOptions, command: Command, variables: Variables): Config {
   const { data, memory, scenario, scenarios, fixtures, ...others } = options;
   const { journalEntries, journalBytes, redact, controlOrigin, allowHost, ...more } = others;
-  const { tlsCert, tlsKey, tlsHost, webhook, ...rest } = more;
-  // A folder on the command line takes precedence over a variable.
+  const { tlsCert, tlsKey, tlsHost, webhook, config: _config, ...rest } = more;
+  // A folder on the command line takes precedence over a variable and over the config file.
   const isFolderMeant =
-    command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') === 'env';
+    command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') !== 'cli';
   return {
     ...DEFAULTS,
     ...rest,

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from '../config.ts';
 import { listen, type Listener } from '../server/port/listener.ts';
-import { createLog } from '../log.ts';
+import { openLog } from '../log.ts';
 import { createUnderstudy, type Understudy } from '../simulator.ts';
 import { watchFiles } from './watch.ts';
 
@@ -18,9 +18,10 @@ const TIMEOUT = 1200;
 
 /** Starts the service. `write` prints lines for the user. */
 export async function startServing(config: Config, write: (line: string) => void): Promise<Running> {
+  if (config.report.length > 0) await refuseBadReports(config.report);
   const understudy = await createUnderstudy(config, write);
   const listener = await listenOrClose(understudy, config);
-  const log = createLog(config.logLevel, write);
+  const log = await openLog(config, write);
   const unwatch = config.watch ? watchFiles(understudy.controls, config, log) : () => {};
   return {
     url: config.baseUrl ?? listener.url,
@@ -30,9 +31,20 @@ export async function startServing(config: Config, write: (line: string) => void
       understudy.controls.simulator.environments.endActivities();
       await listener.stop(TIMEOUT);
       await understudy.close();
-      return config.failOnUnusedRules ? unusedRules(understudy) : [];
+      const unwritten = understudy.recorder ? await writeReports(config.report, understudy) : [];
+      return [...unwritten, ...(config.failOnUnusedRules ? await unusedRules(understudy) : [])];
     },
   };
+}
+
+async function refuseBadReports(files: readonly string[]): Promise<void> {
+  const { checkReportFiles } = await import('./report-files.ts');
+  checkReportFiles(files);
+}
+
+async function writeReports(files: readonly string[], { controls, recorder }: Understudy): Promise<string[]> {
+  const { writeRunReports } = await import('./report-files.ts');
+  return writeRunReports(files, controls, recorder!);
 }
 
 async function unusedRules({ controls }: Understudy): Promise<string[]> {

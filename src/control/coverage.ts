@@ -18,13 +18,6 @@ export const coverage = {
 } satisfies Partial<ControlOperations>;
 
 async function reportFor(context: ControlContext, all: boolean) {
-  const { environments, contract } = context.simulator;
-  const [{ promisedBy }, { reportOf }, { runOf }] = await Promise.all([
-    import('../coverage/promised.ts'),
-    import('../coverage/tally.ts'),
-    import('../coverage/counts.ts'),
-  ]);
-  const promised = promisedBy(contract.operations, context.documents.service());
-  const run = () => runOf(context.environment.coverage, context.environment.name);
-  return reportOf(promised, [all ? runOf(environments.coverage(), '*') : run()]);
+  const { currentReport } = await import('../coverage/current.ts');
+  return currentReport(context, all ? undefined : context.environment);
 }

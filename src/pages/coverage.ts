@@ -24,14 +24,18 @@ export const coveragePage = (report: CoverageReport): string =>
         <main>
           <h1>Contract coverage</h1>
           <p class="faint">${subtitle(report)}</p>
-          ${cards(report)}
-          <h2>Operations</h2>
-          ${tools()} ${report.tags.map((tag) => tagSection(tag, report))} ${failures(report)}
-          ${events(report)} ${rules(report)} ${outside(report)} ${laterOnes(report)}
+          ${coverageContent(report, tools())}
         </main>
         ${raw(`<script>${COVERAGE_SCRIPT}</script>`)}
       </body>
     </html> `.text;
+
+/** Everything below the heading. `controls` filter the operations with a script. */
+export const coverageContent = (report: CoverageReport, controls: Html | false): Html =>
+  html`${cards(report)}
+    <h2>Operations</h2>
+    ${controls} ${legend()} ${report.tags.map((tag) => tagSection(tag, report))} ${failures(report)}
+    ${events(report)} ${rules(report)} ${outside(report)} ${laterOnes(report)}`;
 
 function subtitle({ contract, summary, runs }: CoverageReport): string {
   const [first] = runs;
@@ -64,26 +68,28 @@ const bar = ({ covered, total, percent }: Share, of: string): Html =>
 
 const tools = (): Html =>
   html`<div class="tools" hidden>
-      <input
-        id="search"
-        type="search"
-        placeholder="Filter by name, path, tag or status ( / )"
-        aria-label="Filter"
-      />
-      <select id="show" aria-label="Show">
-        <option value="all">all operations</option>
-        <option value="uncalled">never called</option>
-        <option value="called">called</option>
-        <option value="missing">with a response missing</option>
-      </select>
-      <button id="fold" type="button">fold / unfold</button>
-      <span id="shown" class="faint" role="status"></span>
-    </div>
-    <p class="legend">
-      <span><span class="chip seen">200 × 3</span> expected and seen</span>
-      <span><span class="chip unseen">404</span> expected, never seen</span>
-      <span><span class="chip other">429 × 1</span> seen beside</span>
-    </p>`;
+    <input
+      id="search"
+      type="search"
+      placeholder="Filter by name, path, tag or status ( / )"
+      aria-label="Filter"
+    />
+    <select id="show" aria-label="Show">
+      <option value="all">all operations</option>
+      <option value="uncalled">never called</option>
+      <option value="called">called</option>
+      <option value="missing">with a response missing</option>
+    </select>
+    <button id="fold" type="button">fold / unfold</button>
+    <span id="shown" class="faint" role="status"></span>
+  </div>`;
+
+const legend = (): Html =>
+  html`<p class="legend">
+    <span><span class="chip seen">200 × 3</span> expected and seen</span>
+    <span><span class="chip unseen">404</span> expected, never seen</span>
+    <span><span class="chip other">429 × 1</span> seen beside</span>
+  </p>`;
 
 function tagSection(tag: CoveredTag, { operations }: CoverageReport): Html {
   const { name, description, calls, operations: share } = tag;

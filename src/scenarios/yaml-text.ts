@@ -95,7 +95,7 @@ function faultOf(problem: Problem, text: string): TextFault {
 function wordingOf({ code, message, pos: [offset, end] }: Problem, text: string): string {
   if (code === 'DUPLICATE_KEY') return `the key ${keyAt(text, offset, end)} comes twice`;
   if (code === 'TAB_AS_INDENT') return 'YAML is indented with spaces, not with tabs';
-  if (code === 'MULTIPLE_DOCS') return 'a text holds one scenario, and here a second one begins';
+  if (code === 'MULTIPLE_DOCS') return 'a text holds one document, and here a second one begins';
   if (text.startsWith('${', offset - 1)) return 'between { } or [ ], a placeholder is put in quotes';
   return message.includes('call stack') ? TOO_DEEP : message;
 }

@@ -1,6 +1,6 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { platform } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Stored rows hold secrets, so only the owner may read them. */
 export const PRIVATE_FILE = 0o600;
@@ -8,17 +8,27 @@ const PRIVATE_FOLDER = 0o700;
 
 /**
  * Creates the folder and its missing parents. `mkdirSync` with `recursive` never returns if the parent takes no
- * entries, as in /proc.
+ * entries, as in /proc. Returns false if the folder existed.
  */
-export function makeFolder(folder: string): void {
+export function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder, PRIVATE_FOLDER);
   } catch (thrown) {
-    if (isFolder(folder)) return;
+    if (isFolder(folder)) return false;
     const parent = dirname(folder);
     if (codeOf(thrown) !== 'ENOENT' || parent === folder) throw thrown;
     makeFolder(parent);
     mkdirSync(folder, PRIVATE_FOLDER);
+  }
+  return true;
+}
+
+/** Makes git ignore the folder, because its files hold secrets. A disk that refuses the file changes nothing else. */
+export function ignoreInGit(folder: string): void {
+  try {
+    writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (thrown) {
+    if (!refusesWrites(thrown) && codeOf(thrown) !== 'EEXIST') throw thrown;
   }
 }
 

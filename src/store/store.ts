@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StoreError, type Collections, type Commit } from './change-log.ts';
 import { FileStore, type EnvironmentLog } from './file-store.ts';
 import { FolderClaim } from './folder-owner.ts';
-import { makeFolder } from './private-files.ts';
+import { ignoreInGit, makeFolder } from './private-files.ts';
 import { createMemoryDb, type SnapshotDb } from './snapshot.ts';
 
 export { StoreError } from './change-log.ts';
@@ -33,7 +33,7 @@ export interface FolderSettings {
 /** Creates the folder if necessary and is its only owner until closed. */
 export async function openFolder(folder: string, { warn, fsync }: FolderSettings): Promise<Store> {
   try {
-    makeFolder(folder);
+    if (makeFolder(folder)) ignoreInGit(folder);
   } catch (thrown) {
     throw StoreError.from(`data folder ${folder} cannot be made`, thrown);
   }

@@ -27,7 +27,8 @@ function launch(options: StartOptions): Child {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(UNDERSTUDY_|PORT$|NODE_OPTIONS$)/.test(name),
   );
-  const env = { ...Object.fromEntries(own), ...variablesOf(options) };
+  // As in this process, the options are all that counts.
+  const env = { ...Object.fromEntries(own), ...variablesOf(options), UNDERSTUDY_CONFIG: 'off' };
   return spawn(process.execPath, [program, 'serve', '--json', '--stop-with-stdin', ...flagsOf(options)], {
     env,
   });

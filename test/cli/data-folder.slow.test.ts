@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, run, serve, type Service } from '../support/process.ts';
@@ -21,6 +31,20 @@ async function killed(service: Service): Promise<void> {
 }
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+describe('a data folder', () => {
+  it('is ignored by git if the process has made it, and named in the log', async () => {
+    const cwd = makeFolder();
+    mkdirSync(join(cwd, 'own'));
+    const first = await serve(['--data', 'state', '--log-level', 'info'], { cwd });
+    const second = await serve(['--data', 'own'], { cwd });
+
+    expect(readFileSync(join(cwd, 'state', '.gitignore'), 'utf8')).toBe('*\n');
+    expect(existsSync(join(cwd, 'own', '.gitignore'))).toBe(false);
+    await second.stop();
+    expect((await first.stop()).stderr).toContain(`info: the state is kept in ${join(cwd, 'state')}\n`);
+  });
+});
 
 describe.runIf(process.platform !== 'win32')('the files of a data folder', () => {
   it('are readable only by their owner, and so is a folder that the process creates', async () => {

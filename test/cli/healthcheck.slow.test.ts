@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { issueAuthority, issueServer } from '../../src/server/certificates/issue.ts';
 import { argumentsOfMainProcess } from '../../src/cli/healthcheck.ts';
 import { freePort, makeFolder, run, serve } from '../support/process.ts';
@@ -68,6 +69,14 @@ describe('understudy healthcheck', () => {
     expect(await run(['healthcheck', ...port], { variables })).toMatchObject({ code: 0 });
   });
 
+  it('asks at the port of the config file', async () => {
+    const cwd = makeFolder();
+    const port = await freePort();
+    writeFileSync(join(cwd, 'understudy.config.yaml'), `port: ${port}\n`);
+    await serve(['--port', String(port)]);
+    expect(await run(['healthcheck'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it.each(['0.0.0.0', '::'])(
     'uses the local address when the service listens on all addresses: %s',
     async (host) => {
@@ -76,6 +85,34 @@ describe('understudy healthcheck', () => {
       expect(await run(args)).toMatchObject({ code: 0 });
     },
   );
+});
+
+describe.runIf(existsSync('/usr/bin/wget'))('the health check of the image', () => {
+  const [, command = ''] = /^HEALTHCHECK .*? CMD (.*)$/m.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
+  const program = join(import.meta.dirname, '..', '..', 'dist', 'understudy.js');
+  const line = command.replace('/app/dist/understudy.js', `"${program}"`);
+
+  /** Runs the line as the engine does, with only these programs. */
+  function check(programs: string[], variables: Record<string, string>, cwd: string): number | null {
+    const bin = makeFolder();
+    for (const file of programs) symlinkSync(file, join(bin, basename(file)));
+    return spawnSync('/bin/sh', ['-c', line], { env: { PATH: bin, ...variables }, cwd }).status;
+  }
+
+  it('asks with wget, and starts Node only where wget gets no answer', async () => {
+    const { url } = await serve();
+    const { port } = new URL(url);
+    const other = String(await freePort());
+    const cwd = makeFolder();
+    const [wget, node] = ['/usr/bin/wget', process.execPath];
+
+    expect(check([wget], { UNDERSTUDY_PORT: port }, cwd)).toBe(0);
+    expect(check([wget], { PORT: port }, cwd)).toBe(0);
+    expect(check([wget, node], { UNDERSTUDY_PORT: other }, cwd)).toBe(1);
+    writeFileSync(join(cwd, 'understudy.config.yaml'), `port: ${port}\n`);
+    expect(check([wget, node], {}, cwd)).toBe(0);
+    expect(check([node], { UNDERSTUDY_PORT: port }, cwd)).toBe(0);
+  });
 });
 
 describe('the main process of a container', () => {
@@ -90,8 +127,9 @@ describe('the main process of a container', () => {
       ['/sbin/docker-init', '--', 'node', program, 'serve', '--host', '::'],
       ['--host', '::'],
     ],
-    ['another program', ['/sbin/init', 'splash'], []],
-    ['another command', ['node', program, 'coverage', '--format', 'json'], []],
+    ['no flags', ['node', program], []],
+    ['another program', ['/sbin/init', 'splash'], undefined],
+    ['another command', ['node', program, 'coverage', '--format', 'json'], undefined],
   ])('shows which flags serve has: %s', (_, words, flags) => {
     expect(argumentsOfMainProcess(program, read(words))).toEqual(flags);
   });
@@ -100,6 +138,6 @@ describe('the main process of a container', () => {
     const refuse = () => {
       throw new Error('EACCES');
     };
-    expect(argumentsOfMainProcess(program, refuse)).toEqual([]);
+    expect(argumentsOfMainProcess(program, refuse)).toBeUndefined();
   });
 });

@@ -40,6 +40,41 @@ describe('--log-level', () => {
   });
 });
 
+describe('--log-format json', () => {
+  it('writes one object for each line, with the members of the call', async () => {
+    const variables = { UNDERSTUDY_LOG_FORMAT: 'json', UNDERSTUDY_LOG_LEVL: 'x' };
+    const service = await serve(['--log-level', 'debug'], { variables });
+    await service.anonymous.get('/ui/invitation/default.Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OQ');
+    await service.anonymous.post('/api/v1/organizations').set('authorization', 'Bearer wrong').expect(401);
+    const lines = (await service.stop()).stderr.trim().split('\n');
+
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const call = { level: 'info', time, environment: 'default', duration_ms: expect.any(Number) };
+    const objects = lines.map((line) => JSON.parse(line) as object);
+    expect(objects).toContainEqual({
+      level: 'warn',
+      time,
+      msg: expect.stringContaining('did you mean UNDERSTUDY_LOG_LEVEL?'),
+    });
+    expect(objects).toContainEqual({
+      ...call,
+      method: 'GET',
+      path: '/ui/invitation/[redacted]',
+      operation: 'InvitationPage_Show',
+      status: 404,
+      request_id: 'req_1',
+      msg: expect.stringContaining('/ui/invitation/[redacted] 404'),
+    });
+    expect(objects).toContainEqual({
+      level: 'debug',
+      time,
+      environment: 'default',
+      request_id: 'req_2',
+      msg: expect.stringMatching(/^req_2 answer: /),
+    });
+  });
+});
+
 describe('--log-level debug', () => {
   it('logs why a call got its response', async () => {
     const { api, control, lines } = await boot({ logLevel: 'debug' });

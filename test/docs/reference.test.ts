@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { coverageOptions, envOptions } from '../../src/cli/client-options.ts';
+import { coverageOptions, envOptions, reportOptions } from '../../src/cli/client-options.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import { serviceCommands } from '../../src/cli/service-commands.ts';
 
@@ -28,6 +28,7 @@ describe('docs/command-line.md', () => {
   it.each([
     ['sdks.md', envOptions({})],
     ['journal.md', coverageOptions({})],
+    ['journal.md', reportOptions({})],
   ] as const)('leaves the flags of another command to %s', (name, options) => {
     const missing = options.filter(({ long }) => !page(`docs/${name}`).includes(`\`${long}`));
 

@@ -465,7 +465,7 @@ describe('POST /scenarios with an invalid scenario', () => {
     [
       'a second document',
       'name: a\n---\nname: b\n',
-      '2:1: a text holds one scenario, and here a second one begins',
+      '2:1: a text holds one document, and here a second one begins',
     ],
     [
       'a glob without quotes',

@@ -1,0 +1,89 @@
+import type { RequestViolation, RunReport } from '../report/run-report.ts';
+import { coverageContent } from './coverage.ts';
+import { COVERAGE_STYLE } from './coverage-style.ts';
+import { html, raw, type Html } from './html.ts';
+import { digest } from './page.ts';
+import { RUN_REPORT_STYLE } from './run-report-style.ts';
+import { anchorOf, callSections } from './run-report-calls.ts';
+
+const STYLE = COVERAGE_STYLE + RUN_REPORT_STYLE;
+
+/** The report as one self-contained file without scripts: violations, coverage and calls. */
+export function runReportPage(report: RunReport): string {
+  const policy = `default-src 'none'; style-src '${digest(STYLE)}'`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Understudy: report of ${report.created}</title>
+        ${raw(`<style>${STYLE}</style>`)}
+      </head>
+      <body>
+        <main>
+          <h1>Understudy report</h1>
+          <p class="faint">
+            Understudy ${report.version}, contract ${report.coverage.contract.version}, written at
+            ${report.created}
+          </p>
+          <nav>
+            <a href="#problems">Problems</a> <a href="#coverage">Coverage</a> <a href="#calls">Calls</a>
+          </nav>
+          ${problems(report)}
+          <h2 id="coverage">Coverage</h2>
+          ${coverageContent(report.coverage, false)} ${callSections(report)}
+        </main>
+      </body>
+    </html> `.text;
+}
+
+/** Rules and answers are in the coverage, too; here are those to look at. */
+function problems({ coverage, violations, moreViolations, calls }: RunReport): Html {
+  const unused = coverage.rules.filter(({ fired }) => fired === 0);
+  const { answers } = coverage.outside;
+  const shown = new Set(calls.map(anchorOf));
+  const isEmpty = unused.length + answers.length + violations.length === 0;
+  return html`<h2 id="problems">Problems</h2>
+    ${isEmpty && html`<div class="panel"><p class="empty">None: every loaded rule applied, and every call kept the contract.</p></div>`}
+    ${list(
+      'Scenario rules that never applied',
+      unused.map(
+        ({ scenario, rule, on, file }) =>
+          html`${scenario} rules[${rule}], on
+            <code>${typeof on === 'string' ? on : JSON.stringify(on)}</code>
+            ${file !== undefined && html`<span class="faint">${file}</span>`}`,
+      ),
+    )}
+    ${list(
+      'Requests that broke the contract',
+      violations.map((violation) => violationItem(violation, shown)),
+    )}
+    ${moreViolations > 0 && html`<p class="faint">And at least ${moreViolations} more.</p>`}
+    ${list(
+      'Scripted answers that broke the contract',
+      answers.map(({ operation, status, seen }) => html`<code>${operation}</code>: ${status}, × ${seen}`),
+    )}`;
+}
+
+const list = (title: string, items: readonly Html[]): Html | false =>
+  items.length > 0 &&
+  html`<div class="panel problems">
+    <h3>${title} <span class="chip bad">${items.length}</span></h3>
+    <ul>
+      ${items.map((item) => html`<li>${item}</li>`)}
+    </ul>
+  </div>`;
+
+function violationItem(
+  { operation, field, description, times, example }: RequestViolation,
+  shown: ReadonlySet<string>,
+): Html {
+  const { environment, id } = example;
+  const anchor = anchorOf(example);
+  const name = `${id} in ${environment}`;
+  return html`<code>${operation}</code>: <code>${field}</code> ${description}
+    <span class="faint"
+      >× ${times}, such as ${shown.has(anchor) ? html`<a href="#${anchor}">${name}</a>` : name}</span
+    >`;
+}
