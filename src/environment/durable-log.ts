@@ -1,5 +1,5 @@
 import { StoreError, type Collections, type Commit } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/file-store.ts';
+import type { EnvironmentLog } from '../store/storage.ts';
 import type { Clock, ClockSettings } from './clock.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
 import type { GeneratorMarks } from './ids.ts';
@@ -53,7 +53,7 @@ export class DurableLog {
   async attach(env: EnvironmentLog, first: FirstWrite): Promise<void> {
     this.#env = env; // calls may arrive during the write
     try {
-      await env.fold(this.#state());
+      await env.begin(this.#state());
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || first === 'must succeed') throw thrown;
       this.#isBehind = true;
@@ -77,7 +77,7 @@ export class DurableLog {
     const env = this.#env;
     if (!env) return;
     try {
-      await env.fold(this.#state());
+      await env.finish(this.#state());
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || env.isLost) throw thrown;
       this.#source.warn(`${thrown.message}: the next start reads what is there`);

@@ -1,7 +1,7 @@
 import { LoadedScenarios, type LoadedName } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Collections } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/file-store.ts';
+import type { EnvironmentLog } from '../store/storage.ts';
 import { ActivityFeed } from './activity-feed.ts';
 import { Activity, publishChanges } from './activity.ts';
 import type { CallingEnvironment } from './call-dispatcher.ts';

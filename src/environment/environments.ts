@@ -1,7 +1,7 @@
 import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/storage.ts';
 import type { ClockSettings } from './clock.ts';
 import { Generator } from './ids.ts';
 import { Coverage } from './coverage.ts';
@@ -92,7 +92,7 @@ export class Environments {
 
   /** Opens the environments that an earlier process created with `persist`. */
   async reopen(rowsOf: (name: string, origin: Origin) => FixtureRows): Promise<void> {
-    for (const name of this.#store.envs()) {
+    for (const name of await this.#store.envs()) {
       if (this.#all.has(name)) continue;
       const durable = await this.#store.open(name);
       const origin = (durable.snapshot?.marks as Marks | undefined)?.origin;
