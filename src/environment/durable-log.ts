@@ -72,6 +72,16 @@ export class DurableLog {
     }
   }
 
+  /**
+   * Undefined if everything appended is stored and may be shown. Otherwise a promise that resolves once that is so, and
+   * rejects with NotKept if it will never be.
+   */
+  kept(): Promise<void> | undefined {
+    return this.#env?.kept()?.catch((thrown: unknown) => {
+      throw NotKept.of(thrown);
+    });
+  }
+
   /** Throws if answered changes would be lost. */
   async close(): Promise<void> {
     const env = this.#env;
