@@ -23,6 +23,7 @@ import { Handlers } from './operations/index.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
+import type { Store } from './store/storage.ts';
 import { openFolder, openMemory, StoreError } from './store/store.ts';
 import { Clock } from './environment/clock.ts';
 import { SchemaChecks } from './environment/rows/json-schema.ts';
@@ -169,20 +170,29 @@ async function openEnvironments(
   scenarios: () => Promise<ScenarioCatalog>,
   shared: EnvironmentServices,
 ): Promise<Environments> {
-  const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
+  const { seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
   const fixture = fixtures.standard();
   const initial = await initialScenarios(config, scenarios);
-  const store =
-    data === undefined ? openMemory() : await openFolder(data, { warn: log.warn, fsync: config.fsync });
+  const store = await openStore(config, log);
+  const persist = config.data !== undefined || config.store !== undefined;
   const environments = new Environments({ seed, limit, idleLimit, credentials }, store, shared);
   try {
-    await environments.create({ name: DEFAULT_ENVIRONMENT, persist: data !== undefined }, fixture, initial);
+    await environments.create({ name: DEFAULT_ENVIRONMENT, persist }, fixture, initial);
     await environments.reopen((name, origin) => keptFixture(fixtures, name, origin));
     return environments;
   } catch (thrown) {
     await store.close();
     throw thrown;
   }
+}
+
+/** The driver of the database is loaded only if there is one. */
+async function openStore({ data, store, fsync, lease }: Config, { warn }: Log): Promise<Store> {
+  if (store !== undefined) {
+    const { openDatabase } = await import('./store/postgres/postgres-store.ts');
+    return openDatabase(store, { warn, lease });
+  }
+  return data === undefined ? openMemory() : openFolder(data, { warn, fsync });
 }
 
 /** The fixture of a stored environment may no longer exist. */

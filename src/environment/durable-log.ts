@@ -1,4 +1,5 @@
-import { StoreError, type Collections, type Commit } from '../store/change-log.ts';
+import { AbsentLog } from '../store/absent-log.ts';
+import { StoreError, type Collections, type Commit, type StoreUnavailable } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
 import type { Clock, ClockSettings } from './clock.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
@@ -61,6 +62,16 @@ export class DurableLog {
     }
   }
 
+  /** Refuses everything, because another process has the environment. */
+  refuse(name: string, reason: StoreUnavailable): void {
+    this.#env = new AbsentLog(name, reason);
+  }
+
+  /** Another process may have the environment now. */
+  get isOver(): boolean {
+    return this.#env?.isOver ?? false;
+  }
+
   /** `describe` is called only if there is a log. Throws NotKept if the write fails. */
   append(describe: () => Omit<Commit, 'marks'>): void {
     if (!this.#env) return;
@@ -77,9 +88,11 @@ export class DurableLog {
    * rejects with NotKept if it will never be.
    */
   kept(): Promise<void> | undefined {
-    return this.#env?.kept()?.catch((thrown: unknown) => {
+    const storing = this.#env?.kept()?.catch((thrown: unknown) => {
       throw NotKept.of(thrown);
     });
+    storing?.catch(() => {}); // who waits for it gets the error
+    return storing;
   }
 
   /** Throws if answered changes would be lost. */

@@ -9,7 +9,10 @@ export class NotKept extends ApiError {
     if (cause instanceof StoreUnavailable)
       super('unavailable', cause.message, { title, headers: { 'retry-after': String(cause.retryAfter) } });
     else
-      super('unavailable', `the change was not kept, nothing has changed: ${cause.message}`, { cause, title });
+      super('unavailable', `the change was not kept, nothing has changed: ${cause.message}`, {
+        cause,
+        title,
+      });
   }
 
   /** Leaves other errors as they are. */

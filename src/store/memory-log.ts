@@ -9,6 +9,7 @@ export class MemoryLog implements EnvironmentLog {
   readonly commits: readonly Commit[] = [];
   readonly wantsFold = false;
   readonly isLost = false;
+  readonly isOver = false;
   readonly #onClose: () => void;
   readonly #db: SnapshotDb = createMemoryDb();
   #position = 0;

@@ -1,4 +1,4 @@
-import type { Collections, Commit } from './change-log.ts';
+import type { Collections, Commit, StoreError } from './change-log.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Stores environments by name. Failures are StoreErrors. */
@@ -7,7 +7,20 @@ export interface Store {
   envs(): Promise<readonly string[]>;
   /** Only one process can have an environment open. */
   open(name: string): Promise<EnvironmentLog>;
+  /** Calls back, now and then, for as long as other processes may use the same store. */
+  watch(listener: (names: StoredNames) => void): void;
+  /** Why nothing can be read or written now. */
+  refusal(): StoreError | undefined;
   close(): Promise<void>;
+}
+
+/** The stored environments that this process has not open. */
+export interface StoredNames {
+  free: readonly string[];
+  /** Open in another process. */
+  elsewhere: readonly string[];
+  /** Whether the store could not be used for a time since the last call. */
+  wasAway: boolean;
 }
 
 /** All rows of an environment, its generators and its clock. */
@@ -34,6 +47,8 @@ export interface EnvironmentLog {
   kept(): Promise<void> | undefined;
   /** Somebody has deleted, replaced or shortened what was stored; only `beginAgain` can continue. */
   readonly isLost: boolean;
+  /** This process has lost the environment, and must open it again to use it. */
+  readonly isOver: boolean;
   /** Like `append` for a commit with all rows, which replaces everything stored before. */
   beginAgain(commit: Commit): void;
   /** Reading the log takes much longer than reading the snapshot. */

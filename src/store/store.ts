@@ -15,6 +15,9 @@ const FILE = /^([a-z0-9-]{1,40})\.(?:json|log)$/;
 export interface StoreBackend {
   envs: () => Promise<readonly string[]>;
   load: (name: string, onClose: () => void) => Promise<EnvironmentLog>;
+  /** Absent if no other process can use the store. */
+  watch?: Store['watch'];
+  refusal?: Store['refusal'];
   release: () => Promise<void>;
 }
 
@@ -50,7 +53,7 @@ export function openMemory(): Store {
 }
 
 /** Checks names, opens each environment once, and closes all. */
-export function createStore({ envs: list, load, release }: StoreBackend): Store {
+export function createStore({ envs: list, load, watch, refusal, release }: StoreBackend): Store {
   const opened = new Map<string, Promise<EnvironmentLog>>();
   return {
     envs: list,
@@ -63,6 +66,8 @@ export function createStore({ envs: list, load, release }: StoreBackend): Store 
       env.catch(() => opened.delete(name)); // the caller of open gets the error
       return env;
     },
+    watch: watch ?? (() => {}),
+    refusal: refusal ?? (() => undefined),
     close: async () => {
       for (const opening of await Promise.allSettled(opened.values())) {
         if (opening.status === 'fulfilled') await opening.value.close();
