@@ -15,6 +15,7 @@ export const serveOptions = (variables: Variables): Option[] => {
   const make: MakeOption = (flags, description) => option(variables, flags, description);
   return [
     ...addressOptions(variables, make),
+    ...storeOptions(make),
     ...environmentOptions(make),
     ...webhookOptions(make),
     ...recordOptions(make),
@@ -49,7 +50,7 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
     .default([]),
 ];
 
-const environmentOptions = (make: MakeOption) => [
+const storeOptions = (make: MakeOption) => [
   make('--data <folder>', 'the folder of the state').default(DEFAULTS.data),
   make('--store <url>', 'keep the state in PostgreSQL: postgres://user@host:5432/database'),
   make(
@@ -60,6 +61,9 @@ const environmentOptions = (make: MakeOption) => [
     .default(DEFAULTS.lease, '5s'),
   make('--fsync', 'write each change to the disk before the reply').default(false),
   make('--memory', 'keep the state in memory only'),
+];
+
+const environmentOptions = (make: MakeOption) => [
   make('--fixture <name>', 'the rows to start with: the name of a fixture, or a file').default(
     DEFAULTS.fixture,
   ),

@@ -38,7 +38,10 @@ export async function serveControl(call: Call, controls: Controls): Promise<Writ
     if (storing) await storing;
     return writeOutput(output, operation, controls.contract);
   } catch (thrown) {
-    const unkept = await context?.kept()?.then(() => undefined, ApiError.from);
+    const unkept = await context?.kept()?.then(
+      () => undefined,
+      (refusal: unknown) => ApiError.from(refusal),
+    );
     const error = unkept ?? ApiError.from(thrown);
     if (error.parts.cause !== undefined)
       controls.simulator.report(`${call.method} ${call.path}`, error.parts.cause);

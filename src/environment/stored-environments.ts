@@ -17,7 +17,7 @@ export class StoredEnvironments {
   readonly #known: ReadonlyMap<string, Environment>;
   readonly #report: (message: string, cause: unknown) => void;
   #host: StoredEnvironmentsHost | undefined;
-  /** The names of those that another process owns. */
+  /** The names of those that this process does not own, or not yet. */
   #elsewhere: ReadonlySet<string> = new Set();
   #isFollowing = false;
 
@@ -70,7 +70,7 @@ export class StoredEnvironments {
   }
 
   async #follow({ free, elsewhere, wasAway }: StoredNames): Promise<void> {
-    this.#elsewhere = new Set(elsewhere);
+    this.#elsewhere = new Set([...elsewhere, ...free]);
     for (const name of elsewhere) this.#abandonLost(name);
     if (this.#isFollowing) return;
     this.#isFollowing = true;
@@ -101,7 +101,7 @@ export class StoredEnvironments {
     const known = this.#known.get(name);
     if (known && !known.log.isOver) return;
     try {
-      const log = await this.#store.open(name);
+      const log = await this.#store.open(name, 'existing');
       await this.#attach(name, log);
     } catch (thrown) {
       if (!(thrown instanceof StoreUnavailable)) throw thrown;
@@ -123,4 +123,4 @@ export class StoredEnvironments {
 }
 
 const ownedElsewhere = (name: string) =>
-  new StoreUnavailable(`environment ${name} belongs to another process of the same store: try again`);
+  new StoreUnavailable(`environment ${name} belongs to another process, or is being taken over: try again`);

@@ -5,8 +5,11 @@ import type { Snapshot } from './snapshot.ts';
 export interface Store {
   /** The environments that are stored. */
   envs(): Promise<readonly string[]>;
-  /** Only one process can have an environment open. */
-  open(name: string): Promise<EnvironmentLog>;
+  /**
+   * Only one process can have an environment open. `existing`: the environment was listed; if somebody has removed it
+   * since, it stays removed. Throws StoreUnavailable in both cases.
+   */
+  open(name: string, wanted?: 'existing'): Promise<EnvironmentLog>;
   /** Calls back, now and then, for as long as other processes may use the same store. */
   watch(listener: (names: StoredNames) => void): void;
   /** Why nothing can be read or written now. */

@@ -14,7 +14,7 @@ const FILE = /^([a-z0-9-]{1,40})\.(?:json|log)$/;
 
 export interface StoreBackend {
   envs: () => Promise<readonly string[]>;
-  load: (name: string, onClose: () => void) => Promise<EnvironmentLog>;
+  load: (name: string, onClose: () => void, wanted?: 'existing') => Promise<EnvironmentLog>;
   /** Absent if no other process can use the store. */
   watch?: Store['watch'];
   refusal?: Store['refusal'];
@@ -57,11 +57,11 @@ export function createStore({ envs: list, load, watch, refusal, release }: Store
   const opened = new Map<string, Promise<EnvironmentLog>>();
   return {
     envs: list,
-    open: async (name) => {
+    open: async (name, wanted) => {
       if (!NAME.test(name))
         throw new StoreError(`"${name}" is not an environment name: 1 to 40 of a-z, 0-9 and -`);
       if (opened.has(name)) throw new StoreError(`environment ${name} is open already`);
-      const env = load(name, () => opened.delete(name));
+      const env = load(name, () => opened.delete(name), wanted);
       opened.set(name, env);
       env.catch(() => opened.delete(name)); // the caller of open gets the error
       return env;

@@ -10,12 +10,13 @@ export function addressOf(text: string, read: typeof readAddress) {
   if (!url || !SCHEMES.includes(url.protocol))
     throw new StoreError('--store is not the address of a database: postgres://user@host:5432/database');
   const { searchParams: options } = url;
-  const { PGSSLMODE, PGSSLROOTCERT } = process.env;
-  if (!options.has('sslmode') && PGSSLMODE) options.set('sslmode', PGSSLMODE);
-  if (!options.has('sslrootcert') && PGSSLROOTCERT) options.set('sslrootcert', PGSSLROOTCERT);
   // `require` encrypts and `verify-full` also checks, as they do for psql.
   if (options.has('sslmode')) options.set('uselibpqcompat', 'true');
-  return { shown: withoutPassword(text), settings: read(url.href) };
+  try {
+    return { shown: withoutPassword(text), settings: read(url.href) };
+  } catch (thrown) {
+    throw StoreError.from('--store', thrown);
+  }
 }
 
 /** For messages. */

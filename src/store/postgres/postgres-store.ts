@@ -24,7 +24,7 @@ export async function openDatabase(url: string, { warn, lease: length }: Databas
     owner.begin(lease);
     return createStore({
       envs: () => owner.names(),
-      load: (name, onClose) => owner.open(name, onClose),
+      load: (name, onClose, wanted) => owner.open(name, onClose, wanted),
       watch: (listener) => owner.watch(listener),
       refusal: () => lease.refusal(),
       release: async () => {
@@ -72,10 +72,11 @@ class Ownership {
     this.alive(false);
   }
 
-  async open(name: string, onClose: () => void): Promise<EnvironmentLog> {
+  async open(name: string, onClose: () => void, wanted?: 'existing'): Promise<EnvironmentLog> {
     const owner = this.#lease.id;
     await this.#queue.settled(name);
-    const found = await claim(this.#database, name, owner, this.#unconfirmed.get(name));
+    const unconfirmed = this.#unconfirmed.get(name);
+    const found = await claim(this.#database, { name, owner, unconfirmed, wanted });
     this.#unconfirmed.delete(name);
     const tenure = new Tenure(
       { name, owner, epoch: found.epoch },
@@ -111,7 +112,7 @@ class Ownership {
   }
 
   dead(): void {
-    for (const tenure of [...this.#tenures.values()]) tenure.end(lostTo(tenure.name));
+    for (const tenure of this.#tenures.values()) tenure.end(lostTo(tenure.name));
   }
 
   #list(): Promise<{ name: string; free: boolean }[]> {

@@ -85,18 +85,23 @@ const TAKE = `
   )
   SELECT epoch, position, snapshot FROM taken`;
 
+interface Claimant {
+  name: string;
+  owner: string;
+  unconfirmed: Unconfirmed | undefined;
+  /** Undefined: the environment is created if it does not exist. */
+  wanted: 'existing' | undefined;
+}
+
 /** Makes `owner` the owner of the environment. Throws StoreUnavailable if another process that lives owns it. */
-export async function claim(
-  database: Database,
-  name: string,
-  owner: string,
-  unconfirmed: Unconfirmed | undefined,
-): Promise<Claim> {
-  const [made] = await database.query<ClaimRow>(CREATE, [name, owner]);
+export async function claim(database: Database, claimant: Claimant): Promise<Claim> {
+  const { name, owner, unconfirmed, wanted } = claimant;
+  const [made] = wanted ? [] : await database.query<ClaimRow>(CREATE, [name, owner]);
   if (made) return claimOf(made);
   await database.query(BURY, [name]);
   const [found] = await database.query<{ epoch: string; owner: string | null; alive: boolean }>(LOOK, [name]);
-  if (!found) return claim(database, name, owner, unconfirmed); // it was removed meanwhile
+  if (!found && !wanted) return claim(database, claimant); // it was removed meanwhile
+  if (!found) throw new StoreUnavailable(`environment ${name} was removed`);
   if (found.alive && found.owner !== owner) throw ownedElsewhere(name);
   const isOurs = unconfirmed?.epoch === found.epoch && unconfirmed.owner === found.owner;
   const from = isOurs ? unconfirmed.from : null;
@@ -111,7 +116,5 @@ const claimOf = ({ epoch, position, snapshot }: ClaimRow): Claim => ({
   snapshot: snapshot === null ? undefined : Number(snapshot),
 });
 
-export const ownedElsewhere = (name: string) =>
-  new StoreUnavailable(
-    `environment ${name} belongs to another process of this database: try again, or ask that one`,
-  );
+const ownedElsewhere = (name: string) =>
+  new StoreUnavailable(`environment ${name} belongs to another process, or is being taken over: try again`);
