@@ -69,7 +69,7 @@ const postgres = await bundle({ postgres: 'src/store/postgres/driver.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
   apart(/\/grpc\/facade\.ts$/, facade),
   apart(/\/issue\.ts$/, certificates),
-  apart(/\/postgres\/driver\.ts$/, postgres),
+  apart(/^\.\/driver\.ts$/, postgres),
 ]);
 await build({
   ...SHARED,
