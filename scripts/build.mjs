@@ -26,6 +26,8 @@ const SHARED = {
   target: 'node20.19',
   // Bundles load each other with require, because code from V8's cache cannot use import().
   supported: { 'dynamic-import': false },
+  // Optional parts of pg, for a driver in C and for another platform.
+  external: ['pg-native', 'pg-cloudflare'],
   minifySyntax: true,
   minifyWhitespace: true,
   // Tables of encodings and media types stay JSON files and are read at first use.
@@ -65,10 +67,12 @@ async function bundle(entryPoints, plugins) {
 const facade = await bundle({ grpc: 'src/server/grpc/facade.ts' }, [oneProtobuf]);
 const certificates = await bundle({ certificates: 'src/server/certificates/issue.ts' }, []);
 const jsonLog = await bundle({ 'json-log': 'src/json-log.ts' }, []);
+const postgres = await bundle({ postgres: 'src/store/postgres/driver.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
   apart(/\/grpc\/facade\.ts$/, facade),
   apart(/\/issue\.ts$/, certificates),
   apart(/\/json-log\.ts$/, jsonLog),
+  apart(/^\.\/driver\.ts$/, postgres),
 ]);
 await build({
   ...SHARED,

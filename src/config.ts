@@ -18,6 +18,10 @@ export interface Config {
   baseUrl: string | undefined;
   /** The data folder; undefined: everything stays in memory. */
   data: string | undefined;
+  /** The address of a PostgreSQL database, used in place of the data folder; it may hold a password. */
+  store: string | undefined;
+  /** Milliseconds without a sign of life after which another process of the same database takes over. */
+  lease: number;
   /** Each change survives a loss of power before it is answered. */
   fsync: boolean;
   fixture: string;
@@ -79,6 +83,8 @@ export const DEFAULTS: Config = {
   host: '127.0.0.1',
   baseUrl: undefined,
   data: './data',
+  store: undefined,
+  lease: 5000,
   fsync: false,
   fixture: 'default',
   fixtureFolders: [],

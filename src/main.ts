@@ -17,6 +17,7 @@ import { forgetServiceLink, warningsFor } from './cli/variables.ts';
 import type { Config } from './config.ts';
 import { readVersion } from './documents.ts';
 import { openLog } from './log.ts';
+import { withoutPassword } from './store/postgres/address.ts';
 
 const { env } = process;
 
@@ -111,7 +112,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
 }
 
 function announce(url: string, config: Config, json: boolean): void {
-  const { credentials, data, webhooks, webhookSecret } = config;
+  const { credentials, webhooks, webhookSecret } = config;
   const { client_id, client_secret } = credentials;
   const isTold = webhooks.length > 0;
   if (json) {
@@ -132,11 +133,16 @@ function announce(url: string, config: Config, json: boolean): void {
     `  dashboard      ${shown}/_control/`,
     `  API document   ${shown}/openapi.json`,
     `  control API    ${shown}/_control/v1/openapi.json`,
-    `  state          ${data === undefined ? 'in memory' : `kept in ${data}`}`,
+    `  state          ${placeOf(config)}`,
     ...(isTold ? [`  webhooks to    ${webhooks.join(', ')}`, `  signed with    ${webhookSecret}`] : []),
     '',
   ];
   process.stdout.write(`${banner.join('\n')}\n`);
+}
+
+function placeOf({ data, store }: Config): string {
+  if (store !== undefined) return `kept in ${withoutPassword(store)}`;
+  return data === undefined ? 'in memory' : `kept in ${data}`;
 }
 
 /** Stops only once: npm repeats a signal that the terminal has already sent. */

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { callLog, type OnCalled } from './call-log.ts';
 import { DEFAULTS, type Config } from './config.ts';
 import { Certificates } from './server/certificates/certificates.ts';
@@ -25,7 +25,7 @@ import { Handlers } from './operations/index.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
-import { openFolder, openMemory, type Store } from './store/store.ts';
+import { openStore } from './store/open-store.ts';
 import { Clock } from './environment/clock.ts';
 import { SchemaChecks } from './environment/rows/json-schema.ts';
 import { Keys } from './environment/keys.ts';
@@ -187,27 +187,20 @@ async function openEnvironments(
   scenarios: () => Promise<ScenarioCatalog>,
   shared: EnvironmentServices,
 ): Promise<Environments> {
-  const { data, seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
+  const { seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
   const fixture = fixtures.standard();
   const initial = await initialScenarios(config, scenarios);
   const store = await openStore(config, log);
+  const persist = config.data !== undefined || config.store !== undefined;
   const environments = new Environments({ seed, limit, idleLimit, credentials }, store, shared);
   try {
-    await environments.create({ name: DEFAULT_ENVIRONMENT, persist: data !== undefined }, fixture, initial);
+    await environments.create({ name: DEFAULT_ENVIRONMENT, persist }, fixture, initial);
     await environments.reopen((name, origin) => keptFixture(fixtures, name, origin));
     return environments;
   } catch (thrown) {
     await store.close();
     throw thrown;
   }
-}
-
-async function openStore({ data, fsync }: Config, log: Log): Promise<Store> {
-  if (data === undefined) return openMemory();
-  const store = await openFolder(data, { warn: log.warn, fsync });
-  const folder = resolve(data);
-  log.info(`the state is kept in ${folder}`, { folder });
-  return store;
 }
 
 /** The fixture of a stored environment may no longer exist. */

@@ -15,6 +15,7 @@ export const serveOptions = (variables: Variables): Option[] => {
   const make: MakeOption = (flags, description) => option(variables, flags, description);
   return [
     ...addressOptions(variables, make),
+    ...storeOptions(make),
     ...environmentOptions(make),
     ...webhookOptions(make),
     ...recordOptions(make),
@@ -49,10 +50,20 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
     .default([]),
 ];
 
-const environmentOptions = (make: MakeOption) => [
+const storeOptions = (make: MakeOption) => [
   make('--data <folder>', 'the folder of the state').default(DEFAULTS.data),
+  make('--store <url>', 'keep the state in PostgreSQL: postgres://user@host:5432/database'),
+  make(
+    '--lease <duration>',
+    'with --store: another process takes over after this time without a sign of life',
+  )
+    .argParser(leaseTime)
+    .default(DEFAULTS.lease, '5s'),
   make('--fsync', 'write each change to the disk before the reply').default(false),
   make('--memory', 'keep the state in memory only'),
+];
+
+const environmentOptions = (make: MakeOption) => [
   make('--fixture <name>', 'the rows to start with: the name of a fixture, or a file').default(
     DEFAULTS.fixture,
   ),
@@ -170,6 +181,14 @@ function lifetime(text: string): number {
   const duration = parseDuration(text);
   if (duration === undefined) throw new InvalidArgumentError('It must be a duration such as 30m, or off.');
   return duration === 0 ? Infinity : duration;
+}
+
+/** In milliseconds. */
+function leaseTime(text: string): number {
+  const duration = parseDuration(text) ?? 0;
+  if (duration < 1000 || duration > 600_000)
+    throw new InvalidArgumentError('It must be a duration from 1s to 10m.');
+  return duration;
 }
 
 function collectedHosts(text: string, before: string[]): string[] {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { CertificateError } from '../server/certificates/certificates.ts';
-import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../config.ts';
+import { ConfigError, DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../config.ts';
 import type { Variables } from './variables.ts';
 
 export interface ServeOptions extends Omit<
   Config,
   | 'data'
+  | 'store'
   | 'tls'
   | 'scenarios'
   | 'scenarioFolders'
@@ -19,6 +20,7 @@ export interface ServeOptions extends Omit<
 > {
   config?: string;
   data: string;
+  store?: string;
   memory?: true;
   tlsCert?: string;
   tlsKey?: string;
@@ -41,16 +43,13 @@ export interface ServeOptions extends Omit<
  * key is given.
  */
 export function configOf(options: ServeOptions, command: Command, variables: Variables): Config {
-  const { data, memory, scenario, scenarios, fixtures, ...others } = options;
+  const { data: _, memory: __, store: ___, scenario, scenarios, fixtures, ...others } = options;
   const { journalEntries, journalBytes, redact, controlOrigin, allowHost, ...more } = others;
   const { tlsCert, tlsKey, tlsHost, webhook, config: _config, ...rest } = more;
-  // A folder on the command line takes precedence over a variable and over the config file.
-  const isFolderMeant =
-    command.getOptionValueSource('data') === 'cli' && command.getOptionValueSource('memory') !== 'cli';
   return {
     ...DEFAULTS,
     ...rest,
-    data: memory && !isFolderMeant ? undefined : data,
+    ...placeOf(options, command),
     scenarios: scenario,
     scenarioFolders: scenarios,
     fixtureFolders: fixtures,
@@ -65,6 +64,16 @@ export function configOf(options: ServeOptions, command: Command, variables: Var
     },
     controlToken: variables['UNDERSTUDY_CONTROL_TOKEN'] || undefined,
   };
+}
+
+/** Where the state is kept. The command line takes precedence over variables, and a database over a folder. */
+function placeOf({ data, memory, store }: ServeOptions, command: Command): Pick<Config, 'data' | 'store'> {
+  const isMeant = (name: string) => command.getOptionValueSource(name) === 'cli';
+  if (isMeant('store') && isMeant('memory')) throw new ConfigError('--store and --memory exclude each other');
+  const isOverruled = !isMeant('store') && (isMeant('memory') || isMeant('data'));
+  if (store !== undefined && !isOverruled) return { store, data: undefined };
+  const isFolderMeant = isMeant('data') && !isMeant('memory');
+  return { store: undefined, data: memory && !isFolderMeant ? undefined : data };
 }
 
 function configuredCertificate(certificate?: string, key?: string) {

@@ -32,10 +32,11 @@ async function* follow(
   environment: Environment,
   { from, kinds, signal }: FollowOptions,
 ): AsyncGenerator<string> {
-  const { feed, activity, name } = environment;
+  const { feed, activity, log, name } = environment;
   yield `: what happens in environment ${name}\nretry: 1000\n\n`;
   for (let known = from; !signal.aborted;) {
     const { events, missed } = feed.after(known);
+    await log.kept();
     if (missed > 0) yield `event: missed\ndata: {"count":${missed}}\n\n`;
     for (const { number, kind, data } of events) {
       if (!kinds || kinds.has(kind) || kind === 'end')

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
+import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { bearerToken } from '../pipeline/authenticate.ts';
@@ -18,6 +19,7 @@ type AnyHandler = (input: unknown, context: ControlContext) => unknown;
 /** Answers a control call. Control calls are validated, but never journaled nor changed by scenarios. */
 export async function serveControl(call: Call, controls: Controls): Promise<WrittenReply> {
   let operation: Operation | undefined;
+  let context: CallContext | undefined;
   try {
     const route = find(call, controls);
     operation = route.operation;
@@ -30,10 +32,17 @@ export async function serveControl(call: Call, controls: Controls): Promise<Writ
 
     const name = route.params['environment'] ?? header(call, 'understudy-environment');
     const handle = (controlOperations as unknown as Record<string, AnyHandler>)[operation.base]!;
-    const output = await handle(input, contextOf(call, name || DEFAULT_ENVIRONMENT, controls));
+    context = contextOf(call, name || DEFAULT_ENVIRONMENT, controls);
+    const output = await handle(input, context);
+    const storing = context.kept();
+    if (storing) await storing;
     return writeOutput(output, operation, controls.contract);
   } catch (thrown) {
-    const error = ApiError.from(thrown);
+    const unkept = await context?.kept()?.then(
+      () => undefined,
+      (refusal: unknown) => ApiError.from(refusal),
+    );
+    const error = unkept ?? ApiError.from(thrown);
     if (error.parts.cause !== undefined)
       controls.simulator.report(`${call.method} ${call.path}`, error.parts.cause);
     return written(errorReply(error, operation, controls.contract));
@@ -82,9 +91,15 @@ function find({ method, path }: Call, { contract }: Controls): Route {
   }
 }
 
+interface CallContext extends ControlContext {
+  /** `DurableLog.kept` of the environment that the call has used. */
+  kept(): Promise<void> | undefined;
+}
+
 /** The environment is looked up on first use: calls that need none may name an unknown one. */
-function contextOf(call: Call, name: string, controls: Controls): ControlContext {
+function contextOf(call: Call, name: string, controls: Controls): CallContext {
   const { baseUrl, signal = NEVER_ABORTS } = call;
+  let used: Environment | undefined;
   return {
     ...controls,
     baseUrl,
@@ -94,8 +109,9 @@ function contextOf(call: Call, name: string, controls: Controls): ControlContext
       return new TextDecoder().decode(call.body);
     },
     get environment() {
-      return controls.simulator.environments.get(name);
+      return (used ??= controls.simulator.environments.get(name));
     },
+    kept: () => used?.log.kept(),
   };
 }
 

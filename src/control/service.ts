@@ -1,7 +1,9 @@
 import { TextReply, type ControlOperations } from './handler.ts';
 
 export const service = {
-  Control_Health(_, { version }) {
+  Control_Health(_, { version, simulator }) {
+    const refusal = simulator.environments.refusal();
+    if (refusal) throw refusal;
     return { status: 'ok' as const, version };
   },
 

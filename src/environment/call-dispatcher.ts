@@ -1,6 +1,7 @@
 import type { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Activity } from './activity.ts';
 import type { Clock } from './clock.ts';
+import type { DurableLog } from './durable-log.ts';
 import type { DueCall } from './due-calls.ts';
 import type { Env, Tables } from './env.ts';
 import type { Committed, TransactionOptions } from './unit-of-work.ts';
@@ -12,6 +13,7 @@ export interface CallingEnvironment {
   readonly activity: Activity;
   readonly scenarios: LoadedScenarios;
   readonly tables: Tables;
+  readonly log: Pick<DurableLog, 'kept'>;
   transact<T>(options: TransactionOptions, run: (env: Env) => T): Committed<T>;
 }
 

@@ -1,5 +1,6 @@
-import { StoreError, type Collections, type Commit } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/file-store.ts';
+import { AbsentLog } from '../store/absent-log.ts';
+import { StoreError, type Collections, type Commit, type StoreUnavailable } from '../store/change-log.ts';
+import type { EnvironmentLog } from '../store/storage.ts';
 import type { Clock, ClockSettings } from './clock.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
 import type { GeneratorMarks } from './ids.ts';
@@ -53,12 +54,22 @@ export class DurableLog {
   async attach(env: EnvironmentLog, first: FirstWrite): Promise<void> {
     this.#env = env; // calls may arrive during the write
     try {
-      await env.fold(this.#state());
+      await env.begin(this.#state());
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || first === 'must succeed') throw thrown;
       this.#isBehind = true;
       this.#source.warn(`${thrown.message}: calls that change nothing are served, others are refused`);
     }
+  }
+
+  /** Refuses everything, because another process has the environment. */
+  refuse(name: string, reason: StoreUnavailable): void {
+    this.#env = new AbsentLog(name, reason);
+  }
+
+  /** Another process may have the environment now. */
+  get isOver(): boolean {
+    return this.#env?.isOver ?? false;
   }
 
   /** `describe` is called only if there is a log. Throws NotKept if the write fails. */
@@ -72,12 +83,24 @@ export class DurableLog {
     }
   }
 
+  /**
+   * Undefined if everything appended is stored and may be shown. Otherwise a promise that resolves once that is so, and
+   * rejects with NotKept if it will never be.
+   */
+  kept(): Promise<void> | undefined {
+    const storing = this.#env?.kept()?.catch((thrown: unknown) => {
+      throw NotKept.of(thrown);
+    });
+    storing?.catch(() => {}); // who waits for it gets the error
+    return storing;
+  }
+
   /** Throws if answered changes would be lost. */
   async close(): Promise<void> {
     const env = this.#env;
     if (!env) return;
     try {
-      await env.fold(this.#state());
+      await env.finish(this.#state());
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || env.isLost) throw thrown;
       this.#source.warn(`${thrown.message}: the next start reads what is there`);

@@ -1,7 +1,7 @@
 import { LoadedScenarios, type LoadedName } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Collections } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/file-store.ts';
+import type { EnvironmentLog } from '../store/storage.ts';
 import { ActivityFeed } from './activity-feed.ts';
 import { Activity, publishChanges } from './activity.ts';
 import type { CallingEnvironment } from './call-dispatcher.ts';
@@ -45,6 +45,7 @@ export class Environment implements CallingEnvironment {
   /** Survives resets. */
   readonly coverage = new Coverage();
   readonly journal: Journal;
+  readonly log: DurableLog;
   readonly scenarios: LoadedScenarios;
   readonly rateWindow = new RateWindow();
   readonly savePoints: SavePoints;
@@ -54,7 +55,6 @@ export class Environment implements CallingEnvironment {
   readonly #services: EnvironmentServices;
   readonly #state: State;
   readonly #units: UnitsOfWork;
-  readonly #log: DurableLog;
   readonly #ticker: Ticker;
   readonly #moves: ClockMoves;
   readonly #edits: ScenarioEdits;
@@ -74,7 +74,7 @@ export class Environment implements CallingEnvironment {
     const onCommit = (changes: readonly RowChange[]) => this.#commit(changes);
     const units = (this.#units = new UnitsOfWork({ environment: name, state, services, onCommit }));
     const collections = () => state.collections();
-    const log = (this.#log = new DurableLog({
+    const log = (this.log = new DurableLog({
       marks: () => this.savePoints.marks(),
       collections,
       warn: services.warn,
@@ -91,11 +91,6 @@ export class Environment implements CallingEnvironment {
   /** The latest activity; collected from the first access on. */
   get feed(): ActivityFeed {
     return (this.#feed ??= new ActivityFeed(this.activity, this.#services.journal.redact));
-  }
-
-  /** Whether the environment is stored on disk. */
-  get isKept(): boolean {
-    return this.#log.isKept;
   }
 
   /** The last call or access, in milliseconds of `uptime`. */
@@ -173,7 +168,7 @@ export class Environment implements CallingEnvironment {
   /** Replays the log; from now on every commit is in the log before the answer is sent. */
   async attachLog(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
     this.savePoints.replay(durable);
-    await this.#log.attach(durable, first);
+    await this.log.attach(durable, first);
   }
 
   /** Starts the timer for deadlines and sends what is waiting. */
@@ -191,18 +186,23 @@ export class Environment implements CallingEnvironment {
   /** Folds the log into the snapshot; nothing is written afterwards. */
   close(): Promise<void> {
     this.#ticker.stop();
-    return this.#log.close();
+    return this.log.close();
   }
 
   /** Deletes snapshot and log. */
   drop(): Promise<void> {
+    this.abandon();
+    return this.log.remove();
+  }
+
+  /** Does nothing more, and leaves what is stored to others. */
+  abandon(): void {
     this.activity.end('dropped');
     this.#ticker.stop();
-    return this.#log.remove();
   }
 
   #commit(changes: readonly RowChange[]): void {
-    this.#log.append(() => ({ changes: logged(changes) }));
+    this.log.append(() => ({ changes: logged(changes) }));
     publishChanges(changes, this.activity);
     this.coverage.countEvents(changes);
     this.#services.outgoing.dispatch(this, dueCallsIn(changes));
@@ -227,7 +227,7 @@ export class Environment implements CallingEnvironment {
 
   #createSavePoints(fixture: FixtureRows): SavePoints {
     const { clock, scenarios, rateWindow } = this;
-    const [state, units, ticker, log] = [this.#state, this.#units, this.#ticker, this.#log];
+    const [state, units, ticker, log] = [this.#state, this.#units, this.#ticker, this.log];
     return new SavePoints(
       { state, clock, scenarios, rateWindow, units, ticker, log },
       {

@@ -1,17 +1,18 @@
 import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/storage.ts';
 import type { ClockSettings } from './clock.ts';
 import { Generator } from './ids.ts';
 import { Coverage } from './coverage.ts';
-import type { Marks, Origin } from './durable-log.ts';
+import type { Origin } from './durable-log.ts';
 import { Environment } from './environment.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { NotKept } from './not-kept.ts';
 import type { Credentials } from './credentials.ts';
 import type { FixtureRows } from './fixture/fixture-rows.ts';
 import type { EnvironmentServices } from './services.ts';
+import { StoredEnvironments } from './stored-environments.ts';
 
 export interface NewEnvironment {
   name?: string | undefined;
@@ -45,13 +46,16 @@ export class Environments {
   /** The coverage of dropped environments. */
   readonly #dropped = new Coverage();
   readonly #idle: IdleWatch;
+  readonly #stored: StoredEnvironments;
   #lastNumber = 0;
+  #makeDefault: (() => Environment) | undefined;
 
   constructor(settings: EnvironmentsSettings, store: Store, shared: EnvironmentServices) {
     this.#settings = settings;
     this.#store = store;
     this.#shared = shared;
     const droppable = () => this.list().filter(({ name }) => name !== DEFAULT_ENVIRONMENT);
+    this.#stored = new StoredEnvironments(store, this.#all, shared.report);
     this.#idle = new IdleWatch(settings.idleLimit, droppable, (idle) => void this.#remove(idle));
   }
 
@@ -63,14 +67,18 @@ export class Environments {
   ): Promise<Environment> {
     const { name = this.#freeName(), seed = this.#settings.seed, clock = { mode: 'real' }, persist } = wanted;
     this.#checkName(name);
-    const environment = this.#add(
-      { name, seed, clock, fixture: wanted.fixture, strict: wanted.strict },
-      fixture,
-    );
-    try {
+    const make = () => {
+      const origin = { name, seed, clock, fixture: wanted.fixture, strict: wanted.strict };
+      const environment = this.#build(origin, fixture);
       environment.startWithScenarios(scenarios);
-      if (persist) await this.#keep(environment);
-      environment.activate();
+      return environment;
+    };
+    const environment = this.#register(make());
+    try {
+      if (name === DEFAULT_ENVIRONMENT) this.#makeDefault = make;
+      if (persist && name === DEFAULT_ENVIRONMENT) await this.#stored.keepDefault(environment);
+      else if (persist) await this.#stored.keep(environment);
+      if (!environment.log.isOver) environment.activate();
       this.#publish({ change: 'created', name });
       return environment;
     } catch (thrown) {
@@ -90,17 +98,16 @@ export class Environments {
     return this.#register(environment).activate();
   }
 
-  /** Opens the environments that an earlier process created with `persist`. */
+  /**
+   * Opens the environments that an earlier process created with `persist`, now and whenever another process of the same
+   * store has left one.
+   */
   async reopen(rowsOf: (name: string, origin: Origin) => FixtureRows): Promise<void> {
-    for (const name of this.#store.envs()) {
-      if (this.#all.has(name)) continue;
-      const durable = await this.#store.open(name);
-      const origin = (durable.snapshot?.marks as Marks | undefined)?.origin;
-      const known = origin ?? { seed: this.#settings.seed, clock: { mode: 'real' } };
-      const environment = this.#add({ name, ...known }, rowsOf(name, known));
-      await environment.attachLog(durable, 'may fail');
-      environment.activate();
-    }
+    const make = (name: string, origin: Origin = { seed: this.#settings.seed, clock: { mode: 'real' } }) =>
+      name === DEFAULT_ENVIRONMENT
+        ? this.#makeDefault!()
+        : this.#build({ name, ...origin }, rowsOf(name, origin));
+    await this.#stored.open({ make, onOpened: (environment) => this.#replace(environment) });
   }
 
   list(): Environment[] {
@@ -109,7 +116,14 @@ export class Environments {
 
   /** Marks the environment as recently used. */
   find(name: string): Environment | undefined {
+    this.#stored.refuseIfElsewhere(name);
     return this.#all.get(name)?.markUsed();
+  }
+
+  /** Why nothing that is stored can be used now. */
+  refusal(): ApiError | undefined {
+    const refusal = this.#store.refusal();
+    return refusal && new NotKept(refusal);
   }
 
   /** Marks the environment as recently used. */
@@ -159,20 +173,15 @@ export class Environments {
     await this.#store.close();
   }
 
-  /** An environment from a call must be on disk before the answer; `default` starts even if the disk fails. */
-  async #keep(environment: Environment): Promise<void> {
-    const { name } = environment;
-    if (name === DEFAULT_ENVIRONMENT) return environment.attachLog(await this.#store.open(name), 'may fail');
-    try {
-      await environment.attachLog(await this.#store.open(name), 'must succeed');
-    } catch (thrown) {
-      throw NotKept.of(thrown);
-    }
+  #build(origin: Origin & { name: string }, fixture: FixtureRows): Environment {
+    const credentials = this.#credentials(origin.name, origin.seed);
+    return new Environment({ ...origin, credentials }, fixture, this.#shared);
   }
 
-  #add(origin: Origin & { name: string }, fixture: FixtureRows): Environment {
-    const credentials = this.#credentials(origin.name, origin.seed);
-    return this.#register(new Environment({ ...origin, credentials }, fixture, this.#shared));
+  #replace(environment: Environment): void {
+    const before = this.#all.get(environment.name);
+    if (before) this.#dropped.addCountsOf(before.coverage);
+    this.#register(environment).activate();
   }
 
   #register(environment: Environment): Environment {
@@ -185,7 +194,9 @@ export class Environments {
     this.#all.delete(environment.name);
     this.#dropped.addCountsOf(environment.coverage);
     this.#publish({ change: 'dropped', name: environment.name });
-    await environment.drop();
+    await environment.drop().catch((thrown: unknown) => {
+      throw NotKept.of(thrown);
+    });
   }
 
   /** Subscribers of `default` see environments come and go. */
@@ -194,7 +205,8 @@ export class Environments {
   }
 
   #checkName(name: string): void {
-    if (this.#all.has(name)) throw alreadyExists(`environment ${name} exists already`);
+    if (this.#all.has(name) || this.#stored.isElsewhere(name))
+      throw alreadyExists(`environment ${name} exists already`);
     const others = this.#all.size - (this.#all.has(DEFAULT_ENVIRONMENT) ? 1 : 0);
     if (name !== DEFAULT_ENVIRONMENT && others >= this.#settings.limit) throw tooManyEnvironments(others);
   }

@@ -1,13 +1,18 @@
 import { ApiError } from '../errors.ts';
-import { StoreError } from '../store/change-log.ts';
+import { StoreError, StoreUnavailable } from '../store/change-log.ts';
 
-/** A change that could not be written to disk and therefore did not happen. */
+/** A change that could not be stored and therefore did not happen. */
 export class NotKept extends ApiError {
   constructor(cause: StoreError) {
-    super('unavailable', `the change was not kept, nothing has changed: ${cause.message}`, {
-      cause,
-      title: 'The change could not be kept',
-    });
+    const title = 'The change could not be kept';
+    // The store reports by itself that it cannot be used, once and not for each call.
+    if (cause instanceof StoreUnavailable)
+      super('unavailable', cause.message, { title, headers: { 'retry-after': String(cause.retryAfter) } });
+    else
+      super('unavailable', `the change was not kept, nothing has changed: ${cause.message}`, {
+        cause,
+        title,
+      });
   }
 
   /** Leaves other errors as they are. */

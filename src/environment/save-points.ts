@@ -1,7 +1,7 @@
 import { allOrNothing } from '../scenarios/lint.ts';
 import type { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Collections } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/file-store.ts';
+import type { EnvironmentLog } from '../store/storage.ts';
 import type { Clock } from './clock.ts';
 import { endpointsToAdd, endpointsToRemove, type ConfiguredEndpoints } from './configured-endpoints.ts';
 import { credentialsToAdd, credentialsToRemove, type Credentials } from './credentials.ts';

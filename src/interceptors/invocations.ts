@@ -37,6 +37,7 @@ export class Invocations {
   async ask({ invocation, key, flaw }: InvocationNeeded): Promise<boolean> {
     if (flaw !== undefined) return this.#applyFailurePolicy(key, invocation, flaw);
     const { environment, lifetime, entry, caller } = this.#invoker;
+    await environment.log.kept();
     const asked = this.outcomes.size;
     if (asked === MAX_INVOCATIONS)
       throw failedPrecondition(`more than ${MAX_INVOCATIONS} interceptors would have to be asked`);

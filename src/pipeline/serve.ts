@@ -6,6 +6,7 @@ import type { Caller } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import type { Entry } from '../environment/journal/entry.ts';
+import type { Committed } from '../environment/unit-of-work.ts';
 import { ApiError, validationError } from '../errors.ts';
 import { NO_RULE, NO_ANSWER, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import type { RuleReply, CallFacts } from '../scenarios/call-facts.ts';
@@ -34,22 +35,65 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     // Makes the changes and waits. With an outage or a reply, the operation does not run.
     const canned = await script.apply(call);
     if (script.changes) entry.note({ changes: script.changes });
-    if (canned) return answer(exchange, script, conforming(canned, operation, sim));
+    if (canned)
+      return await whenStored(environment, () =>
+        answer(exchange, script, conforming(canned, operation, sim)),
+      );
 
     if (rejection) throw rejection; // an unreadable path, query or body
     const input = check(request, operation, sim, exchange);
     const committed = await perform({ ...exchange, operation, input, caller, call }, sim);
     if (!committed) return abandoned(exchange, script);
-    if (committed.changes.length > 0)
-      entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
-    // Signing is asynchronous, so it is not part of the unit of work.
-    const reply = await replyOf(committed, operation, sim.keys);
-    const edited = script.edit(reply); // the operation ran, but the scenario changes its reply
-    return answer(exchange, script, edited ? conforming(edited, operation, sim) : reply);
+    return await replyTo(committed, { exchange, operation, script, sim });
   } catch (thrown) {
-    const reply = await failure(ApiError.from(thrown), call, sim, exchange);
-    return answer(exchange, script, reply);
+    return answer(exchange, script, await failed(thrown, { call, exchange, sim }));
   }
+}
+
+interface FailedCall {
+  call: Call;
+  exchange: Exchange;
+  sim: Simulator;
+}
+
+/** A failure may show what is not stored too, for example that a row exists. */
+async function failed(thrown: unknown, { call, exchange, sim }: FailedCall): Promise<Reply> {
+  const storing = exchange.environment.log.kept();
+  const unkept = await storing?.then(
+    () => undefined,
+    (refusal: unknown) => ApiError.from(refusal),
+  );
+  return failure(unkept ?? ApiError.from(thrown), call, sim, exchange);
+}
+
+interface Performed {
+  exchange: Exchange;
+  operation: Operation;
+  script: RuleOutcome;
+  sim: Simulator;
+}
+
+/** The reply to an operation that ran, once its changes are stored. */
+async function replyTo(
+  committed: Committed<unknown>,
+  { exchange, operation, script, sim }: Performed,
+): Promise<WrittenReply> {
+  const { environment, entry } = exchange;
+  const storing = environment.log.kept();
+  if (committed.changes.length > 0)
+    entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
+  // Signing is asynchronous, so it is not part of the unit of work.
+  const reply = await replyOf(committed, operation, sim.keys);
+  const edited = script.edit(reply); // the operation ran, but the scenario changes its reply
+  const told = edited ? conforming(edited, operation, sim) : reply;
+  if (storing) await storing;
+  return answer(exchange, script, told);
+}
+
+/** Calls `tell` once everything that it may show is stored. */
+function whenStored({ log }: Environment, tell: () => WrittenReply): WrittenReply | Promise<WrittenReply> {
+  const storing = log.kept();
+  return storing ? storing.then(tell) : tell();
 }
 
 /** The facts of a call that a scenario's conditions can read. */

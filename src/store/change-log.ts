@@ -37,6 +37,12 @@ export class StoreError extends Error {
   }
 }
 
+/** The store cannot be used now, or somebody else uses this part of it; later it may be possible. */
+export class StoreUnavailable extends StoreError {
+  /** Seconds after which another try makes sense. */
+  readonly retryAfter = 1;
+}
+
 /** What is wrong with a parsed value, and where. */
 export interface Flaw {
   path: Path;

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { StoreError, type Collections, type Commit } from './change-log.ts';
+import { StoreError, type Commit } from './change-log.ts';
 import { FileLog } from './file-log.ts';
 import { createSnapshotDb, SnapshotFile, type Snapshot, type SnapshotDb } from './snapshot.ts';
+import type { EnvironmentLog, EnvironmentState } from './storage.ts';
 
 const SMALLEST_BOUND = 4 * 1024 * 1024;
 
@@ -32,6 +33,7 @@ export class FileStore implements EnvironmentLog {
   readonly name: string;
   readonly snapshot: Snapshot | undefined;
   readonly commits: readonly Commit[];
+  readonly isOver = false;
   readonly #parts: FileStoreParts;
   #lastFold: Promise<void> = Promise.resolve();
   #foldsRunning = 0;
@@ -62,6 +64,7 @@ export class FileStore implements EnvironmentLog {
     parts.db.data = null;
   }
 
+  /** The log is larger than 4 MB and than twice the snapshot. */
   get wantsFold(): boolean {
     const { file, log } = this.#parts;
     const bound = Math.max(SMALLEST_BOUND, 2 * file.bytes, this.#boundAfterFailure);
@@ -87,7 +90,16 @@ export class FileStore implements EnvironmentLog {
     log.beginAgain(commit);
   }
 
-  async fold(state: { marks: unknown; collections: Collections }): Promise<void> {
+  begin(state: EnvironmentState): Promise<void> {
+    return this.fold(state);
+  }
+
+  /** `append` returns after the write. */
+  kept(): undefined {
+    return undefined;
+  }
+
+  async fold(state: EnvironmentState): Promise<void> {
     this.#refuseClosed();
     const { marks, collections } = state;
     const snapshot = { position: this.#parts.log.end, marks, collections };
@@ -95,6 +107,10 @@ export class FileStore implements EnvironmentLog {
     const fold = this.#lastFold.then(() => this.#replaceFile(snapshot)).finally(() => this.#foldsRunning--);
     this.#lastFold = fold.catch(() => {}); // the caller of this fold gets the error
     return fold;
+  }
+
+  finish(state: EnvironmentState): Promise<void> {
+    return this.fold(state);
   }
 
   async close(): Promise<void> {
@@ -144,30 +160,4 @@ function dropFolded(log: FileLog, position: number): void {
   } catch (thrown) {
     if (log.end < position) throw thrown;
   }
-}
-
-/** The snapshot file and the log of one environment. */
-export interface EnvironmentLog {
-  readonly name: string;
-  /** As found on disk at opening. */
-  readonly snapshot: Snapshot | undefined;
-  /** Commits after the snapshot, oldest first; empty for a new environment. */
-  readonly commits: readonly Commit[];
-  /** Called before the answer is sent. */
-  append(commit: Commit): void;
-  /** Somebody has deleted, replaced or shortened a file; only `beginAgain` can continue. */
-  readonly isLost: boolean;
-  /** Like `append` for a commit with all rows, which replaces everything stored before. */
-  beginAgain(commit: Commit): void;
-  /** The log is larger than 4 MB and than twice the snapshot. */
-  readonly wantsFold: boolean;
-  /**
-   * Writes the present rows to the snapshot and drops older commits from the log. Commits may be appended meanwhile;
-   * a second fold waits for the first.
-   */
-  fold(state: { marks: unknown; collections: Collections }): Promise<void>;
-  /** Waits for a running fold. */
-  close(): Promise<void>;
-  /** Deletes snapshot and log. */
-  remove(): Promise<void>;
 }

@@ -80,6 +80,8 @@ export class Dispatcher {
   }
 
   async #attempt(queued: QueuedCall): Promise<void> {
+    const storing = queued.environment.log.kept();
+    if (storing) await storing;
     const row = this.#dueRow(queued);
     if (!row) return;
     const { environment, call } = queued;

@@ -10,7 +10,7 @@ import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../../src/environment/rows/schema.ts';
 import { keysOf, type Indexes } from '../../src/environment/rows/fixture-table.ts';
 import type { RowBase } from '../../src/environment/rows/positions.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/storage.ts';
 
 const shared = {
   keys: new Keys(),

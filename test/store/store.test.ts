@@ -14,7 +14,7 @@ describe('a data folder', () => {
     const store = await openStore(folder);
 
     expect(existsSync(folder)).toBe(true);
-    expect(store.envs()).toEqual([]);
+    expect(await store.envs()).toEqual([]);
   });
 
   it('that cannot be created is reported with the reason', async () => {
@@ -31,7 +31,7 @@ describe('a data folder', () => {
     const strangers = ['ca.pem', 'Default.json', 'a.b.json', 'default.json.tmp', `${'x'.repeat(41)}.json`];
     for (const file of ['b.json', 'b.log', 'a-1.log', ...strangers]) writeFileSync(join(folder, file), '');
 
-    expect((await openStore(folder)).envs()).toEqual(['a-1', 'b']);
+    expect(await (await openStore(folder)).envs()).toEqual(['a-1', 'b']);
   });
 
   it('has no owner file after close', async () => {
@@ -89,7 +89,7 @@ describe('an environment in a data folder', () => {
 
     await env.remove();
 
-    expect(store.envs()).toEqual([]);
+    expect(await store.envs()).toEqual([]);
     expect(rowsOf(await store.open('w1'))).toEqual({});
   });
 
@@ -148,7 +148,7 @@ describe('a store in memory', () => {
     await env.fold({ marks: null, collections: { organizations: [acme] } });
 
     expect(env.wantsFold).toBe(false);
-    expect(store.envs()).toEqual([]);
+    expect(await store.envs()).toEqual([]);
     await expect(store.open('default')).rejects.toThrow(StoreError);
     await env.close();
     expect(rowsOf(await store.open('default'))).toEqual({});

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Collections, Commit, Row } from '../../src/store/change-log.ts';
-import { openFolder, type Store } from '../../src/store/store.ts';
-import type { EnvironmentLog } from '../../src/store/file-store.ts';
+import type { EnvironmentLog, Store } from '../../src/store/storage.ts';
+import { openFolder } from '../../src/store/store.ts';
 
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'store-test-'));

@@ -57,7 +57,9 @@ export const run = (args: string[], options: ProcessOptions = {}): Promise<Exit>
 
 /** Starts the built program on a free port, in memory by default. Resolves when it is ready. */
 export async function serve(args: string[] = [], options: ProcessOptions = {}): Promise<Service> {
-  const kept = args.includes('--data') || 'UNDERSTUDY_DATA' in (options.variables ?? {});
+  const isSet = (name: string) =>
+    args.includes(`--${name}`) || `UNDERSTUDY_${name.toUpperCase()}` in (options.variables ?? {});
+  const kept = isSet('data') || isSet('store');
   const defaults = [
     'serve',
     '--json',

@@ -1,0 +1,54 @@
+import type { Commit } from './change-log.ts';
+import { createMemoryDb, type SnapshotDb } from './snapshot.ts';
+import type { EnvironmentLog, EnvironmentState } from './storage.ts';
+
+/** An environment that ends with the process. */
+export class MemoryLog implements EnvironmentLog {
+  readonly name: string;
+  readonly snapshot = undefined;
+  readonly commits: readonly Commit[] = [];
+  readonly wantsFold = false;
+  readonly isLost = false;
+  readonly isOver = false;
+  readonly #onClose: () => void;
+  readonly #db: SnapshotDb = createMemoryDb();
+  #position = 0;
+
+  constructor(name: string, onClose: () => void) {
+    this.name = name;
+    this.#onClose = onClose;
+  }
+
+  begin(state: EnvironmentState): Promise<void> {
+    return this.fold(state);
+  }
+
+  append(_commit: Commit): void {
+    this.#position++;
+  }
+
+  kept(): undefined {
+    return undefined;
+  }
+
+  beginAgain(_commit: Commit): void {
+    this.#position++;
+  }
+
+  async fold({ marks, collections }: EnvironmentState): Promise<void> {
+    this.#db.data = { position: this.#position, marks, collections };
+    await this.#db.write();
+  }
+
+  finish(state: EnvironmentState): Promise<void> {
+    return this.fold(state);
+  }
+
+  async close(): Promise<void> {
+    this.#onClose();
+  }
+
+  async remove(): Promise<void> {
+    this.#onClose();
+  }
+}

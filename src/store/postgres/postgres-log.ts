@@ -1,0 +1,143 @@
+import { StoreError, type Commit } from '../change-log.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { EnvironmentLog, EnvironmentState } from '../storage.ts';
+import type { AppendQueue, Batch } from './append-queue.ts';
+import type { Database } from './database.ts';
+import type { Lease } from './lease.ts';
+import { giveUp, removeEnvironment, writeSnapshot } from './stored-state.ts';
+import type { Tenure } from './tenure.ts';
+
+/** A log above both bounds is folded. */
+const MOST_COMMITS = 10_000;
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+interface PostgresLogParts {
+  database: Database;
+  lease: Lease;
+  queue: AppendQueue;
+  tenure: Tenure;
+  snapshot: Snapshot | undefined;
+  commits: readonly Commit[];
+  /** Position of the next commit. */
+  position: number;
+}
+
+/** An environment in the database. Only its owner appends; a commit is stored with those of other environments. */
+export class PostgresLog implements EnvironmentLog {
+  readonly name: string;
+  readonly snapshot: Snapshot | undefined;
+  readonly commits: readonly Commit[];
+  readonly isLost = false;
+  readonly #parts: PostgresLogParts;
+  #position: number;
+  /** The latest commits, while they are not stored. */
+  #storing: Batch | undefined;
+  #logged: { commits: number; characters: number };
+  #snapshotPosition: number | undefined;
+  #lastFold: Promise<void> = Promise.resolve();
+  #isFolding = false;
+  #isClosed = false;
+
+  constructor(parts: PostgresLogParts) {
+    this.#parts = parts;
+    this.name = parts.tenure.name;
+    this.snapshot = parts.snapshot;
+    this.commits = parts.commits;
+    this.#position = parts.position;
+    this.#snapshotPosition = parts.snapshot?.position;
+    this.#logged = { commits: parts.commits.length, characters: 0 };
+  }
+
+  get isOver(): boolean {
+    return this.#parts.tenure.ending !== undefined;
+  }
+
+  get wantsFold(): boolean {
+    const { commits, characters } = this.#logged;
+    return !this.#isFolding && (commits > MOST_COMMITS || characters > MOST_CHARACTERS);
+  }
+
+  /** What is stored need not be written again. */
+  async begin(state: EnvironmentState): Promise<void> {
+    if (this.#snapshotPosition === undefined) await this.fold(state);
+  }
+
+  append(commit: Commit): void {
+    const refusal = this.#refusal();
+    if (refusal) throw refusal;
+    const { queue, tenure } = this.#parts;
+    const body = JSON.stringify(commit);
+    const batch = queue.add(tenure, this.#position, body);
+    this.#position += 1;
+    this.#logged.commits += 1;
+    this.#logged.characters += body.length;
+    if (this.#storing === batch) return;
+    this.#storing = batch;
+    const isStored = () => {
+      if (this.#storing === batch) this.#storing = undefined;
+    };
+    batch.stored.promise.then(isStored, isStored);
+  }
+
+  kept(): Promise<void> | undefined {
+    if (this.#storing) return this.#storing.stored.promise;
+    const refusal = this.#refusal();
+    return refusal && Promise.reject(refusal);
+  }
+
+  beginAgain(commit: Commit): void {
+    this.append(commit);
+  }
+
+  async fold(state: EnvironmentState): Promise<void> {
+    const position = this.#position;
+    const { database, tenure } = this.#parts;
+    const stored = this.#storing?.stored.promise;
+    this.#isFolding = true;
+    this.#logged = { commits: 0, characters: 0 };
+    const fold = this.#lastFold
+      .then(() => stored)
+      .then(async () => {
+        if (this.#snapshotPosition === position) return;
+        await writeSnapshot(database, tenure, position, state);
+        this.#snapshotPosition = position;
+      })
+      .finally(() => (this.#isFolding = false));
+    this.#lastFold = fold.catch(() => {}); // the caller of this fold gets the error
+    return fold;
+  }
+
+  /** The next owner reads snapshot and log. */
+  async finish(): Promise<void> {
+    await this.kept();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#storing?.stored.promise.catch(() => {});
+    await this.#lastFold;
+    const { database, tenure } = this.#parts;
+    if (!tenure.ending) await giveUp(database, tenure).catch(() => {}); // the end of the lease does the same
+    this.#end('closed');
+  }
+
+  async remove(): Promise<void> {
+    try {
+      await this.kept();
+      await this.#lastFold;
+      await removeEnvironment(this.#parts.database, this.#parts.tenure);
+    } finally {
+      this.#isClosed = true;
+      this.#end('removed'); // or, if that has failed, to be opened again
+    }
+  }
+
+  #end(how: string): void {
+    this.#parts.tenure.end(new StoreError(`environment ${this.name} is ${how}`));
+  }
+
+  #refusal(): StoreError | undefined {
+    return this.#parts.tenure.ending ?? this.#parts.lease.refusal();
+  }
+}

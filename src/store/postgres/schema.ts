@@ -1,0 +1,85 @@
+import { StoreError } from '../change-log.ts';
+import { sqlStateOf, type Database, type Session } from './database.ts';
+
+/** The steps from one version of the tables to the next. A released step is never changed. */
+const STEPS: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE understudy_replicas (
+      id text PRIMARY KEY,
+      expires_at timestamptz NOT NULL,
+      dead boolean NOT NULL DEFAULT false
+    )`,
+    `CREATE TABLE understudy_environments (
+      name text COLLATE "C" PRIMARY KEY,
+      epoch bigint NOT NULL,
+      owner text,
+      position bigint NOT NULL,
+      snapshot bigint
+    ) WITH (fillfactor = 70)`,
+    `CREATE TABLE understudy_commits (
+      environment text COLLATE "C" NOT NULL,
+      position bigint NOT NULL,
+      epoch bigint NOT NULL,
+      body text NOT NULL,
+      PRIMARY KEY (environment, position)
+    )`,
+    `CREATE TABLE understudy_snapshots (
+      environment text COLLATE "C" NOT NULL,
+      position bigint NOT NULL,
+      part integer NOT NULL,
+      body bytea NOT NULL,
+      PRIMARY KEY (environment, position, part)
+    )`,
+    'ALTER TABLE understudy_snapshots ALTER COLUMN body SET STORAGE EXTERNAL',
+  ],
+];
+
+/** Any number: who else locks it in the same database waits as long as the migration takes. */
+const LOCK = 7_205_759_403;
+
+const UNDEFINED_TABLE = '42P01';
+
+/** Creates the tables or brings them up to date. Several processes may do so at once. */
+export async function migrate(database: Database): Promise<void> {
+  await refuseOtherEncodings(database);
+  const found = await versionIn(database);
+  refuseNewer(found, database.shown);
+  if (found === STEPS.length) return;
+  await database.transaction(async (session) => {
+    await session.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await session.query('CREATE TABLE IF NOT EXISTS understudy_schema (version integer NOT NULL)');
+    const [row] = await session.query<{ version: number }>('SELECT version FROM understudy_schema');
+    if (!row) await session.query('INSERT INTO understudy_schema (version) VALUES (0)');
+    for (const step of STEPS.slice(row?.version ?? 0))
+      for (const statement of step) await session.query(statement);
+    await session.query('UPDATE understudy_schema SET version = $1 WHERE version < $1', [STEPS.length]);
+  });
+  refuseNewer(await versionIn(database), database.shown);
+}
+
+async function versionIn(session: Session): Promise<number> {
+  try {
+    const [row] = await session.query<{ version: number }>('SELECT version FROM understudy_schema');
+    return row?.version ?? 0;
+  } catch (thrown) {
+    if (sqlStateOf(thrown) === UNDEFINED_TABLE) return 0;
+    throw thrown;
+  }
+}
+
+function refuseNewer(found: number, shown: string): void {
+  if (found <= STEPS.length) return;
+  throw new StoreError(
+    `database ${shown} has tables of version ${found}, and this version of Understudy knows ${STEPS.length}: ` +
+      'start a newer one, or use another database',
+  );
+}
+
+/** Rows may have any character. */
+async function refuseOtherEncodings(database: Database): Promise<void> {
+  const [row] = await database.query<{ server_encoding: string }>('SHOW server_encoding');
+  if (row?.server_encoding === 'UTF8') return;
+  throw new StoreError(
+    `database ${database.shown} has the encoding ${row?.server_encoding}: create it with UTF8`,
+  );
+}

@@ -1,0 +1,150 @@
+import { promisify } from 'node:util';
+import { constants, gunzip, gzip } from 'node:zlib';
+import { lostTo } from './append-queue.ts';
+import type { Commit, Row } from '../change-log.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { EnvironmentState } from '../storage.ts';
+import type { Database } from './database.ts';
+import type { Claim, Tenure } from './tenure.ts';
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/** Rows of one part of a snapshot. */
+const PART_ROWS = 2000;
+/** Parts, or commits, that one statement reads. */
+const PARTS_AT_ONCE = 8;
+const COMMITS_AT_ONCE = 2000;
+
+/** Consecutive rows. A collection may go on in the next part; part 0 also has the marks. */
+interface Part {
+  marks?: unknown;
+  collections: Record<string, Row[]>;
+}
+
+/** Reads what a claimed environment has stored. */
+export async function readState(
+  database: Database,
+  name: string,
+  { snapshot, position }: Claim,
+): Promise<{ snapshot: Snapshot | undefined; commits: Commit[] }> {
+  return {
+    snapshot: snapshot === undefined ? undefined : await readSnapshot(database, name, snapshot),
+    commits: await readCommits(database, name, { from: snapshot ?? 0, to: position }),
+  };
+}
+
+async function readSnapshot(database: Database, name: string, position: number): Promise<Snapshot> {
+  const collections: Record<string, Row[]> = {};
+  let marks: unknown;
+  for (let part = 0, isLast = false; !isLast; part += PARTS_AT_ONCE) {
+    const found = await database.query<{ body: Buffer }>(
+      `SELECT body FROM understudy_snapshots WHERE environment = $1 AND position = $2 AND part >= $3 AND part < $4
+        ORDER BY part`,
+      [name, position, part, part + PARTS_AT_ONCE],
+    );
+    for (const { body } of found) {
+      const content = JSON.parse(String(await unpack(body))) as Part;
+      marks ??= content.marks;
+      for (const [collection, rows] of Object.entries(content.collections)) {
+        const all = (collections[collection] ??= []);
+        for (const row of rows) all.push(row);
+      }
+    }
+    isLast = found.length < PARTS_AT_ONCE;
+  }
+  return { position, marks, collections };
+}
+
+async function readCommits(
+  database: Database,
+  name: string,
+  { from, to }: { from: number; to: number },
+): Promise<Commit[]> {
+  const commits: Commit[] = [];
+  while (from + commits.length < to) {
+    const next = from + commits.length;
+    const rows = await database.query<{ body: string }>(
+      `SELECT body FROM understudy_commits WHERE environment = $1 AND position >= $2 AND position < $3
+        ORDER BY position`,
+      [name, next, next + COMMITS_AT_ONCE],
+    );
+    if (rows.length === 0) throw lostTo(name);
+    for (const { body } of rows) commits.push(JSON.parse(body) as Commit);
+  }
+  return commits;
+}
+
+function* partsOf({ marks, collections }: EnvironmentState): Generator<Part> {
+  let part: Part = { marks, collections: {} };
+  let room = PART_ROWS;
+  for (const [collection, rows] of Object.entries(collections))
+    for (let index = 0; index === 0 || index < rows.length;) {
+      const taken = rows.slice(index, index + room);
+      part.collections[collection] = taken;
+      index += Math.max(1, taken.length);
+      room -= taken.length;
+      if (room > 0) continue;
+      yield part;
+      [part, room] = [{ collections: {} }, PART_ROWS];
+    }
+  yield part;
+}
+
+const PUBLISH = `
+  WITH published AS (
+    UPDATE understudy_environments SET snapshot = $4 WHERE name = $1 AND owner = $2 AND epoch = $3 RETURNING name
+  ), folded AS (
+    DELETE FROM understudy_commits USING published WHERE environment = name AND position < $4
+  ), replaced AS (
+    DELETE FROM understudy_snapshots USING published WHERE environment = name AND position <> $4
+  )
+  SELECT name FROM published`;
+
+/** Stores the state before the commit at `position`, and removes what it replaces. */
+export async function writeSnapshot(
+  database: Database,
+  { name, owner, epoch }: Tenure,
+  position: number,
+  state: EnvironmentState,
+): Promise<void> {
+  // An earlier process may have ended while it wrote the same one.
+  await database.query('DELETE FROM understudy_snapshots WHERE environment = $1 AND position = $2', [
+    name,
+    position,
+  ]);
+  let part = 0;
+  for (const content of partsOf(state)) {
+    const body = await pack(JSON.stringify(content), { level: constants.Z_BEST_SPEED });
+    await database.query(
+      'INSERT INTO understudy_snapshots (environment, position, part, body) VALUES ($1, $2, $3, $4)',
+      [name, position, part, body],
+    );
+    part += 1;
+  }
+  const published = await database.query(PUBLISH, [name, owner, epoch, position]);
+  if (published.length === 0) throw lostTo(name);
+}
+
+const REMOVE = `
+  WITH removed AS (
+    DELETE FROM understudy_environments WHERE name = $1 AND owner = $2 AND epoch = $3 RETURNING name
+  ), commits AS (
+    DELETE FROM understudy_commits USING removed WHERE environment = name
+  ), snapshots AS (
+    DELETE FROM understudy_snapshots USING removed WHERE environment = name
+  )
+  SELECT name FROM removed`;
+
+export async function removeEnvironment(database: Database, { name, owner, epoch }: Tenure): Promise<void> {
+  const removed = await database.query(REMOVE, [name, owner, epoch]);
+  if (removed.length === 0) throw lostTo(name);
+}
+
+/** Others may claim the environment at once. */
+export async function giveUp(database: Database, { name, owner, epoch }: Tenure): Promise<void> {
+  await database.query(
+    'UPDATE understudy_environments SET owner = NULL WHERE name = $1 AND owner = $2 AND epoch = $3',
+    [name, owner, epoch],
+  );
+}

@@ -1,0 +1,120 @@
+import { StoreUnavailable, type StoreError } from '../change-log.ts';
+import type { Database } from './database.ts';
+
+/** What another life of this process knows about an environment whose last commits may not have been stored. */
+export interface Unconfirmed {
+  owner: string;
+  epoch: string;
+  /** Commits from this position on were never acknowledged. */
+  from: number;
+}
+
+export interface TenureListener {
+  ended(): void;
+  /** The last commits may not have been stored. */
+  unconfirmed(what: Unconfirmed): void;
+}
+
+/** The time in which this process owns one environment. */
+export class Tenure {
+  readonly name: string;
+  readonly owner: string;
+  /** A whole number; it rises at every change of the owner. */
+  readonly epoch: string;
+  readonly #listener: TenureListener;
+  #ending: StoreError | undefined;
+
+  constructor({ name, owner, epoch }: Pick<Tenure, 'name' | 'owner' | 'epoch'>, listener: TenureListener) {
+    this.name = name;
+    this.owner = owner;
+    this.epoch = epoch;
+    this.#listener = listener;
+  }
+
+  /** Why this process no longer owns the environment. */
+  get ending(): StoreError | undefined {
+    return this.#ending;
+  }
+
+  /** `from`: the position of the first commit that was not acknowledged. */
+  end(reason: StoreError, from?: number): void {
+    const { owner, epoch } = this;
+    if (from !== undefined) this.#listener.unconfirmed({ owner, epoch, from });
+    if (this.#ending) return;
+    this.#ending = reason;
+    this.#listener.ended();
+  }
+}
+
+/** What is stored of an environment that was just claimed. */
+export interface Claim {
+  epoch: string;
+  /** Position of the next commit. */
+  position: number;
+  /** Position of the snapshot; undefined if there is none. */
+  snapshot: number | undefined;
+}
+
+interface ClaimRow {
+  epoch: string;
+  position: string;
+  snapshot: string | null;
+}
+
+/** Epochs continue where an environment of the same name was removed. */
+const CREATE = `
+  INSERT INTO understudy_environments (name, owner, epoch, position)
+    VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0)
+    ON CONFLICT (name) DO NOTHING RETURNING epoch, position, snapshot`;
+
+const BURY = `
+  UPDATE understudy_replicas r SET dead = true FROM understudy_environments e
+    WHERE e.name = $1 AND r.id = e.owner AND NOT r.dead AND r.expires_at < clock_timestamp()`;
+
+const LOOK = `
+  SELECT e.epoch, e.owner, (r.id IS NOT NULL AND NOT r.dead) AS alive
+    FROM understudy_environments e LEFT JOIN understudy_replicas r ON r.id = e.owner WHERE e.name = $1`;
+
+/** `$5`: the position from which on commits were not acknowledged, or null. Nobody has seen them: they are removed. */
+const TAKE = `
+  WITH taken AS (
+    UPDATE understudy_environments SET owner = $2, epoch = epoch + 1, position = coalesce(least(position, $5), position)
+      WHERE name = $1 AND epoch = $3 AND owner IS NOT DISTINCT FROM $4 RETURNING epoch, position, snapshot
+  ), removed AS (
+    DELETE FROM understudy_commits c USING taken t WHERE c.environment = $1 AND c.position >= t.position
+  )
+  SELECT epoch, position, snapshot FROM taken`;
+
+interface Claimant {
+  name: string;
+  owner: string;
+  unconfirmed: Unconfirmed | undefined;
+  /** Undefined: the environment is created if it does not exist. */
+  wanted: 'existing' | undefined;
+}
+
+/** Makes `owner` the owner of the environment. Throws StoreUnavailable if another process that lives owns it. */
+export async function claim(database: Database, claimant: Claimant): Promise<Claim> {
+  const { name, owner, unconfirmed, wanted } = claimant;
+  const [made] = wanted ? [] : await database.query<ClaimRow>(CREATE, [name, owner]);
+  if (made) return claimOf(made);
+  await database.query(BURY, [name]);
+  const [found] = await database.query<{ epoch: string; owner: string | null; alive: boolean }>(LOOK, [name]);
+  if (!found && !wanted) return claim(database, claimant); // it was removed meanwhile
+  if (!found) throw new StoreUnavailable(`environment ${name} was removed`);
+  if (found.alive && found.owner !== owner) throw ownedElsewhere(name);
+  const isOurs = unconfirmed?.epoch === found.epoch && unconfirmed.owner === found.owner;
+  const from = isOurs ? unconfirmed.from : null;
+  const [taken] = await database.query<ClaimRow>(TAKE, [name, owner, found.epoch, found.owner, from]);
+  if (!taken) throw ownedElsewhere(name);
+  return claimOf(taken);
+}
+
+const claimOf = ({ epoch, position, snapshot }: ClaimRow): Claim => ({
+  epoch,
+  position: Number(position),
+  snapshot: snapshot === null ? undefined : Number(snapshot),
+});
+
+const ownedElsewhere = (name: string) =>
+  new StoreUnavailable(`environment ${name} belongs to another process, or is being taken over: try again`);

@@ -1,0 +1,70 @@
+import type { Collections, Commit, StoreError } from './change-log.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Stores environments by name. Failures are StoreErrors. */
+export interface Store {
+  /** The environments that are stored. */
+  envs(): Promise<readonly string[]>;
+  /**
+   * Only one process can have an environment open. `existing`: the environment was listed; if somebody has removed it
+   * since, it stays removed. Throws StoreUnavailable in both cases.
+   */
+  open(name: string, wanted?: 'existing'): Promise<EnvironmentLog>;
+  /** Calls back, now and then, for as long as other processes may use the same store. */
+  watch(listener: (names: StoredNames) => void): void;
+  /** Why nothing can be read or written now. */
+  refusal(): StoreError | undefined;
+  close(): Promise<void>;
+}
+
+/** The stored environments that this process has not open. */
+export interface StoredNames {
+  free: readonly string[];
+  /** Open in another process. */
+  elsewhere: readonly string[];
+  /** Whether the store could not be used for a time since the last call. */
+  wasAway: boolean;
+}
+
+/** All rows of an environment, its generators and its clock. */
+export interface EnvironmentState {
+  marks: unknown;
+  collections: Collections;
+}
+
+/** The snapshot and the log of one environment. */
+export interface EnvironmentLog {
+  readonly name: string;
+  /** As found at opening. */
+  readonly snapshot: Snapshot | undefined;
+  /** Commits after the snapshot, oldest first; empty for a new environment. */
+  readonly commits: readonly Commit[];
+  /** Called once, with the state after snapshot and commits, before the first commit. */
+  begin(state: EnvironmentState): Promise<void>;
+  /** Called before the answer is sent. Throws if the commit cannot be stored; `kept` says when it is. */
+  append(commit: Commit): void;
+  /**
+   * Undefined if everything appended is stored and this process may show it. Otherwise a promise that resolves once
+   * that is so, and rejects if it will never be.
+   */
+  kept(): Promise<void> | undefined;
+  /** Somebody has deleted, replaced or shortened what was stored; only `beginAgain` can continue. */
+  readonly isLost: boolean;
+  /** This process has lost the environment, and must open it again to use it. */
+  readonly isOver: boolean;
+  /** Like `append` for a commit with all rows, which replaces everything stored before. */
+  beginAgain(commit: Commit): void;
+  /** Reading the log takes much longer than reading the snapshot. */
+  readonly wantsFold: boolean;
+  /**
+   * Writes the present rows to the snapshot and drops older commits from the log. Commits may be appended meanwhile;
+   * a second fold waits for the first.
+   */
+  fold(state: EnvironmentState): Promise<void>;
+  /** Called with the last state before `close`. */
+  finish(state: EnvironmentState): Promise<void>;
+  /** Waits for a running fold. */
+  close(): Promise<void>;
+  /** Deletes snapshot and log. */
+  remove(): Promise<void>;
+}
