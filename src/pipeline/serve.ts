@@ -6,7 +6,10 @@ import type { Caller } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import type { Entry } from '../environment/journal/entry.ts';
+import type { Committed } from '../environment/unit-of-work.ts';
 import { ApiError, validationError } from '../errors.ts';
+import { McpMessage } from '../operations/mcp/message.ts';
+import type { Breakage } from '../scenarios/faults.ts';
 import { NO_RULE, NO_ANSWER, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import type { RuleReply, CallFacts } from '../scenarios/call-facts.ts';
 import { admit } from './authenticate.ts';
@@ -42,8 +45,8 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     if (!committed) return abandoned(exchange, script);
     if (committed.changes.length > 0)
       entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
-    // Signing is asynchronous, so it is not part of the unit of work.
-    const reply = await replyOf(committed, operation, sim.keys);
+    const { reply, breakage } = await finish(committed, { call, operation, environment }, sim);
+    if (breakage) script = { ...script, breakage };
     const edited = script.edit(reply); // the operation ran, but the scenario changes its reply
     return answer(exchange, script, edited ? conforming(edited, operation, sim) : reply);
   } catch (thrown) {
@@ -134,6 +137,26 @@ function conforming(canned: RuleReply, operation: Operation, { contract }: Simul
   const status = statusAt(operation, canned.status);
   contract.checkResponse(operation, status, body);
   return { status, headers, body };
+}
+
+/** What follows the unit of work: tokens are signed, and a message for an MCP server makes calls of its own. */
+async function finish(
+  committed: Committed<unknown>,
+  { call, operation, environment }: Required<Pick<Exchange, 'operation' | 'environment'>> & { call: Call },
+  sim: Simulator,
+): Promise<{ reply: Reply; breakage?: Breakage }> {
+  if (!(committed.result instanceof McpMessage))
+    return { reply: await replyOf(committed, operation, sim.keys) };
+  const { answerMcp } = await import('./mcp-message.ts');
+  const { contract } = sim;
+  const answered = await answerMcp(committed.result, {
+    call,
+    environment,
+    contract,
+    serve: (inner) => serve(inner, sim),
+  });
+  contract.checkResponse(operation, answered.reply.status, answered.reply.body);
+  return answered;
 }
 
 /** The caller disconnected while interceptors were asked, so no answer is sent. */

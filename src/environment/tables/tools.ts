@@ -45,6 +45,7 @@ export const mcpTables = {
       config_id: (i) => i.config_id,
       user_identifier: (i) => i.user_identifier,
       config_user: (i) => `${i.config_id} ${i.user_identifier}`,
+      link_token: (i) => i.link_token,
     },
     references: { config_id: cascade('mcp_configs') },
   },
@@ -58,4 +59,10 @@ export const mcpTables = {
     },
     references: { connection_ids: forget('connections') },
   },
-} satisfies Pick<Tables, 'mcp_configs' | 'mcp_instances' | 'mcps'>;
+  mcp_sessions: {
+    noun: 'mcp session',
+    schema: 'McpSessionRow',
+    history: 'oldest',
+    indexes: { server: (s) => s.server },
+  },
+} satisfies Pick<Tables, 'mcp_configs' | 'mcp_instances' | 'mcps' | 'mcp_sessions'>;
