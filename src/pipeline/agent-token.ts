@@ -1,6 +1,7 @@
 import type { AgentGrant, Tables } from '../environment/env.ts';
 import type { Claims } from '../environment/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
+import { withoutEnvironment } from '../text/issued-code.ts';
 import { header, type Call } from './call.ts';
 
 /**
@@ -12,11 +13,11 @@ export function grantOf(claims: Claims, path: string, tables: Tables): AgentGran
   if (token_type !== 'mcp_session') throw unauthenticated('token is not a session token of an MCP server');
   const config = tables.mcp_configs.find(String(mcp_cfg));
   if (!config) throw unauthenticated('configuration of the token is gone');
-  const server = `/mcp/v3/servers/${config.server_token}`;
+  const server = `/mcp/v3/servers/${withoutEnvironment(config.server_token)}`;
   const names = config.connection_ids.map((id) => tables.connections.get(id).key_id ?? '');
   const paths = [server, ...names.map((name) => `/mcp/v3/connections/${encodeURIComponent(name)}`)];
   // The host does not count: an agent in a container calls the same server by another name.
-  if (!String(aud).endsWith(server) || !paths.includes(canonical(path)))
+  if (!canonical(String(aud)).endsWith(server) || !paths.includes(canonical(path)))
     throw unauthenticated('token is for another MCP server');
   return {
     config_id: config.id,
@@ -26,13 +27,11 @@ export function grantOf(claims: Claims, path: string, tables: Tables): AgentGran
   };
 }
 
-/** One spelling for all ways to percent-encode a name. A malformed path stays as it is, and fits nothing. */
+/** One spelling for all ways to write the last segment. A malformed path stays as it is, and fits nothing. */
 function canonical(path: string): string {
+  const [folder = '', name = ''] = /^(.*\/)(.*)$/.exec(path)?.slice(1) ?? [];
   try {
-    return path
-      .split('/')
-      .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
-      .join('/');
+    return `${folder}${encodeURIComponent(withoutEnvironment(decodeURIComponent(name)))}`;
   } catch {
     return path; // a URIError
   }

@@ -1,3 +1,4 @@
+import { withoutEnvironment } from '../../text/issued-code.ts';
 import { cascade, forget, type Tables } from './table-spec.ts';
 
 export const toolsTables = {
@@ -31,7 +32,7 @@ export const mcpTables = {
     indexes: {
       id: (c) => c.id,
       name: (c) => c.name,
-      server_token: (c) => c.server_token,
+      server_token: (c) => withoutEnvironment(c.server_token),
       connection_ids: (c) => c.connection_ids,
     },
     references: { connection_ids: forget('connections') },
@@ -45,7 +46,7 @@ export const mcpTables = {
       config_id: (i) => i.config_id,
       user_identifier: (i) => i.user_identifier,
       config_user: (i) => `${i.config_id} ${i.user_identifier}`,
-      link_token: (i) => i.link_token,
+      link_token: (i) => withoutEnvironment(i.link_token),
     },
     references: { config_id: cascade('mcp_configs') },
   },
@@ -54,7 +55,7 @@ export const mcpTables = {
     schema: 'McpRow',
     indexes: {
       connected_account_identifier: (m) => m.connected_account_identifier,
-      link_token: (m) => m.link_token,
+      link_token: (m) => withoutEnvironment(m.link_token),
       connection_ids: (m) => m.connection_ids,
     },
     references: { connection_ids: forget('connections') },

@@ -1,6 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
+import { withoutEnvironment } from '../../text/issued-code.ts';
 import { isObject } from '../../text/json.ts';
 import { connectionOf } from '../connected-accounts/account-selection.ts';
 import { CustomReply } from '../custom-reply.ts';
@@ -73,19 +74,20 @@ function targetOf(env: Env, { link_token, server_token, connection_name }: Serve
     const { id, key_id = '' } = connectionOf(env, connection_name);
     return { id, name: key_id, identifier, offer: { connection_ids: [id], tools: {} } };
   }
-  const config = env.mcp_configs.findBy('server_token', server_token ?? '');
+  const config = env.mcp_configs.findBy('server_token', withoutEnvironment(server_token ?? ''));
   if (!config) throw unknownServer();
   return { id: config.id, name: config.name, identifier, offer: config };
 }
 
 /** Unverified: the address of an instance needs no token, because only its user is told the address. */
 function ofLink(env: Env, link_token: string): Target {
-  const instance = env.mcp_instances.findBy('link_token', link_token);
+  const token = withoutEnvironment(link_token);
+  const instance = env.mcp_instances.findBy('link_token', token);
   if (instance) {
     const { id, name, user_identifier: identifier, config_id } = instance;
     return { id, name, identifier, offer: env.mcp_configs.get(config_id), instance_id: id };
   }
-  const mcp = env.mcps.findBy('link_token', link_token);
+  const mcp = env.mcps.findBy('link_token', token);
   if (!mcp) throw unknownServer();
   return { id: mcp.id, name: mcp.id, identifier: mcp.connected_account_identifier, offer: mcp };
 }
