@@ -25,6 +25,20 @@ export const toolsTables = {
   },
 } satisfies Pick<Tables, 'providers' | 'tools' | 'proxy_responses'>;
 
+export const recordsTables = {
+  account_records: {
+    noun: 'account record',
+    schema: 'AccountRecordRow',
+    history: 'oldest',
+    indexes: {
+      connected_account_id: (r) => r.connected_account_id,
+      place: (r) => `${r.connected_account_id} ${r.kind} ${r.group}`,
+      key: (r) => `${r.connected_account_id} ${r.kind} ${r.key}`,
+    },
+    references: { connected_account_id: cascade('connected_accounts') },
+  },
+} satisfies Pick<Tables, 'account_records'>;
+
 export const mcpTables = {
   mcp_configs: {
     noun: 'mcp config',
