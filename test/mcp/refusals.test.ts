@@ -72,6 +72,24 @@ describe('A message that an MCP server refuses', () => {
     expect(refused.body).toMatchObject(refusedWith(-32000, /mcp server .* not found/));
   });
 
+  it('has half of a surrogate pair in an argument', async () => {
+    const { api, anonymous, control } = await fresh();
+    const url = await instanceUrl(api);
+    const session = await startSession(anonymous, url);
+    const call = String.raw`{"name":"exa_search","arguments":{"query":"\ud800"}}`;
+    const before = await control.get('/state').expect(200);
+
+    const refused = await send(
+      anonymous,
+      url,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${call}}`,
+      session,
+    ).expect(200);
+
+    expect(refused.body.error.message).toContain('must not hold half of a surrogate pair');
+    expect((await control.get('/state').expect(200)).body).toEqual(before.body);
+  });
+
   it('names a tool that the server does not offer', async () => {
     const { api, at, control } = await fresh();
     const { client } = await connectAgent(at(await instanceUrl(api)));
