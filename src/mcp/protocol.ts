@@ -12,7 +12,7 @@ export interface ToolServer {
   version: string;
   tools: readonly ShownTool[];
   /** Runs a tool. A failure of the tool is a result; `ToolCallError` refuses the call. */
-  call(name: string, args: Record<string, unknown>): Promise<ToolResult | ToolCallError>;
+  call: (name: string, args: Record<string, unknown>) => Promise<ToolResult | ToolCallError>;
 }
 
 export interface ShownTool {

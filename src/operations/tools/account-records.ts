@@ -1,6 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition } from '../../errors.ts';
+import { plainText } from '../../text/json.ts';
 
 export type RecordData = Record<string, unknown>;
 type RecordRow = Rows['account_records'];
@@ -42,7 +43,7 @@ export class AccountRecords {
   }
 
   add({ kind, group }: RecordPlace, data: RecordData): RecordData {
-    const key = String(data[this.kind(kind).key]);
+    const key = plainText(data[this.kind(kind).key]);
     const row = {
       id: this.#env.draw.id('rec'),
       connected_account_id: this.#account.id,

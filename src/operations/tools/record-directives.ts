@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import { isObject } from '../../text/json.ts';
+import { isObject, plainText } from '../../text/json.ts';
 import type { AccountRecords, RecordData, RecordPlace } from './account-records.ts';
 
 /** A record that is being made: its number in its place, and what it is in. */
@@ -11,7 +11,7 @@ export interface NewRecord {
 export interface RecordFiller {
   records: AccountRecords;
   /** Fills a template; `made`: for a new record. */
-  fill(template: unknown, made?: NewRecord): unknown;
+  fill: (template: unknown, made?: NewRecord) => unknown;
 }
 
 type Directive = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ const DIRECTIVES: Readonly<Record<string, Run>> = {
   $list: list,
   $insert: (at, filler) => shown(insert(at, filler), at),
   $latest: latest,
-  $get: (at, filler) => shown(get(String(at['$get']), at, filler).data, at),
+  $get: (at, filler) => shown(get(plainText(at['$get']), at, filler).data, at),
   $update: (at, filler) => shown(update(at, filler), at),
   $delete: remove,
 };
@@ -40,7 +40,7 @@ export function runDirective(
 const MOST_LISTED = 100;
 
 function list(at: Directive, filler: RecordFiller): unknown[] {
-  const place = placeOf(String(at['$list']), at, filler);
+  const place = placeOf(plainText(at['$list']), at, filler);
   start(place, filler);
   const { fill, records } = filler;
   const limit = Math.min(Math.max(Number(fill(at['limit'] ?? MOST_LISTED)) || 0, 0), MOST_LISTED);
@@ -54,14 +54,14 @@ function list(at: Directive, filler: RecordFiller): unknown[] {
 
 /** The record that was made last, such as the one that the template has just inserted. */
 function latest(at: Directive, filler: RecordFiller): unknown {
-  const place = placeOf(String(at['$latest']), at, filler);
+  const place = placeOf(plainText(at['$latest']), at, filler);
   start(place, filler);
   const row = filler.records.rows(place).find(({ deleted }) => !deleted);
   return row ? shown(row.data, at) : null;
 }
 
 function insert(at: Directive, filler: RecordFiller): RecordData {
-  const place = placeOf(String(at['$insert']), at, filler);
+  const place = placeOf(plainText(at['$insert']), at, filler);
   start(place, filler);
   return add(place, at['with'], filler);
 }
@@ -72,28 +72,28 @@ function get(kind: string, at: Directive, filler: RecordFiller): ReturnType<Acco
   const key = fill(at['key']);
   const place = placeOf(kind, at, filler);
   start(place, filler);
-  const find = () => records.find(kind, String(key), 'in' in at ? place.group : undefined);
+  const find = () => records.find(kind, plainText(key), 'in' in at ? place.group : undefined);
   if (!find()) add(place, { [records.kind(kind).key]: key }, filler);
   const row = find()!;
-  if (row.deleted) throw new ApiError('not_found', `${kind} ${String(key)} not found: it was deleted`);
+  if (row.deleted) throw new ApiError('not_found', `${kind} ${plainText(key)} not found: it was deleted`);
   return row;
 }
 
 function update(at: Directive, filler: RecordFiller): RecordData {
-  const row = get(String(at['$update']), at, filler);
+  const row = get(plainText(at['$update']), at, filler);
   const data = merged(row.data, filler.fill(at['with']));
   filler.records.change(row, { data });
   return data;
 }
 
 function remove(at: Directive, filler: RecordFiller): true {
-  filler.records.change(get(String(at['$delete']), at, filler), { deleted: true });
+  filler.records.change(get(plainText(at['$delete']), at, filler), { deleted: true });
   return true;
 }
 
 const placeOf = (kind: string, at: Directive, { fill }: RecordFiller): RecordPlace => ({
   kind,
-  group: String(fill(at['in'] ?? '') ?? ''),
+  group: plainText(fill(at['in'] ?? '')),
 });
 
 /** The records that the account has from the start are made when the first of them is needed. */
@@ -131,7 +131,7 @@ function shown(data: RecordData, { show, member }: Directive): unknown {
 
 /** Of `from:ada bees`, the words ada and bees. */
 const wordsOf = (search: unknown): string[] =>
-  String(search ?? '')
+  plainText(search)
     .toLowerCase()
     .split(/\s+/)
     .map((word) => word.replace(/^\w+:/, ''))
@@ -149,6 +149,6 @@ function hasMembers(data: RecordData, wanted: RecordData): boolean {
     const member = data[name];
     if (value === null || value === 'all') return true;
     if (Array.isArray(member) && Array.isArray(value)) return value.every((each) => member.includes(each));
-    return String(member) === String(value);
+    return plainText(member) === plainText(value);
   });
 }

@@ -1,7 +1,7 @@
 import { Faker, base, en } from '@faker-js/faker';
 import type { Env } from '../../environment/env.ts';
 import { failedPrecondition } from '../../errors.ts';
-import { isObject } from '../../text/json.ts';
+import { isObject, plainText } from '../../text/json.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { AccountRecords } from './account-records.ts';
 import { runDirective, type NewRecord, type RecordFiller } from './record-directives.ts';
@@ -108,7 +108,7 @@ function fillText(text: string, ink: FillContext): string {
 /** The value of `{{param.name}}`, `{{record.number}}` or `{{record.in}}`. Faker does not read it again. */
 function ownPlaceholder(placeholder: string, { params, made }: FillContext): string | undefined {
   const [, kind, name = ''] = /^\{\{(param|record)\.(\w+)\}\}$/.exec(placeholder) ?? [];
-  if (kind === 'param') return String(params[name] ?? '');
+  if (kind === 'param') return plainText(params[name]);
   if (kind === 'record') return String(name === 'in' ? made?.group : made?.number);
   return undefined;
 }
