@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
-import { apart, oneProtobuf } from './bundles.mjs';
+import { anyMcpSchema, apart, oneProtobuf } from './bundles.mjs';
 import { writeConfigModule } from './config-module.mjs';
 import { writeCodeCache } from './code-cache.mjs';
 import { buildDashboard } from './dashboard.mjs';
@@ -68,11 +68,13 @@ const facade = await bundle({ grpc: 'src/server/grpc/facade.ts' }, [oneProtobuf]
 const certificates = await bundle({ certificates: 'src/server/certificates/issue.ts' }, []);
 const jsonLog = await bundle({ 'json-log': 'src/json-log.ts' }, []);
 const postgres = await bundle({ postgres: 'src/store/postgres/driver.ts' }, []);
+const mcp = await bundle({ mcp: 'src/mcp/protocol.ts' }, [anyMcpSchema]);
 const program = await bundle({ program: 'src/main.ts' }, [
   apart(/\/grpc\/facade\.ts$/, facade),
   apart(/\/issue\.ts$/, certificates),
   apart(/\/json-log\.ts$/, jsonLog),
   apart(/^\.\/driver\.ts$/, postgres),
+  apart(/\/mcp\/protocol\.ts$/, mcp),
 ]);
 await build({
   ...SHARED,

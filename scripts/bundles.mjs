@@ -21,3 +21,24 @@ export const oneProtobuf = {
     });
   },
 };
+
+/**
+ * Leaves the JSON Schema compiler out of the MCP library, which would use it for what a client fills in for a server.
+ * Our servers ask for nothing, and the pipeline checks the arguments of tools.
+ */
+export const anyMcpSchema = {
+  name: 'any-mcp-schema',
+  setup(build) {
+    build.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+      path: 'any-mcp-schema',
+      namespace: 'any-mcp-schema',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'any-mcp-schema' }, () => ({
+      contents: `
+        export { default as process } from 'node:process';
+        export class DefaultJsonSchemaValidator {
+          getValidator = () => (data) => ({ valid: true, data, errorMessage: undefined });
+        }`,
+    }));
+  },
+};

@@ -95,9 +95,10 @@ function addErrorResponses(document) {
     'x-error-responses': envelope,
     'x-oauth-error-responses': oauth,
     'x-page-error-responses': page,
+    'x-mcp-error-responses': mcp,
     ...rest
   } = document;
-  const errorsOf = { envelope, oauth, page };
+  const errorsOf = { envelope, oauth, page, mcp };
   for (const { operation } of eachOperation(rest)) {
     if (operation['x-open']) continue;
     const errors = errorsOf[operation['x-error-shape'] ?? 'envelope'];

@@ -44,14 +44,16 @@ export interface ErrorParts {
   title?: string;
   /** A gRPC code that replaces the failure's own. */
   grpc?: number;
+  /** A JSON-RPC code that replaces the failure's own. */
+  jsonRpc?: number;
   cause?: unknown;
   /** What the failed operation wrote is kept, for example a counted attempt. */
   writesStand?: true;
 }
 
-/** The service's envelope, OAuth's `error` and `error_description`, or a page. */
+/** The service's envelope, OAuth's `error` and `error_description`, JSON-RPC's error for MCP servers, or a page. */
 export type ErrorShape = JsonErrorShape | 'page';
-export type JsonErrorShape = 'envelope' | 'oauth';
+export type JsonErrorShape = 'envelope' | 'oauth' | 'mcp';
 
 /** The most violations that are listed. */
 const MAX_VIOLATIONS = 50;
@@ -90,7 +92,16 @@ export class ApiError extends Error {
   }
 
   body(shape: JsonErrorShape): Record<string, unknown> {
+    if (shape === 'mcp') return this.jsonRpc();
     return shape === 'oauth' ? this.oauthBody() : this.envelope();
+  }
+
+  /** The id of the message is not known where a call is refused as a whole. */
+  private jsonRpc(): Record<string, unknown> {
+    const { violations, jsonRpc } = this.parts;
+    const code = jsonRpc ?? JSON_RPC_CODES[this.failure] ?? REFUSED_BY_SERVER;
+    const data = { error_code: FAILURES[this.failure].errorCode, ...(violations && { violations }) };
+    return { jsonrpc: '2.0', id: null, error: { code, message: this.message, data } };
   }
 
   protected oauthBody(): Record<string, unknown> {
@@ -132,6 +143,15 @@ const OAUTH_NAMES: Partial<Record<FailureName, string>> = {
   internal: 'server_error',
   contract_violation: 'server_error',
   unimplemented: 'server_error',
+};
+
+/** JSON-RPC leaves this code to servers. */
+const REFUSED_BY_SERVER = -32000;
+
+const JSON_RPC_CODES: Partial<Record<FailureName, number>> = {
+  invalid_argument: -32600,
+  internal: -32603,
+  contract_violation: -32603,
 };
 
 /** OAuth errors with status 401, and their challenges (RFC 6749 5.2, RFC 6750 3). */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { collected } from './options.ts';
+import { collected } from './option-values.ts';
 import type { ProjectFolders } from './project-types.ts';
 import { addScenarioCommands } from './service-commands.ts';
 import type { Terminal } from './service/connect.ts';

@@ -1,13 +1,20 @@
-import { isIP } from 'node:net';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { DEFAULTS } from '../config.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../log.ts';
-import { splitReferences } from '../scenarios/path.ts';
-import { parseDuration } from '../text/duration.ts';
+import {
+  OFF,
+  collected,
+  collectedHosts,
+  collectedReferences,
+  collectedReports,
+  leaseTime,
+  lifetime,
+  listed,
+  listedHosts,
+} from './option-values.ts';
 import type { Variables } from './variables.ts';
 import { countOfSome, emailAddress, portNumber, webAddress, wholeNumber } from './variables.ts';
 
-const OFF = ['', '0', 'false', 'no', 'off'];
 const ON = ['1', 'true', 'yes', 'on'];
 
 /** The flags of `serve`. Each has a variable: --base-url is UNDERSTUDY_BASE_URL. */
@@ -173,65 +180,4 @@ export function refuseUnclear(command: Command, variables: Variables): void {
       `error: option '${flags}' value '${value}' from env '${envVar}' is invalid. It must be on or off.`,
     );
   }
-}
-
-/** In milliseconds. */
-function lifetime(text: string): number {
-  if (OFF.includes(text)) return Infinity;
-  const duration = parseDuration(text);
-  if (duration === undefined) throw new InvalidArgumentError('It must be a duration such as 30m, or off.');
-  return duration === 0 ? Infinity : duration;
-}
-
-/** In milliseconds. */
-function leaseTime(text: string): number {
-  const duration = parseDuration(text) ?? 0;
-  if (duration < 1000 || duration > 600_000)
-    throw new InvalidArgumentError('It must be a duration from 1s to 10m.');
-  return duration;
-}
-
-function collectedHosts(text: string, before: string[]): string[] {
-  const hosts = collected(text, before);
-  for (const host of hosts)
-    if (!isIP(host) && !HOST_NAME.test(host))
-      throw new InvalidArgumentError(
-        `${host} is neither the name of a host, such as idp.example, nor an IP address.`,
-      );
-  return hosts;
-}
-
-/** A name that ends in a number would be an IP address. */
-const HOST_NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
-
-const collectedReferences = (text: string, before: string[]) => [...before, ...splitReferences(text)];
-
-function collectedReports(text: string, before: string[]): string[] {
-  const files = collected(text, before);
-  for (const file of files)
-    if (!REPORT_FILE.test(file))
-      throw new InvalidArgumentError(`${file} must end in .html, or in .xml for JUnit.`);
-  return files;
-}
-
-export const REPORT_FILE = /\.(html|xml)$/i;
-
-/** Like `collected`, and allows spaces around the commas. */
-const listed = (text: string, before: string[]) => [
-  ...before,
-  ...text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== ''),
-];
-
-/** An empty list would lift the limit, so it is an error. */
-function listedHosts(text: string, before: string[]): string[] {
-  const hosts = listed(text, before);
-  if (hosts.length === before.length) throw new InvalidArgumentError('It must name a host.');
-  return hosts;
-}
-
-export function collected(text: string, before: string[]): string[] {
-  return [...before, ...text.split(',')];
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { collected } from './options.ts';
+import { collected } from './option-values.ts';
 import { addServiceCommands, commandOf, type ServiceCommand } from './service/command.ts';
 import type { Terminal } from './service/connect.ts';
 import { countOfSome, wholeNumber } from './variables.ts';

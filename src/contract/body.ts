@@ -27,7 +27,7 @@ export function readBody({ contentType, bytes }: RawBody, operation: Operation):
   if (first === undefined || bytes === undefined || bytes.length === 0)
     return { mediaType: first ?? '', value: undefined };
   const mediaType = mediaTypeOf(contentType) || first;
-  if (first === '*/*') return { mediaType, value: parseAnything(mediaType, bytes) };
+  if (accepted.includes('*/*')) return { mediaType, value: parseAnything(mediaType, bytes) };
   if (!accepted.includes(mediaType)) {
     throw new ApiError(
       'unsupported_media_type',

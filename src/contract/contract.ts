@@ -51,6 +51,11 @@ export class Contract {
     this.#byId = new Map(compiled.operations.map((operation) => [operation.id, operation]));
   }
 
+  /** The version of the document. */
+  get version(): string {
+    return this.#compiled.version;
+  }
+
   get operations(): readonly Operation[] {
     return this.#compiled.operations;
   }

@@ -113,6 +113,8 @@ export class Validators {
   response(operation: Operation, status: number, body: unknown): Complaint[] {
     const declared = responseOf(operation, status);
     if (!declared) return [{ path: '', message: `no schema defined for status code ${status}` }];
+    if (isEmpty(declared))
+      return body === undefined ? [] : [{ path: '/response', message: 'must be absent' }];
     if (isPage(declared))
       return typeof body === 'string' ? [] : [{ path: '/response', message: 'must be a text: it is a page' }];
     const { validators, statusCode, isGood } = this.#checkOf(operation, status, declared);
@@ -155,6 +157,8 @@ export class Validators {
     }));
   }
 }
+
+const isEmpty = ({ content = {} }: Response) => Object.keys(content).length === 0;
 
 const isPage = ({ content = {} }: Response) => Object.keys(content).join() === 'text/html';
 

@@ -18,6 +18,17 @@ export interface Caller {
   user_id?: string;
   session_id?: string;
   scopes?: readonly string[];
+  /** What the session token of an MCP server allows. */
+  agent?: AgentGrant;
+}
+
+export interface AgentGrant {
+  config_id: string;
+  /** The user. */
+  identifier: string;
+  /** The connected accounts that the token was issued for. */
+  account_ids: readonly string[];
+  isReadOnly: boolean;
 }
 
 /** Ids, codes and random numbers; a unit of work that fails draws nothing. */

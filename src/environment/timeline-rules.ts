@@ -75,6 +75,7 @@ export const TIME_RULES: { readonly [C in Collection]?: TimeRules<Rows[C]> } = {
   auth_requests: {
     expiries: (r) => (r.consumed ? [] : expiry(r.expires_at, 'The consent can no longer be confirmed.')),
   },
+  mcp_sessions: { expiries: (s) => expiry(s.expires_at, 'The session at the MCP server ends.') },
   portal_links: { expiries: (l) => (l.used_at ? [] : expiry(l.expire_time, 'The portal link expires.')) },
   portal_sessions: { expiries: (s) => expiry(s.expires_at, 'The visit to the portal ends.') },
   webhook_portal_links: { expiries: (l) => expiry(l.expires_at, 'The link to the webhook portal expires.') },

@@ -6,6 +6,7 @@ import type { Claims, Keys } from '../environment/keys.ts';
 import { ApiError, OAuthError, unauthenticated } from '../errors.ts';
 import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
 import { parseDuration } from '../text/duration.ts';
+import { challenge, grantOf } from './agent-token.ts';
 import { header, type Call } from './call.ts';
 
 /** The token of `Authorization: Bearer`; undefined if the header is missing or has another form. */
@@ -31,27 +32,34 @@ export async function authenticate(
   let refusal: unknown;
   for (const token of bearerTokens(call)) {
     try {
-      return callerOf(await environment.verified.claims(token, keys), operation, environment);
+      const claims = await environment.verified.claims(token, keys);
+      if (operation.callers?.includes('agent')) return agentOf(claims, call.path, environment);
+      return callerOf(claims, operation, environment);
     } catch (thrown) {
       refusal = thrown;
     }
   }
-  throw asReported(refusal ?? withoutToken(call), operation);
+  throw asReported(refusal ?? withoutToken(call), operation, call);
 }
 
 const withoutToken = (call: Call) =>
   unauthenticated(header(call, 'authorization') ? 'authorization is not a bearer token' : 'Token empty');
 
-/** OAuth endpoints use the error `invalid_token` (RFC 6750 3.1). */
-function asReported(refusal: unknown, { errorShape }: Operation): unknown {
-  const isTokens = refusal instanceof ApiError && refusal.failure === 'unauthenticated';
-  return isTokens && errorShape === 'oauth' ? new OAuthError('invalid_token', refusal.message) : refusal;
+/** OAuth endpoints use the error `invalid_token` (RFC 6750 3.1), and MCP servers say where to get a token. */
+function asReported(refusal: unknown, { errorShape }: Operation, call: Call): unknown {
+  if (!(refusal instanceof ApiError) || refusal.failure !== 'unauthenticated') return refusal;
+  if (errorShape === 'oauth') return new OAuthError('invalid_token', refusal.message);
+  return errorShape === 'mcp' ? challenge(refusal, call) : refusal;
 }
 
-function refuseBad(claims: Claims | undefined, { name, clock }: Environment): asserts claims {
+function refuseForeign(claims: Claims | undefined, { name, clock }: Environment): asserts claims {
   if (!claims) throw unauthenticated('token is malformed or was not issued here');
   if (environmentOf(claims) !== name) throw unauthenticated('token was issued in another environment');
   if (!(Number(claims['exp']) * 1000 > clock.now())) throw unauthenticated('token is expired');
+}
+
+function refuseBad(claims: Claims | undefined, environment: Environment): asserts claims {
+  refuseForeign(claims, environment);
   if (!Array.isArray(claims['scopes'])) throw unauthenticated('token is not an access token');
 }
 
@@ -73,6 +81,12 @@ function callerOf(claims: Claims | undefined, operation: Operation, environment:
     throw unauthenticated(`client ${client_id} is unauthorized to call this API`);
   if (isUser) return { client_id, ...userOf(claims, tables) };
   return { client_id, ...(organization_id && { organization_id }) };
+}
+
+/** The user of an MCP server's session token, which is good for the paths of its own server only. */
+function agentOf(claims: Claims | undefined, path: string, environment: Environment): Caller {
+  refuseForeign(claims, environment);
+  return { client_id: environment.credentials.client_id, agent: grantOf(claims, path, environment.tables) };
 }
 
 function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'client_id'> {
@@ -102,6 +116,7 @@ export async function admit(
   environment: Environment,
   keys: Keys,
 ): Promise<Caller | undefined> {
+  if (call.caller) return call.caller;
   const caller = await authenticate(call, operation, environment, keys);
   throttle(environment);
   return caller;

@@ -1,4 +1,5 @@
 import type { Route } from '../contract/router.ts';
+import type { Caller } from '../environment/env.ts';
 import type { ApiError } from '../errors.ts';
 import type { Breakage } from '../scenarios/faults.ts';
 import type { AnswerHeaders } from '../text/json.ts';
@@ -18,6 +19,8 @@ export interface Call {
   body: Uint8Array | undefined;
   /** For an RPC: its message, used as the body. */
   message?: unknown;
+  /** For a call that another call makes, such as that of an MCP server's tool: who makes it. */
+  caller?: Caller;
   /** The size of the body in bytes. */
   size: number;
   /** Why the body was not read, for example because of its size. */

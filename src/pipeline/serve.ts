@@ -8,6 +8,8 @@ import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import type { Committed } from '../environment/unit-of-work.ts';
 import { ApiError, validationError } from '../errors.ts';
+import { McpMessage } from '../operations/mcp/message.ts';
+import type { Breakage } from '../scenarios/faults.ts';
 import { NO_RULE, NO_ANSWER, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import type { RuleReply, CallFacts } from '../scenarios/call-facts.ts';
 import { admit } from './authenticate.ts';
@@ -44,7 +46,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const input = check(request, operation, sim, exchange);
     const committed = await perform({ ...exchange, operation, input, caller, call }, sim);
     if (!committed) return abandoned(exchange, script);
-    return await replyTo(committed, { exchange, operation, script, sim });
+    return await replyTo(committed, { call, exchange, operation, script, sim });
   } catch (thrown) {
     return answer(exchange, script, await failed(thrown, { call, exchange, sim }));
   }
@@ -67,6 +69,7 @@ async function failed(thrown: unknown, { call, exchange, sim }: FailedCall): Pro
 }
 
 interface Performed {
+  call: Call;
   exchange: Exchange;
   operation: Operation;
   script: RuleOutcome;
@@ -76,18 +79,17 @@ interface Performed {
 /** The reply to an operation that ran, once its changes are stored. */
 async function replyTo(
   committed: Committed<unknown>,
-  { exchange, operation, script, sim }: Performed,
+  { call, exchange, operation, script, sim }: Performed,
 ): Promise<WrittenReply> {
   const { environment, entry } = exchange;
   const storing = environment.log.kept();
   if (committed.changes.length > 0)
     entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
-  // Signing is asynchronous, so it is not part of the unit of work.
-  const reply = await replyOf(committed, operation, sim.keys);
+  const { reply, breakage } = await finish(committed, { call, operation, environment }, sim);
   const edited = script.edit(reply); // the operation ran, but the scenario changes its reply
   const told = edited ? conforming(edited, operation, sim) : reply;
   if (storing) await storing;
-  return answer(exchange, script, told);
+  return answer(exchange, breakage ? { ...script, breakage } : script, told);
 }
 
 /** Calls `tell` once everything that it may show is stored. */
@@ -178,6 +180,26 @@ function conforming(canned: RuleReply, operation: Operation, { contract }: Simul
   const status = statusAt(operation, canned.status);
   contract.checkResponse(operation, status, body);
   return { status, headers, body };
+}
+
+/** What follows the unit of work: tokens are signed, and a message for an MCP server makes calls of its own. */
+async function finish(
+  committed: Committed<unknown>,
+  { call, operation, environment }: Required<Pick<Exchange, 'operation' | 'environment'>> & { call: Call },
+  sim: Simulator,
+): Promise<{ reply: Reply; breakage?: Breakage }> {
+  if (!(committed.result instanceof McpMessage))
+    return { reply: await replyOf(committed, operation, sim.keys) };
+  const { answerMcp } = await import('./mcp-message.ts');
+  const { contract } = sim;
+  const answered = await answerMcp(committed.result, {
+    call,
+    environment,
+    contract,
+    serve: (inner) => serve(inner, sim),
+  });
+  contract.checkResponse(operation, answered.reply.status, answered.reply.body);
+  return answered;
 }
 
 /** The caller disconnected while interceptors were asked, so no answer is sent. */

@@ -23,7 +23,7 @@ import { refuse, send } from './sending.ts';
 const CONTROL = /^\/_control(?:\/|$)/;
 const CONTROL_API = /^\/_control\/[vV]1(?:\/|$)/;
 /** Programs call these paths with credentials; web pages do not. */
-const SERVICE_API = /^\/(api|proxy)\//i;
+const SERVICE_API = /^\/(api|proxy|mcp)\//i;
 
 interface Parts {
   controls: Controls;

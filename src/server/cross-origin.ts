@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 
 /** Paths that a single-page application calls from its own origin. */
-const BROWSER_PATHS = /^\/(oauth\/token|keys|userinfo|revoke|oauth\/introspect|\.well-known\/[^/?]+)(\?|$)/;
+const BROWSER_PATHS = /^\/(oauth\/token|keys|userinfo|revoke|oauth\/introspect|\.well-known\/[^?]+)(\?|$)/;
 /** Documents that are equal for all callers, so no page needs credentials to read them. */
 const PUBLIC_PATHS = /^\/(keys|\.well-known\/)/;
 const A_DAY = '86400';

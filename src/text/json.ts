@@ -3,3 +3,9 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Response headers in lower case; several cookies are a list under `set-cookie`. */
 export type AnswerHeaders = Readonly<Record<string, string | string[]>>;
+
+/** A text as it is, nothing as the empty text, and anything else as JSON. */
+export function plainText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}

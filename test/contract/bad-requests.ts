@@ -47,7 +47,7 @@ interface WrittenOperation {
   security?: object[];
   requestBody?: { $ref?: string; required?: boolean; content: Content };
   'x-body-field'?: string;
-  'x-error-shape'?: 'oauth' | 'page';
+  'x-error-shape'?: 'oauth' | 'page' | 'mcp';
 }
 
 type Verb = 'get' | 'put' | 'post' | 'delete' | 'patch';
@@ -60,7 +60,7 @@ export interface Documented {
   template: string;
   path: string;
   secured: boolean;
-  shape: 'envelope' | 'oauth' | 'page';
+  shape: 'envelope' | 'oauth' | 'page' | 'mcp';
   mediaType: string | undefined;
   /** Undefined when the operation has no body. */
   body: unknown;

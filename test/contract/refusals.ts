@@ -17,6 +17,12 @@ const envelope = {
   ],
 };
 
+const jsonRpcError = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: expect.any(Number), message: expect.any(String), data: expect.any(Object) },
+};
+
 const oauthError = { error: expect.any(String), error_description: expect.any(String) };
 
 /** Sends the body; a string stays a JSON string. */
@@ -49,7 +55,7 @@ export function expectRefusal(
   if (shape === 'page') {
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(response.text).toContain(`Status ${response.status}.`);
-  } else expect(response.body).toEqual(shape === 'oauth' ? oauthError : envelope);
+  } else expect(response.body).toEqual({ envelope, oauth: oauthError, mcp: jsonRpcError }[shape]);
   expect(response.text).not.toMatch(TRACE);
 }
 

@@ -1,3 +1,4 @@
+import { MCP_MESSAGES, MCP_WITH_TOKEN } from './mcp-messages.ts';
 import { tokensOf } from '../operations/oauth-support.ts';
 import type { Agent, Booted } from '../support/boot.ts';
 import { createReady } from '../support/connections.ts';
@@ -122,6 +123,7 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   OAuth_Authorize: { query: AUTHORIZE },
   OAuth_Authorize2: { body: Object.fromEntries(new URLSearchParams(AUTHORIZE)) },
   ...SIGN_INS,
+  ...MCP_MESSAGES,
   IdentityProvider_Start: {
     headers: BROWSER,
     prepare: async (booted) => {
@@ -242,6 +244,7 @@ export const OUT_OF_REACH: Readonly<Record<string, string>> = {
 
 /** Operations whose path variable is not the id of a row, with the reason. */
 export const NO_ROW: Readonly<Record<string, string>> = {
+  ...MCP_WITH_TOKEN,
   Portal_ShowConnection: 'the portal wants its session first',
   Portal_UpdateConnection: 'the portal wants its session first',
   Portal_SwitchConnection: 'the portal wants its session first',

@@ -266,6 +266,27 @@ const AT_USE: [
     [200, 404],
   ],
   [
+    'a session at an MCP server',
+    'mcp_sessions',
+    'a2f1c0de-1111-4222-8333-444455556666',
+    {
+      server: 'inst_10000000000000401',
+      identifier: 'research-bot',
+      protocol_version: '2025-11-25',
+      create_time: NOW,
+      expires_at: IN_A_DAY,
+    },
+    async ({ anonymous, control }) => {
+      const { link_token } = await rowOf(control, 'mcp_instances/inst_10000000000000401');
+      const call = anonymous.post(`/mcp/v1/${String(link_token)}`).set({
+        accept: 'application/json, text/event-stream',
+        'mcp-session-id': 'a2f1c0de-1111-4222-8333-444455556666',
+      });
+      return (await call.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).status;
+    },
+    [200, 404],
+  ],
+  [
     'a token that can be renewed',
     'connected_accounts',
     'ca_10000000000000301',

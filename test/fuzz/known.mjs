@@ -108,4 +108,11 @@ export const KNOWN = [
     says: /is more than at_most|must be a value, or name an operator/,
     reason: 'A rule between two numbers, or an operator that only the program knows.',
   },
+  {
+    check: ACCEPTED,
+    on: /\/mcp\/v/,
+    says: ANYWHERE,
+    reason:
+      'The library of the protocol checks messages and headers; a message needs a session or a version without.',
+  },
 ];

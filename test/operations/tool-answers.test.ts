@@ -20,20 +20,21 @@ describe('the response of a tool', () => {
       ts: expect.stringMatching(/^\d{10}\.\d{6}$/),
       message: {
         type: 'message',
-        user: expect.stringMatching(/^U\d{10}$/),
-        bot_id: expect.stringMatching(/^B\d{10}$/),
+        user: 'U0TESTER001',
+        bot_id: 'B0TESTER001',
+        ts: body.data.ts,
         text: 'Hello {{person.firstName}}',
       },
     });
   });
 
   it.each([
-    [undefined, 3],
+    [undefined, 6],
     [5, 5],
     [0, 0],
     [-4, 0],
-    [5000, 100],
-  ])('has as many rows as requested between 0 and 100: %s', async (max_results, length) => {
+    [5000, 6],
+  ])('has at most as many rows as requested: %s', async (max_results, length) => {
     const { api } = await boot({ now: NOW });
     const params = max_results === undefined ? {} : { max_results };
 
@@ -44,10 +45,10 @@ describe('the response of a tool', () => {
     }).expect(200);
 
     expect(body.data.messages).toHaveLength(length);
-    expect(body.data.resultSizeEstimate).toBe(length);
+    expect(body.data.resultSizeEstimate).toBe(6);
   });
 
-  it('differs from call to call', async () => {
+  it('lists the same again', async () => {
     const { api } = await boot({ now: NOW });
     const call = { tool_name: 'gmail_fetch_mails', identifier: 'default' };
 
@@ -55,7 +56,7 @@ describe('the response of a tool', () => {
     const second = await execute(api, call).expect(200);
 
     expect(second.body.execution_id).not.toBe(first.body.execution_id);
-    expect(second.body.data).not.toEqual(first.body.data);
+    expect(second.body.data).toEqual(first.body.data);
   });
 
   it('is generated from the response template of the tool', async () => {

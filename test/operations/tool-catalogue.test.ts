@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import {
@@ -14,6 +15,12 @@ import {
 } from '../support/tools.ts';
 
 const EXECUTION = expect.stringMatching(/^exec_\d{17,}$/);
+
+/** How the data break the tool's output schema. */
+function complaints(schema: object, data: unknown): unknown[] {
+  const check = new Ajv().compile(schema);
+  return check(data) ? [] : (check.errors ?? []);
+}
 
 /** Returns the responses of all tools, then the accounts, in an environment with these options. */
 async function everyAnswer(wanted: object): Promise<string[]> {
@@ -79,6 +86,7 @@ describe('the tools of the catalogue', () => {
           body: ran,
         });
         expect(Object.keys(answer.body.data)).not.toEqual([]);
+        expect(complaints(definition.output_schema, answer.body.data)).toEqual([]);
         expect(JSON.stringify(answer.body.data)).not.toMatch(/\{\{|"\$|GMT|undefined|\[object/);
       }
     }

@@ -98,7 +98,7 @@ describe('ToolService_ListTools', () => {
       ['slack_get_user_info', 'exa_answer'],
     ],
     ['filter.toolName=exa_answer', ['exa_answer']],
-    ['filter.tool_name=gmail_send_email', []],
+    ['filter.tool_name=gmail_send_email', ['gmail_send_email']],
     ['filter.tool_name=exa_answer&filter.provider=SLACK', []],
     [`filter.tool_name=${DISCOVERED}`, []],
     ['filter.query=APIFY', APIFY],

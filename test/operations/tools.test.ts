@@ -156,8 +156,8 @@ describe('ToolService_ExecuteTool', () => {
     ],
     [
       'an unknown tool',
-      { tool_name: 'gmail_send_email', identifier: 'default' },
-      toolError(404, 5, 'TOOL_NOT_FOUND', 'tool not found: gmail_send_email'),
+      { tool_name: 'gmail_send_nothing', identifier: 'default' },
+      toolError(404, 5, 'TOOL_NOT_FOUND', 'tool not found: gmail_send_nothing'),
     ],
     [
       'an unknown account id',

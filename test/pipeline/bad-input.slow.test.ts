@@ -6,7 +6,8 @@ import { call, expectRefusal, fieldsOf, raw } from '../contract/refusals.ts';
 import { bootOnce, type Booted } from '../support/boot.ts';
 import { refusal, required } from '../support/violations.ts';
 
-const operations = operationsOf('openapi');
+/** MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. */
+const operations = operationsOf('openapi').filter(({ shape }) => shape !== 'mcp');
 const secured = operations.filter((operation) => operation.secured);
 const withBody = operations.filter(({ mediaType }) => mediaType !== undefined);
 const withTypedBody = withBody.filter(({ mediaType }) => mediaType !== '*/*');

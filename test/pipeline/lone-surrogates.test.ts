@@ -13,7 +13,10 @@ import { receiver } from '../support/receiver.ts';
 
 const json = 'application/json';
 const ORGANIZATIONS = '/api/v1/organizations';
-const withJson = operationsOf('openapi').filter(({ mediaType }) => mediaType === json);
+/** MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. */
+const withJson = operationsOf('openapi').filter(
+  ({ mediaType, shape }) => mediaType === json && shape !== 'mcp',
+);
 
 const hashOf = async ({ control }: Booted) =>
   (await control.get('/state/hash').expect(200)).body.hash as string;

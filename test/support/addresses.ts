@@ -45,6 +45,10 @@ function valuesOf(variable: string, path: string, state: State): string[] {
   if (variable === 'event_type') return ['organization.created'];
   if (variable === 'protocol') return ['oidc', 'saml', 'oauth'];
   if (variable === 'path') return ['v1/notes'];
+  if (path.startsWith('/mcp/') && variable === 'link_token') return textsIn(state['mcp_instances'], variable);
+  if (variable === 'server_token') return textsIn(state['mcp_configs'], variable);
+  if (variable === 'connection_name' && path.includes('/mcp/'))
+    return textsIn(state['connections'], 'key_id');
   const collections = COLLECTIONS_OF[variable] ?? [/([a-z_]+)\/\{id\}/.exec(path)?.[1] ?? variable];
   if (variable === 'secret_id')
     return state['clients']!.flatMap((client) =>
@@ -53,6 +57,9 @@ function valuesOf(variable: string, path: string, state: State): string[] {
   const rows = collections.flatMap((collection) => state[collection] ?? []) as Row[];
   return rows.flatMap((row) => nameIn(row, variable) ?? []);
 }
+
+const textsIn = (rows: readonly object[] = [], member: string): string[] =>
+  rows.map((row) => (row as Record<string, unknown>)[member]).filter((text) => typeof text === 'string');
 
 interface Row {
   id: string;

@@ -18,7 +18,7 @@ interface Schema {
 interface Tool {
   id: string;
   provider: string;
-  definition: { name: string; input_schema: Schema };
+  definition: { name: string; input_schema: Schema; output_schema: Schema };
 }
 
 export const catalogue = JSON.parse(readFileSync('fixtures/catalogue.json', 'utf8')) as { tools: Tool[] };

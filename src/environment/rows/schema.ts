@@ -9,7 +9,7 @@ import { rolesTables } from '../tables/roles.ts';
 import { sessionsTables } from '../tables/sessions.ts';
 import { signInsTables } from '../tables/sign-ins.ts';
 import type { Collection, Rows, Tables } from '../tables/table-spec.ts';
-import { mcpTables, toolsTables } from '../tables/tools.ts';
+import { mcpTables, recordsTables, toolsTables } from '../tables/tools.ts';
 import { usersTables } from '../tables/users.ts';
 import { outgoingTables, webhookPortalTables, webhooksTables } from '../tables/webhooks.ts';
 
@@ -35,6 +35,7 @@ export const TABLES: Tables = {
   ...connectionsTables,
   ...toolsTables,
   ...connectedAccountsTables,
+  ...recordsTables,
   ...mcpTables,
   ...outgoingTables,
 };

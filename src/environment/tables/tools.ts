@@ -1,3 +1,4 @@
+import { withoutEnvironment } from '../../text/issued-code.ts';
 import { cascade, forget, type Tables } from './table-spec.ts';
 
 export const toolsTables = {
@@ -24,6 +25,20 @@ export const toolsTables = {
   },
 } satisfies Pick<Tables, 'providers' | 'tools' | 'proxy_responses'>;
 
+export const recordsTables = {
+  account_records: {
+    noun: 'account record',
+    schema: 'AccountRecordRow',
+    history: 'oldest',
+    indexes: {
+      connected_account_id: (r) => r.connected_account_id,
+      place: (r) => `${r.connected_account_id} ${r.kind} ${r.group}`,
+      key: (r) => `${r.connected_account_id} ${r.kind} ${r.key}`,
+    },
+    references: { connected_account_id: cascade('connected_accounts') },
+  },
+} satisfies Pick<Tables, 'account_records'>;
+
 export const mcpTables = {
   mcp_configs: {
     noun: 'mcp config',
@@ -31,7 +46,7 @@ export const mcpTables = {
     indexes: {
       id: (c) => c.id,
       name: (c) => c.name,
-      server_token: (c) => c.server_token,
+      server_token: (c) => withoutEnvironment(c.server_token),
       connection_ids: (c) => c.connection_ids,
     },
     references: { connection_ids: forget('connections') },
@@ -45,6 +60,7 @@ export const mcpTables = {
       config_id: (i) => i.config_id,
       user_identifier: (i) => i.user_identifier,
       config_user: (i) => `${i.config_id} ${i.user_identifier}`,
+      link_token: (i) => withoutEnvironment(i.link_token),
     },
     references: { config_id: cascade('mcp_configs') },
   },
@@ -53,9 +69,15 @@ export const mcpTables = {
     schema: 'McpRow',
     indexes: {
       connected_account_identifier: (m) => m.connected_account_identifier,
-      link_token: (m) => m.link_token,
+      link_token: (m) => withoutEnvironment(m.link_token),
       connection_ids: (m) => m.connection_ids,
     },
     references: { connection_ids: forget('connections') },
   },
-} satisfies Pick<Tables, 'mcp_configs' | 'mcp_instances' | 'mcps'>;
+  mcp_sessions: {
+    noun: 'mcp session',
+    schema: 'McpSessionRow',
+    history: 'oldest',
+    indexes: { server: (s) => s.server },
+  },
+} satisfies Pick<Tables, 'mcp_configs' | 'mcp_instances' | 'mcps' | 'mcp_sessions'>;

@@ -1,7 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
-import { globTest } from '../../text/glob.ts';
+import { pathTest } from '../../text/glob.ts';
 import { isObject } from '../../text/json.ts';
 import { Passthrough } from '../custom-reply.ts';
 import { notActive, selectAccount } from '../connected-accounts/account-selection.ts';
@@ -32,8 +32,7 @@ function forward(method: string) {
     const account = usableAccount(env, headers);
     refuseInactive(keepFresh(env, account));
     env.trace(() => env.connected_accounts.update(account.id, { last_used_at: env.clock.iso() }));
-    const connection = env.connections.get(account.connection_id);
-    return providerAnswer(env, connection, { method, path: `/${path.path}`, query, body });
+    return providerAnswer(env, account, { method, path: `/${path.path}`, query, body });
   };
 }
 
@@ -60,19 +59,24 @@ function refuseInactive(account: Account): void {
 type Connection = Rows['connections'];
 type Row = Rows['proxy_responses'];
 
-export interface ProviderCall {
+interface ProviderCall {
   method: string;
   path: string;
   query: Readonly<Record<string, unknown>>;
   body: unknown;
 }
 
-/** Replies with the best matching row of `proxy_responses`, or else echoes the call. */
-export function providerAnswer(env: Env, connection: Connection, call: ProviderCall): Passthrough {
+/** Replies with the best matching row of `proxy_responses`. */
+function providerAnswer(env: Env, account: Account, call: ProviderCall): Passthrough {
+  const connection = env.connections.get(account.connection_id);
   const row = bestRow(env, connection, call);
-  if (!row) return new Passthrough(200, {}, { ok: true, ...call });
-  const params = { ...call.query, ...(isObject(call.body) && call.body) };
-  const body = row.body === undefined ? undefined : fillAny(row.body, params, env);
+  if (!row) throw withoutAnswer(connection, call);
+  const params = {
+    ...call.query,
+    ...(isObject(call.body) && call.body),
+    ...variablesIn(row.path, call.path),
+  };
+  const body = row.body === undefined ? undefined : fillAny(row.body, params, env, account);
   const text = typeof body === 'string' ? { 'content-type': 'text/plain; charset=utf-8' } : {};
   return new Passthrough(row.status, { ...text, ...replyHeaders(row) }, body);
 }
@@ -86,10 +90,37 @@ function bestRow(env: Env, { key_id, provider_key }: Connection, call: ProviderC
   return undefined;
 }
 
-const matchesCall = (row: Row, { method, path }: ProviderCall) =>
-  (row.method === undefined || row.method === method) && globTest(row.path)(path);
+/** Unverified: the status. It must not look like an answer of the provider that a test could mistake for success. */
+const withoutAnswer = ({ provider_key }: Connection, { method, path }: ProviderCall) =>
+  new ApiError(
+    'unimplemented',
+    `no answer of ${provider_key} to ${method} ${path}: add a row to the collection proxy_responses with ` +
+      `provider "${provider_key}", method "${method}", path "${path}", a status and a body`,
+  );
 
-const specificity = ({ path, method }: Row) => (path.includes('*') ? 0 : 2) + (method ? 1 : 0);
+const matchesCall = (row: Row, { method, path }: ProviderCall) =>
+  (row.method === undefined || row.method === method) && pathTest(row.path)(path);
+
+const specificity = ({ path, method }: Row) =>
+  (path.includes('*') ? 0 : path.includes('{') ? 2 : 4) + (method ? 1 : 0);
+
+/** The values of the segments that are a `{name}` in the row's path. */
+function variablesIn(template: string, path: string): Record<string, string> {
+  const segments = path.split('/');
+  const found = template.split('/').flatMap((part, at) => {
+    const [, name] = /^\{([^}]*)\}$/.exec(part) ?? [];
+    return name === undefined ? [] : [[name, decoded(segments[at] ?? '')] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment; // a URIError
+  }
+}
 
 /** The HTTP server sets the headers for length and framing. */
 const replyHeaders = ({ headers = {} }: Row) =>

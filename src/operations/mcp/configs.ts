@@ -3,7 +3,8 @@ import type { Env } from '../../environment/env.ts';
 import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { addressCode } from '../environment-prefix.ts';
+import { withoutEnvironment } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { isFiltered, pageSize } from '../lists.ts';
 import { readOfferedTools, viewOfferedTools } from './offered-tools.ts';
@@ -22,7 +23,7 @@ export const configs = {
       name,
       description,
       ...readOfferedTools(env, connection_tool_mappings),
-      server_token: withEnvironmentName(env, env.draw.uuid()),
+      server_token: env.draw.uuid(),
     });
     return { config: viewConfig(env, config) };
   },
@@ -69,7 +70,7 @@ export function viewConfig(env: Env, config: Config, identifier?: string) {
 }
 
 export const serverUrl = (env: Env, { server_token }: Config) =>
-  `${env.baseUrl}/mcp/v3/servers/${server_token}`;
+  `${env.baseUrl}/mcp/v3/servers/${addressCode(env, server_token)}`;
 
 /** Picks the index with the fewest rows. */
 function narrowest(query: Filter): readonly [string, string] | undefined {
@@ -83,7 +84,7 @@ function narrowest(query: Filter): readonly [string, string] | undefined {
 function isListed(env: Env, config: Config, query: Filter): boolean {
   const { 'filter.name': name, 'filter.mcp_server_url': url, search } = query;
   if (name && config.name !== name.toLowerCase()) return false;
-  if (url && config.server_token !== lastSegment(url)) return false;
+  if (url && withoutEnvironment(config.server_token) !== lastSegment(url)) return false;
   if (search && !config.name.includes(search.toLowerCase())) return false;
   return hasProvider(env, config, query['filter.provider']);
 }
@@ -93,4 +94,4 @@ const hasProvider = (env: Env, { connection_ids }: Config, provider = '') =>
   provider === '' ||
   connection_ids.some((id) => env.connections.get(id).provider_key.toLowerCase() === provider.toLowerCase());
 
-const lastSegment = (url: string) => url.split('/').at(-1) ?? '';
+const lastSegment = (url: string) => withoutEnvironment(url.split('/').at(-1) ?? '');

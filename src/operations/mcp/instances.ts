@@ -4,7 +4,7 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import { createMagicLink } from '../connected-accounts/account-authorization.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { addressCode } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { isFiltered, pageSize } from '../lists.ts';
 import { viewConfig } from './configs.ts';
@@ -29,7 +29,7 @@ export const instances = {
         config_id: config.id,
         user_identifier,
         updated_at: env.clock.iso(),
-        link_token: withEnvironmentName(env, env.draw.uuid()),
+        link_token: env.draw.uuid(),
       });
     return { instance: viewInstance(env, instance) };
   },
@@ -82,7 +82,7 @@ function viewInstance(env: Env, instance: Instance) {
     config: viewConfig(env, env.mcp_configs.get(instance.config_id), user_identifier),
     last_used_at,
     updated_at,
-    url: `${env.baseUrl}/mcp/v1/${link_token}`,
+    url: `${env.baseUrl}/mcp/v1/${addressCode(env, link_token)}`,
   };
 }
 

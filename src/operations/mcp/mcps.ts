@@ -1,7 +1,8 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, validationError } from '../../errors.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { addressCode } from '../environment-prefix.ts';
+import { withoutEnvironment } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { serverUrl } from './configs.ts';
@@ -21,7 +22,7 @@ export const mcps = {
         id: env.draw.id('mcp'),
         connected_account_identifier,
         ...offer,
-        link_token: withEnvironmentName(env, env.draw.uuid()),
+        link_token: env.draw.uuid(),
       });
     return { mcp: viewMcp(env, mcp) };
   },
@@ -33,7 +34,11 @@ export const mcps = {
   McpService_ListMcp({ query }, env) {
     const { 'filter.connected_account_identifier': identifier, 'filter.link_token': token } = query;
     const ofUser = () => env.mcps.list('connected_account_identifier', identifier);
-    const rows = token ? env.mcps.list('link_token', token) : identifier ? ofUser() : env.mcps.list();
+    const rows = token
+      ? env.mcps.list('link_token', withoutEnvironment(token))
+      : identifier
+        ? ofUser()
+        : env.mcps.list();
     const listed = rows.filter((mcp) => !identifier || mcp.connected_account_identifier === identifier);
     return { mcps: listed.toReversed().map((mcp) => viewMcp(env, mcp)) };
   },
@@ -64,7 +69,7 @@ function viewMcp(env: Env, mcp: Mcp) {
       status: connected_account_status,
     })),
     connected_account_identifier,
-    url: `${env.baseUrl}/mcp/v1/${link_token}`,
+    url: `${env.baseUrl}/mcp/v1/${addressCode(env, link_token)}`,
   };
 }
 

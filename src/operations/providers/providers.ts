@@ -87,7 +87,7 @@ type Pattern = Provider['auth_patterns'][number];
 
 /** Without internal fields; missing fields are empty. */
 export function viewProvider(row: Provider) {
-  const { id, provider_id, api_config_keys: _, scopes: __, mcp: ___, ...shown } = row;
+  const { id, provider_id, api_config_keys: _, scopes: __, mcp: ___, records: ____, ...shown } = row;
   const is_custom = row.is_custom ?? false;
   return {
     ...EMPTY,

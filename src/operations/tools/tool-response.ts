@@ -1,7 +1,12 @@
 import { Faker, base, en } from '@faker-js/faker';
 import type { Env } from '../../environment/env.ts';
 import { failedPrecondition } from '../../errors.ts';
-import { isObject } from '../../text/json.ts';
+import { isObject, plainText } from '../../text/json.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { AccountRecords } from './account-records.ts';
+import { runDirective, type NewRecord, type RecordFiller } from './record-directives.ts';
+
+type Account = Rows['connected_accounts'];
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -11,19 +16,38 @@ const DATE = /\{\{date\.(recent|past|soon|future)\}\}/g;
 /**
  * Fills the template of a tool's reply. `{{…}}` in texts is faker's, `{"$param": name, "default": …}` reads a
  * parameter of the call, `{"$int": [min, max]}` and `{"$bool": true}` are random, `{"$repeat": count, "of":
- * …}` makes a list and `{"$count": count}` gives its length. The same environment and call give the same
- * reply.
+ * …}` makes a list and `{"$count": count}` gives its length. `{"$now": "iso"}` is the time. `runDirective` lists and
+ * changes records of the account. The same environment and call give the same reply.
  */
-export function fillTemplate(template: unknown, params: Params, env: Env): Record<string, unknown> {
-  const filled = fillAny(template, params, env);
+export function fillTemplate(
+  template: unknown,
+  params: Params,
+  env: Env,
+  account: Account,
+): Record<string, unknown> {
+  const filled = fillAny(template, params, env, account);
   return isObject(filled) ? filled : { result: filled };
 }
 
 /** Like `fillTemplate`, but the result need not be an object. */
-export function fillAny(template: unknown, params: Params, env: Env): unknown {
+export function fillAny(template: unknown, params: Params, env: Env, account: Account): unknown {
   const faker = new Faker({ locale: [en, base], seed: env.draw.integer() });
   faker.setDefaultRefDate(new Date(env.clock.ms));
-  return fillValue(template, { faker, params, left: BUDGET });
+  const ink: FillContext = { faker, params, left: BUDGET, now: env.clock.ms };
+  ink.filler = {
+    records: new AccountRecords(env, account),
+    fill: (part, made) => fillNested(part, ink, made),
+  };
+  return fillValue(template, ink);
+}
+
+/** A record has numbers of its own, and one budget with all others. */
+function fillNested(part: unknown, ink: FillContext, made: NewRecord | undefined): unknown {
+  const before = ink.made;
+  ink.made = made ?? before;
+  const filled = fillValue(part, ink);
+  ink.made = before;
+  return filled;
 }
 
 interface FillContext {
@@ -31,6 +55,10 @@ interface FillContext {
   params: Params;
   /** Remaining budget: one per character and ten per value. */
   left: number;
+  /** In milliseconds since 1970. */
+  now: number;
+  filler?: RecordFiller;
+  made?: NewRecord | undefined;
 }
 
 const BUDGET = 1_000_000;
@@ -66,6 +94,8 @@ function fillText(text: string, ink: FillContext): string {
     faker.date[when]().toISOString(),
   );
   const filled = dated.replaceAll(PLACEHOLDER, (placeholder) => {
+    const own = ownPlaceholder(placeholder, ink);
+    if (own !== undefined) return own;
     refuseLarge(placeholder);
     const made = faker.helpers.fake(placeholder);
     useBudget(ink, VALUE_COST + made.length);
@@ -73,6 +103,14 @@ function fillText(text: string, ink: FillContext): string {
   });
   useBudget(ink, filled.length);
   return filled;
+}
+
+/** The value of `{{param.name}}`, `{{record.number}}` or `{{record.in}}`. Faker does not read it again. */
+function ownPlaceholder(placeholder: string, { params, made }: FillContext): string | undefined {
+  const [, kind, name = ''] = /^\{\{(param|record)\.(\w+)\}\}$/.exec(placeholder) ?? [];
+  if (kind === 'param') return plainText(params[name]);
+  if (kind === 'record') return String(name === 'in' ? made?.group : made?.number);
+  return undefined;
 }
 
 /** Throws for a placeholder with a huge length, such as `{{string.alpha(20000000)}}`. */
@@ -86,13 +124,26 @@ function refuseLarge(placeholder: string): void {
 }
 
 function fillObject(at: Record<string, unknown>, ink: FillContext): unknown {
+  const done = runDirective(at, ink.filler);
+  if (done) return done.value;
   if ('$param' in at) return ink.params[String(at['$param'])] ?? fillValue(at['default'] ?? null, ink);
+  if ('$number' in at) return ink.made?.number ?? null;
+  if ('$now' in at) return timeAs(String(at['$now']), ink.now);
   if ('$int' in at) return drawInteger(at['$int'], ink.faker);
   if ('$bool' in at) return ink.faker.datatype.boolean();
+  if ('$length' in at) return lengthOf(fillValue(at['$length'], ink));
   if ('$count' in at) return countOf(fillValue(at['$count'], ink));
   if ('$repeat' in at)
     return Array.from({ length: countOf(fillValue(at['$repeat'], ink)) }, () => fillValue(at['of'], ink));
   return Object.fromEntries(Object.entries(at).map(([name, member]) => [name, fillValue(member, ink)]));
+}
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+/** Providers write times in three ways: `iso`, `seconds`, and `milliseconds` as a text. */
+function timeAs(form: string, now: number): unknown {
+  if (form === 'seconds') return Math.floor(now / 1000);
+  return form === 'milliseconds' ? String(now) : new Date(now).toISOString();
 }
 
 function drawInteger(range: unknown, faker: Faker): number {

@@ -30,9 +30,19 @@ export const tools = {
 
     refuseInactive(run, keepFresh(env, account));
     env.trace(() => env.connected_accounts.update(account.id, { last_used_at: env.clock.iso() }));
-    return { data: fillTemplate(tool.response ?? {}, params, env), execution_id: run.execution_id };
+    return { data: answerOf(run, tool, params, account), execution_id: run.execution_id };
   },
 } satisfies Partial<Operations>;
+
+/** What the template cannot find or make is the provider's failure. */
+function answerOf(run: ToolRun, { response }: Tool, params: Params, account: Account) {
+  try {
+    return fillTemplate(response ?? {}, params, run.env, account);
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.failure !== 'not_found') throw thrown;
+    throw toolError(run, 'not_found', 'NOT_FOUND', thrown.message);
+  }
+}
 
 function findTool(run: ToolRun, name: string | undefined): Tool {
   if (!name) throw toolError(run, 'invalid_argument', 'TOOL_NAME_MISSING', 'tool name is required');

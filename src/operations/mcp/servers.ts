@@ -1,0 +1,133 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import { withoutEnvironment } from '../../text/issued-code.ts';
+import { isObject } from '../../text/json.ts';
+import { connectionOf } from '../connected-accounts/account-selection.ts';
+import { CustomReply } from '../custom-reply.ts';
+import type { Operations } from '../handler.ts';
+import { canRun } from '../tools/tool-access.ts';
+import type { OfferedTools } from './offered-tools.ts';
+import { McpMessage, type McpServer, type ServedTool } from './message.ts';
+
+interface Target extends Omit<McpServer, 'tools'> {
+  offer: OfferedTools;
+}
+
+/** The path names an instance or an MCP server of one user, a configuration, or a connection. */
+interface ServerPath {
+  link_token?: string;
+  server_token?: string;
+  connection_name?: string;
+}
+
+export const servers = {
+  McpServer_SendMessage({ path, body }, env) {
+    return new McpMessage(serverOf(env, path), body);
+  },
+
+  McpServer_EndSession({ path, headers }, env) {
+    const session = sessionOf(env, targetOf(env, path), headers['mcp-session-id']);
+    env.remove('mcp_sessions', session.id);
+    return new CustomReply(200, {});
+  },
+
+  McpServer_GetMetadata({ path }: { path: ServerPath }, env: Env) {
+    const { name } = targetOf(env, path);
+    const resource = path.server_token
+      ? `servers/${path.server_token}`
+      : `connections/${encodeURIComponent(path.connection_name ?? '')}`;
+    return {
+      resource: `${env.baseUrl}/mcp/v3/${resource}`,
+      resource_name: name,
+      authorization_servers: [env.baseUrl],
+      bearer_methods_supported: ['header'],
+    };
+  },
+} satisfies Partial<Operations>;
+
+/** The session that a client names. Throws for a missing name, an unknown session, and another user's session. */
+export function sessionOf(
+  env: Env,
+  { id, identifier }: Pick<McpServer, 'id' | 'identifier'>,
+  name: string | undefined,
+): Rows['mcp_sessions'] {
+  if (!name)
+    throw new ApiError('invalid_argument', 'the header mcp-session-id is required', { jsonRpc: -32000 });
+  const session = env.mcp_sessions.find(name);
+  const isOwn = session?.server === id && session.identifier === identifier;
+  if (session && isOwn && !env.clock.isPast(session.expires_at)) return session;
+  throw new ApiError('not_found', 'Session not found', { jsonRpc: -32001 });
+}
+
+function serverOf(env: Env, path: ServerPath): McpServer {
+  const { offer, ...server } = targetOf(env, path);
+  const tools = new Map<string, ServedTool>();
+  for (const id of offer.connection_ids) addTools(env, tools, env.connections.get(id), offer.tools[id]);
+  return { ...server, tools: [...tools.values()] };
+}
+
+function targetOf(env: Env, { link_token, server_token, connection_name }: ServerPath): Target {
+  if (link_token !== undefined) return ofLink(env, link_token);
+  const identifier = env.caller?.agent?.identifier ?? '';
+  if (connection_name !== undefined) {
+    const { id, key_id = '' } = connectionOf(env, connection_name);
+    return { id, name: key_id, identifier, offer: { connection_ids: [id], tools: {} } };
+  }
+  const config = env.mcp_configs.findBy('server_token', withoutEnvironment(server_token ?? ''));
+  if (!config) throw unknownServer();
+  return { id: config.id, name: config.name, identifier, offer: config };
+}
+
+/** Unverified: the address of an instance needs no token, because only its user is told the address. */
+function ofLink(env: Env, link_token: string): Target {
+  const token = withoutEnvironment(link_token);
+  const instance = env.mcp_instances.findBy('link_token', token);
+  if (instance) {
+    const { id, name, user_identifier: identifier, config_id } = instance;
+    return { id, name, identifier, offer: env.mcp_configs.get(config_id), instance_id: id };
+  }
+  const mcp = env.mcps.findBy('link_token', token);
+  if (!mcp) throw unknownServer();
+  return { id: mcp.id, name: mcp.id, identifier: mcp.connected_account_identifier, offer: mcp };
+}
+
+/** The address is a secret, so the message does not repeat it. */
+const unknownServer = () => notFound('mcp server', 'of this address');
+
+/** Unverified: if two connections of a provider offer a tool, the first one has it. */
+function addTools(
+  env: Env,
+  tools: Map<string, ServedTool>,
+  connection: Rows['connections'],
+  wanted: readonly string[] | undefined,
+): void {
+  const { account_ids = [], isReadOnly = false } = env.caller?.agent ?? {};
+  const account = account_ids.find((id) => env.connected_accounts.find(id)?.connection_id === connection.id);
+  for (const tool of env.tools.list('provider', connection.provider_key)) {
+    const { name } = tool.definition;
+    const isWanted = wanted?.includes(name) ?? true;
+    const isAllowed = !isReadOnly || tool.tags.includes('read');
+    if (!isWanted || !isAllowed || !canRun(connection, tool) || tools.has(name)) continue;
+    tools.set(name, {
+      ...viewTool(tool),
+      connector: connection.key_id ?? '',
+      ...(account && { connected_account_id: account }),
+    });
+  }
+}
+
+/** As MCP describes a tool. Clients refuse a whole list if one schema is not of an object. */
+function viewTool({ definition, tags }: Rows['tools']): Pick<ServedTool, 'shown'> {
+  const { name, display_name, description, input_schema, output_schema } = definition;
+  return {
+    shown: {
+      name,
+      ...(display_name && { title: display_name }),
+      description,
+      inputSchema: { ...input_schema, type: 'object' },
+      ...(isObject(output_schema) && { outputSchema: { ...output_schema, type: 'object' } }),
+      annotations: { readOnlyHint: tags.includes('read') },
+    },
+  };
+}

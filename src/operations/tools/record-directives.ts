@@ -1,0 +1,154 @@
+import { ApiError } from '../../errors.ts';
+import { isObject, plainText } from '../../text/json.ts';
+import type { AccountRecords, RecordData, RecordPlace } from './account-records.ts';
+
+/** A record that is being made: its number in its place, and what it is in. */
+export interface NewRecord {
+  number: number;
+  group: string;
+}
+
+export interface RecordFiller {
+  records: AccountRecords;
+  /** Fills a template; `made`: for a new record. */
+  fill: (template: unknown, made?: NewRecord) => unknown;
+}
+
+type Directive = Readonly<Record<string, unknown>>;
+type Run = (at: Directive, filler: RecordFiller) => unknown;
+
+/** What a template does with the records of the account, by the name of the directive. */
+const DIRECTIVES: Readonly<Record<string, Run>> = {
+  $list: list,
+  $insert: (at, filler) => shown(insert(at, filler), at),
+  $latest: latest,
+  $get: (at, filler) => shown(get(plainText(at['$get']), at, filler).data, at),
+  $update: (at, filler) => shown(update(at, filler), at),
+  $delete: remove,
+};
+
+/** Runs the directive of an object; undefined if it has none. */
+export function runDirective(
+  at: Directive,
+  filler: RecordFiller | undefined,
+): { value: unknown } | undefined {
+  const name = Object.keys(DIRECTIVES).find((each) => each in at);
+  if (name === undefined || !filler) return undefined;
+  return { value: DIRECTIVES[name]!(at, filler) };
+}
+
+const MOST_LISTED = 100;
+
+function list(at: Directive, filler: RecordFiller): unknown[] {
+  const place = placeOf(plainText(at['$list']), at, filler);
+  start(place, filler);
+  const { fill, records } = filler;
+  const limit = Math.min(Math.max(Number(fill(at['limit'] ?? MOST_LISTED)) || 0, 0), MOST_LISTED);
+  const words = wordsOf(fill(at['search'] ?? ''));
+  const wanted = isObject(at['where']) ? (fill(at['where']) as RecordData) : {};
+  const listed = records
+    .rows(place)
+    .filter(({ deleted, data }) => !deleted && hasWords(data, words) && hasMembers(data, wanted));
+  return listed.slice(0, limit).map(({ data }) => shown(data, at));
+}
+
+/** The record that was made last, such as the one that the template has just inserted. */
+function latest(at: Directive, filler: RecordFiller): unknown {
+  const place = placeOf(plainText(at['$latest']), at, filler);
+  start(place, filler);
+  const row = filler.records.rows(place).find(({ deleted }) => !deleted);
+  return row ? shown(row.data, at) : null;
+}
+
+function insert(at: Directive, filler: RecordFiller): RecordData {
+  const place = placeOf(plainText(at['$insert']), at, filler);
+  start(place, filler);
+  return add(place, at['with'], filler);
+}
+
+/** Finds a record by its key. A key that the account does not know is taken for one that it has had all along. */
+function get(kind: string, at: Directive, filler: RecordFiller): ReturnType<AccountRecords['rows']>[number] {
+  const { records, fill } = filler;
+  const key = fill(at['key']);
+  const place = placeOf(kind, at, filler);
+  start(place, filler);
+  const find = () => records.find(kind, plainText(key), 'in' in at ? place.group : undefined);
+  if (!find()) add(place, { [records.kind(kind).key]: key }, filler);
+  const row = find()!;
+  if (row.deleted) throw new ApiError('not_found', `${kind} ${plainText(key)} not found: it was deleted`);
+  return row;
+}
+
+function update(at: Directive, filler: RecordFiller): RecordData {
+  const row = get(plainText(at['$update']), at, filler);
+  const data = merged(row.data, filler.fill(at['with']));
+  filler.records.change(row, { data });
+  return data;
+}
+
+function remove(at: Directive, filler: RecordFiller): true {
+  filler.records.change(get(plainText(at['$delete']), at, filler), { deleted: true });
+  return true;
+}
+
+const placeOf = (kind: string, at: Directive, { fill }: RecordFiller): RecordPlace => ({
+  kind,
+  group: plainText(fill(at['in'] ?? '')),
+});
+
+/** The records that the account has from the start are made when the first of them is needed. */
+function start(place: RecordPlace, filler: RecordFiller): void {
+  const { initial = 0 } = filler.records.kind(place.kind);
+  if (initial === 0 || filler.records.rows(place).length > 0) return;
+  for (let made = 0; made < initial; made += 1) add(place, {}, filler);
+}
+
+function add(place: RecordPlace, given: unknown, { records, fill }: RecordFiller): RecordData {
+  const { of, first = 1 } = records.kind(place.kind);
+  const made = { number: first + records.rows(place).length, group: place.group };
+  return records.add(place, merged(fill(of, made) as RecordData, fill(given, made)));
+}
+
+/** Members that are null were not given. */
+function merged(base: RecordData, given: unknown): RecordData {
+  if (!isObject(given)) return base;
+  const result: RecordData = { ...base };
+  for (const [name, value] of Object.entries(given)) {
+    const before = result[name];
+    if (isObject(value) && isObject(before)) result[name] = merged(before, value);
+    else if (value !== null) result[name] = value;
+  }
+  return result;
+}
+
+/** The members that an answer has (`show`), or the value of one (`member`); else all members. */
+function shown(data: RecordData, { show, member }: Directive): unknown {
+  if (typeof member === 'string') return data[member];
+  if (!Array.isArray(show)) return data;
+  const names = show.map(String).filter((name) => name in data);
+  return Object.fromEntries(names.map((name) => [name, data[name]]));
+}
+
+/** Of `from:ada bees`, the words ada and bees. */
+const wordsOf = (search: unknown): string[] =>
+  plainText(search)
+    .toLowerCase()
+    .split(/\s+/)
+    .map((word) => word.replace(/^\w+:/, ''))
+    .filter(Boolean);
+
+function hasWords(data: RecordData, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const text = JSON.stringify(data).toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** A parameter that was not given and the word `all` fit everything. A list has to have all wanted elements. */
+function hasMembers(data: RecordData, wanted: RecordData): boolean {
+  return Object.entries(wanted).every(([name, value]) => {
+    const member = data[name];
+    if (value === null || value === 'all') return true;
+    if (Array.isArray(member) && Array.isArray(value)) return value.every((each) => member.includes(each));
+    return plainText(member) === plainText(value);
+  });
+}

@@ -1,0 +1,50 @@
+import type { AgentGrant, Tables } from '../environment/env.ts';
+import type { Claims } from '../environment/keys.ts';
+import { ApiError, unauthenticated } from '../errors.ts';
+import { withoutEnvironment } from '../text/issued-code.ts';
+import { header, type Call } from './call.ts';
+
+/**
+ * What a session token of an MCP server allows. Throws `unauthenticated` for another token, and for a token of another
+ * server. Unverified: a token of a configuration is good for the servers of its connections, too.
+ */
+export function grantOf(claims: Claims, path: string, tables: Tables): AgentGrant {
+  const { token_type, aud, sub, mcp_cfg, ca_ids, access_level } = claims;
+  if (token_type !== 'mcp_session') throw unauthenticated('token is not a session token of an MCP server');
+  const config = tables.mcp_configs.find(String(mcp_cfg));
+  if (!config) throw unauthenticated('configuration of the token is gone');
+  const server = `/mcp/v3/servers/${withoutEnvironment(config.server_token)}`;
+  const names = config.connection_ids.map((id) => tables.connections.get(id).key_id ?? '');
+  const paths = [server, ...names.map((name) => `/mcp/v3/connections/${encodeURIComponent(name)}`)];
+  // The host does not count: an agent in a container calls the same server by another name.
+  if (!canonical(String(aud)).endsWith(server) || !paths.includes(canonical(path)))
+    throw unauthenticated('token is for another MCP server');
+  return {
+    config_id: config.id,
+    identifier: String(sub),
+    account_ids: Array.isArray(ca_ids) ? ca_ids.map(String) : [],
+    isReadOnly: access_level === 'READ_ONLY',
+  };
+}
+
+/** One spelling for all ways to write the last segment. A malformed path stays as it is, and fits nothing. */
+function canonical(path: string): string {
+  const [folder = '', name = ''] = /^(.*\/)(.*)$/.exec(path)?.slice(1) ?? [];
+  try {
+    return `${folder}${encodeURIComponent(withoutEnvironment(decodeURIComponent(name)))}`;
+  } catch {
+    return path; // a URIError
+  }
+}
+
+/** Says where the metadata of the server are (RFC 9728 5.1), and that a sent token is bad (RFC 6750 3). */
+export function challenge({ message, parts }: ApiError, call: Call): ApiError {
+  const metadata = `resource_metadata="${call.baseUrl}/.well-known/oauth-protected-resource${call.path}"`;
+  const refused = header(call, 'authorization')
+    ? `error="invalid_token", error_description="${message.replace(/["\\]/g, "'")}", `
+    : '';
+  return new ApiError('unauthenticated', message, {
+    ...parts,
+    headers: { 'www-authenticate': `Bearer ${refused}${metadata}` },
+  });
+}

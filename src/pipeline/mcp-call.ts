@@ -1,0 +1,129 @@
+import type { Environment } from '../environment/environment.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { ToolCallError, ToolResult } from '../mcp/protocol.ts';
+import type { McpServer, ServedTool } from '../operations/mcp/message.ts';
+import type { Breakage } from '../scenarios/faults.ts';
+import { isObject } from '../text/json.ts';
+import type { Call, WrittenReply } from './call.ts';
+
+export interface McpCallContext {
+  call: Call;
+  environment: Environment;
+  server: McpServer;
+  contract: Contract;
+  /** Serves a call that a tool makes. */
+  serve: (call: Call) => Promise<WrittenReply>;
+}
+
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+
+/** The calls to the service that the tools of one message make. They go through the pipeline as every call does. */
+export class McpCalls {
+  /** How sending the answer goes wrong, if a scenario wants that of a tool's call. */
+  breakage: Breakage | undefined;
+  readonly #context: McpCallContext;
+
+  constructor(context: McpCallContext) {
+    this.#context = context;
+  }
+
+  /** Runs a tool with the user's account. */
+  async run(name: string, params: Record<string, unknown>): Promise<ToolResult | ToolCallError> {
+    const { server } = this.#context;
+    const tool = server.tools.find(({ shown }) => shown.name === name);
+    if (!tool) return { refused: { code: INVALID_PARAMS, message: `Unknown tool: ${name}` } };
+    const { connector, connected_account_id } = tool;
+    const account = connected_account_id
+      ? { connected_account_id }
+      : { connector, identifier: server.identifier };
+    const { status, body } = await this.#send('/api/v1/execute_tool', {
+      tool_name: name,
+      params,
+      ...account,
+    });
+    if (status >= 400) return this.#failed(tool, body);
+    const { data, execution_id } = body as { data: Record<string, unknown>; execution_id: string };
+    this.#markUsed();
+    return {
+      content: [{ type: 'text', text: JSON.stringify(data) }],
+      structuredContent: data,
+      _meta: { execution_id },
+    };
+  }
+
+  /** A tool's failure is for the model to read. Any other failure is an error of the protocol. */
+  async #failed({ connector }: ServedTool, body: unknown): Promise<ToolResult | ToolCallError> {
+    const { code, message, info } = failureIn(body);
+    if (info === undefined) return { refused: { code: INTERNAL_ERROR, message, data: { code } } };
+    const { execution_id, tool_error_code = '' } = info;
+    const link = tool_error_code.startsWith('CONNECTED_ACCOUNT_') ? await this.#link(connector) : undefined;
+    const hint = link === undefined ? '' : `\nTo authorize ${connector}, open ${link}`;
+    return {
+      content: [{ type: 'text', text: `${message}${hint}` }],
+      isError: true,
+      _meta: { execution_id, tool_error_code, ...(link && { authentication_link: link }) },
+    };
+  }
+
+  /** Creates the account if it is missing. */
+  async #link(connector: string): Promise<string | undefined> {
+    const { identifier } = this.#context.server;
+    if (connector === '') return undefined;
+    const path = '/api/v1/connected_accounts/magic_link';
+    const { status, body } = await this.#send(path, { connector, identifier });
+    return status < 400 && isObject(body) ? String(body['link']) : undefined;
+  }
+
+  async #send(path: string, message: object): Promise<{ status: number; body: unknown }> {
+    const { call, environment, contract, serve } = this.#context;
+    const reply = await serve({
+      protocol: 'mcp',
+      method: 'POST',
+      path,
+      url: path,
+      query: {},
+      route: contract.route('POST', path),
+      headers: {
+        ...(call.headers['user-agent'] && { 'user-agent': call.headers['user-agent'] }),
+        'understudy-environment': environment.name,
+      },
+      body: undefined,
+      message,
+      size: JSON.stringify(message).length,
+      baseUrl: call.baseUrl,
+      host: call.host,
+      caller: { client_id: environment.credentials.client_id },
+      ...(call.signal && { signal: call.signal }),
+    });
+    if (reply.breakage) this.breakage = reply.breakage;
+    return { status: reply.status || NO_ANSWER, body: reply.body };
+  }
+
+  #markUsed(): void {
+    const { environment, call, server } = this.#context;
+    const { instance_id } = server;
+    if (instance_id === undefined) return;
+    environment.transact({ caller: undefined, baseUrl: call.baseUrl }, (env) => {
+      if (!env.mcp_instances.find(instance_id)) return;
+      env.trace(() => env.mcp_instances.update(instance_id, { last_used_at: env.clock.iso() }));
+    });
+  }
+}
+
+/** The status of a call that a scenario leaves without an answer. */
+const NO_ANSWER = 503;
+
+interface ToolFailure {
+  execution_id?: string;
+  tool_error_code?: string;
+}
+
+/** The parts of the service's error envelope. */
+function failureIn(body: unknown): { code?: unknown; message: string; info?: ToolFailure } {
+  if (!isObject(body)) return { message: 'the service gave no answer' };
+  const { code, message, details } = body;
+  const [detail] = Array.isArray(details) ? (details as unknown[]) : [];
+  const info = isObject(detail) ? detail['tool_error_info'] : undefined;
+  return { code, message: String(message), ...(isObject(info) && { info }) };
+}

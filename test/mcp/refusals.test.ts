@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { Agent } from '../support/boot.ts';
+import {
+  bootPort,
+  configServer,
+  connectAgent,
+  instanceUrl,
+  RESEARCH,
+  RESEARCH_CONFIG,
+} from '../support/mcp.ts';
+
+const fresh = bootPort();
+
+const ACCEPT = 'application/json, text/event-stream';
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+};
+
+const send = (agent: Agent, url: string, message: unknown, headers: Record<string, string> = {}) =>
+  agent
+    .post(new URL(url).pathname)
+    .set({ accept: ACCEPT, 'content-type': 'application/json', ...headers })
+    .send(typeof message === 'string' ? message : JSON.stringify(message));
+
+async function startSession(agent: Agent, url: string, headers: Record<string, string> = {}) {
+  const answer = await send(agent, url, INITIALIZE, headers).expect(200);
+  return { 'mcp-session-id': String(answer.headers['mcp-session-id']), ...headers };
+}
+
+const refusedWith = (code: number, message?: RegExp) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code, ...(message && { message: expect.stringMatching(message) }) },
+});
+
+describe('A message that an MCP server refuses', () => {
+  it.each([
+    ['an unknown protocol version', 400, -32000, LIST, { 'mcp-protocol-version': '1999-01-01' }],
+    ['malformed JSON', 400, -32700, '{"jsonrpc"', {}],
+    ['a batch', 400, -32600, [LIST, LIST], {}],
+    ['something else than a message', 400, -32600, { hello: 1 }, {}],
+    ['a client that does not accept the answer', 406, -32000, LIST, { accept: 'text/html' }],
+    ['another content type', 415, -32000, LIST, { 'content-type': 'text/plain' }],
+    ['an unknown session', 404, -32001, LIST, { 'mcp-session-id': 'nobody' }],
+    ['no session', 400, -32000, LIST, { 'mcp-session-id': '' }],
+    ['a body over the limit', 413, -32000, `"${'x'.repeat(1_100_000)}"`, {}],
+  ])('gets the error of the protocol: %s', async (_, status, code, message, headers) => {
+    const { api, anonymous, control } = await fresh();
+    const url = await instanceUrl(api);
+    const session = await startSession(anonymous, url);
+    const before = await control.get('/state').expect(200);
+
+    const refused = await send(anonymous, url, message, { ...session, ...headers }).expect(status);
+
+    expect(refused.body).toMatchObject(refusedWith(code));
+    expect((await control.get('/state').expect(200)).body).toEqual(before.body);
+  });
+
+  it('is of an unknown server', async () => {
+    const { anonymous } = await fresh();
+
+    const refused = await send(
+      anonymous,
+      'http://x/mcp/v1/b8d4a2c6-0000-4b39-a0c5-3d4e5f6a7b8c',
+      LIST,
+    ).expect(404);
+
+    expect(refused.body).toMatchObject(refusedWith(-32000, /mcp server .* not found/));
+  });
+
+  it('has half of a surrogate pair in an argument', async () => {
+    const { api, anonymous, control } = await fresh();
+    const url = await instanceUrl(api);
+    const session = await startSession(anonymous, url);
+    const call = String.raw`{"name":"exa_search","arguments":{"query":"\ud800"}}`;
+    const before = await control.get('/state').expect(200);
+
+    const refused = await send(
+      anonymous,
+      url,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${call}}`,
+      session,
+    ).expect(200);
+
+    expect(refused.body.error.message).toContain('must not hold half of a surrogate pair');
+    expect((await control.get('/state').expect(200)).body).toEqual(before.body);
+  });
+
+  it('names a tool that the server does not offer', async () => {
+    const { api, at, control } = await fresh();
+    const { client } = await connectAgent(at(await instanceUrl(api)));
+
+    const called = client.callTool({ name: 'gmail_fetch_mails', arguments: {} });
+
+    await expect(called).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('Unknown tool'),
+    });
+    const { body } = await control.get('/requests').expect(200);
+    expect(JSON.stringify(body)).not.toContain('ToolService_ExecuteTool');
+  });
+});
+
+describe('A token that an MCP server refuses', () => {
+  it.each([
+    ['has expired', 'token is expired'],
+    ['is of another server', 'token is for another MCP server'],
+    ['is an access token', 'token is not a session token of an MCP server'],
+    ['is of a configuration that was deleted', 'configuration of the token is gone'],
+  ])('%s', async (kind, message) => {
+    const { api, anonymous, control, token: accessToken } = await fresh();
+    const { url, token } = await configServer(api);
+    if (kind === 'has expired') await control.post('/clock/advance').send({ by: '61m' }).expect(200);
+    if (kind.endsWith('deleted')) await api.delete(`/api/v1/mcp/configs/${RESEARCH_CONFIG}`).expect(200);
+    const target = kind === 'is of another server' ? url.replace(/\w{12}$/, 'ffffffffffff') : url;
+    const bearer = kind === 'is an access token' ? accessToken : token;
+
+    const refused = await send(anonymous, target, LIST, { authorization: `Bearer ${bearer}` }).expect(401);
+
+    expect(refused.body).toMatchObject(refusedWith(-32000, new RegExp(message)));
+    expect(refused.headers['www-authenticate']).toMatch(
+      /^Bearer error="invalid_token", error_description="token [^"]+|configuration[^"]+", resource_metadata="http/,
+    );
+  });
+});
+
+describe('A session at an MCP server', () => {
+  it('ends when the client ends it', async () => {
+    const { api, anonymous } = await fresh();
+    const url = await instanceUrl(api);
+    const session = await startSession(anonymous, url);
+    await send(anonymous, url, LIST, session).expect(200);
+
+    await anonymous.delete(new URL(url).pathname).set(session).expect(200);
+
+    await send(anonymous, url, LIST, session).expect(404);
+    await anonymous.delete(new URL(url).pathname).set(session).expect(404);
+  });
+
+  it('ends by the clock of the environment', async () => {
+    const { api, anonymous, control } = await fresh();
+    const url = await instanceUrl(api);
+    const session = await startSession(anonymous, url);
+
+    await control.post('/clock/advance').send({ by: '24h' }).expect(200);
+
+    await send(anonymous, url, LIST, session).expect(404);
+  });
+
+  it('serves the server and the user who started it, and nobody else', async () => {
+    const { api, anonymous } = await fresh();
+    const url = await instanceUrl(api);
+    const session = await startSession(anonymous, url);
+    const other = await instanceUrl(api, { ...RESEARCH, user_identifier: 'ada@acme.example' });
+
+    await send(anonymous, other, LIST, session).expect(404);
+    await anonymous.delete(new URL(other).pathname).set(session).expect(404);
+
+    await send(anonymous, url, LIST, session).expect(200);
+  });
+});
