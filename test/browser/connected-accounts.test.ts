@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { heading } from './support/pages.ts';
-import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage, type Stage } from './support/stage.ts';
 
 const NOTION = 'ca_10000000000000305';
 const FRESHDESK = 'ca_10000000000000308';

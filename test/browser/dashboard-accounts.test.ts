@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectAccessibleAt, expectNoMarkup, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
-import { setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { setStage, type Stage } from './support/stage.ts';
 
 const PAGE = 'default/connected-accounts';
 const ACCOUNT = 'ca_10000000000000312';

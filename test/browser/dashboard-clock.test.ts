@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, lookOf, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
-import { setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { setStage, type Stage } from './support/stage.ts';
 
 const NOW = '2030-01-01T00:00:00Z';
 const INVITATION = 'The invitation expires: membership_status becomes INVITE_EXPIRED.';

@@ -2,9 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, lookOf } from './support/dashboard.ts';
-import { openWindow, setStage, withBrowser } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage } from './support/stage.ts';
 
 const PAGES = readdirSync(join(import.meta.dirname, '../../docs'))
   .filter((file) => file.endsWith('.md'))

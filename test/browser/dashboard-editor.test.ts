@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectAccessible, lookOf, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
-import { setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { setStage, type Stage } from './support/stage.ts';
 
 const DOWN = 'name: down\nrules:\n  - { on: OrganizationService_*, reply: { error: unavailable } }\n';
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
+import { openWindow, setStage, type Stage } from './support/stage.ts';
 import { expectAccessible, lookOf, openDashboard } from './support/dashboard.ts';
-
-withBrowser();
 
 const MARKUP = '<img src=x onerror="document.title=1"><b>bold</b>';
 

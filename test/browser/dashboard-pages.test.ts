@@ -1,11 +1,8 @@
-import { chromium, type Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { openPort } from '../support/port.ts';
 import { openDashboard } from './support/dashboard.ts';
-import { findChromium } from './support/find-chromium.ts';
-import { openWindow, setStage, withBrowser } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage } from './support/stage.ts';
 
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
 
@@ -72,10 +69,7 @@ describe('the keyboard alone', () => {
 describe('a server that stops', () => {
   it('is shown as such, and the page goes on by itself when it is back', async () => {
     const first = await openPort();
-    // The console complains of every try.
-    const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
+    const page = await openWindow({ complains: true });
     await page.goto(`http://localhost:${first.port}/_control/`);
     await page.getByText('Live', { exact: true }).waitFor();
 

@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, lookOf } from './support/dashboard.ts';
-import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage, type Stage } from './support/stage.ts';
 
 const LIST = '#/operations/OrganizationService_ListOrganization';
 

@@ -2,9 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { restOf, sdkOf } from './support/callers.ts';
 import { expectAccessibleAt, expectNoMarkup, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
-import { setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { setStage, type Stage } from './support/stage.ts';
 
 const PAGE = 'default/requests';
 const ORGANIZATIONS = '/api/v1/organizations';

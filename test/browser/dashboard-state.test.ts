@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, lookOf, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
-import { setStage, withBrowser } from './support/stage.ts';
-
-withBrowser();
+import { setStage } from './support/stage.ts';
 
 const ACME = 'org_10000000000000001';
 const LENA = 'row/memberships/mem_10000000000000006';

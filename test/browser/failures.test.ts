@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heading, signIn } from './support/pages.ts';
-import { openWindow, setStage, withBrowser } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage } from './support/stage.ts';
 
 describe('a hosted page', () => {
   it('shows the outage of a scenario, and then works again', async () => {

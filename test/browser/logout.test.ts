@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { back, begin, heading, signIn } from './support/pages.ts';
 import { RelyingParty } from './support/relying-party.ts';
-import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage, type Stage } from './support/stage.ts';
 
 const PORTAL = { client_id: 'skc_10000000000000002', client_secret: 'test_portal_secret' };
 const ADA = 'usr_10000000000000101';

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage, type Stage } from './support/stage.ts';
 
 const NORDWIND = 'org_10000000000000002';
 

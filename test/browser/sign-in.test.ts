@@ -2,9 +2,7 @@
 /// <reference lib="dom.iterable" />
 import { describe, expect, it } from 'vitest';
 import { back, begin, heading, signIn, typeAddress } from './support/pages.ts';
-import { openWindow, setStage, withBrowser } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage } from './support/stage.ts';
 
 const NORDWIND = 'org_10000000000000002';
 

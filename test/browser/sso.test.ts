@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { back, heading, signIn } from './support/pages.ts';
-import { openWindow, setStage, withBrowser } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage } from './support/stage.ts';
 
 const OKTA = 'conn_10000000000000251';
 
