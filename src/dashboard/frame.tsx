@@ -2,31 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useData } from './data.ts';
+import { ENTRIES, entryOf } from './navigation.ts';
 import { Field } from './parts/parts.tsx';
 import { environmentName, go, href, hrefIn, route } from './route.ts';
 import { connection, control, environmentChanges, lock, token, unlock } from './session.ts';
-
-const ENTRIES = [
-  ['requests', 'Requests'],
-  ['scenarios', 'Scenarios'],
-  ['clock', 'Clock'],
-  ['state', 'State'],
-  ['sign-ins', 'Sign-ins'],
-  ['connected-accounts', 'Connected accounts'],
-  ['mail', 'Mail'],
-  ['webhooks', 'Webhooks'],
-  ['interceptors', 'Interceptors'],
-  ['coverage', 'Coverage'],
-  ['environments', 'Environments'],
-] as const;
-
-/** Pages that belong to the entry of another one. */
-const PART_OF: Record<string, string> = {
-  request: 'requests',
-  row: 'state',
-  'signed-in': 'sign-ins',
-  initiated: 'sign-ins',
-};
 
 /** What is around every page: the environment, the connection and the way to the other pages. */
 export function Frame({ children }: { children: ComponentChildren }) {
@@ -63,7 +42,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
           <a
             key={name}
             href={href(name)}
-            aria-current={(PART_OF[page] ?? page) === name ? 'page' : undefined}
+            aria-current={entryOf(page) === name ? 'page' : undefined}
           >
             {title}
           </a>
@@ -107,7 +86,7 @@ function Switcher() {
         aria-label="Environment"
         value={current}
         onFocus={reload}
-        onChange={(event) => go(hrefIn(event.currentTarget.value, PART_OF[page] ?? page))}
+        onChange={(event) => go(hrefIn(event.currentTarget.value, entryOf(page)))}
       >
         {all.map((name) => (
           <option key={name}>{name}</option>

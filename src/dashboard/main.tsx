@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals';
 import { render, type ComponentType } from 'preact';
 import { Frame } from './frame.tsx';
+import type { PageName } from './navigation.ts';
 import { ClockPage } from './pages/clock.tsx';
 import { ConnectedAccountsPage } from './pages/connected-accounts.tsx';
 import { EnvironmentsPage } from './pages/environments.tsx';
@@ -19,7 +20,7 @@ import { route } from './route.ts';
 import { followEnvironment } from './session.ts';
 
 /** By the name in the address. */
-const PAGES: Record<string, ComponentType> = {
+const PAGES: Record<PageName, ComponentType> = {
   requests: RequestsPage,
   request: RequestPage,
   scenarios: ScenariosPage,
@@ -41,7 +42,7 @@ const Unknown = () => <p class="empty">There is no such page.</p>;
 
 function App() {
   const { page } = route.value;
-  const Page = PAGES[page] ?? Unknown;
+  const Page = (PAGES as Record<string, ComponentType>)[page] ?? Unknown;
   return (
     <Frame>
       <Page key={page} />

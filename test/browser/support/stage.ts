@@ -58,13 +58,19 @@ export async function setStage({ client = KNOWN_CREDENTIALS, config }: StageOpti
     party: await RelyingParty.start(issuer, client),
     control,
     async api(method, path, body) {
-      const { client_id, client_secret } = KNOWN_CREDENTIALS;
-      const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-      const answer = await fetch(`${issuer}/oauth/token`, { method: 'POST', body: form });
-      const { access_token } = (await answer.json()) as { access_token: string };
-      return call(method, issuer + path, body, { authorization: `Bearer ${access_token}` });
+      return call(method, issuer + path, body, { authorization: `Bearer ${await tokenOf({ issuer })}` });
     },
   };
+}
+
+/** An access token of the API. */
+export async function tokenOf(
+  { issuer }: Pick<Stage, 'issuer'>,
+  { client_id, client_secret = '' }: Credentials = KNOWN_CREDENTIALS,
+): Promise<string> {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const answer = await fetch(`${issuer}/oauth/token`, { method: 'POST', body: form });
+  return ((await answer.json()) as { access_token: string }).access_token;
 }
 
 async function call<T>(method: string, url: string, body?: object, headers = {}): Promise<T> {
