@@ -39,11 +39,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </header>
       <nav aria-label="Pages">
         {ENTRIES.map(([name, title]) => (
-          <a
-            key={name}
-            href={href(name)}
-            aria-current={entryOf(page) === name ? 'page' : undefined}
-          >
+          <a key={name} href={href(name)} aria-current={entryOf(page) === name ? 'page' : undefined}>
             {title}
           </a>
         ))}

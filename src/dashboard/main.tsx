@@ -16,7 +16,7 @@ import { StatePage } from './pages/state.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { CoveragePage } from './pages/coverage.tsx';
 import { lazy } from './parts/lazy.tsx';
-import { route } from './route.ts';
+import { href, route } from './route.ts';
 import { followEnvironment } from './session.ts';
 
 /** By the name in the address. */
@@ -38,7 +38,14 @@ const PAGES: Record<PageName, ComponentType> = {
   coverage: CoveragePage,
 };
 
-const Unknown = () => <p class="empty">There is no such page.</p>;
+const Unknown = () => (
+  <>
+    <h1>There is no such page</h1>
+    <p>
+      See the <a href={href('requests')}>calls of this environment</a>.
+    </p>
+  </>
+);
 
 function App() {
   const { page } = route.value;

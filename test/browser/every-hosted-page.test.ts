@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { flawsOf } from './support/looks.ts';
-import { back, begin, signIn, typeAddress } from './support/pages.ts';
+import { begin, hasHeading, signIn, typeAddress } from './support/pages.ts';
 import { openWindow, setStage, type Stage } from './support/stage.ts';
 
 const NORDWIND = 'org_10000000000000002';
@@ -22,10 +22,8 @@ type Check = (name: string) => Promise<void>;
 type Walk = (stage: Stage, page: Page, check: Check) => Promise<void>;
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click();
-const hasHeading = (page: Page, name: string | RegExp) =>
-  page.getByRole('heading', { level: 1, name }).waitFor();
 
-const signIns: Walk = async ({ issuer, party, control }, page, check) => {
+const signIns: Walk = async ({ issuer, party }, page, check) => {
   await page.goto(issuer);
   await check('front page');
   await begin(page, party);
@@ -77,7 +75,9 @@ const mails: Walk = async ({ issuer, party, api, control }, page, check) => {
 const accounts: Walk = async ({ issuer, party, api, control }, page, check) => {
   const open = async (id: string) => {
     const wanted = { id, user_verify_url: `${party.url}/home`, state: 's1' };
-    await page.goto((await api<{ link: string }>('POST', '/api/v1/connected_accounts/magic_link', wanted)).link);
+    await page.goto(
+      (await api<{ link: string }>('POST', '/api/v1/connected_accounts/magic_link', wanted)).link,
+    );
   };
   await open(NOTION);
   await check('consent');
@@ -100,7 +100,8 @@ const adminPortal: Walk = async ({ issuer, api }, page, check) => {
     ['connections', 'Add connection', 'Add a connection'],
   ] as const) {
     await page.goto(`${issuer}/portal`);
-    if (!(await page.getByRole('button', { name: button }).isVisible())) await page.getByText(summary).click();
+    if (!(await page.getByRole('button', { name: button }).isVisible()))
+      await page.getByText(summary).click();
     await press(page, button);
     await page.waitForURL(`**/portal/${kind}/**`);
     await check(`portal: ${kind}`);
@@ -142,21 +143,25 @@ async function pagesOf({ issuer }: Stage): Promise<string[]> {
 }
 const WALKS: Walk[] = [signIns, mails, accounts, adminPortal, webhookPortal, signOut];
 
-it('no hosted page has a flaw that axe-core finds, or is wider than a phone', async () => {
-  const stage = await setStage();
-  const flaws: string[] = [];
-  for (const walk of WALKS) {
-    const page = await openWindow();
-    await walk(stage, page, async (name) => {
-      flaws.push(...(await flawsOf(page, name)));
-    });
-    await page.context().close();
-  }
-  const { requests } = await stage.control<{ requests: { operation: string; status: number }[] }>(
-    'GET',
-    '/requests?status=200&limit=1000',
-  );
-  const seen = new Set(requests.map(({ operation }) => operation));
-  expect(flaws).toEqual([]);
-  expect((await pagesOf(stage)).filter((each) => !seen.has(each))).toEqual([]);
-});
+it(
+  'no hosted page has a flaw that axe-core finds, or is wider than a phone',
+  { timeout: 400_000 },
+  async () => {
+    const stage = await setStage();
+    const flaws: string[] = [];
+    for (const walk of WALKS) {
+      const page = await openWindow();
+      await walk(stage, page, async (name) => {
+        flaws.push(...(await flawsOf(page, name)));
+      });
+      await page.context().close();
+    }
+    const { requests } = await stage.control<{ requests: { operation: string; status: number }[] }>(
+      'GET',
+      '/requests?status=200&limit=1000',
+    );
+    const seen = new Set(requests.map(({ operation }) => operation));
+    expect(flaws).toEqual([]);
+    expect((await pagesOf(stage)).filter((each) => !seen.has(each))).toEqual([]);
+  },
+);
