@@ -93,7 +93,7 @@ const PAGES: Record<PageName, Shown[]> = {
   webhooks: [{ ready: 'organization.created to' }],
   interceptors: [{ ready: /^It says/ }],
   coverage: [{ ready: 'Operations' }],
-  environments: [{ ready: 'Restore before' }],
+  environments: [{ ready: /^before$/ }],
 };
 
 /** Signs in at the dashboard, and resolves to the tab that shows the tokens. */
