@@ -113,7 +113,10 @@ function Unlock() {
       }}
     >
       <h1>Control token</h1>
-      <p>This server was started with UNDERSTUDY_CONTROL_TOKEN. The token stays in this browser tab.</p>
+      <p>
+        This server was started with UNDERSTUDY_CONTROL_TOKEN. The dashboard keeps the token in this browser
+        tab only.
+      </p>
       {token.value !== undefined && (
         <p class="alert bad" role="alert">
           The server does not accept this token. It is the value of UNDERSTUDY_CONTROL_TOKEN of the server.

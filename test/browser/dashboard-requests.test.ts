@@ -51,7 +51,9 @@ describe('the page of requests', () => {
     await page.getByText('matches; applied 1 of 1 times').waitFor();
     await page.getByRole('link', { name: 'rate-limit-once, rule 1' }).click();
     await page.getByRole('button', { name: 'Unload rate-limit-once' }).click();
-    await page.getByText('None: every call is answered from the state of the environment.').waitFor();
+    await page
+      .getByText('No scenario is loaded: every call is answered from the state of the environment.')
+      .waitFor();
 
     const { organization } = await sdk.organization.getOrganization(ACME);
     expect(organization?.displayName).toBe('Acme Corp');

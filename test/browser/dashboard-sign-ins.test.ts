@@ -23,7 +23,7 @@ async function openSignIn(page: Page): Promise<Page> {
 async function openForRavi(stage: Stage): Promise<Page> {
   const page = await openDashboard(stage, PAGE);
   await page.getByLabel('User', { exact: true }).fill(RAVI);
-  await page.getByLabel(/Skip the pages/).check();
+  await page.getByLabel(/Skip the sign-in pages/).check();
   return page;
 }
 
@@ -134,7 +134,7 @@ describe('the page of sign-ins', () => {
 
     await provider.getByLabel('E-mail address').fill('ada@acme.example');
     await provider.getByRole('button', { name: 'Begin' }).click();
-    await heading(provider, 'Begun at the identity provider').waitFor();
+    await heading(provider, 'Started at the identity provider').waitFor();
     expect(await provider.getByLabel('User', { exact: true }).inputValue()).toBe('ada@acme.example');
     const tab = await openSignIn(provider);
     await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -210,7 +210,7 @@ describe('the page of sign-ins', () => {
     await stage.control('POST', '/environments', { name: 'other' });
     const page = await openDashboard(stage, 'other/sign-ins');
     await page.getByLabel('User', { exact: true }).fill(RAVI);
-    await page.getByLabel(/Skip the pages/).check();
+    await page.getByLabel(/Skip the sign-in pages/).check();
 
     const tab = await openSignIn(page);
 
@@ -234,7 +234,7 @@ describe('the page of sign-ins', () => {
     const page = await openDashboard(stage, PAGE);
     await page.getByLabel('User', { exact: true }).focus();
     await page.keyboard.type(RAVI);
-    await page.getByLabel(/Skip the pages/).focus();
+    await page.getByLabel(/Skip the sign-in pages/).focus();
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Open the sign-in' }).focus();
     const opened = page.waitForEvent('popup');

@@ -39,7 +39,9 @@ describe('the dashboard', () => {
     await visit(page, 'Scenarios');
     await page.getByText('1 applied', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Unload rate-limit-once' }).click();
-    await page.getByText('None: every call is answered from the state of the environment.').waitFor();
+    await page
+      .getByText('No scenario is loaded: every call is answered from the state of the environment.')
+      .waitFor();
   });
 
   it('finds calls by their text and status, stands still while it is paused, and forgets them', async () => {

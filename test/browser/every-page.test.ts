@@ -79,7 +79,7 @@ const PAGES: Record<PageName, Shown[]> = {
     { ready: 'nina@nordwind.example', open: signIn },
   ],
   'signed-in': [{ ids: () => 'error=access_denied', ready: 'Not signed in' }],
-  initiated: [{ ids: () => 'error=access_denied', ready: 'Begun at the identity provider' }],
+  initiated: [{ ids: () => 'error=access_denied', ready: 'Started at the identity provider' }],
   'connected-accounts': [{ ready: 'quarry-inbox' }],
   mail: [
     { ready: '2 mails' },
@@ -99,7 +99,7 @@ const PAGES: Record<PageName, Shown[]> = {
 /** Signs in at the dashboard, and resolves to the tab that shows the tokens. */
 async function signIn(page: Page): Promise<Page> {
   await page.getByLabel('User', { exact: true }).fill('ravi@acme.example');
-  await page.getByLabel(/Skip the pages/).check();
+  await page.getByLabel(/Skip the sign-in pages/).check();
   const opened = page.waitForEvent('popup');
   await press(page, 'Open the sign-in');
   const tab = await opened;

@@ -79,8 +79,8 @@ function Drop({ name }: { name: string }) {
       {isAsking.value ? (
         <>
           <p role="status">
-            Drop {name} with its rows, calls and snapshots? Nothing brings it back, and calls that wait in it
-            end.
+            Drop {name} with its rows, calls and snapshots? This cannot be undone. Calls that are waiting in
+            it end.
           </p>
           <Complaint of={action.error.value} />
           <div class="actions">

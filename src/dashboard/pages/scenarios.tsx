@@ -48,7 +48,9 @@ export function ScenariosPage() {
 const Loaded = ({ loaded, action }: { loaded: readonly LoadedScenario[]; action: Action }) => (
   <section class="card">
     <h2>Loaded</h2>
-    {loaded.length === 0 && <Empty>None: every call is answered from the state of the environment.</Empty>}
+    {loaded.length === 0 && (
+      <Empty>No scenario is loaded: every call is answered from the state of the environment.</Empty>
+    )}
     {loaded.map(({ id, name, rules, params, warnings = [] }) => (
       <article key={id}>
         <div class="bar">

@@ -28,7 +28,7 @@ export function SignInsPage() {
   );
 }
 
-/** Sign-ins that begin at the identity provider of an organization. */
+/** Sign-ins that start at the identity provider of an organization. */
 function ProviderStart({ rows: { connections, clients, organizations, ownClient } }: { rows: Rows }) {
   const action = useAction();
   const ofOrganizations = connections.filter(

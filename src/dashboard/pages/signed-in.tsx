@@ -34,7 +34,7 @@ export function SignedInPage() {
         </p>
       )}
       {error === undefined && !begun && (
-        <Empty>This browser has not begun this sign-in, so that it can't exchange the code.</Empty>
+        <Empty>This browser did not start this sign-in, so it cannot exchange the code for tokens.</Empty>
       )}
       {code !== undefined && begun && <Exchange key={code} begun={begun} code={code} />}
     </>
@@ -97,7 +97,7 @@ export function InitiatedPage() {
   return (
     <>
       <Back />
-      <Heading title="Begun at the identity provider" />
+      <Heading title="Started at the identity provider" />
       {error !== null && (
         <p class="alert bad" role="alert">
           {[error, came.get('error_description')].filter(Boolean).join(': ')}

@@ -45,7 +45,7 @@ export function SignInForm({ rows, given }: { rows: Rows; given?: Partial<Wanted
           checked={wanted.value.pageless}
           onChange={(event) => set(wanted, { pageless: event.currentTarget.checked })}
         />{' '}
-        Skip the pages. The user must be chosen.
+        Skip the sign-in pages. Choose a user first.
       </label>
       {client && <Registration client={client} wanted={wanted} />}
       <SignInOpener wanted={wanted} failure={failure} rows={rows} />
