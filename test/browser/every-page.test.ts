@@ -125,7 +125,7 @@ it(
         await page.locator('main').getByText(ready).first().waitFor();
         const tab = await open?.(page, stage);
         for (const summary of await page.locator('main summary').all()) await summary.click();
-        flaws.push(...(await flawsOf(tab ?? page, address)));
+        flaws.push(...(await flawsOf(tab ?? page, tab ? 'default/signed-in with tokens' : address)));
       }
 
     expect(flaws).toEqual([]);
