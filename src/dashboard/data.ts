@@ -18,7 +18,7 @@ export function useData<T>(load: () => Promise<T>, kinds: readonly string[], ...
   const value = useSignal<T | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
   const shown = environment.value;
-  // Answers may overtake each other: an older one than that which is shown is dropped.
+  // Answers may overtake each other: an answer older than the one that is shown is dropped.
   const reads = useRef({ begun: 0, shown: 0 }).current;
   const read = async () => {
     const number = (reads.begun += 1);
@@ -32,24 +32,29 @@ export function useData<T>(load: () => Promise<T>, kinds: readonly string[], ...
     error.value = complaint;
   };
   useEffect(() => {
-    // What was asked before belongs to other keys.
+    // Answers to earlier reads belong to other keys.
     reads.shown = reads.begun + 1;
     value.value = undefined;
     void read();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = listen(({ kind }) => {
-      if (kind !== 'start' && kind !== 'reset' && kinds.length > 0 && !kinds.includes(kind)) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        void read();
-      }, CALM);
-    });
-    return () => {
-      stop();
-      clearTimeout(timer);
-    };
+    return afterEvents(kinds, () => void read());
   }, [shown, ...keys]);
   return { value: value.value, error: error.value, reload: () => void read() };
+}
+
+/** Calls the function soon after events of these kinds. */
+function afterEvents(kinds: readonly string[], run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = listen(({ kind }) => {
+    if (kind !== 'start' && kind !== 'reset' && kinds.length > 0 && !kinds.includes(kind)) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      run();
+    }, CALM);
+  });
+  return () => {
+    stop();
+    clearTimeout(timer);
+  };
 }
 
 /** Runs what a button does; what goes wrong is in `error`, until the next try. */
