@@ -1,6 +1,6 @@
 import { invalidArgument } from '../errors.ts';
 import type { ClockSettings } from '../environment/clock.ts';
-import { timelineOf, type TimelineItem } from '../environment/timeline.ts';
+import { timelineOf } from '../environment/timeline.ts';
 import { parseDuration } from '../text/duration.ts';
 import type { ControlOperations } from './handler.ts';
 
@@ -12,13 +12,12 @@ export const clock = {
   Control_GetTimeline({ query }, { environment }) {
     const { tables, clock } = environment;
     const now = clock.now();
-    const { due, expired } = timelineOf(tables, now);
-    const { limit = 100 } = query;
+    const { due, expired, counts } = timelineOf(tables, now, query.limit ?? 100);
     return {
       now: new Date(now).toISOString(),
-      due: due.slice(0, limit).map(timelineView),
-      expired: expired.slice(0, limit).map(timelineView),
-      counts: { due: due.length, expired: expired.length },
+      due,
+      expired,
+      counts,
     };
   },
 
@@ -32,8 +31,6 @@ export const clock = {
     return environment.clock.view();
   },
 } satisfies Partial<ControlOperations>;
-
-const timelineView = ({ at, ...item }: TimelineItem) => ({ at: new Date(at).toISOString(), ...item });
 
 interface WrittenClock {
   mode: ClockSettings['mode'];

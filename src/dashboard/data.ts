@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { ConnectionError, ControlError } from '../client/control.ts';
 import { environment, listen } from './session.ts';
 
@@ -18,31 +18,43 @@ export function useData<T>(load: () => Promise<T>, kinds: readonly string[], ...
   const value = useSignal<T | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
   const shown = environment.value;
-  const read = () =>
-    load().then(
-      (loaded) => {
-        value.value = loaded;
-        error.value = undefined;
-      },
-      (thrown: unknown) => (error.value = messageOf(thrown)),
+  // Answers may overtake each other: an answer older than the one that is shown is dropped.
+  const reads = useRef({ begun: 0, shown: 0 }).current;
+  const read = async () => {
+    const number = (reads.begun += 1);
+    const [loaded, complaint] = await load().then(
+      (answer) => [answer, undefined] as const,
+      (thrown: unknown) => [value.peek(), messageOf(thrown)] as const,
     );
+    if (number < reads.shown) return;
+    reads.shown = number;
+    value.value = loaded;
+    error.value = complaint;
+  };
   useEffect(() => {
+    // Answers to earlier reads belong to other keys.
+    reads.shown = reads.begun + 1;
     value.value = undefined;
     void read();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = listen(({ kind }) => {
-      if (kind !== 'start' && kind !== 'reset' && kinds.length > 0 && !kinds.includes(kind)) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        void read();
-      }, CALM);
-    });
-    return () => {
-      stop();
-      clearTimeout(timer);
-    };
+    return afterEvents(kinds, () => void read());
   }, [shown, ...keys]);
   return { value: value.value, error: error.value, reload: () => void read() };
+}
+
+/** Calls the function soon after events of these kinds. */
+function afterEvents(kinds: readonly string[], run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = listen(({ kind }) => {
+    if (kind !== 'start' && kind !== 'reset' && kinds.length > 0 && !kinds.includes(kind)) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      run();
+    }, CALM);
+  });
+  return () => {
+    stop();
+    clearTimeout(timer);
+  };
 }
 
 /** Runs what a button does; what goes wrong is in `error`, until the next try. */

@@ -2,31 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useData } from './data.ts';
+import { ENTRIES, entryOf } from './navigation.ts';
 import { Field } from './parts/parts.tsx';
 import { environmentName, go, href, hrefIn, route } from './route.ts';
 import { connection, control, environmentChanges, lock, token, unlock } from './session.ts';
-
-const ENTRIES = [
-  ['requests', 'Requests'],
-  ['scenarios', 'Scenarios'],
-  ['clock', 'Clock'],
-  ['state', 'State'],
-  ['sign-ins', 'Sign-ins'],
-  ['connected-accounts', 'Connected accounts'],
-  ['mail', 'Mail'],
-  ['webhooks', 'Webhooks'],
-  ['interceptors', 'Interceptors'],
-  ['coverage', 'Coverage'],
-  ['environments', 'Environments'],
-] as const;
-
-/** Pages that belong to the entry of another one. */
-const PART_OF: Record<string, string> = {
-  request: 'requests',
-  row: 'state',
-  'signed-in': 'sign-ins',
-  initiated: 'sign-ins',
-};
 
 /** What is around every page: the environment, the connection and the way to the other pages. */
 export function Frame({ children }: { children: ComponentChildren }) {
@@ -60,11 +39,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </header>
       <nav aria-label="Pages">
         {ENTRIES.map(([name, title]) => (
-          <a
-            key={name}
-            href={href(name)}
-            aria-current={(PART_OF[page] ?? page) === name ? 'page' : undefined}
-          >
+          <a key={name} href={href(name)} aria-current={entryOf(page) === name ? 'page' : undefined}>
             {title}
           </a>
         ))}
@@ -107,7 +82,7 @@ function Switcher() {
         aria-label="Environment"
         value={current}
         onFocus={reload}
-        onChange={(event) => go(hrefIn(event.currentTarget.value, PART_OF[page] ?? page))}
+        onChange={(event) => go(hrefIn(event.currentTarget.value, entryOf(page)))}
       >
         {all.map((name) => (
           <option key={name}>{name}</option>
@@ -138,7 +113,10 @@ function Unlock() {
       }}
     >
       <h1>Control token</h1>
-      <p>This server was started with UNDERSTUDY_CONTROL_TOKEN. The token stays in this browser tab.</p>
+      <p>
+        This server was started with UNDERSTUDY_CONTROL_TOKEN. The dashboard keeps the token in this browser
+        tab only.
+      </p>
       {token.value !== undefined && (
         <p class="alert bad" role="alert">
           The server does not accept this token. It is the value of UNDERSTUDY_CONTROL_TOKEN of the server.

@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals';
 import { render, type ComponentType } from 'preact';
 import { Frame } from './frame.tsx';
+import type { PageName } from './navigation.ts';
 import { ClockPage } from './pages/clock.tsx';
 import { ConnectedAccountsPage } from './pages/connected-accounts.tsx';
 import { EnvironmentsPage } from './pages/environments.tsx';
@@ -15,11 +16,11 @@ import { StatePage } from './pages/state.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { CoveragePage } from './pages/coverage.tsx';
 import { lazy } from './parts/lazy.tsx';
-import { route } from './route.ts';
+import { href, route } from './route.ts';
 import { followEnvironment } from './session.ts';
 
 /** By the name in the address. */
-const PAGES: Record<string, ComponentType> = {
+const PAGES: Record<PageName, ComponentType> = {
   requests: RequestsPage,
   request: RequestPage,
   scenarios: ScenariosPage,
@@ -37,11 +38,18 @@ const PAGES: Record<string, ComponentType> = {
   coverage: CoveragePage,
 };
 
-const Unknown = () => <p class="empty">There is no such page.</p>;
+const Unknown = () => (
+  <>
+    <h1>There is no such page</h1>
+    <p>
+      See the <a href={href('requests')}>calls of this environment</a>.
+    </p>
+  </>
+);
 
 function App() {
   const { page } = route.value;
-  const Page = PAGES[page] ?? Unknown;
+  const Page = (PAGES as Record<string, ComponentType>)[page] ?? Unknown;
   return (
     <Frame>
       <Page key={page} />

@@ -54,7 +54,7 @@ export const TIME_RULES: { readonly [C in Collection]?: TimeRules<Rows[C]> } = {
   webhook_deliveries: { change: 'Understudy sends the delivery again' },
   webhook_endpoints: {
     expiries: ({ old_secrets = [] }) =>
-      old_secrets.flatMap(({ expires_at }) => expiry(expires_at, 'A former signing secret stops to sign.')),
+      old_secrets.flatMap(({ expires_at }) => expiry(expires_at, 'A former signing secret stops signing.')),
   },
   clients: {
     expiries: ({ secrets }) =>

@@ -1,4 +1,4 @@
-import { deadlineOf } from './deadlines.ts';
+import { Earliest } from './earliest.ts';
 import type { Tables } from './env.ts';
 import { anyTable } from './rows/cascade.ts';
 import { COLLECTIONS, TABLES, type Collection } from './rows/schema.ts';
@@ -8,7 +8,8 @@ type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** Something that time does to a row, or did. */
 export interface TimelineItem {
-  at: number;
+  /** Such as `2030-01-01T00:00:00.000Z`. */
+  at: string;
   collection: Collection;
   id: string;
   /** `change`: the row changes. `attempt`: a delivery is sent again. `expiry`: the row stays; its value is refused. */
@@ -24,28 +25,50 @@ export interface Timeline {
   due: TimelineItem[];
   /** By `now`, latest first. */
   expired: TimelineItem[];
+  /** How many there are, those beyond the limit included. */
+  counts: { due: number; expired: number };
 }
 
-/** Reads every row that depends on the clock. */
-export function timelineOf(tables: Tables, now: number): Timeline {
-  const items = COLLECTIONS.filter((each) => TIME_RULES[each] !== undefined).flatMap((collection) =>
-    (anyTable(tables, collection).list() as Row[]).flatMap((row) =>
-      momentsOf(collection, row, now).map((moment) => ({
-        ...moment,
-        collection,
-        id: row.id,
-        ...labelOf(tables, row),
-      })),
-    ),
-  );
-  const inOrder = items.toSorted((a, b) => a.at - b.at);
+/**
+ * Reads every row that depends on the clock. Each list has the `limit` items nearest to `now`. Times are compared as
+ * texts: to parse those of 100 000 rows takes a tenth of a second.
+ */
+export function timelineOf(tables: Tables, now: number, limit: number): Timeline {
+  const shownNow = new Date(now).toISOString();
+  const due = new Earliest<Moment>(limit, (a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const expired = new Earliest<Moment>(limit, (a, b) => (a.at > b.at ? -1 : a.at < b.at ? 1 : 0));
+  const add = (moment: Moment) => (moment.at > shownNow ? due : expired).add(moment);
+  for (const collection of COLLECTIONS) {
+    if (TIME_RULES[collection] === undefined) continue;
+    for (const row of anyTable(tables, collection).list() as Row[])
+      addMoments(add, collection, row, shownNow);
+  }
+  const itemOf = (moment: Moment) => describe(tables, moment);
   return {
-    due: inOrder.filter(({ at }) => at > now),
-    expired: inOrder.filter(({ at }) => at <= now).toReversed(),
+    due: due.list().map(itemOf),
+    expired: expired.list().map(itemOf),
+    counts: { due: due.count, expired: expired.count },
   };
 }
 
-type Moment = Pick<TimelineItem, 'at' | 'kind' | 'effect'>;
+/** Something that time does to a row. Only those that are shown are put into words. */
+interface Moment {
+  /** Such as `2030-01-01T00:00:00.000Z`. */
+  at: string;
+  collection: Collection;
+  row: Row;
+  /** `deadline`: the row will change. `change`: it has changed. Anything else is a value that is refused from then on. */
+  what: 'deadline' | 'change' | Expiry;
+}
+
+const LENGTH = 24;
+
+/** The time as `Date` writes it; undefined for what is no time. A tester may have written another form. */
+function normalized(time: string | undefined): string | undefined {
+  if (time === undefined || (time.length === LENGTH && time.endsWith('Z'))) return time;
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}
 
 interface AnyRules {
   change?: string;
@@ -53,23 +76,28 @@ interface AnyRules {
   expiries?: (row: Row) => readonly Expiry[];
 }
 
-function momentsOf(collection: Collection, row: Row, now: number): Moment[] {
-  const { change = '', changedAt, expiries } = TIME_RULES[collection] as AnyRules;
-  const due = deadlineOf(collection, row);
-  const past = Date.parse(changedAt?.(row) ?? '');
-  const kind = collection === 'webhook_deliveries' ? 'attempt' : 'change';
-  return [
-    ...(due === undefined
-      ? []
-      : [{ at: due, kind, effect: `${change}${outcomeOf(collection, row)}.` } as const]),
-    // A tester may have written a status that its time does not give.
-    ...(past <= now ? [{ at: past, kind, effect: `${change}.` } as const] : []),
-    ...(expiries?.(row) ?? []).map(({ at, effect }) => ({
-      at: Date.parse(at),
-      kind: 'expiry' as const,
-      effect,
-    })),
-  ];
+const rulesOf = (collection: Collection) => TIME_RULES[collection] as AnyRules;
+
+function addMoments(add: (moment: Moment) => void, collection: Collection, row: Row, now: string): void {
+  const { changedAt, expiries } = rulesOf(collection);
+  const { deadline } = TABLES[collection] as { deadline?: { at(row: object): string | undefined } };
+  const due = normalized(deadline?.at(row));
+  if (due !== undefined) add({ at: due, collection, row, what: 'deadline' });
+  const past = normalized(changedAt?.(row));
+  // A tester may have written a status that its time does not give.
+  if (past !== undefined && past <= now) add({ at: past, collection, row, what: 'change' });
+  for (const expiry of expiries?.(row) ?? []) {
+    const at = normalized(expiry.at);
+    if (at !== undefined) add({ at, collection, row, what: expiry });
+  }
+}
+
+function describe(tables: Tables, { at, collection, row, what }: Moment): TimelineItem {
+  const { change = '' } = rulesOf(collection);
+  const item = { at, collection, id: row.id, ...labelOf(tables, row) };
+  if (typeof what === 'object') return { ...item, kind: 'expiry', effect: what.effect };
+  const kind = collection === 'webhook_deliveries' && what === 'deadline' ? 'attempt' : 'change';
+  return { ...item, kind, effect: `${change}${what === 'deadline' ? outcomeOf(collection, row) : ''}.` };
 }
 
 /** The status that the row gets, such as `: membership_status becomes INVITE_EXPIRED`. */

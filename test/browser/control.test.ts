@@ -1,13 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findChromium } from './support/find-chromium.ts';
-import { heading } from './support/pages.ts';
-import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { hasHeading } from './support/pages.ts';
+import { openWindow, setStage, type Stage } from './support/stage.ts';
 
 interface Listed {
   environments: { name: string }[];
@@ -15,16 +11,6 @@ interface Listed {
 
 const namesOf = async ({ control }: Stage) =>
   (await control<Listed>('GET', '/environments')).environments.map(({ name }) => name);
-
-/** A window whose console may have errors, because the browser logs the requests that it blocks. */
-async function openLoudWindow(...args: string[]): Promise<Page> {
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: ['--no-sandbox', ...args],
-  });
-  onTestFinished(() => browser.close());
-  return browser.newPage();
-}
 
 /** Starts an application with empty pages and returns its origin. */
 async function openOrigin(): Promise<string> {
@@ -41,7 +27,7 @@ async function openOrigin(): Promise<string> {
 describe('a page of another origin', () => {
   it('cannot use the control API with any kind of request', async () => {
     const stage = await setStage();
-    const page = await openLoudWindow();
+    const page = await openWindow({ complains: true });
     await page.goto(`${stage.party.url}/home`);
     const control = `${stage.issuer}/_control/v1`;
 
@@ -76,7 +62,7 @@ describe('a page of another origin', () => {
     await page.getByRole('link').click();
     await page.waitForURL(`${issuer}/**`);
 
-    expect(await heading(page)).toBe('Mails');
+    await hasHeading(page, 'Mails');
   });
 
   it('can use the control API when --control-origin names its origin', async () => {
@@ -100,7 +86,7 @@ describe('a foreign host name that resolves to this machine', () => {
   it('gives its pages no access to the control API and the API', async () => {
     const { issuer } = await setStage();
     const { port } = new URL(issuer);
-    const page = await openLoudWindow('--host-resolver-rules=MAP evil.example 127.0.0.1');
+    const page = await openWindow({ complains: true });
     await page.goto(`http://evil.example:${port}/openapi.json`);
 
     const statuses = await page.evaluate(async () => {

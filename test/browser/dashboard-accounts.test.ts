@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectAccessibleAt, expectNoMarkup, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
-import { setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
+import { setStage, type Stage } from './support/stage.ts';
 
 const PAGE = 'default/connected-accounts';
 const ACCOUNT = 'ca_10000000000000312';
@@ -89,9 +87,5 @@ describe('the page of connected accounts', () => {
     await page.getByRole('searchbox').fill('no such account');
 
     await page.getByText('No connected account.').waitFor();
-  });
-
-  it.each(LOOKS)('has nothing for axe-core to complain of: %s, %i pixels wide', async (...look) => {
-    await expectAccessibleAt(await setStage(), PAGE, look, 'quarry-inbox');
   });
 });

@@ -1,10 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible, lookOf } from './support/dashboard.ts';
-import { openWindow, setStage, withBrowser } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage } from './support/stage.ts';
 
 const PAGES = readdirSync(join(import.meta.dirname, '../../docs'))
   .filter((file) => file.endsWith('.md'))
@@ -104,18 +101,5 @@ describe('the docs of the dashboard', () => {
     await page.getByText('No page has “<img src=x onerror=alert(1)>”.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('article').waitFor();
-  });
-
-  it.each(['light', 'dark'] as const)('have nothing for axe-core to complain of: %s', async (colorScheme) => {
-    const { issuer } = await setStage();
-    for (const width of [320, 1280]) {
-      const page = await openWindow(lookOf(colorScheme, width));
-      for (const name of ['', 'time', 'command-line']) {
-        await page.goto(`${issuer}/_control/docs/${name}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-
-        await expectAccessible(page);
-      }
-    }
   });
 });

@@ -3,12 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { expectAccessible, lookOf, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
-import { setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
+import { setStage, type Stage } from './support/stage.ts';
 
 const DOWN = 'name: down\nrules:\n  - { on: OrganizationService_*, reply: { error: unavailable } }\n';
+
+/** What is written, and what is proposed at its end. */
+const COMPLETIONS = [
+  ['name: x\nrules:\n  - on: "*"\n    pro', 'probability'],
+  ['name: x\nrules:\n  - on: UserService_Get', 'UserService_GetUser'],
+  ['name: x\nrules:\n  - on: [UserService_Get', 'UserService_GetUser'],
+  ['name: x\nrules:\n  - on: "*"\n    when: { que', 'query'],
+  ['name: x\nrules:\n  - on: "*"\n    reply: { error: rate', 'rate_limited'],
+  ['name: x\nrules:\n  - on: "*"\n    reply:\n      status: 40', '404'],
+  ['name: x\nstate:\n  memb', 'memberships'],
+  ['name: x\nstate:\n  memberships:\n    - match: { org', 'organization_id'],
+  ['name: x\nstate:\n  memberships:\n    - match: { organization_id: org_1', 'org_10000000000000001'],
+] as const;
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Scenario (YAML or JSON)' });
 
@@ -62,37 +73,25 @@ describe('the scenario editor', () => {
     expect(await stage.control('GET', '/scenarios')).toMatchObject({ loaded: [] });
   });
 
-  it.each([
-    ['a member of a rule', 'name: x\nrules:\n  - on: "*"\n    pro', 'probability'],
-    ['an operation', 'name: x\nrules:\n  - on: UserService_Get', 'UserService_GetUser'],
-    ['an operation of a list', 'name: x\nrules:\n  - on: [UserService_Get', 'UserService_GetUser'],
-    ['a condition', 'name: x\nrules:\n  - on: "*"\n    when: { que', 'query'],
-    ['the error of a reply', 'name: x\nrules:\n  - on: "*"\n    reply: { error: rate', 'rate_limited'],
-    ['a status', 'name: x\nrules:\n  - on: "*"\n    reply:\n      status: 40', '404'],
-    ['a collection', 'name: x\nstate:\n  memb', 'memberships'],
-    ['a member of a row', 'name: x\nstate:\n  memberships:\n    - match: { org', 'organization_id'],
-    [
-      'the id of a row',
-      'name: x\nstate:\n  memberships:\n    - match: { organization_id: org_1',
-      'org_10000000000000001',
-    ],
-  ])('completes %s', async (_, text, wanted) => {
-    const stage = await setStage();
-    const page = await openEditor(stage);
-    await write(page, text);
-    await editor(page).press('Control+End');
-    const option = page.getByRole('option', { name: new RegExp(`^${wanted}`) }).first();
+  it('completes members, operations, errors, statuses, collections and ids of rows', async () => {
+    const page = await openEditor(await setStage());
+    for (const [text, wanted] of COMPLETIONS) {
+      await write(page, text);
+      await editor(page).press('Control+End');
+      const option = page.getByRole('option', { name: new RegExp(`^${wanted}`) }).first();
 
-    // The operations and ids come from the server, and may come after the first try.
-    await expect
-      .poll(
-        async () => {
-          await editor(page).press('Control+ ');
-          return option.isVisible();
-        },
-        { timeout: 60_000, interval: 300 },
-      )
-      .toBe(true);
+      // The operations and ids come from the server, and may come after the first try.
+      await expect
+        .poll(
+          async () => {
+            await editor(page).press('Control+ ');
+            return option.isVisible();
+          },
+          { timeout: 60_000, interval: 300, message: wanted },
+        )
+        .toBe(true);
+      await page.keyboard.press('Escape');
+    }
   });
 
   it('loads what is written, and the next call fails', async () => {
@@ -119,8 +118,7 @@ describe('the scenario editor', () => {
     await page.getByText('A file of the name down exists already.').waitFor();
     expect(readFileSync(join(scenarios, 'down.yaml'), 'utf8')).toContain('unavailable');
     await page.getByRole('button', { name: 'Replace the file' }).click();
-    await page.getByText('Saved as').waitFor();
-    expect(readFileSync(join(scenarios, 'down.yaml'), 'utf8')).toContain('internal');
+    await expect.poll(() => readFileSync(join(scenarios, 'down.yaml'), 'utf8')).toContain('internal');
 
     await write(page, 'name: other\n');
     await page.reload();
@@ -152,15 +150,16 @@ describe('the scenario editor', () => {
   it('is left by Escape and Tab', async () => {
     const stage = await setStage();
     const page = await openEditor(stage);
-    await editor(page).focus();
+    const next = page.getByRole('button', { name: 'Load it' });
 
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Tab');
-
+    // Within two seconds after Escape, Tab leaves the editor: a busy machine may need another try.
     await expect
-      .poll(() =>
-        page.getByRole('button', { name: 'Load it' }).evaluate((button) => button.matches(':focus')),
-      )
+      .poll(async () => {
+        await editor(page).focus();
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Tab');
+        return next.evaluate((button) => button.matches(':focus'));
+      })
       .toBe(true);
   });
 
@@ -174,18 +173,6 @@ describe('the scenario editor', () => {
     await write(page, `name: marked\n'${MARKUP}': 1\n`);
     await page.getByText('<b>bold</b>').nth(1).waitFor();
 
-    expect(await page.locator('main img, main b').count()).toBe(0);
-  });
-
-  it.each(LOOKS)('is accessible: %s, %i px', async (scheme, width) => {
-    const stage = await setStage();
-    const page = await openEditor(stage, lookOf(scheme, width));
-    await write(
-      page,
-      `# a comment\n${DOWN.replace('unavailable', 'unavailible')}  - { on: "*", times: 1, reply: { error: gone } }\n`,
-    );
-    await page.getByText('rules[0].reply.error').waitFor();
-
-    await expectAccessible(page);
+    await expectNoMarkup(page);
   });
 });

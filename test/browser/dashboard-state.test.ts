@@ -1,11 +1,17 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible, lookOf, LOOKS, MARKUP, openDashboard } from './support/dashboard.ts';
-import { setStage, withBrowser } from './support/stage.ts';
-
-withBrowser();
+import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
+import { setStage } from './support/stage.ts';
 
 const ACME = 'org_10000000000000001';
 const LENA = 'row/memberships/mem_10000000000000006';
+
+/** Saves what was changed. */
+async function save(page: Page): Promise<void> {
+  await page.getByText('Not saved yet').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+}
 
 describe('a row in the dashboard', () => {
   it('is a form made from its schema, and saves what is changed there', async () => {
@@ -14,9 +20,7 @@ describe('a row in the dashboard', () => {
 
     await page.getByLabel('membership_status (required)').selectOption('INACTIVE');
     await page.getByLabel('inviter_email').fill('');
-    await page.getByText('Not saved yet').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    await save(page);
 
     const saved = await stage.control('GET', '/state/memberships/mem_10000000000000006');
     expect(saved).toMatchObject({ membership_status: 'INACTIVE' });
@@ -96,8 +100,7 @@ describe('a row in the dashboard', () => {
     await page.getByLabel('Name 3 in metadata').press('Tab');
     await page.getByLabel('owner in metadata', { exact: true }).fill('Priya');
     await page.getByRole('button', { name: 'Remove features 2' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    await save(page);
 
     expect(await stage.control('GET', `/state/organizations/${ACME}`)).toMatchObject({
       metadata: { plan: 'trial', owner: 'Priya' },
@@ -140,8 +143,8 @@ describe('a row in the dashboard', () => {
     await page.getByRole('button', { name: `Undo delete ${ACME}` }).click();
     await page.getByRole('link', { name: 'Acme Corp' }).waitFor();
 
+    await expect.poll(() => stage.control('GET', '/snapshots')).toEqual({ snapshots: [] });
     expect(await stage.control('GET', '/state/hash')).toEqual({ hash });
-    expect(await stage.control('GET', '/snapshots')).toEqual({ snapshots: [] });
   });
 
   it('takes changes back one by one, the last one first', async () => {
@@ -150,8 +153,7 @@ describe('a row in the dashboard', () => {
     const name = page.getByLabel('display_name (required)');
     for (const each of ['One', 'Two']) {
       await name.fill(each);
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+      await save(page);
     }
     const undo = page.getByRole('button', { name: `Undo change ${ACME}` });
 
@@ -174,18 +176,7 @@ describe('a row in the dashboard', () => {
     await page.getByLabel('<b>key</b> in metadata').waitFor();
 
     expect(await page.getByLabel('display_name (required)').inputValue()).toBe(MARKUP);
-    expect(await page.locator('main img, main b').count()).toBe(0);
-  });
-
-  it.each(LOOKS)('is accessible: %s, %i px', async (scheme, width) => {
-    const stage = await setStage();
-    const page = await openDashboard(stage, `default/row/organizations/${ACME}`, lookOf(scheme, width));
-    await page.getByRole('button', { name: 'Delete…' }).click();
-    await page.getByLabel('max_allowed_users').fill('many');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').waitFor();
-
-    await expectAccessible(page);
+    await expectNoMarkup(page);
   });
 });
 
@@ -204,13 +195,5 @@ describe('the rows of a collection in the dashboard', () => {
 
     await first.getByRole('link', { name: /^org_/ }).click();
     await page.getByRole('heading', { level: 1, name: /^org_/ }).waitFor();
-  });
-
-  it.each(LOOKS)('are accessible: %s, %i px', async (scheme, width) => {
-    const stage = await setStage();
-    const page = await openDashboard(stage, 'default/state/memberships', lookOf(scheme, width));
-    await page.getByRole('list', { name: 'Rows of memberships' }).waitFor();
-
-    await expectAccessible(page);
   });
 });

@@ -1,11 +1,9 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
-import { back, begin, heading, signIn } from './support/pages.ts';
+import { back, begin, hasHeading, signIn } from './support/pages.ts';
 import { RelyingParty } from './support/relying-party.ts';
-import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage, type Stage } from './support/stage.ts';
 
 const PORTAL = { client_id: 'skc_10000000000000002', client_secret: 'test_portal_secret' };
 const ADA = 'usr_10000000000000101';
@@ -22,7 +20,7 @@ describe('a back-channel logout in the browser', () => {
     await page.waitForURL(`${stage.party.url}/home?**`);
     await delivered(stage);
 
-    expect(await heading(page)).toBe('Home of the application');
+    await hasHeading(page, 'Home of the application');
     expect(stage.party.backChannel).toHaveLength(1);
     expect(await verified(stage, stage.party, KNOWN_CREDENTIALS.client_id)).toMatchObject({ sub, sid });
   });

@@ -1,10 +1,8 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 import { describe, expect, it } from 'vitest';
-import { back, begin, heading, signIn, typeAddress } from './support/pages.ts';
-import { openWindow, setStage, withBrowser } from './support/stage.ts';
-
-withBrowser();
+import { back, begin, hasHeading, signIn, typeAddress } from './support/pages.ts';
+import { openWindow, setStage } from './support/stage.ts';
 
 const NORDWIND = 'org_10000000000000002';
 
@@ -20,7 +18,7 @@ describe.each([
     await typeAddress(page, 'priya@contractor.example');
     await back(page, party);
 
-    expect(await heading(page)).toBe('Signed in');
+    await hasHeading(page, 'Signed in');
     expect(await page.textContent('p')).toBe('You are priya@contractor.example.');
     expect(party.claims).toMatchObject({ sub: 'usr_10000000000000107', email: 'priya@contractor.example' });
   });
@@ -31,7 +29,7 @@ describe.each([
 
     await begin(page, party);
     await page.getByRole('button', { name: 'Nina Vogel' }).click();
-    expect(await heading(page)).toBe('Choose an organization');
+    await hasHeading(page, 'Choose an organization');
     await page.getByRole('button', { name: 'Nordwind GmbH' }).click();
     await back(page, party);
     expect(party.claims['oid']).toBe(NORDWIND);
@@ -76,7 +74,7 @@ describe.each([
       .getByRole('link', { name: /invitation/i })
       .first()
       .click();
-    expect(await heading(page)).toBe('Join Nordwind GmbH');
+    await hasHeading(page, 'Join Nordwind GmbH');
     await page.getByRole('button', { name: 'Accept the invitation' }).click();
     await page.getByRole('heading', { name: /Nordwind/ }).waitFor();
 
@@ -100,7 +98,7 @@ it('a second sign-in uses the session of the browser, without a page', async () 
 
   await begin(page, party, { prompt: 'none' });
 
-  expect(await heading(page)).toBe('Signed in');
+  await hasHeading(page, 'Signed in');
   expect(party.claims['sid']).toBe(sid);
 });
 

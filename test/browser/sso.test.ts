@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { back, heading, signIn } from './support/pages.ts';
-import { openWindow, setStage, withBrowser } from './support/stage.ts';
-
-withBrowser();
+import { back, hasHeading, signIn } from './support/pages.ts';
+import { openWindow, setStage } from './support/stage.ts';
 
 const OKTA = 'conn_10000000000000251';
 
@@ -12,7 +10,7 @@ describe('single sign-on', () => {
     const page = await openWindow();
 
     await page.goto(`${party.url}/login?domain_hint=acme.example`);
-    expect(await heading(page)).toMatch(/^Sign in with Okta/i);
+    await hasHeading(page, /^Sign in with Okta/i);
     await page.getByRole('button', { name: 'ada@acme.example' }).click();
     await back(page, party);
 

@@ -2,9 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { signIn } from './support/pages.ts';
-import { openWindow, setStage, withBrowser, type Stage } from './support/stage.ts';
-
-withBrowser();
+import { openWindow, setStage, type Stage } from './support/stage.ts';
 
 /** The only option: it allows plain http. */
 const http = { [oauth.allowInsecureRequests]: true };

@@ -6,7 +6,9 @@ export default defineConfig({
   root: join(import.meta.dirname, '../..'),
   test: {
     include: ['test/browser/**/*.test.ts'],
-    globalSetup: ['test/browser/support/find-chromium.ts'],
+    globalSetup: ['test/browser/support/chromium.ts'],
+    // The modules of the simulator are loaded once a worker: no test changes them.
+    isolate: false,
     maxWorkers: '100%',
     testTimeout: 120_000,
     hookTimeout: 120_000,

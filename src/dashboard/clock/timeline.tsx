@@ -27,7 +27,7 @@ export function TimelineCard({ now }: { now: string | undefined }) {
       <section class="card">
         <h2>What is due</h2>
         <Complaint of={list.error} />
-        {list.value && next.length === 0 && <Empty>Nothing is due: no stored row waits for a time.</Empty>}
+        {list.value && next.length === 0 && <Empty>Nothing is due: no stored row expires.</Empty>}
         <Items items={next} now={at} isDue />
         {counts && counts.due > due.length && (
           <p class="faint">and {counts.due - due.length} more after these</p>

@@ -1,5 +1,6 @@
 import type { Coverage } from '../../client/control.ts';
 import { textOf } from '../text.ts';
+import { hasWords } from '../words.ts';
 
 /** One thing that the contract or a scenario has, and how often the calls used it. */
 export interface CoverageItem {
@@ -69,11 +70,9 @@ const rulesOf = ({ rules }: Coverage): CoverageItem[] =>
 export type Wanted = 'all' | 'unused' | 'used';
 
 export function filtered(items: readonly CoverageItem[], wanted: Wanted, text: string): CoverageItem[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return items.filter(({ name, detail, seen }) => {
     const isWanted = wanted === 'all' || (wanted === 'used') === seen > 0;
-    const where = `${name} ${detail}`.toLowerCase();
-    return isWanted && words.every((word) => where.includes(word));
+    return isWanted && hasWords(`${name} ${detail}`, text);
   });
 }
 

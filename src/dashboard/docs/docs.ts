@@ -19,7 +19,14 @@ async function show(): Promise<void> {
   if (query === '') return;
   index ??= load();
   const found = search(await index, query);
-  if (input.value.trim() === query) results.replaceChildren(summary(found.length, query), list(found));
+  if (input.value.trim() === query)
+    results.replaceChildren(heading(), summary(found.length, query), list(found));
+}
+
+function heading(): HTMLElement {
+  const made = element('h1');
+  made.textContent = 'Search results';
+  return made;
 }
 
 function summary(count: number, query: string): HTMLElement {
@@ -53,7 +60,7 @@ function close(): void {
   article.hidden = false;
 }
 
-function element(name: 'p' | 'ul', className: string): HTMLElement {
+function element(name: 'h1' | 'p' | 'ul', className = ''): HTMLElement {
   const made = document.createElement(name);
   made.className = className;
   return made;

@@ -1,3 +1,5 @@
+import { wordsOf } from '../words.ts';
+
 /** One section of a page: a heading and its text. `scripts/docs-pages.mjs` writes the index. */
 export interface Section {
   /** The name of the page in its address. */
@@ -21,7 +23,7 @@ const LENGTH = 180;
 
 /** The sections that have every word; a word in a title or heading counts more than one in the text. */
 export function search(sections: readonly Section[], query: string): Found[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(query);
   if (words.length === 0) return [];
   return sections
     .map((section) => ({ section, score: scoreOf(section, words) }))

@@ -21,7 +21,10 @@ export function ScenarioEditor() {
           Close the editor
         </button>
       </div>
-      <p class="hint">YAML or JSON. Control and Space complete; Escape and then Tab leaves the editor.</p>
+      <p class="hint">
+        Write YAML or JSON. Ctrl+Space shows suggestions. To leave the editor with the keyboard, press Escape
+        and then Tab.
+      </p>
       <div ref={host} class="code" />
       <Problems problems={problems.value} />
       <Actions />

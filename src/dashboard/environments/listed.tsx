@@ -3,6 +3,7 @@ import type { Environment } from '../../client/control.ts';
 import { useAction } from '../data.ts';
 import { distance, machineNow } from '../now.ts';
 import { Badge, Complaint, Copy, Do } from '../parts/parts.tsx';
+import { Question } from '../parts/question.tsx';
 import { environmentName, go, hrefIn } from '../route.ts';
 import { control, environmentChanges } from '../session.ts';
 
@@ -73,26 +74,34 @@ function Drop({ name }: { name: string }) {
     environmentChanges.value += 1;
     if (name === environmentName.value) go(hrefIn('default', 'environments'));
   };
-  if (!isAsking.value)
-    return (
-      <button type="button" class="bad" aria-label={`Drop ${name}…`} onClick={() => (isAsking.value = true)}>
-        Drop…
-      </button>
-    );
   return (
-    <div class="asked-first">
-      <p role="status">
-        Drop {name} with its rows, calls and snapshots? Nothing brings it back, and calls that wait in it end.
-      </p>
-      <Complaint of={action.error.value} />
-      <div class="actions">
-        <Do action={action} kind="bad" run={drop}>
-          Drop {name}
-        </Do>
-        <button type="button" onClick={() => (isAsking.value = false)}>
-          Keep it
+    <Question isOpen={isAsking.value} close={() => (isAsking.value = false)}>
+      {isAsking.value ? (
+        <>
+          <p role="status">
+            Drop {name} with its rows, calls and snapshots? This cannot be undone. Calls that are waiting in
+            it end.
+          </p>
+          <Complaint of={action.error.value} />
+          <div class="actions">
+            <Do action={action} kind="bad" run={drop}>
+              Drop {name}
+            </Do>
+            <button type="button" onClick={() => (isAsking.value = false)}>
+              Keep it
+            </button>
+          </div>
+        </>
+      ) : (
+        <button
+          type="button"
+          class="bad"
+          aria-label={`Drop ${name}…`}
+          onClick={() => (isAsking.value = true)}
+        >
+          Drop…
         </button>
-      </div>
-    </div>
+      )}
+    </Question>
   );
 }

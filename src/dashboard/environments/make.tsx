@@ -79,7 +79,7 @@ const Fields = ({ wanted, set, about, fixtures }: ClockFieldsProps & { fixtures:
     />
     <Field
       label="Seed"
-      hint="The same seed and clock give the same ids. Empty: that of default."
+      hint="The same seed and clock give the same ids. If empty: the seed of the environment default."
       value={wanted.seed}
       onInput={(seed) => set({ seed })}
       complaint={about('seed')}
@@ -113,7 +113,7 @@ const ClockFields = ({ wanted, set, about }: ClockFieldsProps) => (
     {wanted.mode === 'frozen' && (
       <Field
         label="Frozen at"
-        hint="Such as 2030-01-01T00:00:00Z. Empty: now."
+        hint="For example 2030-01-01T00:00:00Z. If empty: now."
         value={wanted.at}
         onInput={(at) => set({ at })}
         complaint={about('clock.at')}
@@ -142,7 +142,7 @@ const Scenarios = ({ chosen, names, set }: ScenariosProps) => (
   <>
     <Choice
       label="Add a scenario"
-      hint="With its default parameters. Each reset loads it again."
+      hint="It is loaded with its default parameters, now and after each reset."
       value=""
       onInput={(name) => set([...chosen, name])}
       options={[

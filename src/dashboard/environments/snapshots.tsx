@@ -23,7 +23,11 @@ export function Snapshots() {
     <section class="card">
       <h2>Snapshots of {environmentName.value}</h2>
       <Complaint of={error ?? action.error.value} />
-      {value.length === 0 && <Empty>None. A snapshot keeps everything as it is now, to come back to.</Empty>}
+      {value.length === 0 && (
+        <Empty>
+          No snapshot yet. A snapshot stores the environment as it is now, so that you can go back to it.
+        </Empty>
+      )}
       {value.map((each: Snapshot) => (
         <div class="bar" key={each.name}>
           <span>

@@ -72,7 +72,7 @@ function Move({ reload }: { reload: () => void }) {
       <div class="row">
         <Field
           label="Advance by"
-          hint="Such as 30s, 15m, 25h or 14d."
+          hint="For example 30s, 15m, 25h or 14d."
           value={by.value}
           onInput={(text) => (by.value = text)}
         />
@@ -83,7 +83,7 @@ function Move({ reload }: { reload: () => void }) {
       <div class="row">
         <Field
           label="Freeze at"
-          hint="Such as 2030-01-01T00:00:00Z; empty: now."
+          hint="For example 2030-01-01T00:00:00Z. If empty: now."
           value={at.value}
           onInput={(text) => (at.value = text)}
         />

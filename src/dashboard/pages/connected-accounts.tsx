@@ -7,6 +7,7 @@ import { Badge, Complaint, Do, Empty, Heading, Json } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { callService } from '../service.ts';
 import { environment } from '../session.ts';
+import { hasWords } from '../words.ts';
 
 type Account = Row<'connected_accounts'>;
 type Connection = Row<'connections'>;
@@ -58,8 +59,7 @@ export function ConnectedAccountsPage() {
 
 function fits({ id, identifier, status, connection_id }: Account, { connections }: Known, text: string) {
   const { provider_key, key_id } = connections.get(connection_id) ?? {};
-  const all = [id, identifier, status, provider_key, key_id].join(' ');
-  return all.toLowerCase().includes(text.toLowerCase());
+  return hasWords([id, identifier, status, provider_key, key_id].join(' '), text);
 }
 
 const KINDS = {

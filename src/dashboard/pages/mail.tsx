@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { Mail } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
-import { Badge, Complaint, Copy, Do, Empty, Heading, Time } from '../parts/parts.tsx';
+import { OpenedMail } from '../mail/opened-mail.tsx';
+import { Badge, Complaint, Do, Empty, Heading, Time } from '../parts/parts.tsx';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
+import { hasWords } from '../words.ts';
 
 /** Everything of a mail that a search looks into. */
 const textIn = ({ to, subject, kind, text, code = '', link = '' }: Mail) =>
-  `${to} ${subject} ${kind} ${text} ${code} ${link}`.toLowerCase();
+  `${to} ${subject} ${kind} ${text} ${code} ${link}`;
 
 /** What the service would have e-mailed. */
 export function MailPage() {
@@ -16,8 +18,7 @@ export function MailPage() {
   const action = useAction();
   const filter = useSignal('');
   const mails = (value ?? []).toReversed();
-  const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = mails.filter((mail) => words.every((word) => textIn(mail).includes(word)));
+  const shown = mails.filter((mail) => hasWords(textIn(mail), filter.value));
   const open = mails.find((mail) => mail.id === id);
   return (
     <>
@@ -50,7 +51,7 @@ export function MailPage() {
               ))}
             </ul>
           </section>
-          {open ? <Opened key={open.id} mail={open} /> : <Empty>Choose a mail to read it.</Empty>}
+          {open ? <OpenedMail key={open.id} mail={open} /> : <Empty>Choose a mail to read it.</Empty>}
         </div>
       )}
     </>
@@ -68,66 +69,3 @@ const Listed = ({ mail, isOpen }: { mail: Mail; isOpen: boolean }) => (
     <Badge>{mail.kind}</Badge>
   </li>
 );
-
-const VIEWS = [
-  ['rendered', 'As the reader sees it'],
-  ['text', 'Plain text'],
-  ['source', 'Source'],
-] as const;
-
-function Opened({ mail }: { mail: Mail }) {
-  const view = useSignal<(typeof VIEWS)[number][0]>('rendered');
-  return (
-    <article class="card">
-      <h2>{mail.subject}</h2>
-      <p class="faint">
-        To {mail.to} · <Time at={mail.time} />
-      </p>
-      <div class="actions">
-        {mail.code !== undefined && <Copy text={mail.code}>Copy the code {mail.code}</Copy>}
-        {mail.link !== undefined && isFollowable(mail.link) && (
-          <a class="button" href={mail.link} target="_blank" rel="noreferrer">
-            Open the link
-          </a>
-        )}
-        {mail.link !== undefined && <Copy text={mail.link}>Copy the link</Copy>}
-      </div>
-      <div class="actions views" role="group" aria-label="How the mail is shown">
-        {VIEWS.map(([name, title]) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={view.value === name}
-            onClick={() => (view.value = name)}
-          >
-            {title}
-          </button>
-        ))}
-      </div>
-      {view.value === 'rendered' && <Rendered mail={mail} />}
-      {view.value === 'text' && (
-        <pre tabIndex={0} role="region" aria-label="Text of the mail">
-          {mail.text}
-        </pre>
-      )}
-      {view.value === 'source' && (
-        <pre tabIndex={0} role="region" aria-label="Source of the mail">
-          {mail.html}
-        </pre>
-      )}
-    </article>
-  );
-}
-
-/** The frame runs no script and has no origin; its links open in a new tab. */
-const Rendered = ({ mail }: { mail: Mail }) => (
-  <iframe
-    class="mail"
-    title="Rendered mail"
-    sandbox="allow-popups allow-popups-to-escape-sandbox"
-    srcdoc={mail.html.replace('<head>', '<head><base target="_blank">')}
-  />
-);
-
-/** The caller of the API chooses the address: it must not run a script. */
-const isFollowable = (link: string) => /^https?:/i.test(link);

@@ -6,6 +6,7 @@ import { Badge, Complaint, Do, Empty, Field, Heading } from '../parts/parts.tsx'
 import { lazy } from '../parts/lazy.tsx';
 import { environment } from '../session.ts';
 import { textOf } from '../text.ts';
+import { hasWords } from '../words.ts';
 
 type Available = ScenarioList['available'][number];
 
@@ -15,9 +16,7 @@ export function ScenariosPage() {
   const action = useAction();
   const filter = useSignal('');
   const { available = [], loaded = [] } = list.value ?? {};
-  const shown = available.filter(({ name, description }) =>
-    `${name} ${description}`.toLowerCase().includes(filter.value.toLowerCase()),
-  );
+  const shown = available.filter(({ name, description }) => hasWords(`${name} ${description}`, filter.value));
   return (
     <>
       <Heading title="Scenarios">
@@ -49,7 +48,9 @@ export function ScenariosPage() {
 const Loaded = ({ loaded, action }: { loaded: readonly LoadedScenario[]; action: Action }) => (
   <section class="card">
     <h2>Loaded</h2>
-    {loaded.length === 0 && <Empty>None: every call is answered from the state of the environment.</Empty>}
+    {loaded.length === 0 && (
+      <Empty>No scenario is loaded: every call is answered from the state of the environment.</Empty>
+    )}
     {loaded.map(({ id, name, rules, params, warnings = [] }) => (
       <article key={id}>
         <div class="bar">

@@ -5,25 +5,12 @@ import { useNow } from '../now.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Complaint, Do, Empty, Field, Heading } from '../parts/parts.tsx';
 import { Sessions } from '../parts/sessions.tsx';
-import { SignInForm, type Rows } from '../parts/sign-in-form.tsx';
+import { SignInForm } from '../parts/sign-in-form.tsx';
 import { Token } from '../parts/token.tsx';
 import { environmentName } from '../route.ts';
 import { environment } from '../session.ts';
 import { initiateAddress } from '../sign-in/begun.ts';
-
-/** The rows that a sign-in can name. An organization's clients sign nobody in. */
-export async function signInRows(): Promise<Rows> {
-  const { state } = environment.value;
-  const [{ client_id: ownClient }, clients, organizations, connections, users] = await Promise.all([
-    environment.value.get(),
-    state.list('clients'),
-    state.list('organizations'),
-    state.list('connections'),
-    state.list('users'),
-  ]);
-  const ofEnvironment = clients.filter(({ organization_id }) => organization_id === undefined);
-  return { ownClient, clients: ofEnvironment, organizations, connections, users };
-}
+import { signInRows, type Rows } from '../sign-in/rows.ts';
 
 /** Signs people in, and shows who is signed in. */
 export function SignInsPage() {
@@ -41,7 +28,7 @@ export function SignInsPage() {
   );
 }
 
-/** Sign-ins that begin at the identity provider of an organization. */
+/** Sign-ins that start at the identity provider of an organization. */
 function ProviderStart({ rows: { connections, clients, organizations, ownClient } }: { rows: Rows }) {
   const action = useAction();
   const ofOrganizations = connections.filter(

@@ -9,9 +9,9 @@ import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { find, type Begun } from '../sign-in/begun.ts';
 import { exchangeCode, refreshTokens, storedTokens, type Tokens } from '../sign-in/exchange.ts';
+import { signInRows } from '../sign-in/rows.ts';
 import { decode } from '../sign-in/token.ts';
 import { textOf } from '../text.ts';
-import { signInRows } from './sign-ins.tsx';
 
 const Back = () => (
   <p class="back">
@@ -34,7 +34,7 @@ export function SignedInPage() {
         </p>
       )}
       {error === undefined && !begun && (
-        <Empty>This browser has not begun this sign-in, so that it can't exchange the code.</Empty>
+        <Empty>This browser did not start this sign-in, so it cannot exchange the code for tokens.</Empty>
       )}
       {code !== undefined && begun && <Exchange key={code} begun={begun} code={code} />}
     </>
@@ -57,6 +57,7 @@ function Exchange({ begun, code }: { begun: Begun; code: string }) {
         <code>{begun.client_id}</code>.
       </p>
       <Complaint of={action.error.value} />
+      {id_token !== undefined && <WrongUser token={id_token} expected={begun.expected} />}
       {refresh_token !== undefined && (
         <div class="actions below">
           <Do action={action} run={refresh}>
@@ -68,6 +69,17 @@ function Exchange({ begun, code }: { begun: Begun; code: string }) {
       {id_token !== undefined && <Token title="ID token" token={id_token} now={now} nonce={begun.nonce} />}
       {refresh_token !== undefined && <Token title="Refresh token" token={refresh_token} now={now} />}
     </>
+  );
+}
+
+/** Shown if another user has signed in than the one who was asked for. */
+function WrongUser({ token, expected }: { token: string; expected: string }) {
+  const email = textOf(decode(token)?.claims['email']);
+  if (expected === '' || email === '' || email === expected) return null;
+  return (
+    <p class="alert note" role="status">
+      The sign-in was for {expected}, but {email} has signed in. An application must compare them itself.
+    </p>
   );
 }
 
@@ -85,7 +97,7 @@ export function InitiatedPage() {
   return (
     <>
       <Back />
-      <Heading title="Begun at the identity provider" />
+      <Heading title="Started at the identity provider" />
       {error !== null && (
         <p class="alert bad" role="alert">
           {[error, came.get('error_description')].filter(Boolean).join(': ')}

@@ -8,6 +8,7 @@ import { environment } from '../session.ts';
 import { collectionOf, collectionsByPrefix } from '../state/references.ts';
 import { Undo } from '../state/undo.tsx';
 import { textOf } from '../text.ts';
+import { hasWords } from '../words.ts';
 
 type AnyRow = Record<string, unknown> & { id: string };
 
@@ -91,8 +92,8 @@ interface Order {
 function Rows({ collection, rows, prefixes }: RowsProps) {
   const filter = useSignal('');
   const order = useSignal<Order | undefined>(undefined);
-  const word = filter.value.toLowerCase();
-  const found = word === '' ? rows : rows.filter((row) => JSON.stringify(row).toLowerCase().includes(word));
+  const words = filter.value.trim();
+  const found = words === '' ? rows : rows.filter((row) => hasWords(JSON.stringify(row), words));
   const columns = TELLING.filter((name) => rows.some((row) => typeof row[name] === 'string')).slice(0, 3);
   return (
     <section class="table">

@@ -65,6 +65,7 @@ export const Json = ({ value, label }: { value: unknown; label: string }) => (
  */
 export function Copy({ text, children }: Content & { text: string }) {
   const state = useSignal<'idle' | 'copied' | 'shown'>('idle');
+  const button = useRef<HTMLButtonElement>(null);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -76,16 +77,25 @@ export function Copy({ text, children }: Content & { text: string }) {
   };
   return (
     <>
-      <button type="button" onClick={() => void copy()}>
+      <button ref={button} type="button" onClick={() => void copy()}>
         {state.value === 'copied' ? 'Copied' : children}
       </button>
-      {state.value === 'shown' && <Selected text={text} close={() => (state.value = 'idle')} />}
+      {state.value === 'shown' && (
+        <Selected text={text} close={() => (state.value = 'idle')} leave={() => button.current?.focus()} />
+      )}
     </>
   );
 }
 
+interface SelectedProps {
+  text: string;
+  close: () => void;
+  /** Takes the keyboard back to where it was. */
+  leave: () => void;
+}
+
 /** The text, selected, for the reader to copy. It goes when the reader leaves it. */
-function Selected({ text, close }: { text: string; close: () => void }) {
+function Selected({ text, close, leave }: SelectedProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.select(), []);
   return (
@@ -97,7 +107,7 @@ function Selected({ text, close }: { text: string; close: () => void }) {
         aria-label="Text to copy"
         value={text}
         onBlur={close}
-        onKeyDown={({ key }) => key === 'Escape' && close()}
+        onKeyDown={({ key }) => key === 'Escape' && leave()}
       />
       <small class="hint" role="status">
         This browser copies only at localhost or over https. The text is selected: press Ctrl+C or ⌘C.

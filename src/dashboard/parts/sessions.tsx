@@ -5,6 +5,7 @@ import { distance } from '../now.ts';
 import { href } from '../route.ts';
 import { callService } from '../service.ts';
 import { environment } from '../session.ts';
+import { hasWords } from '../words.ts';
 import { Badge, Complaint, Do, Empty, Time } from './parts.tsx';
 
 type Session = Row<'sessions'>;
@@ -76,10 +77,7 @@ function fits(session: Session, { users, organizations, clients }: Known, text: 
     organizations.get(organization_id),
     ...client_ids.map((each) => clients.get(each)),
   ];
-  return [id, user_id, organization_id, status, ...names]
-    .join(' ')
-    .toLowerCase()
-    .includes(text.toLowerCase());
+  return hasWords([id, user_id, organization_id, status, ...names].join(' '), text);
 }
 
 /** An active session expires at the earlier of two times. The row says so only later. */
@@ -153,7 +151,7 @@ interface IssuedTokensProps {
 const IssuedTokens = ({ tokens, now }: IssuedTokensProps) =>
   tokens.length === 0 ? null : (
     <details>
-      <summary>{tokens.length} refresh tokens</summary>
+      <summary>{tokens.length === 1 ? '1 refresh token' : `${tokens.length} refresh tokens`}</summary>
       <ul class="plain">
         {tokens.map(({ id, created_at, used_at, revoked_at, scopes, issued_token }) => (
           <li key={id}>

@@ -5,18 +5,10 @@ import { environment } from '../session.ts';
 import { NOTHING_WANTED, type Wanted } from '../sign-in/authorize.ts';
 import { callbackAddress } from '../sign-in/begun.ts';
 import { FAILURES } from '../sign-in/failures.ts';
+import type { Rows } from '../sign-in/rows.ts';
 import { Choice, Suggestion } from './choice.tsx';
 import { Complaint, Do, Field } from './parts.tsx';
 import { SignInOpener } from './sign-in-opener.tsx';
-
-/** The rows that a sign-in can name. */
-export interface Rows {
-  clients: Row<'clients'>[];
-  organizations: Row<'organizations'>[];
-  connections: Row<'connections'>[];
-  users: Row<'users'>[];
-  ownClient: string;
-}
 
 /** As many choices as a list has. */
 const MOST = 500;
@@ -41,7 +33,7 @@ export function SignInForm({ rows, given }: { rows: Rows; given?: Partial<Wanted
         <PersonFields wanted={wanted} rows={rows} />
         <Choice
           label="Failure"
-          hint="Happens once, to the next sign-in."
+          hint="It happens once, to the next sign-in."
           value={failure.value}
           onInput={(index) => (failure.value = index)}
           options={[['', 'None'], ...FAILURES.map(({ title }, index) => [String(index), title] as const)]}
@@ -53,10 +45,10 @@ export function SignInForm({ rows, given }: { rows: Rows; given?: Partial<Wanted
           checked={wanted.value.pageless}
           onChange={(event) => set(wanted, { pageless: event.currentTarget.checked })}
         />{' '}
-        Skip the pages. The user must be chosen.
+        Skip the sign-in pages. Choose a user first.
       </label>
       {client && <Registration client={client} wanted={wanted} />}
-      <SignInOpener wanted={wanted} failure={failure} ownClient={rows.ownClient} />
+      <SignInOpener wanted={wanted} failure={failure} rows={rows} />
     </section>
   );
 }

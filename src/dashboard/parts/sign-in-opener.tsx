@@ -6,27 +6,30 @@ import { href } from '../route.ts';
 import { environment } from '../session.ts';
 import { authorizeAddress, type Wanted } from '../sign-in/authorize.ts';
 import { FAILURES } from '../sign-in/failures.ts';
+import type { Rows } from '../sign-in/rows.ts';
 import { Complaint, Copy, Do } from './parts.tsx';
 
 interface OpenerProps {
   wanted: Signal<Wanted>;
   failure: Signal<string>;
-  ownClient: string;
+  rows: Rows;
 }
 
 /** Loads the failure, then opens the sign-in in a new tab. */
-export function SignInOpener({ wanted, failure, ownClient }: OpenerProps) {
+export function SignInOpener({ wanted, failure, rows: { ownClient, users } }: OpenerProps) {
   const action = useAction();
   const address = useSignal('');
   const loaded = useSignal('');
   const make = async () => {
     const chosen = FAILURES[Number(failure.value || NaN)];
     loaded.value = '';
-    if (chosen) {
+    const asked = wanted.value;
+    const changed = chosen?.change?.(asked, users) ?? asked;
+    address.value = await authorizeAddress(changed, asked.client_id === ownClient, asked.login_hint);
+    if (chosen?.scenario) {
       const { scenario, params } = chosen;
       loaded.value = (await environment.value.scenarios.load(unchecked(scenario), params)).name;
     }
-    address.value = await authorizeAddress(wanted.value, wanted.value.client_id === ownClient);
   };
   const open = async () => {
     await make();

@@ -39,7 +39,7 @@ export function Token({ title, token, now, nonce }: TokenProps) {
           <Members title="Claims" members={decoded.claims} now={now} />
         </>
       ) : (
-        <p class="faint">This token is no JWT. Only the service can read it.</p>
+        <p class="faint">This token is not a JWT. Only the service can read it.</p>
       )}
       <details>
         <summary>As it was sent</summary>

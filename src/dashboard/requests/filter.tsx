@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { CallLine } from './call-line.ts';
 import { calls, isAll } from './journal.ts';
+import { wordsOf } from '../words.ts';
 
 /** The filter stays while the reader looks at one call and comes back. */
 const words = signal('');
@@ -21,7 +22,7 @@ const PROTOCOLS = [
 ] as const;
 
 export function matches(): (line: CallLine) => boolean {
-  const texts = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const texts = wordsOf(words.value);
   const isOperation = operationTest(operation.value);
   const [wanted, carrier] = [status.value, protocol.value];
   return (line) =>

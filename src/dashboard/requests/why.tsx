@@ -46,7 +46,7 @@ type Decision = JournalEntry['scenario'];
 const Rules = ({ decision: { considered, not_shown: more } }: { decision: Decision }) =>
   considered.length === 0 ? (
     <p class="faint">
-      No rule of a loaded scenario looked at this call: the answer comes from the state of the environment.
+      No loaded scenario has a rule for this call: the answer comes from the state of the environment.
     </p>
   ) : (
     <ul class="plain">

@@ -26,13 +26,20 @@ export const NOTHING_WANTED: Wanted = {
   pageless: false,
 };
 
-/** The address that begins the sign-in. The dashboard keeps what it needs to exchange the code. */
-export async function authorizeAddress(wanted: Wanted, isOwnClient: boolean): Promise<string> {
+/**
+ * The address that begins the sign-in. The dashboard keeps what it needs to exchange the code, and the address of the
+ * user who was asked for (`expected`).
+ */
+export async function authorizeAddress(
+  wanted: Wanted,
+  isOwnClient: boolean,
+  expected: string,
+): Promise<string> {
   const { pageless, ...asked } = wanted;
   const [state, nonce, verifier] = [randomText(), randomText(), randomText()];
   const challenge = await challengeOf(verifier);
   const { client_id, redirect_uri } = wanted;
-  remember({ state, nonce, client_id, redirect_uri, ...(challenge !== undefined && { verifier }) });
+  remember({ state, nonce, client_id, redirect_uri, expected, ...(challenge !== undefined && { verifier }) });
   const given = {
     response_type: 'code',
     ...asked,

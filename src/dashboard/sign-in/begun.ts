@@ -6,6 +6,8 @@ export interface Begun {
   nonce: string;
   client_id: string;
   redirect_uri: string;
+  /** The e-mail address of the user who was asked for; empty: anybody. */
+  expected: string;
   /** Absent without PKCE. */
   verifier?: string;
 }

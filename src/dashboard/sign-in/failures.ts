@@ -1,8 +1,13 @@
+import type { Row } from '../../client/control.ts';
+import type { Wanted } from './authorize.ts';
+
 export interface SignInFailure {
   title: string;
-  /** A scenario of the library, or one of its own. */
-  scenario: string | { name: string; rules: object[] };
+  /** A scenario of the library, or a new one. */
+  scenario?: string | { name: string; rules: object[] };
   params?: object;
+  /** Changes what the sign-in asks for. */
+  change?: (wanted: Wanted, users: readonly Row<'users'>[]) => Wanted;
 }
 
 /** Sends the browser back to the application with an error, as the service does when a sign-in fails. */
@@ -20,6 +25,15 @@ const comesBackWith = (error: string, description: string): SignInFailure => ({
 });
 
 const oneTime = (name: string, rule: object) => ({ name, rules: [{ times: 1, ...rule }] });
+
+/** Prefers a colleague: somebody whose address has the same domain. */
+function withAnotherUser(wanted: Wanted, users: readonly Row<'users'>[]): Wanted {
+  const others = users.filter(({ email }) => email !== wanted.login_hint);
+  const domain = wanted.login_hint.split('@')[1];
+  const other = others.find(({ email }) => email.endsWith(`@${domain}`)) ?? others[0];
+  if (!other) throw new Error('This environment has no other user, so that none can sign in.');
+  return { ...wanted, login_hint: other.email };
+}
 
 const NO_GRANT = { error: 'invalid_grant', error_description: 'invalid code' };
 
@@ -42,6 +56,23 @@ export const FAILURES: readonly SignInFailure[] = [
       reply: { error: 'gone', message: 'this sign-in has expired: begin again' },
     }),
   },
+  {
+    title: 'The link in the mail has expired',
+    scenario: oneTime('sign-in-link-expired', {
+      on: 'LoginPage_OpenLink',
+      do: {
+        passwordless_requests: [
+          {
+            match: { link_token: '${query.link_token}', status: 'PENDING' },
+            optional: true,
+            set: { status: 'EXPIRED', expires_at: 'now-1m' },
+          },
+        ],
+      },
+      continue: true,
+    }),
+  },
+  { title: 'Another user signs in', change: withAnotherUser },
   {
     title: 'The sign-in is unavailable',
     scenario: 'unavailable',

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Collection, Dependents } from '../../client/control.ts';
 import { useAction } from '../data.ts';
 import { Complaint, Do } from '../parts/parts.tsx';
+import { Question } from '../parts/question.tsx';
 import { go, href } from '../route.ts';
 import { environment } from '../session.ts';
 import { withUndo } from './undo.tsx';
@@ -28,25 +29,27 @@ export function Deletion({ collection, id }: DeletionProps) {
     <section class="card">
       <h2>Delete</h2>
       <Complaint of={action.error.value} />
-      {found.value === undefined ? (
-        <Do action={action} kind="bad" run={ask}>
-          Delete…
-        </Do>
-      ) : (
-        <>
-          <p role="status">{sentenceOf(deleted.length, changed.length)}</p>
-          <Rows title="Deleted with it" rows={deleted} />
-          <Rows title="Lose a reference" rows={changed} />
-          <div class="actions">
-            <Do action={action} kind="bad" run={remove}>
-              Delete {deleted.length === 0 ? 'the row' : `${deleted.length + 1} rows`}
-            </Do>
-            <button type="button" onClick={() => (found.value = undefined)}>
-              Keep
-            </button>
-          </div>
-        </>
-      )}
+      <Question isOpen={found.value !== undefined} close={() => (found.value = undefined)}>
+        {found.value === undefined ? (
+          <Do action={action} kind="bad" run={ask}>
+            Delete…
+          </Do>
+        ) : (
+          <>
+            <p role="status">{sentenceOf(deleted.length, changed.length)}</p>
+            <Rows title="Deleted with it" rows={deleted} />
+            <Rows title="Lose a reference" rows={changed} />
+            <div class="actions">
+              <Do action={action} kind="bad" run={remove}>
+                Delete {deleted.length === 0 ? 'the row' : `${deleted.length + 1} rows`}
+              </Do>
+              <button type="button" onClick={() => (found.value = undefined)}>
+                Keep
+              </button>
+            </div>
+          </>
+        )}
+      </Question>
     </section>
   );
 }

@@ -42,8 +42,10 @@ export function Undo() {
   if (!last) return null;
   const { snapshots } = environment.value;
   const undo = async () => {
-    await snapshots.restore(last.name);
-    await snapshots.delete(last.name);
+    // A change that was saved a moment ago may not be in the list that is shown.
+    const { name } = (await savePoints()).at(-1) ?? last;
+    await snapshots.restore(name);
+    await snapshots.delete(name);
     reload();
   };
   return (
@@ -52,7 +54,10 @@ export function Undo() {
       <Do action={action} run={undo}>
         Undo {last.what.replace('-', ' ')}
       </Do>
-      <span class="hint">Undo restores the environment as it was before, calls since then included.</span>
+      <span class="hint">
+        Undo restores the whole environment as it was before the change. It also takes back what calls have
+        changed since.
+      </span>
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { useAction } from '../data.ts';
 import { distance } from '../now.ts';
 import { Badge, Complaint, Copy, Do, Empty, Json, Time } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
+import { hasWords } from '../words.ts';
 import { OneAttempt } from './attempt.tsx';
 
 const KINDS: Partial<Record<WebhookDelivery['status'], 'good' | 'bad' | 'note'>> = {
@@ -26,14 +27,13 @@ interface DeliveriesProps {
 /** What was sent, and how each attempt went. */
 export function Deliveries({ deliveries, endpoints, now, followsMachine }: DeliveriesProps) {
   const filter = useSignal('');
-  const word = filter.value.toLowerCase();
   const nameOf = (id: string) =>
     endpointName(
       endpoints.find((each) => each.id === id),
       id,
     );
   const shown = deliveries.filter(({ id, event_type, status, endpoint_id }) =>
-    [id, event_type, status, nameOf(endpoint_id)].join(' ').toLowerCase().includes(word),
+    hasWords([id, event_type, status, nameOf(endpoint_id)].join(' '), filter.value),
   );
   return (
     <section class="card">

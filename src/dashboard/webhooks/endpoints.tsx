@@ -15,7 +15,9 @@ interface EndpointsProps {
 export const Endpoints = ({ endpoints, now }: EndpointsProps) => (
   <section class="card">
     <h2>Endpoints</h2>
-    {endpoints.length === 0 && <Empty>No endpoint yet: events are recorded and sent nowhere.</Empty>}
+    {endpoints.length === 0 && (
+      <Empty>No endpoint yet. Understudy records events, but sends them nowhere.</Empty>
+    )}
     {endpoints.map((endpoint) => (
       <OneEndpoint key={endpoint.id} endpoint={endpoint} now={now} />
     ))}
@@ -68,7 +70,7 @@ function Rotation({ id }: { id: string }) {
       <summary>Rotate the secret…</summary>
       <Field
         label="Former secret signs for"
-        hint="Such as 24h; 0s ends it at once."
+        hint="For example 24h. With 0s, the former secret stops at once."
         value={overlap.value}
         onInput={(text) => (overlap.value = text)}
       />
@@ -107,7 +109,7 @@ function NewEndpoint() {
         />
         <Field
           label="Events"
-          hint="Such as user.*, with commas; empty: all."
+          hint="For example user.*, organization.created. If empty: all events."
           value={types.value}
           onInput={(text) => (types.value = text)}
         />

@@ -26,7 +26,7 @@ export function TestEvent() {
       <div class="row">
         <Field
           label="Type of the event"
-          hint="It has made-up data and goes to every endpoint that selects it."
+          hint="The event has made-up data. Every endpoint that listens to this type gets it."
           list={types.value}
           value={type.value}
           onInput={(text) => (type.value = text)}

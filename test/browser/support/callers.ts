@@ -1,6 +1,6 @@
 import { ScalekitClient } from '@scalekit-sdk/node';
 import { KNOWN_CREDENTIALS } from '../../../src/config.ts';
-import type { Stage } from './stage.ts';
+import { tokenOf, type Stage } from './stage.ts';
 
 interface Credentials {
   client_id: string;
@@ -20,16 +20,14 @@ export interface RestCall {
 /** A caller of the REST API that asks for one token. Resolves to the status of each answer. */
 export async function restOf(
   { issuer }: Stage,
-  { client_id, client_secret }: Credentials = KNOWN_CREDENTIALS,
+  credentials: Credentials = KNOWN_CREDENTIALS,
 ): Promise<(path: string, call?: RestCall) => Promise<number>> {
-  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-  const answer = await fetch(`${issuer}/oauth/token`, { method: 'POST', body: form });
-  const { access_token } = (await answer.json()) as { access_token: string };
+  const token = await tokenOf({ issuer }, credentials);
   return async (path, { method = 'GET', body, headers = {} } = {}) => {
     const response = await fetch(issuer + path, {
       method,
       headers: {
-        authorization: `Bearer ${access_token}`,
+        authorization: `Bearer ${token}`,
         ...(body && { 'content-type': 'application/json' }),
         ...headers,
       },

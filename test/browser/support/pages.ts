@@ -12,15 +12,10 @@ export async function typeAddress(page: Page, email: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/**
- * Signs in as the named user: from the application to the hosted page and back, into Acme Corp if the page
- * asks for an organization.
- */
+/** Signs in as the named user, who belongs to one organization: from the application to the hosted page and back. */
 export async function signIn(page: Page, party: RelyingParty, name = 'Ravi Menon'): Promise<void> {
   await begin(page, party);
   await page.getByRole('button', { name }).click();
-  if (await page.getByRole('heading', { name: 'Choose an organization' }).isVisible())
-    await page.getByRole('button', { name: 'Acme Corp' }).click();
   await back(page, party);
 }
 
@@ -29,4 +24,6 @@ export async function back(page: Page, { url }: RelyingParty): Promise<void> {
   await page.waitForURL(`${url}/**`);
 }
 
-export const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
+/** Waits until the page has this heading. */
+export const hasHeading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();

@@ -1,24 +1,21 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { KNOWN_CREDENTIALS, type Config } from '../../../src/config.ts';
 import { openPort } from '../../support/port.ts';
-import { findChromium } from './find-chromium.ts';
 import { RelyingParty, type Credentials } from './relying-party.ts';
 
-let browser: Browser | undefined;
+let connected: Promise<Browser> | undefined;
 
-/** Starts one browser for all tests of a file. */
-export function withBrowser(): void {
-  beforeAll(async () => {
-    // The sandbox does not work for root, and the browser loads only pages of the simulator here.
-    browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
-  });
-  afterAll(() => browser?.close());
+interface WindowOptions extends BrowserContextOptions {
+  /** Errors in the console are intended: the browser logs the calls that it blocks and that nobody answers. */
+  complains?: boolean;
 }
 
 /** Opens a window without cookies. An error in its console, such as a policy violation, fails the test. */
-export async function openWindow(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser!.newContext(options);
+export async function openWindow({ complains = false, ...options }: WindowOptions = {}): Promise<Page> {
+  connected ??= chromium.connect(inject('browser'));
+  const browser = await connected;
+  const context = await browser.newContext(options);
   context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -30,7 +27,7 @@ export async function openWindow(options: BrowserContextOptions = {}): Promise<P
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
   onTestFinished(async () => {
     await context.close();
-    expect(complaints).toEqual([]);
+    if (!complains) expect(complaints).toEqual([]);
   });
   return page;
 }
@@ -61,13 +58,19 @@ export async function setStage({ client = KNOWN_CREDENTIALS, config }: StageOpti
     party: await RelyingParty.start(issuer, client),
     control,
     async api(method, path, body) {
-      const { client_id, client_secret } = KNOWN_CREDENTIALS;
-      const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-      const answer = await fetch(`${issuer}/oauth/token`, { method: 'POST', body: form });
-      const { access_token } = (await answer.json()) as { access_token: string };
-      return call(method, issuer + path, body, { authorization: `Bearer ${access_token}` });
+      return call(method, issuer + path, body, { authorization: `Bearer ${await tokenOf({ issuer })}` });
     },
   };
+}
+
+/** An access token of the API. */
+export async function tokenOf(
+  { issuer }: Pick<Stage, 'issuer'>,
+  { client_id, client_secret = '' }: Credentials = KNOWN_CREDENTIALS,
+): Promise<string> {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const answer = await fetch(`${issuer}/oauth/token`, { method: 'POST', body: form });
+  return ((await answer.json()) as { access_token: string }).access_token;
 }
 
 async function call<T>(method: string, url: string, body?: object, headers = {}): Promise<T> {

@@ -1,5 +1,14 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address at which the workers connect to the browser. */
+    browser: string;
+  }
+}
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -18,7 +27,18 @@ export function findChromium({ CHROMIUM_PATH, PATH = '' } = process.env): string
   );
 }
 
-/** Runs once before the first test, so that a missing browser is reported at once. */
-export function setup(): void {
-  findChromium();
+const ARGUMENTS = [
+  // The sandbox does not work for root, and the browser loads only pages of the simulator here.
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-software-rasterizer',
+  // A foreign name that resolves to this machine, as in an attack by DNS rebinding.
+  '--host-resolver-rules=MAP evil.example 127.0.0.1',
+];
+
+/** Starts one browser for all tests. Each test has windows of its own. */
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const server = await chromium.launchServer({ executablePath: findChromium(), args: ARGUMENTS });
+  provide('browser', server.wsEndpoint());
+  return () => server.close();
 }

@@ -1,0 +1,167 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { flawsOf } from './support/looks.ts';
+import { begin, hasHeading, signIn, typeAddress } from './support/pages.ts';
+import { openWindow, setStage, type Stage } from './support/stage.ts';
+
+const NORDWIND = 'org_10000000000000002';
+const OKTA = 'conn_10000000000000251';
+const EMAIL = 'conn_10000000000000241';
+const NOTION = 'ca_10000000000000305';
+const FRESHDESK = 'ca_10000000000000308';
+const INVITED = `/api/v1/invites/organizations/${NORDWIND}/users/usr_10000000000000105/resend`;
+
+interface Mail {
+  id: string;
+  kind: string;
+  link: string;
+}
+
+/** Checks the page that the window shows. */
+type Check = (name: string) => Promise<void>;
+type Walk = (stage: Stage, page: Page, check: Check) => Promise<void>;
+
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click();
+
+const signIns: Walk = async ({ issuer, party }, page, check) => {
+  await page.goto(issuer);
+  await check('front page');
+  await begin(page, party);
+  await check('sign-in');
+  await typeAddress(page, 'nobody@nowhere.example');
+  await page.getByRole('alert').waitFor();
+  await check('sign-in with a complaint');
+  await begin(page, party, { prompt: 'create' });
+  await check('sign-up');
+  await begin(page, party);
+  await press(page, 'Nina Vogel');
+  await hasHeading(page, 'Choose an organization');
+  await check('switcher');
+  await page.goto(`${issuer}/ui/signed-in?code=cde_1&state=s1`);
+  await check('result with a code');
+  await page.goto(`${issuer}/ui/signed-in?error=access_denied&error_description=no`);
+  await check('result with an error');
+  await page.goto(`${issuer}/oauth/authorize?client_id=skc_404`);
+  await check('error');
+  await page.goto(`${party.url}/login?connection_id=${OKTA}`);
+  await check('identity provider');
+  await page.goto(`${issuer}/ui/identity-provider/connections/${OKTA}`);
+  await check('applications of the identity provider');
+  await page.goto(`${issuer}/sso/v1/oidc/${OKTA}/test`);
+  await check('test of a connection');
+};
+
+const mails: Walk = async ({ issuer, party, api, control }, page, check) => {
+  await control('PATCH', `/state/connections/${EMAIL}`, { enabled: true });
+  await control('PATCH', '/state/settings/settings', { passwordless_type: 'LINK_OTP' });
+  await api('PATCH', INVITED, {});
+  await begin(page, party);
+  await typeAddress(page, 'priya@contractor.example');
+  await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
+  await check('code');
+  await page.goto(`${issuer}/_control/v1/mail?format=html`);
+  await check('mails');
+  const { mails: sent } = await control<{ mails: Mail[] }>('GET', '/mail?format=json');
+  // Another browser than the one that asked for the link.
+  await page.context().clearCookies();
+  for (const { id, kind, link } of sent) {
+    await page.goto(`${issuer}/_control/v1/mail/${id}?format=html`);
+    await check(`mail: ${kind}`);
+    await page.goto(link);
+    await check(`link of the mail: ${kind}`);
+  }
+};
+
+const accounts: Walk = async ({ issuer, party, api, control }, page, check) => {
+  const open = async (id: string) => {
+    const wanted = { id, user_verify_url: `${party.url}/home`, state: 's1' };
+    await page.goto(
+      (await api<{ link: string }>('POST', '/api/v1/connected_accounts/magic_link', wanted)).link,
+    );
+  };
+  await open(NOTION);
+  await check('consent');
+  await control('PATCH', '/state/settings/settings', { user_verification: 'off' });
+  await open(FRESHDESK);
+  await check('credentials');
+  await press(page, 'Cancel');
+  await page.waitForURL('**/done');
+  await check('outcome');
+  await page.goto(`${issuer}/connect/success`);
+  await check('success');
+};
+
+const adminPortal: Walk = async ({ issuer, api }, page, check) => {
+  const path = `/api/v1/organizations/${NORDWIND}/portal_links?features=sso&features=dir_sync`;
+  await page.goto((await api<{ link: { location: string } }>('PUT', path)).link.location);
+  await check('portal');
+  for (const [kind, button, summary] of [
+    ['directories', 'Add directory', 'Add a directory'],
+    ['connections', 'Add connection', 'Add a connection'],
+  ] as const) {
+    await page.goto(`${issuer}/portal`);
+    if (!(await page.getByRole('button', { name: button }).isVisible()))
+      await page.getByText(summary).click();
+    await press(page, button);
+    await page.waitForURL(`**/portal/${kind}/**`);
+    await check(`portal: ${kind}`);
+  }
+};
+
+const webhookPortal: Walk = async (stage, page, check) => {
+  const { issuer, api, control } = stage;
+  const { id } = await control<{ id: string }>('POST', '/webhooks/endpoints', { kind: 'inbox' });
+  await api('POST', '/api/v1/organizations', { display_name: 'Delivered Ltd' });
+  await control('GET', `/webhooks/deliveries/wait?endpoint=${id}`);
+  await page.goto((await api<{ url: string }>('GET', '/api/v1/webhooks/portal-url')).url);
+  await check('webhook portal');
+  await page.goto(`${issuer}/ui/webhooks/endpoints`);
+  await check('webhook portal: new endpoint');
+  await page.goto(`${issuer}/ui/webhooks/endpoints/${id}`);
+  await check('webhook portal: endpoint');
+  await page.locator('a[href*="/ui/webhooks/deliveries/"]').first().click();
+  await page.waitForURL('**/deliveries/**');
+  await check('webhook portal: delivery');
+};
+
+const signOut: Walk = async ({ issuer, party }, page, check) => {
+  await signIn(page, party);
+  await page.goto(`${issuer}/oidc/logout`);
+  await check('sign-out');
+};
+
+/** The contract's pages that answer a GET. */
+async function pagesOf({ issuer }: Stage): Promise<string[]> {
+  interface Contract {
+    paths: Record<string, { get?: { operationId: string; responses: Record<string, { $ref?: string }> } }>;
+  }
+  const { paths } = (await (await fetch(`${issuer}/openapi.json`)).json()) as Contract;
+  return Object.values(paths)
+    .flatMap(({ get }) => get ?? [])
+    .filter(({ responses }) => responses['200']?.$ref === '#/components/responses/Page')
+    .map(({ operationId }) => operationId);
+}
+const WALKS: Walk[] = [signIns, mails, accounts, adminPortal, webhookPortal, signOut];
+
+it(
+  'no hosted page has a flaw that axe-core finds, or is wider than a phone',
+  { timeout: 400_000 },
+  async () => {
+    const stage = await setStage();
+    const flaws: string[] = [];
+    for (const walk of WALKS) {
+      const page = await openWindow();
+      await walk(stage, page, async (name) => {
+        flaws.push(...(await flawsOf(page, name)));
+      });
+      await page.context().close();
+    }
+    const { requests } = await stage.control<{ requests: { operation: string; status: number }[] }>(
+      'GET',
+      '/requests?status=200&limit=1000',
+    );
+    const seen = new Set(requests.map(({ operation }) => operation));
+    expect(flaws).toEqual([]);
+    expect((await pagesOf(stage)).filter((each) => !seen.has(each))).toEqual([]);
+  },
+);
