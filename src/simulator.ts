@@ -25,7 +25,7 @@ import { Handlers } from './operations/index.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
-import { openStore } from './store/open-store.ts';
+import { logFolder, openStore } from './store/open-store.ts';
 import { Clock } from './environment/clock.ts';
 import { SchemaChecks } from './environment/rows/json-schema.ts';
 import { Keys } from './environment/keys.ts';
@@ -196,6 +196,7 @@ async function openEnvironments(
   try {
     await environments.create({ name: DEFAULT_ENVIRONMENT, persist }, fixture, initial);
     await environments.reopen((name, origin) => keptFixture(fixtures, name, origin));
+    logFolder(config, log);
     return environments;
   } catch (thrown) {
     await store.close();

@@ -8,6 +8,7 @@ interface Tarball {
 
 /** The files that the program reads by name. */
 const READ = [
+  'config.schema.json',
   'control.contract.json',
   'control.json',
   'fixtures.json',

@@ -116,7 +116,11 @@ const aUserToken = async (booted: Booted) => ({
   headers: { authorization: `Bearer ${(await tokensOf(booted)).access_token}` },
 });
 
-const PROXIED: Wanted = { headers: { connection_name: 'exa', identifier: 'research-bot' } };
+const PROXIED: Wanted = {
+  headers: { connection_name: 'exa', identifier: 'research-bot' },
+  prepare: ({ control }) =>
+    control.put('/state/proxy_responses/every-call').send({ path: '/*', status: 200 }).expect(200),
+};
 
 /** Valid requests by operation. The others use any row of the default environment and the example body. */
 export const WANTED: Readonly<Record<string, Wanted>> = {
