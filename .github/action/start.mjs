@@ -57,7 +57,17 @@ function start(program, words) {
   const given = input('flags')
     .split('\n')
     .flatMap((line) => flagOf(line.trim()));
-  const serve = ['serve', '--memory', '--json', '--port', input('port') || '8080', '--log-level', 'debug'];
+  const serve = [
+    'serve',
+    '--memory',
+    '--json',
+    '--port',
+    input('port') || '8080',
+    '--log-level',
+    'debug',
+    '--log-format',
+    'text',
+  ];
   const stdio = ['ignore', openSync(ready, 'a'), openSync(log, 'a')];
   const child = spawn(program, [...words, ...serve, ...given], { cwd, shell, stdio, detached: true });
   child.unref();

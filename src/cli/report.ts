@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { EnvironmentControl } from '../client/control.ts';
+import { ControlError, type EnvironmentControl } from '../client/control.ts';
 import type { JournalEntry } from '../client/types.ts';
 import { fetchReport } from '../coverage/fetch-report.ts';
 import { ReportError, type Figure } from '../coverage/report.ts';
@@ -82,11 +82,10 @@ async function fetchRun(options: ReportOptions): Promise<RunReport> {
   const calls: JournalEntry[] = [];
   let total = 0;
   for (const name of names) {
-    for await (const entry of journalOf(service.environment(name))) {
-      total += 1;
-      tally.add(entry);
-      calls.push(entry);
-    }
+    const journal = await orNone(journalOf(service.environment(name)), !options.environment);
+    for (const entry of journal) tally.add(entry);
+    total += journal.length;
+    calls.push(...journal.slice(-MAX_CALLS));
     calls.splice(0, calls.length - MAX_CALLS);
   }
   const found = { violations: tally.list(), moreViolations: tally.more, calls, total };
@@ -95,13 +94,24 @@ async function fetchRun(options: ReportOptions): Promise<RunReport> {
 
 const PAGE = 1000;
 
-/** All calls that the journal still has, oldest first within a page. */
-async function* journalOf({ requests }: EnvironmentControl): AsyncGenerator<JournalEntry> {
-  let page = await requests.list({ limit: PAGE });
-  while (page.length > 0) {
-    yield* page;
-    if (page.length < PAGE) return;
-    page = await requests.list({ limit: PAGE, before: page[0]!.id });
+/** All calls that the journal still has, oldest first. */
+async function journalOf({ requests }: EnvironmentControl): Promise<JournalEntry[]> {
+  const pages = [await requests.list({ limit: PAGE })];
+  while (pages[0]!.length === PAGE) {
+    // The journal may drop the entry meanwhile, because new calls come.
+    const older = requests.list({ limit: PAGE, before: pages[0]![0]!.id });
+    pages.unshift(await orNone(older, true));
+  }
+  return pages.flat();
+}
+
+/** What is not there any more has no calls: an environment that was dropped, or old entries of a journal. */
+async function orNone(calls: Promise<JournalEntry[]>, mayBeGone: boolean): Promise<JournalEntry[]> {
+  try {
+    return await calls;
+  } catch (thrown) {
+    if (mayBeGone && thrown instanceof ControlError && thrown.status === 404) return [];
+    throw thrown;
   }
 }
 

@@ -72,10 +72,10 @@ export class StoredEnvironments {
   async #follow({ free, elsewhere, wasAway }: StoredNames): Promise<void> {
     this.#elsewhere = new Set([...elsewhere, ...free]);
     for (const name of elsewhere) this.#abandonLost(name);
+    if (wasAway) this.#resume();
     if (this.#isFollowing) return;
     this.#isFollowing = true;
     try {
-      if (wasAway) this.#resume();
       for (const name of free) {
         this.#abandonLost(name);
         await this.#openFree(name);
@@ -111,14 +111,14 @@ export class StoredEnvironments {
 
   async #attach(name: string, log: EnvironmentLog): Promise<void> {
     const { make, onOpened } = this.#host!;
-    const environment = make(name, (log.snapshot?.marks as Marks | undefined)?.origin);
     try {
+      const environment = make(name, (log.snapshot?.marks as Marks | undefined)?.origin);
       await environment.attachLog(log, 'may fail');
+      onOpened(environment);
     } catch (thrown) {
       await log.close();
       throw thrown;
     }
-    onOpened(environment);
   }
 }
 

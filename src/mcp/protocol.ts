@@ -63,7 +63,6 @@ export async function answerMessage(
 const statelessHandler = (tools: ToolServer) =>
   createMcpHandler(() => createServer(tools), {
     legacy: 'reject',
-    responseMode: 'json',
     maxSubscriptions: 0,
   });
 

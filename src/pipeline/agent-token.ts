@@ -31,7 +31,10 @@ export function grantOf(claims: Claims, path: string, tables: Tables): AgentGran
 function canonical(path: string): string {
   const [folder = '', name = ''] = /^(.*\/)(.*)$/.exec(path)?.slice(1) ?? [];
   try {
-    return `${folder}${encodeURIComponent(withoutEnvironment(decodeURIComponent(name)))}`;
+    const plain = decodeURIComponent(name);
+    // The name of a connection may have a dot, and never names an environment.
+    const isServer = folder.endsWith('/servers/');
+    return `${folder}${encodeURIComponent(isServer ? withoutEnvironment(plain) : plain)}`;
   } catch {
     return path; // a URIError
   }

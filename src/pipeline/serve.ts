@@ -89,6 +89,8 @@ async function replyTo(
   const edited = script.edit(reply); // the operation ran, but the scenario changes its reply
   const told = edited ? conforming(edited, operation, sim) : reply;
   if (storing) await storing;
+  // A message for an MCP server has made calls and changes of its own meanwhile.
+  if (committed.result instanceof McpMessage) await environment.log.kept();
   return answer(exchange, breakage ? { ...script, breakage } : script, told);
 }
 

@@ -117,6 +117,7 @@ describe('the page of sign-ins', () => {
     const tab = await openSignIn(page);
     await tab.getByLabel('E-mail address').fill('priya@contractor.example');
     await tab.keyboard.press('Enter');
+    await tab.waitForURL(/\/code$/);
     const wait = '/mail/wait?to=priya@contractor.example&timeout=2m';
     await tab.goto((await stage.control<{ link: string }>('GET', wait)).link);
 

@@ -129,7 +129,11 @@ describe('understudy config', () => {
     const cwd = folderWith({
       [YAML]: 'strict: true\nwebhookSecret: whsec_bm90IGZvciB5b3VyIGV5ZXM=\nhost: "::"\nport: 8\n',
     });
-    const variables = { UNDERSTUDY_HOST: '0.0.0.0' };
+    const variables = {
+      UNDERSTUDY_HOST: '0.0.0.0',
+      UNDERSTUDY_STORE: 'postgres://u:hunter3@db/x',
+      UNDERSTUDY_WEBHOOK: 'https://u:hunter3@app.example/h?token=hunter3',
+    };
     const { code, stdout } = await run(['config', '--port', '9'], { cwd, variables });
 
     const rows = stdout
@@ -143,6 +147,9 @@ describe('understudy config', () => {
     expect(rows).toContainEqual(['strict', 'true', `${YAML}:1:1`]);
     expect(rows).toContainEqual(['webhookSecret', '[redacted]', `${YAML}:2:1`]);
     expect(rows).toContainEqual(['fixture', 'default', 'default']);
+    expect(stdout).toMatch(/^store +postgres:.*db/m);
+    expect(stdout).toMatch(/^webhook +https:..app.example.h .redacted/m);
+    expect(stdout).not.toContain('hunter3');
   });
 
   it('names the settings that the published schema and types have', async () => {

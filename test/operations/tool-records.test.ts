@@ -60,6 +60,21 @@ describe('what a tool has made', () => {
     expect(JSON.stringify(others.body)).not.toContain('Bees!');
   });
 
+  it.each(['{{number.int}}', '{{bogus.method}}', '{{param.message_id}}', '{{a'.repeat(30_000)])(
+    'is not made from a placeholder that a caller sends as its id: %.20s',
+    async (message_id) => {
+      const { api } = await boot();
+      await withAccounts(api);
+      const before = process.cpuUsage();
+
+      const { id } = await run(api, 'gmail_get_message_by_id', { message_id });
+
+      const { user, system } = process.cpuUsage(before);
+      expect(id).toBe(message_id);
+      expect((user + system) / 1000).toBeLessThan(1000);
+    },
+  );
+
   it('is changed and deleted by tools', async () => {
     const { api } = await boot();
     await withAccounts(api);

@@ -36,7 +36,8 @@ describe('a request of 1 MB', () => {
       const slow: string[] = [];
       for (const input of group) {
         const { cost, status } = await costOf(booted, input);
-        if (cost > MOST || (status >= 500 && status !== 501)) slow.push(`${input.name}: ${Math.round(cost)} ms, ${status}`);
+        if (cost > MOST || (status >= 500 && status !== 501))
+          slow.push(`${input.name}: ${Math.round(cost)} ms, ${status}`);
         await booted.control.delete('/scenarios').expect(204);
       }
 

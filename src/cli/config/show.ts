@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { withoutPassword } from '../../store/postgres/address.ts';
 import { table } from '../service/connect.ts';
 import type { ConfigFile } from './config-file.ts';
 import { settingsOf, type Setting } from './settings.ts';
@@ -30,7 +31,17 @@ function effective(
   const from = originOf(key, option, command, file);
   // Infinity is no JSON.
   const value = placeholder === 'duration' && given === Infinity ? 'off' : given;
-  return { key, value: placeholder === 'secret' && from !== 'default' ? REDACTED : value, from };
+  return { key, value: placeholder === 'secret' && from !== 'default' ? REDACTED : shown(value), from };
+}
+
+/** Without the password of a database, and without user and query of other addresses, which may be secrets. */
+function shown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shown);
+  if (typeof value !== 'string' || !URL.canParse(value)) return value;
+  if (/^postgres(ql)?:/.test(value)) return withoutPassword(value);
+  const url = new URL(value);
+  if (!url.username && !url.password && !url.search) return value;
+  return `${url.protocol}//${url.host}${url.pathname} ${REDACTED}`;
 }
 
 function originOf(

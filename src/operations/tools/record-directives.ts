@@ -63,19 +63,20 @@ function latest(at: Directive, filler: RecordFiller): unknown {
 function insert(at: Directive, filler: RecordFiller): RecordData {
   const place = placeOf(plainText(at['$insert']), at, filler);
   start(place, filler);
-  return add(place, at['with'], filler);
+  return add(place, (made) => filler.fill(at['with'], made), filler);
 }
 
 /** Finds a record by its key. A key that the account does not know is taken for one that it has had all along. */
 function get(kind: string, at: Directive, filler: RecordFiller): ReturnType<AccountRecords['rows']>[number] {
   const { records, fill } = filler;
-  const key = fill(at['key']);
+  const key = plainText(fill(at['key']));
   const place = placeOf(kind, at, filler);
   start(place, filler);
-  const find = () => records.find(kind, plainText(key), 'in' in at ? place.group : undefined);
-  if (!find()) add(place, { [records.kind(kind).key]: key }, filler);
-  const row = find()!;
-  if (row.deleted) throw new ApiError('not_found', `${kind} ${plainText(key)} not found: it was deleted`);
+  const find = () => records.find(kind, key, 'in' in at ? place.group : undefined);
+  if (key !== '' && !find()) add(place, () => ({ [records.kind(kind).key]: key }), filler);
+  const row = find();
+  if (!row) throw new ApiError('not_found', `${kind} ${key} not found`);
+  if (row.deleted) throw new ApiError('not_found', `${kind} ${key} not found: it was deleted`);
   return row;
 }
 
@@ -100,13 +101,18 @@ const placeOf = (kind: string, at: Directive, { fill }: RecordFiller): RecordPla
 function start(place: RecordPlace, filler: RecordFiller): void {
   const { initial = 0 } = filler.records.kind(place.kind);
   if (initial === 0 || filler.records.rows(place).length > 0) return;
-  for (let made = 0; made < initial; made += 1) add(place, {}, filler);
+  for (let made = 0; made < initial; made += 1) add(place, () => ({}), filler);
 }
 
-function add(place: RecordPlace, given: unknown, { records, fill }: RecordFiller): RecordData {
+/** `given`: members that replace those of the template. What a caller sent must not be filled again. */
+function add(
+  place: RecordPlace,
+  given: (made: NewRecord) => unknown,
+  { records, fill }: RecordFiller,
+): RecordData {
   const { of, first = 1 } = records.kind(place.kind);
   const made = { number: first + records.rows(place).length, group: place.group };
-  return records.add(place, merged(fill(of, made) as RecordData, fill(given, made)));
+  return records.add(place, merged(fill(of, made) as RecordData, given(made)));
 }
 
 /** Members that are null were not given. */

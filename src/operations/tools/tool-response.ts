@@ -81,8 +81,8 @@ function fillValue(at: unknown, ink: FillContext): unknown {
   return fillObject(at, ink);
 }
 
-/** A placeholder of faker. */
-const PLACEHOLDER = /\{\{[a-z][^]*?\}\}/g;
+/** A placeholder of faker. The search for its end stops at the next start, so that its cost grows with the text. */
+const PLACEHOLDER = /\{\{[a-z](?:(?!\{\{)[^])*?\}\}/g;
 const LONGEST_PLACEHOLDER = 500;
 /** In these placeholders a large number is not a length. */
 const OF_NUMBERS = /^\{\{(?:number|date|location|commerce|finance\.amount)\b/;

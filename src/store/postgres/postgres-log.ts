@@ -1,13 +1,13 @@
 import { StoreError, type Commit } from '../change-log.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { EnvironmentLog, EnvironmentState } from '../storage.ts';
-import type { AppendQueue, Batch } from './append-queue.ts';
+import { lostTo, type AppendQueue, type Batch } from './append-queue.ts';
 import type { Database } from './database.ts';
 import type { Lease } from './lease.ts';
 import { giveUp, removeEnvironment, writeSnapshot } from './stored-state.ts';
 import type { Tenure } from './tenure.ts';
 
-/** A log above both bounds is folded. */
+/** A log above one of these bounds is folded. */
 const MOST_COMMITS = 10_000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
@@ -138,6 +138,9 @@ export class PostgresLog implements EnvironmentLog {
   }
 
   #refusal(): StoreError | undefined {
-    return this.#parts.tenure.ending ?? this.#parts.lease.refusal();
+    const { tenure, lease } = this.#parts;
+    if (tenure.ending) return tenure.ending;
+    // The process has begun a new lease while it claimed the environment with the old one.
+    return tenure.owner === lease.id ? lease.refusal() : lostTo(this.name);
   }
 }

@@ -73,6 +73,8 @@ class Ownership {
   }
 
   async open(name: string, onClose: () => void, wanted?: 'existing'): Promise<EnvironmentLog> {
+    const refusal = this.#lease.refusal();
+    if (refusal) throw refusal;
     const owner = this.#lease.id;
     await this.#queue.settled(name);
     const unconfirmed = this.#unconfirmed.get(name);
@@ -89,7 +91,10 @@ class Ownership {
       },
     );
     this.#tenures.set(name, tenure);
-    const state = await readState(this.#database, name, found);
+    const state = await readState(this.#database, name, found).catch((thrown: unknown) => {
+      tenure.end(lostTo(name)); // the next heartbeat lists the environment again
+      throw thrown;
+    });
     const [database, lease, queue] = [this.#database, this.#lease, this.#queue];
     return new PostgresLog({ database, lease, queue, tenure, ...state, position: found.position });
   }

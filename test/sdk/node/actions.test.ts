@@ -2,6 +2,7 @@ import {
   ScalekitBadRequestException,
   ScalekitConflictException,
   ScalekitNotFoundException,
+  ScalekitNotImplementedException,
   ScalekitTooManyRequestsException,
   ScalekitToolRateLimitException,
 } from '@scalekit-sdk/node';
@@ -84,11 +85,12 @@ it('calls the provider through the proxy', async () => {
     identifier: 'research-bot',
     path: '/search',
     method: 'post',
-    queryParams: { limit: 5 },
-    body: { query: 'cellars' },
+    body: { query: 'cellars', numResults: 2 },
     headers: { 'x-trace': '1' },
   });
-  expect(posted.data).toMatchObject({ method: 'POST', query: { limit: '5' }, body: { query: 'cellars' } });
+  expect(posted.data).toMatchObject({ results: [{ title: expect.any(String) }, {}] });
+  const unanswered = actions.request({ ...gmail, path: '/no/such/call' });
+  await expect(unanswered).rejects.toThrow(ScalekitNotImplementedException);
 
   const unknown = actions.request({ ...gmail, connectionName: 'nothing', path: '/' });
   await expect(unknown).rejects.toThrow(ScalekitNotFoundException);
