@@ -69,11 +69,12 @@ function insert(at: Directive, filler: RecordFiller): RecordData {
 /** Finds a record by its key. A key that the account does not know is taken for one that it has had all along. */
 function get(kind: string, at: Directive, filler: RecordFiller): ReturnType<AccountRecords['rows']>[number] {
   const { records, fill } = filler;
-  const key = plainText(fill(at['key']));
+  const given = fill(at['key']);
+  const key = plainText(given);
   const place = placeOf(kind, at, filler);
   start(place, filler);
   const find = () => records.find(kind, key, 'in' in at ? place.group : undefined);
-  if (key !== '' && !find()) add(place, () => ({ [records.kind(kind).key]: key }), filler);
+  if (key !== '' && !find()) add(place, () => ({ [records.kind(kind).key]: given }), filler);
   const row = find();
   if (!row) throw new ApiError('not_found', `${kind} ${key} not found`);
   if (row.deleted) throw new ApiError('not_found', `${kind} ${key} not found: it was deleted`);
