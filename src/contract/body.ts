@@ -27,7 +27,7 @@ export function readBody({ contentType, bytes }: RawBody, operation: Operation):
   if (first === undefined || bytes === undefined || bytes.length === 0)
     return { mediaType: first ?? '', value: undefined };
   const mediaType = mediaTypeOf(contentType) || first;
-  if (accepted.includes('*/*')) return { mediaType, value: parseAnything(mediaType, bytes) };
+  if (accepted.includes('*/*')) return { mediaType, value: parseAnything(mediaType, bytes, accepted) };
   if (!accepted.includes(mediaType)) {
     throw new ApiError(
       'unsupported_media_type',
@@ -43,7 +43,7 @@ export function readBody({ contentType, bytes }: RawBody, operation: Operation):
 /** Refuses of an RPC's message what is refused of a JSON body. */
 export function checkMessage(message: unknown, operation: Operation): void {
   const excess = excessOf(message);
-  if (excess !== undefined) throw invalidArgument(`the request body ${excess}`);
+  if (excess !== undefined) throw new ExcessiveBody(excess);
   refuseLoneSurrogate(message, undefined, operation);
 }
 
@@ -59,12 +59,20 @@ function refuseLoneSurrogate(value: unknown, text: string | undefined, operation
 export const mediaTypeOf = (contentType: string | undefined): string =>
   contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** For operations that take anything, malformed bodies are texts. */
-function parseAnything(mediaType: string, bytes: Uint8Array): unknown {
+/** The body is deeper or larger than the service reads. */
+class ExcessiveBody extends ApiError {
+  constructor(excess: string) {
+    super('invalid_argument', `the request body ${excess}`);
+  }
+}
+
+/** For operations that take anything, malformed bodies are texts. One that names JSON reads it, within limits. */
+function parseAnything(mediaType: string, bytes: Uint8Array, accepted: readonly string[]): unknown {
   const text = new TextDecoder().decode(bytes);
   try {
     return parse(mediaType, text);
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof ExcessiveBody && accepted.includes(mediaType)) throw thrown;
     return text;
   }
 }
@@ -83,7 +91,7 @@ function parse(mediaType: string, text: string): unknown {
   if (mediaType !== 'application/json') return text;
   const value = parseJson(text);
   const excess = excessOf(value);
-  if (excess !== undefined) throw invalidArgument(`the request body ${excess}`);
+  if (excess !== undefined) throw new ExcessiveBody(excess);
   return value;
 }
 

@@ -31,12 +31,12 @@ export interface Parameter {
 
 /**
  * A value in which a call carries its environment (`x-environment` in the document): an id, link or cookie that starts
- * with the environment's name; a token that names it; or the id or the secret of a client.
+ * with the environment's name; a token that names it; the id or the secret of a client; or the name itself.
  */
 export interface EnvironmentMark {
   in: 'path' | 'query' | 'body' | 'cookie';
   name: string;
-  as: 'code' | 'token' | 'client';
+  as: 'code' | 'token' | 'client' | 'name';
 }
 
 /** One operation of the contract; `base` is its name without the number of a further path. */

@@ -2,7 +2,7 @@ import { ApiError, type FieldViolation } from '../errors.ts';
 import { isObject } from '../text/json.ts';
 import { responseOf, type CompiledContract, type Operation, type Schema } from './compiled.ts';
 import { readProtoJson, snakeCase } from './proto-json.ts';
-import { Router, type Route } from './router.ts';
+import { Router } from './router.ts';
 import type { UnknownField } from './types.ts';
 import { Validators } from './validators.ts';
 import { violationsOf, type Complaint } from './violations.ts';
@@ -37,8 +37,8 @@ export interface CheckedInput {
 
 /** Routes and checks requests and responses by one OpenAPI document. */
 export class Contract {
+  readonly router: Router;
   readonly #compiled: CompiledContract;
-  readonly #router: Router;
   readonly #byId: Map<string, Operation>;
   /** Query parameter schemas by name, built at the operation's first call. */
   readonly #queries = new Map<Operation, Map<string, Schema>>();
@@ -47,7 +47,7 @@ export class Contract {
 
   constructor(compiled: CompiledContract) {
     this.#compiled = compiled;
-    this.#router = new Router(compiled.operations);
+    this.router = new Router(compiled.operations);
     this.#byId = new Map(compiled.operations.map((operation) => [operation.id, operation]));
   }
 
@@ -73,10 +73,6 @@ export class Contract {
 
   operation(id: string): Operation | undefined {
     return this.#byId.get(id);
-  }
-
-  route(method: string, path: string): Route {
-    return this.#router.route(method, path);
   }
 
   checkRequest(operation: Operation, given: UncheckedInput): CheckedInput {
@@ -230,11 +226,3 @@ function namedHeaders({ parameters }: Operation, { headers }: UncheckedInput): R
 }
 
 const NO_COOKIES = {};
-
-/** The cookies that the operation declares (RFC 6265 5.4). The first of two with the same name counts. */
-export function namedCookies({ cookies }: Operation, sent: unknown): Record<string, string> | undefined {
-  if (!cookies || typeof sent !== 'string') return undefined;
-  const pairs = sent.split(';').map((pair) => pair.trim().split(/=(.*)/s));
-  const known = pairs.filter(([name]) => cookies.includes(name!)).map(([name, value = '']) => [name, value]);
-  return Object.fromEntries(known.toReversed());
-}

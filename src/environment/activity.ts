@@ -20,22 +20,19 @@ export type ActivityItem =
 
 /** The time between two moments at which the rows were replaced. */
 export class StateLifetime {
-  #endedBy: 'reset' | 'dropped' | undefined;
+  /** Set by `end`. */
+  endedBy: 'reset' | 'dropped' | undefined;
   #ending: AbortController | undefined;
-
-  get endedBy(): 'reset' | 'dropped' | undefined {
-    return this.#endedBy;
-  }
 
   /** Aborts at the end of the lifetime. */
   get signal(): AbortSignal {
     const { signal } = (this.#ending ??= new AbortController());
-    if (this.#endedBy) this.#ending.abort();
+    if (this.endedBy) this.#ending.abort();
     return signal;
   }
 
   end(endedBy: 'reset' | 'dropped'): void {
-    this.#endedBy = endedBy;
+    this.endedBy = endedBy;
     this.#ending?.abort();
   }
 }
@@ -47,11 +44,8 @@ export class Activity {
   readonly #listeners = new Set<Subscriber>();
   readonly #observers = new Set<Subscriber>();
   #ending: EndReason | undefined;
-  #lifetime = new StateLifetime();
-
-  get lifetime(): StateLifetime {
-    return this.#lifetime;
-  }
+  /** The lifetime of the present rows. */
+  lifetime = new StateLifetime();
 
   /** Undefined while the environment is active. */
   get endReason(): EndReason | undefined {
@@ -91,8 +85,8 @@ export class Activity {
   }
 
   #endLifetime(endedBy: 'reset' | 'dropped'): void {
-    this.#lifetime.end(endedBy);
-    this.#lifetime = new StateLifetime();
+    this.lifetime.end(endedBy);
+    this.lifetime = new StateLifetime();
   }
 }
 

@@ -5,6 +5,7 @@ import { anyTable } from './rows/cascade.ts';
 import type { Layer } from './rows/fixture-table.ts';
 import { COLLECTIONS, type Collection } from './rows/schema.ts';
 import type { RowBase } from './rows/positions.ts';
+import { rowAt } from './rows/table.ts';
 import type { SavedState } from './save-point.ts';
 
 /**
@@ -43,7 +44,7 @@ function tableChanges(
   const come = new Set<number>();
   const touched = [...new Set([...from.rows.keys(), ...to.rows.keys()])];
   for (const position of touched.toSorted((a, b) => a - b)) {
-    const [before, after] = [from.at(position, fixtureRows), to.at(position, fixtureRows)];
+    const [before, after] = [rowAt(position, from, fixtureRows), rowAt(position, to, fixtureRows)];
     if (before === after) continue;
     const stays = before?.id === after?.id;
     if (before && !stays) changes[0].push({ collection, id: before.id, row: null });
@@ -57,7 +58,7 @@ function tableChanges(
 function isAtEnd(come: ReadonlySet<number>, fixtureRows: readonly RowBase[], to: Layer<RowBase>): boolean {
   const [first = to.next] = come;
   for (let position = first; position < to.next; position += 1)
-    if (!come.has(position) && to.at(position, fixtureRows)) return false;
+    if (!come.has(position) && rowAt(position, to, fixtureRows)) return false;
   return true;
 }
 

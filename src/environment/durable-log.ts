@@ -15,6 +15,8 @@ export interface Origin {
   clock: ClockSettings;
   /** Whether fields that the contract does not name are refused; undefined: as `--strict` says. */
   strict?: boolean | undefined;
+  /** Stored only so that other processes find it; dropped when nobody uses it. */
+  temporary?: boolean | undefined;
 }
 
 export interface Marks {

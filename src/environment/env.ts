@@ -1,6 +1,8 @@
 import type { Moment } from './clock.ts';
+import type { FetchedDocument } from './fetched-document.ts';
 import type { InterceptorInvocation, InterceptorOutcome } from './interceptor-invocation.ts';
 import type { Claims, Keys } from './keys.ts';
+import type { ProviderCall, ProviderOutcome } from './provider-call.ts';
 import type { SchemaChecks } from './rows/json-schema.ts';
 import type { Collection, Rows } from './rows/schema.ts';
 import type { RowBase } from './rows/positions.ts';
@@ -67,6 +69,18 @@ export interface Env extends Tables {
    * again. Operations use `askInterceptors`.
    */
   ask(invocation: InterceptorInvocation): InterceptorOutcome;
+  /** Where calls to the provider are passed on to (`--proxy-to`); undefined: nowhere. */
+  providerAddress(provider: string): string | undefined;
+  /**
+   * Calls an address that plays a provider. Throws ProviderCallNeeded if there is no outcome yet; the pipeline then
+   * makes the call and runs the unit of work again.
+   */
+  callProvider(call: ProviderCall): ProviderOutcome;
+  /**
+   * The document at an address of another server. Throws DocumentNeeded if it is not there yet; the pipeline then
+   * fetches it and runs the unit of work again.
+   */
+  fetched(url: string): FetchedDocument;
 }
 
 /** A row before and after a unit of work. */

@@ -15,9 +15,9 @@ import type { Tables, Env, RowChange } from './env.ts';
 import type { FixtureRows } from './fixture/fixture-rows.ts';
 import type { Entry } from './journal/entry.ts';
 import { Journal } from './journal/journal.ts';
-import { VerifiedTokens } from './keys.ts';
 import { RateWindow } from './rate-window.ts';
 import type { ResetPart } from './save-point.ts';
+import type { Rows } from './rows/schema.ts';
 import { SavePoints } from './save-points.ts';
 import { ScenarioEdits } from './scenario-edits.ts';
 import type { EnvironmentServices } from './services.ts';
@@ -38,8 +38,12 @@ export class Environment implements CallingEnvironment {
   readonly credentials: Credentials;
   /** By the machine's clock. */
   readonly created = machineTime();
+  /** The last call or access, in milliseconds of `uptime`. */
+  lastUse = uptime();
   /** Whether fields that the contract does not name are refused; undefined: as `--strict` says. */
   readonly strict: boolean | undefined;
+  /** Stored only so that other processes find it. */
+  readonly isTemporary: boolean;
   readonly clock: Clock;
   readonly activity = new Activity();
   /** Survives resets. */
@@ -50,7 +54,6 @@ export class Environment implements CallingEnvironment {
   readonly rateWindow = new RateWindow();
   readonly savePoints: SavePoints;
   readonly snapshots = new Snapshots();
-  readonly verified = new VerifiedTokens();
   readonly #settings: EnvironmentSettings;
   readonly #services: EnvironmentServices;
   readonly #state: State;
@@ -59,7 +62,6 @@ export class Environment implements CallingEnvironment {
   readonly #moves: ClockMoves;
   readonly #edits: ScenarioEdits;
   #feed: ActivityFeed | undefined;
-  #lastUse = uptime();
   #initial: readonly Scenario[] = [];
 
   constructor(settings: EnvironmentSettings, fixture: FixtureRows, services: EnvironmentServices) {
@@ -67,6 +69,7 @@ export class Environment implements CallingEnvironment {
     this.name = name;
     this.credentials = settings.credentials;
     this.strict = settings.strict;
+    this.isTemporary = settings.temporary === true;
     this.#settings = settings;
     this.#services = services;
     const clock = (this.clock = new Clock(settings.clock));
@@ -93,14 +96,9 @@ export class Environment implements CallingEnvironment {
     return (this.#feed ??= new ActivityFeed(this.activity, this.#services.journal.redact));
   }
 
-  /** The last call or access, in milliseconds of `uptime`. */
-  get lastUse(): number {
-    return this.#lastUse;
-  }
-
-  markUsed(): this {
-    this.#lastUse = uptime();
-    return this;
+  /** The settings of this environment, which time does not change. */
+  get settings(): Rows['settings'] | undefined {
+    return this.#state.tables.settings.find('settings');
   }
 
   /** The rows after everything due by now has happened. */
@@ -117,7 +115,7 @@ export class Environment implements CallingEnvironment {
 
   /**
    * Runs everything due, then a unit of work: all of it or, if it throws, nothing. The changes are in the change log
-   * when this returns. If what is due cannot be stored, only units that write nothing succeed.
+   * when this returns, and stored once `log.kept` says so. If what is due cannot be stored, only units that write nothing succeed.
    */
   transact<T>(options: TransactionOptions, run: (env: Env) => T): Committed<T> {
     const now = this.clock.now();
@@ -156,10 +154,10 @@ export class Environment implements CallingEnvironment {
   }
 
   /** Creates an environment that continues from here on its own, with other credentials. */
-  fork({ name, credentials }: { name: string; credentials: Credentials }): Environment {
+  fork(wanted: Pick<EnvironmentSettings, 'name' | 'credentials' | 'temporary'>): Environment {
     const { seed, strict } = this.#settings;
     const point = this.savePoints.save();
-    const settings = { name, credentials, seed, strict, clock: point.clock };
+    const settings = { ...wanted, seed, strict, clock: point.clock };
     const fork = new Environment(settings, point.state.fixture, this.#services);
     fork.savePoints.continueFrom(point, this.credentials);
     return fork;

@@ -1,12 +1,13 @@
-import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
+import { ApiError, invalidArgument } from '../errors.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { Store } from '../store/storage.ts';
-import type { ClockSettings } from './clock.ts';
+import type { Peers, Store } from '../store/storage.ts';
+import { uptime, type ClockSettings } from './clock.ts';
 import { Generator } from './ids.ts';
 import { Coverage } from './coverage.ts';
 import type { Origin } from './durable-log.ts';
 import { Environment } from './environment.ts';
+import { DEFAULT_ENVIRONMENT, EnvironmentNames } from './environment-names.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { NotKept } from './not-kept.ts';
 import type { Credentials } from './credentials.ts';
@@ -31,11 +32,13 @@ export interface EnvironmentsSettings {
   limit: number;
   /** Milliseconds without use before an environment is dropped; Infinity: never. */
   idleLimit: number;
+  /** Whether all environments are stored, so that other processes find them. */
+  isShared: boolean;
   /** Credentials of `default`. */
   credentials: Credentials;
 }
 
-export const DEFAULT_ENVIRONMENT = 'default';
+export { DEFAULT_ENVIRONMENT } from './environment-names.ts';
 
 /** All environments by name. `default` always exists. */
 export class Environments {
@@ -47,7 +50,7 @@ export class Environments {
   readonly #dropped = new Coverage();
   readonly #idle: IdleWatch;
   readonly #stored: StoredEnvironments;
-  #lastNumber = 0;
+  readonly #names: EnvironmentNames;
   #makeDefault: (() => Environment) | undefined;
 
   constructor(settings: EnvironmentsSettings, store: Store, shared: EnvironmentServices) {
@@ -56,6 +59,7 @@ export class Environments {
     this.#shared = shared;
     const droppable = () => this.list().filter(({ name }) => name !== DEFAULT_ENVIRONMENT);
     this.#stored = new StoredEnvironments(store, this.#all, shared.report);
+    this.#names = new EnvironmentNames(settings, this.#all, this.#stored);
     this.#idle = new IdleWatch(settings.idleLimit, droppable, (idle) => void this.#remove(idle));
   }
 
@@ -65,10 +69,12 @@ export class Environments {
     fixture: FixtureRows,
     scenarios: readonly Scenario[] = [],
   ): Promise<Environment> {
-    const { name = this.#freeName(), seed = this.#settings.seed, clock = { mode: 'real' }, persist } = wanted;
-    this.#checkName(name);
+    const { seed = this.#settings.seed, clock = { mode: 'real' } } = wanted;
+    const name = await this.#names.choose(wanted.name);
+    const temporary = wanted.persist !== true && this.#settings.isShared;
+    const persist = temporary || wanted.persist;
     const make = () => {
-      const origin = { name, seed, clock, fixture: wanted.fixture, strict: wanted.strict };
+      const origin = { name, seed, clock, fixture: wanted.fixture, strict: wanted.strict, temporary };
       const environment = this.#build(origin, fixture);
       environment.startWithScenarios(scenarios);
       return environment;
@@ -88,14 +94,21 @@ export class Environments {
     }
   }
 
-  /** Creates an environment in memory that continues from the state of another one. */
-  fork(from: Environment, wanted?: string): Environment {
-    const name = wanted ?? this.#freeName();
-    this.#checkName(name);
-    const { seed } = this.#settings;
-    const environment = from.fork({ name, credentials: this.#credentials(name, seed) });
+  /** Creates an environment that continues from the state of another one; it is in memory unless all are stored. */
+  async fork(from: Environment, wanted?: string): Promise<Environment> {
+    const name = await this.#names.choose(wanted);
+    const { seed, isShared: temporary } = this.#settings;
+    const environment = this.#register(
+      from.fork({ name, credentials: this.#credentials(name, seed), temporary }),
+    );
+    try {
+      if (temporary) await this.#stored.keep(environment);
+    } catch (thrown) {
+      this.#all.delete(name);
+      throw thrown;
+    }
     this.#publish({ change: 'forked', name, from: from.name });
-    return this.#register(environment).activate();
+    return environment.activate();
   }
 
   /**
@@ -110,14 +123,31 @@ export class Environments {
     await this.#stored.open({ make, onOpened: (environment) => this.#replace(environment) });
   }
 
+  /** The environment if it is in this process, even if its owner is another one by now. */
+  own(name: string): Environment | undefined {
+    return this.#all.get(name);
+  }
+
+  /** The other processes that use the store; undefined if there can be none. */
+  get peers(): Peers | undefined {
+    return this.#store.peers;
+  }
+
+  /** The store has just said that there is no environment of this name. */
+  noteAbsent(name: string): void {
+    this.#stored.noteAbsent(name);
+  }
+
   list(): Environment[] {
     return [...this.#all.values()];
   }
 
   /** Marks the environment as recently used. */
   find(name: string): Environment | undefined {
-    this.#stored.refuseIfElsewhere(name);
-    return this.#all.get(name)?.markUsed();
+    const environment = this.#all.get(name);
+    if (!environment) this.#stored.refuseIfElsewhere(name);
+    else environment.lastUse = uptime();
+    return environment;
   }
 
   /** Why nothing that is stored can be used now. */
@@ -204,19 +234,6 @@ export class Environments {
     this.#all.get(DEFAULT_ENVIRONMENT)?.activity.publish({ kind: 'environment', ...activity });
   }
 
-  #checkName(name: string): void {
-    if (this.#all.has(name) || this.#stored.isElsewhere(name))
-      throw alreadyExists(`environment ${name} exists already`);
-    const others = this.#all.size - (this.#all.has(DEFAULT_ENVIRONMENT) ? 1 : 0);
-    if (name !== DEFAULT_ENVIRONMENT && others >= this.#settings.limit) throw tooManyEnvironments(others);
-  }
-
-  #freeName(): string {
-    this.#lastNumber += 1;
-    const name = `env-${this.#lastNumber}`;
-    return this.#all.has(name) ? this.#freeName() : name;
-  }
-
   /** Credentials of other environments contain the name, so that a call finds its environment. */
   #credentials(name: string, seed: number): Credentials {
     if (name === DEFAULT_ENVIRONMENT) return this.#settings.credentials;
@@ -225,16 +242,10 @@ export class Environments {
   }
 }
 
-const tooManyEnvironments = (count: number) =>
-  failedPrecondition(
-    `there are ${count} environments besides default, as many as --max-environments allows: drop some ` +
-      '(DELETE /_control/v1/environments/{name}), or let those go that nobody uses (--environment-ttl)',
-  );
-
 /** The environment in a client's id or secret, or `default`. */
 export function environmentOfClient(idOrSecret: string): string {
   const [, named] =
-    /^(?:skc|m2morg)_([a-z0-9-]{1,40})_\d+$/.exec(idOrSecret) ??
+    /^(?:skc|m2morg|m2m)_([a-z0-9-]{1,40})_\d+$/.exec(idOrSecret) ??
     /^test_([a-z0-9-]{1,40})_[A-Za-z0-9]{32,}$/.exec(idOrSecret) ??
     [];
   return named ?? DEFAULT_ENVIRONMENT;

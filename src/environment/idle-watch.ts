@@ -38,9 +38,9 @@ export class IdleWatch {
     clearInterval(this.#timer);
   }
 
-  /** Environments that are stored or have subscribers are never idle. */
-  #isIdle({ log, activity, lastUse }: Environment): boolean {
-    return !log.isKept && activity.subscribers === 0 && uptime() - lastUse >= this.#limit;
+  /** Environments that are stored for good or have subscribers are never idle. */
+  #isIdle({ log, isTemporary, activity, lastUse }: Environment): boolean {
+    return (!log.isKept || isTemporary) && activity.subscribers === 0 && uptime() - lastUse >= this.#limit;
   }
 
   #remember(name: string): void {

@@ -10,6 +10,9 @@ export interface UnsignedToken {
   hashes: Readonly<Record<string, string>>;
 }
 
+/** The most tokens of all environments that are cached. */
+const MAX_TOKENS = 5000;
+
 const HEADER = { alg: 'RS256', kid: DEVELOPMENT_KEY.kid };
 
 /** One signing key for all environments, because SDKs cache the answer of /keys forever. */
@@ -17,6 +20,8 @@ export class Keys {
   #signing: Promise<CryptoKey> | undefined;
   #verifying: Promise<CryptoKey> | undefined;
   #publicKey: KeyObject | undefined;
+  /** Claims by token, because checking a signature costs more than the rest of a small call. */
+  readonly #verified = new Map<string, Claims>();
 
   /** The body of /keys. */
   jwks() {
@@ -33,6 +38,20 @@ export class Keys {
 
   /** The claims of a token that this key signed, expired or not; otherwise undefined. */
   async verify(token: string): Promise<Claims | undefined> {
+    const known = this.#verified.get(token);
+    if (known) return known;
+    const claims = await this.#check(token);
+    if (claims) this.#remember(token, claims);
+    return claims;
+  }
+
+  /** The environment that a token names, whoever signed it; undefined for texts that are no tokens. */
+  environmentOf(token: string): string | undefined {
+    const claims = this.#verified.get(token) ?? unverifiedClaims(token);
+    return claims && environmentIn(claims);
+  }
+
+  async #check(token: string): Promise<Claims | undefined> {
     this.#verifying ??= importKey(this.jwks().keys[0]!);
     try {
       const { payload } = await compactVerify(token, await this.#verifying, { algorithms: ['RS256'] });
@@ -41,6 +60,12 @@ export class Keys {
       // The caller only learns that the token is not valid.
       return undefined;
     }
+  }
+
+  #remember(token: string, claims: Claims): void {
+    const oldest = this.#verified.keys().next();
+    if (this.#verified.size >= MAX_TOKENS && !oldest.done) this.#verified.delete(oldest.value);
+    this.#verified.set(token, claims);
   }
 
   /** Like `verify`, but synchronous, for handlers. */
@@ -55,7 +80,7 @@ export class Keys {
 }
 
 /** The claims of a token without checking its signature. */
-export function unverifiedClaims(token: string): Claims | undefined {
+function unverifiedClaims(token: string): Claims | undefined {
   const payload = token.split('.')[1];
   return payload === undefined ? undefined : readClaims(Buffer.from(payload, 'base64url'));
 }
@@ -74,33 +99,10 @@ async function importKey(jwk: JWK): Promise<CryptoKey> {
   return (await importJWK(jwk, 'RS256')) as CryptoKey;
 }
 
-const MAX_TOKENS = 1000;
+/** The environment that issued the token. Tokens of `default` do not name it. */
+export const environmentIn = ({ understudy_environment: name }: Claims): string =>
+  typeof name === 'string' ? name : 'default';
 
-/** Caches verified tokens, because checking a signature costs more than the rest of a small call. */
-export class VerifiedTokens {
-  readonly #claims = new Map<string, Claims>();
-
-  /** Undefined if this key did not sign the token. Does not check the expiry. */
-  async claims(token: string, keys: Keys): Promise<Claims | undefined> {
-    const known = this.#claims.get(token);
-    if (known) return known;
-    const claims = await keys.verify(token);
-    if (claims) this.#remember(token, claims);
-    return claims;
-  }
-
-  /** Undefined if the token is not in the cache. */
-  known(token: string): Claims | undefined {
-    return this.#claims.get(token);
-  }
-
-  #remember(token: string, claims: Claims): void {
-    const oldest = this.#claims.keys().next();
-    if (this.#claims.size >= MAX_TOKENS && !oldest.done) this.#claims.delete(oldest.value);
-    this.#claims.set(token, claims);
-  }
-}
-
-/** Tokens of environments other than `default` name their environment and are valid only there. */
+/** The claims, if the token is of this environment. */
 export const claimsIn = (environment: string, claims: Claims | undefined) =>
-  (claims?.['understudy_environment'] ?? 'default') === environment ? claims : undefined;
+  claims && environmentIn(claims) === environment ? claims : undefined;

@@ -138,11 +138,11 @@ export class SavePoints {
   marks(): Marks {
     const { state, clock } = this.#parts;
     const { origin } = this.#settings;
-    const { fixture, seed, strict } = origin;
+    const { fixture, seed, strict, temporary } = origin;
     return {
       generator: state.generator.marks(),
       clock: clock.settings(),
-      origin: { fixture, seed, clock: origin.clock, ...(strict !== undefined && { strict }) },
+      origin: { fixture, seed, clock: origin.clock, strict, temporary },
     };
   }
 

@@ -11,6 +11,8 @@ export interface UnitServices {
   keys: Keys;
   schemas: SchemaChecks;
   autoLogin?: string | undefined;
+  /** Addresses that calls to providers are passed on to, by the provider in lower case. */
+  providerAddresses?: Readonly<Record<string, string>>;
   /** Rows that each history keeps. */
   history: number;
   /** Prints a warning. */

@@ -3,7 +3,9 @@ import type { ActivityItem } from './activity.ts';
 import type { Environment } from './environment.ts';
 import { DEFAULT_ENVIRONMENT, type Environments } from './environments.ts';
 
-interface SharedEvent {
+export interface SharedEvent {
+  /** The environment, which may have more to store before the event may be shown. */
+  of: Environment;
   kind: string;
   /** JSON with the member `environment`. */
   data: string;
@@ -66,14 +68,15 @@ export class SharedFeed {
     if (item.kind === 'end') this.#observed.delete(environment);
     // The reader learns from `environment` that another environment was dropped.
     if (item.kind === 'end' && name !== DEFAULT_ENVIRONMENT) return;
-    for (const { kind, data } of feedEventsOf(item, journal.redacts)) this.#add(name, kind, data);
+    for (const { kind, data } of feedEventsOf(item, journal.redacts)) this.#add(environment, kind, data);
     this.#wake();
   }
 
-  #add(environment: string, kind: string, data: object): void {
+  #add(of: Environment, kind: string, data: object): void {
+    const { name: environment } = of;
     const text = JSON.stringify({ environment, ...data });
     const kept = text.length > MAX_LENGTH ? JSON.stringify({ environment, truncated: text.length }) : text;
-    this.#events.push({ kind, data: kept });
+    this.#events.push({ of, kind, data: kept });
     if (this.#events.length <= MAX_EVENTS) return;
     this.#events.shift();
     this.#missed += 1;

@@ -13,10 +13,12 @@ export class State {
   readonly generator: Generator;
   readonly #firstMarks: GeneratorMarks;
   readonly #onDeadline: (at: number) => void;
+  /** Only units of work may write. `restore` puts other tables and deadlines in their place. */
+  tables!: Tables;
+  deadlines!: Deadlines;
+  /** Records all writes; absent: nothing may be written. */
+  work: UnitOfWork | undefined;
   #fixture!: FixtureRows;
-  #tables!: Tables;
-  #deadlines!: Deadlines;
-  #work: UnitOfWork | undefined;
 
   /** `onDeadline` is called with the time of each new deadline. */
   constructor(seed: string, fixture: FixtureRows, onDeadline: (at: number) => void) {
@@ -24,15 +26,6 @@ export class State {
     this.#firstMarks = this.generator.marks();
     this.#onDeadline = onDeadline;
     this.start(fixture);
-  }
-
-  /** Only units of work may write. */
-  get tables(): Tables {
-    return this.#tables;
-  }
-
-  get deadlines(): Deadlines {
-    return this.#deadlines;
   }
 
   /** Starts with these rows. The cost does not depend on their number. */
@@ -43,49 +36,40 @@ export class State {
 
   /** The cost does not depend on the number of rows, because unchanged rows are shared. */
   save(): SavedState {
-    const [layers, deadlines] = [layersOf(this.#tables), this.#deadlines.copy()];
+    const [layers, deadlines] = [layersOf(this.tables), this.deadlines.copy()];
     return { fixture: this.#fixture, layers, deadlines, generator: this.generator.marks() };
   }
 
   /** The saved state may come from another environment. */
   restore({ fixture, layers, deadlines, generator }: SavedState): void {
     this.#fixture = fixture;
-    this.#tables = fixture.tables((table, write) => this.#recorder().record(table, write), layers);
-    this.#deadlines = deadlines.copy();
+    this.tables = fixture.tables((table, write) => this.#recorder().record(table, write), layers);
+    this.deadlines = deadlines.copy();
     this.generator.restore(generator);
-  }
-
-  /** Starts a unit of work: until `end`, all writes are recorded in it. */
-  begin(): UnitOfWork {
-    return (this.#work = new UnitOfWork(this.generator));
-  }
-
-  end(): void {
-    this.#work = undefined;
   }
 
   /** Applies changes that are already stored. */
   apply(changes: readonly Change[]): void {
-    this.begin();
+    this.work = new UnitOfWork(this.generator);
     for (const { collection, id, row } of changes) this.#put(collection as Collection, id, row);
-    this.end();
+    this.work = undefined;
   }
 
   noteDeadline(collection: Collection, id: string, row: object | undefined): void {
     const at = row && deadlineOf(collection, row);
     if (at === undefined) return;
-    this.#deadlines.add({ at, collection, id }, isStillDueIn(this.#tables));
+    this.deadlines.add({ at, collection, id }, isStillDueIn(this.tables));
     this.#onDeadline(at);
   }
 
   /** Rows by collection, oldest first. */
   collections(): Record<Collection, Row[]> {
-    const rows = COLLECTIONS.map((collection) => [collection, anyTable(this.#tables, collection).list()]);
+    const rows = COLLECTIONS.map((collection) => [collection, anyTable(this.tables, collection).list()]);
     return Object.fromEntries(rows) as Record<Collection, Row[]>;
   }
 
   #put(collection: Collection, id: string, row: Row | null): void {
-    const table = anyTable(this.#tables, collection);
+    const table = anyTable(this.tables, collection);
     const isThere = table.find(id) !== undefined;
     if (row === null) {
       if (isThere) table.remove(id);
@@ -95,7 +79,7 @@ export class State {
   }
 
   #recorder(): UnitOfWork {
-    if (!this.#work) throw new Error('rows are written in a unit of work only');
-    return this.#work;
+    if (!this.work) throw new Error('rows are written in a unit of work only');
+    return this.work;
   }
 }

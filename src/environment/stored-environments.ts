@@ -60,6 +60,23 @@ export class StoredEnvironments {
     });
   }
 
+  /** Asks the store, because another process may have just created or dropped the environment. */
+  async exists(name: string): Promise<boolean> {
+    try {
+      const isThere = (await this.#store.peers?.locate(name)) !== undefined;
+      if (!isThere) this.noteAbsent(name);
+      return isThere;
+    } catch (thrown) {
+      throw NotKept.of(thrown);
+    }
+  }
+
+  /** The store has just said that there is no environment of this name; the last list may be older. */
+  noteAbsent(name: string): void {
+    if (this.#elsewhere.has(name))
+      this.#elsewhere = new Set([...this.#elsewhere].filter((each) => each !== name));
+  }
+
   isElsewhere(name: string): boolean {
     return this.#elsewhere.has(name) && !this.#known.has(name);
   }

@@ -1,8 +1,10 @@
 import type { Change, Row } from '../store/change-log.ts';
 import type { Caller, RowChange } from './env.ts';
 import type { Generator } from './ids.ts';
+import type { FetchedDocuments } from './fetched-document.ts';
 import type { InterceptorOutcomes } from './interceptor-invocation.ts';
 import type { UnsignedToken } from './keys.ts';
+import type { ProviderOutcomes } from './provider-call.ts';
 import { COLLECTIONS, TABLES, type Collection } from './rows/schema.ts';
 import type { RowBase } from './rows/positions.ts';
 import type { Table, Write } from './rows/table.ts';
@@ -15,6 +17,8 @@ export class UnitOfWork {
   readonly #generator: Generator;
   #rewind: (() => void) | undefined;
   readonly #writes: { table: Table<RowBase>; write: Write }[] = [];
+  /** Whether nothing was written. */
+  isEmpty = true;
   #isTracing = false;
   /** Whether all writes only record that something was used. */
   #isTraceAlone = true;
@@ -31,11 +35,8 @@ export class UnitOfWork {
     return this.#generator;
   }
 
-  get isEmpty(): boolean {
-    return this.#writes.length === 0;
-  }
-
   record(table: Table<RowBase>, write: Write): void {
+    this.isEmpty = false;
     this.#writes.push({ table, write });
     this.#isTraceAlone &&= this.#isTracing;
   }
@@ -117,6 +118,10 @@ export interface TransactionOptions {
   isSetUp?: boolean;
   /** Outcomes of the interceptors that were asked so far. */
   outcomes?: InterceptorOutcomes | undefined;
+  /** Outcomes of the calls to providers that were made so far. */
+  provided?: ProviderOutcomes | undefined;
+  /** Documents that were fetched so far. */
+  documents?: FetchedDocuments | undefined;
 }
 
 /** For rows that are set up: records no events. */

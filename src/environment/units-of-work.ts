@@ -1,14 +1,16 @@
 import { Moment } from './clock.ts';
 import { applyConsequences } from './consequences.ts';
 import type { Draws, Env, RowChange, Tables } from './env.ts';
+import { documentLookup } from './fetched-document.ts';
 import { Histories } from './histories.ts';
-import { allowWithoutAsking, outcomeLookup } from './interceptor-invocation.ts';
+import { allowWithoutAsking, outcomeLookup, type InterceptorInvocation } from './interceptor-invocation.ts';
 import { claimsIn, type Claims } from './keys.ts';
 import { NotKept } from './not-kept.ts';
+import { providerLookup, withoutCalling, type ProviderCall } from './provider-call.ts';
 import { removeRow } from './rows/cascade.ts';
 import type { UnitServices } from './services.ts';
 import type { State } from './state.ts';
-import type { Committed, TransactionOptions, UnitOfWork } from './unit-of-work.ts';
+import { UnitOfWork, type Committed, type TransactionOptions } from './unit-of-work.ts';
 
 export interface UnitsSettings {
   /** The name of the environment. */
@@ -25,7 +27,10 @@ export interface UnitOptions extends TransactionOptions {
 }
 
 /** The part of Env that is the same for all units of work. */
-type CommonEnv = Omit<Env, 'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'trace' | 'ask'>;
+type CommonEnv = Omit<
+  Env,
+  'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'trace' | 'ask' | 'callProvider' | 'fetched'
+>;
 
 /** Runs units of work in one environment: all of a unit or, if it throws, nothing. */
 export class UnitsOfWork {
@@ -39,10 +44,10 @@ export class UnitsOfWork {
     this.#histories = new Histories({ environment: settings.environment, limit, warn });
   }
 
-  /** `now`: the time of the unit in milliseconds since 1970. The changes are stored when this returns. */
+  /** `now`: the time of the unit in milliseconds since 1970. The changes are in the log when this returns; `DurableLog.kept` says when they are stored. */
   run<T>(options: UnitOptions, now: number, run: (env: Env) => T): Committed<T> {
     const { state } = this.#settings;
-    const work = state.begin();
+    const work = (state.work = new UnitOfWork(state.generator));
     try {
       const env = this.#env(options, now, work);
       const result = run(env);
@@ -60,7 +65,7 @@ export class UnitsOfWork {
       work.undo();
       throw thrown;
     } finally {
-      state.end();
+      state.work = undefined;
     }
   }
 
@@ -79,16 +84,23 @@ export class UnitsOfWork {
     }
   }
 
-  #env({ caller, baseUrl, leavesNothing, outcomes }: TransactionOptions, now: number, work: UnitOfWork): Env {
+  #env(options: TransactionOptions, now: number, work: UnitOfWork): Env {
+    const { caller, baseUrl, leavesNothing, outcomes, provided, documents } = options;
     const { list, env } = this.#commonEnv();
+    let lookup: Env['ask'] | undefined;
+    let providers: Env['callProvider'] | undefined;
     const own = {
+      draw: new UnitDraws(work, list, now),
       clock: new Moment(now),
       caller,
       baseUrl,
-      draw: new UnitDraws(work, list, now),
       token: (claims: Claims, hashes = {}) => work.issue({ claims, hashes }),
       trace: <T>(run: () => T) => work.trace(run),
-      ask: leavesNothing ? allowWithoutAsking : outcomeLookup(outcomes),
+      ask: (invocation: InterceptorInvocation) =>
+        (lookup ??= leavesNothing ? allowWithoutAsking : outcomeLookup(outcomes))(invocation),
+      callProvider: (call: ProviderCall) =>
+        (providers ??= leavesNothing ? withoutCalling : providerLookup(provided))(call),
+      fetched: (url: string) => documentLookup(documents)(url),
     };
     return Object.assign(Object.create(env) as CommonEnv, own);
   }
@@ -105,6 +117,7 @@ export class UnitsOfWork {
       claims: (token) => claimsIn(environment, services.keys.verifySync(token)),
       schemas: services.schemas,
       autoLogin: services.autoLogin,
+      providerAddress: (provider) => services.providerAddresses?.[provider.toLowerCase()],
       remove: (collection, id) => removeRow(tables, collection, id),
     };
     return (this.#common = { tables, list: Object.values(tables), env });

@@ -81,10 +81,13 @@ export function showPage(sheet: PageContent, { status = 200, cookies = [] }: Pag
   );
 }
 
-/** The sites that may show the portal in a frame: those of the redirect URIs of the environment's clients. */
+/**
+ * The sites that may show the portal in a frame: those of the redirect URIs of the environment's clients. Clients of
+ * protected resources do not count, because anybody can register one.
+ */
 export const framers = (env: Env): string[] =>
   env.clients
-    .list()
+    .list('client_type', 'ALL')
     .flatMap(({ post_login_uris = [], post_logout_redirect_uris = [] }) => [
       ...post_login_uris,
       ...post_logout_redirect_uris,

@@ -37,6 +37,7 @@ const services: Services = {
   DomainService: async () => (await import('./domains/domains.ts')).domains,
   ConnectedAccountService: async () =>
     (await import('./connected-accounts/connected-accounts.ts')).connectedAccounts,
+  ResourceMetadata: async () => (await import('./resources/metadata.ts')).resourceMetadata,
   McpServer: async () => (await import('./mcp/servers.ts')).servers,
   McpService: async () => (await import('./mcp/index.ts')).mcpService,
   ClientService: async () => (await import('./clients/index.ts')).clientService,

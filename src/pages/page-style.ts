@@ -23,6 +23,7 @@ h2 { margin: 0 0 8px; font-size: 17px; }
 p { margin: 0 0 12px; overflow-wrap: anywhere; }
 .faint { color: var(--faint); font-size: 14.5px; }
 form { margin: 18px 0 0; }
+h1 + form { margin-top: 0; }
 form + form { margin-top: 8px; }
 form + p { margin-top: 14px; }
 form.inline { margin: 0; display: inline-block; }
@@ -68,7 +69,7 @@ dt { color: var(--faint); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 8px 16px; }
 header.bar { margin: 0 0 16px; }
-.bar + .faint { margin-top: 8px; }
+.bar + .faint, .bar + table { margin-top: 8px; }
 .actions { display: flex; flex-wrap: wrap; gap: 8px; margin: 0; }
 .actions .button { width: auto; margin: 0; padding: 8px 12px; min-height: 40px; font-size: 14.5px; }
 .actions.below { margin-top: 14px; }
@@ -79,23 +80,28 @@ details { margin-top: 14px; }
 summary { color: var(--act); font-weight: 600; font-size: 14.5px; cursor: pointer; }
 details[open] > summary { margin-bottom: 8px; }
 ul.rows > li { padding: 10px 0; border-top: 1px solid var(--line); }
+ul.rows > li > :last-child { margin-bottom: 0; }
+.card > ul.rows:last-child > li:last-child { padding-bottom: 0; }
 input[readonly] { background: var(--quiet-over); }
 ul { margin: 0 0 16px; padding-left: 22px; }
 ul.plain { list-style: none; margin: 14px 0 0; padding: 0; }
-ul.links > li { display: grid; grid-template-columns: 120px minmax(0, 1fr); gap: 2px 12px; padding: 9px 0;
+ul.links > li { display: grid; grid-template-columns: 250px minmax(0, 1fr); gap: 2px 12px; padding: 9px 0;
   border-top: 1px solid var(--line); }
 ul.links { margin: 0; }
 ul.links > li:first-child { border-top: 0; padding-top: 0; }
 ul.links > li:last-child { padding-bottom: 0; }
+.address { display: inline-block; max-width: 100%; }
+td > .address { width: max-content; max-width: 240px; }
 table { width: 100%; border-collapse: collapse; font-size: 14.5px; }
 th, td { padding: 9px 8px; text-align: left; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+th:first-child, td:first-child { padding-left: 0; }
 thead th { border-top: 0; color: var(--faint); font-weight: 600; overflow-wrap: normal; }
 .badge { display: inline-block; padding: 1px 9px; border-radius: 999px; font-size: 13px; white-space: nowrap;
   background: var(--quiet-over); }
 .badge.good { color: var(--good); background: var(--good-back); }
 .badge.bad { color: var(--bad); background: var(--bad-back); }
 code { font: 13.5px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-pre { margin: 0 0 12px; padding: 12px 14px; overflow-x: auto; background: var(--quiet-over); border-radius: 8px;
+pre { margin: 0 0 12px; padding: 12px 14px; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--quiet-over); border-radius: 8px;
   font: 13.5px/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 p.below { margin: 16px 0 0; text-align: center; }
 p.code-to-read { font-size: 28px; letter-spacing: .2em; font-variant-numeric: tabular-nums; }
@@ -111,6 +117,9 @@ footer { padding: 0 16px 24px; text-align: center; color: var(--faint); font-siz
   tr, td, tbody th { display: block; }
   tr { padding: 10px 0; border-top: 1px solid var(--line); }
   td, tbody th { padding: 2px 0; border: 0; }
+  td:empty { display: none; }
+  td > .address { max-width: 100%; }
+  .card > table:last-child tr:last-child { padding-bottom: 0; }
   td[data-head]:not(:empty)::before { content: attr(data-head) ": "; color: var(--faint); }
 }
 `;

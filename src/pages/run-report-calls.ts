@@ -1,11 +1,11 @@
 import type { JournalEntry } from '../client/types.ts';
+import { MAX_BYTES } from '../report/call-recorder.ts';
 import type { CallName, RunReport } from '../report/run-report.ts';
 import { beginningOf } from '../text/well-formed.ts';
 import { html, type Fragment, type Html } from './html.ts';
 
-/** Characters of a body, and of all calls, on the page. */
+/** Characters of a body on the page. */
 const MAX_BODY = 4000;
-const MAX_ALL = 4_000_000;
 
 /** The latest calls that fit, newest first, and a line that says what is left out. */
 export function callSections({ calls, total }: RunReport): Html {
@@ -14,7 +14,7 @@ export function callSections({ calls, total }: RunReport): Html {
   for (const call of calls.toReversed()) {
     const section = callSection(call);
     size += section.text.length;
-    if (size > MAX_ALL) break;
+    if (size > MAX_BYTES) break;
     sections.push(section);
   }
   const left = total - sections.length;

@@ -1,5 +1,6 @@
 import type { Entry } from './entry.ts';
 import { secretsIn, viewRecord } from './interceptor-record.ts';
+import { credentialsIn, viewProviderRecord } from './provider-record.ts';
 import { Redaction } from './redaction.ts';
 import { LARGEST_BODY } from './shortening.ts';
 
@@ -12,8 +13,8 @@ export interface EntryViewOptions {
 export function viewEntry(entry: Entry, { environment, redact }: EntryViewOptions): Record<string, unknown> {
   const { id, protocol, method, path, operation, status, duration, cause } = entry;
   const messages = { request: requestOf(entry), response: responseOf(entry) };
-  const { patch, interceptors } = entry;
-  const secrets = [messages, entry.changes, patch, secretsIn(interceptors)];
+  const { patch, interceptors, providers } = entry;
+  const secrets = [messages, entry.changes, patch, secretsIn(interceptors), credentialsIn(providers)];
   const redaction = redact ? new Redaction(...secrets) : undefined;
   const shown = <T>(value: T) => (redaction ? (redaction.value(value) as T) : value);
   const { unread, ...request } = messages.request;
@@ -33,11 +34,20 @@ export function viewEntry(entry: Entry, { environment, redact }: EntryViewOption
     scenario: entry.decision?.view(redaction?.value ?? unchanged) ?? { considered: [] },
     fault: entry.fault,
     changes: redaction ? patch.map(redaction.patch) : patch,
-    interceptors:
-      interceptors.length > 0 ? interceptors.map((record) => viewRecord(record, redaction)) : undefined,
+    ...callsOf(entry, redaction),
     error: cause === undefined ? undefined : shown(errorText(cause)),
   });
 }
+
+/** Which call made this one, and the calls that it made. */
+const callsOf = ({ madeBy, calls, interceptors, providers }: Entry, redaction: Redaction | undefined) => ({
+  made_by: madeBy,
+  calls: unlessEmpty(calls),
+  interceptors: unlessEmpty(interceptors.map((record) => viewRecord(record, redaction))),
+  providers: unlessEmpty(providers.map((record) => viewProviderRecord(record, redaction))),
+});
+
+const unlessEmpty = <T>(list: readonly T[]) => (list.length > 0 ? list : undefined);
 
 const unchanged = (value: unknown) => value;
 

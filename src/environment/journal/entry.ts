@@ -4,6 +4,7 @@ import type { FieldViolation } from '../../errors.ts';
 import type { Decision } from '../../scenarios/decision.ts';
 import { uptime } from '../clock.ts';
 import type { KeptRecord } from './interceptor-record.ts';
+import type { KeptProviderRecord } from './provider-record.ts';
 import { patchOf, type PatchStep } from './json-patch.ts';
 import { LARGEST_BODY, shorten } from './shortening.ts';
 import { Redaction } from './redaction.ts';
@@ -18,6 +19,8 @@ export interface RecordedRequest {
   body: Uint8Array | undefined;
   /** Bytes of the body. */
   size: number;
+  /** The id of the call that makes this one. */
+  madeBy?: string;
 }
 
 export interface RecordedReply {
@@ -44,6 +47,10 @@ export interface CallFindings {
   changes?: readonly RowChange[];
   /** In the order of the calls. */
   interceptors?: readonly KeptRecord[];
+  /** Calls to addresses that play a provider. */
+  providers?: readonly KeptProviderRecord[];
+  /** The ids of the calls that this call made, such as those of an MCP server's tool. */
+  calls?: readonly string[];
   /** The internal cause of a failure; never sent. */
   cause?: unknown;
 }
@@ -64,6 +71,7 @@ export class Entry {
   readonly protocol: string;
   readonly method: string;
   readonly path: string;
+  readonly madeBy: string | undefined;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, unknown>>;
   /** Bytes of the request's body. */
@@ -81,6 +89,8 @@ export class Entry {
   fault: object | undefined = undefined;
   changes: readonly RowChange[] = NONE;
   interceptors: readonly KeptRecord[] = NONE;
+  calls: readonly string[] = NONE;
+  providers: readonly KeptProviderRecord[] = NONE;
   cause: unknown = undefined;
   isClosed = false;
   /** Absent while there is no answer, or if none was sent. */
@@ -89,6 +99,8 @@ export class Entry {
   /** The answer's body as it was sent; only the beginning if it is large. */
   replyText: string | undefined = undefined;
   replySize = 0;
+  /** Whether a scenario answered outside the contract. */
+  violated = false;
   /** Milliseconds. */
   duration = 0;
   /** Approximate bytes in the journal. */
@@ -105,6 +117,7 @@ export class Entry {
     this.protocol = request.protocol;
     this.method = request.method;
     this.path = request.path;
+    this.madeBy = request.madeBy;
     this.query = request.query;
     this.headers = request.headers;
     this.requestSize = request.size;
@@ -122,15 +135,11 @@ export class Entry {
     this.replyHeaders = reply.headers;
     this.replyText = reply.text;
     this.replySize = reply.text?.length ?? 0;
+    this.violated = reply.headers['understudy-contract'] === 'violated';
     this.duration = Math.round((uptime() - this.#start) * 1000) / 1000;
     this.#shortenBodies(reply.body);
     this.#onClosed(this);
     return reply;
-  }
-
-  /** Whether a scenario answered outside the contract. */
-  get violated(): boolean {
-    return this.replyHeaders?.['understudy-contract'] === 'violated';
   }
 
   get patch(): readonly PatchStep[] {
@@ -143,7 +152,7 @@ export class Entry {
     this.#bytes = undefined;
     let size = ENTRY_OVERHEAD + this.path.length + this.replySize + this.requestSize;
     if (size > LARGEST_BODY) size = this.#shorten(replied);
-    for (const record of this.interceptors) size += record.size;
+    for (const record of [...this.interceptors, ...this.providers]) size += record.size;
     this.size = size + textLength(this.headers) + textLength(this.query) + this.changes.length * CHANGE_SIZE;
   }
 

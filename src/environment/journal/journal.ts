@@ -49,13 +49,14 @@ export class Journal {
   /** `now`: milliseconds on the environment's clock. */
   open(request: RecordedRequest, now: number): Entry {
     this.#opened += 1;
+    const slot = this.#slot(this.#opened);
     const entry = new Entry(this.#opened, now, request, this.#onClosed);
     if (this.#settings.entries === 0) {
       this.#evicted = this.#opened;
       this.#oldest = this.#opened + 1;
     } else {
       if (this.#opened - this.#oldest >= this.#settings.entries) this.#evict();
-      this.#ring[this.#slot(this.#opened)] = entry;
+      this.#ring[slot] = entry;
     }
     return entry;
   }

@@ -14,21 +14,18 @@ export const keysOf = <T>(index: IndexKey<T>, row: T): readonly string[] => {
 /** Frozen rows that all environments of one fixture share. Indexes are built at first use. */
 export class FixtureTable<T extends RowBase> {
   readonly rows: readonly T[];
+  /** Positions by id. */
+  readonly ids: ReadonlyMap<string, number>;
   /** The layer of an environment that has written nothing. */
   readonly emptyLayer: Layer<T>;
   readonly #indexes: Indexes<T>;
   readonly #built = new Map<string, Map<string, number[]>>();
-  #ids: Map<string, number> | undefined;
 
   constructor(rows: readonly T[], indexes: Indexes<T>) {
     this.rows = rows.map(deepFreeze);
+    this.ids = new Map(rows.map(({ id }, position) => [id, position]));
     this.emptyLayer = new Layer(rows.length);
     this.#indexes = indexes;
-  }
-
-  positionOf(id: string): number | undefined {
-    this.#ids ??= new Map(this.rows.map((row, position) => [row.id, position]));
-    return this.#ids.get(id);
   }
 
   all(): Positions {
@@ -80,10 +77,6 @@ export class Layer<T extends RowBase> {
     this.ids = new Map(isEmpty ? undefined : from.ids);
     this.#overlays = new Map(isEmpty ? undefined : from.#overlays);
     this.next = isEmpty ? from : from.next;
-  }
-
-  at(position: number, fixture: readonly T[]): T | undefined {
-    return this.rows.has(position) ? this.rows.get(position) : fixture[position];
   }
 
   /** The changes of one position list. */

@@ -18,8 +18,9 @@ export class SchemaChecks {
       const validate = this.#compiled.get(schema) ?? this.#compile(schema);
       return validate(value) ? [] : linesOf(validate);
     } catch (thrown) {
-      if (!(thrown instanceof NotLinear)) throw thrown;
-      return [`the schema cannot be used: its ${thrown.message}`];
+      if (thrown instanceof NotLinear) return [`the schema cannot be used: its ${thrown.message}`];
+      // Ajv throws for a keyword with a wrong value and for a reference to nothing.
+      return [`the schema cannot be used: ${(thrown as Error).message}`];
     }
   }
 

@@ -5,6 +5,7 @@ import { directoriesTables } from '../tables/directories.ts';
 import { eventsTables } from '../tables/events.ts';
 import { loginsTables, passwordlessTables } from '../tables/logins.ts';
 import { domainsTables, environmentTables, organizationsTables } from '../tables/organizations.ts';
+import { resourcesTables } from '../tables/resources.ts';
 import { rolesTables } from '../tables/roles.ts';
 import { sessionsTables } from '../tables/sessions.ts';
 import { signInsTables } from '../tables/sign-ins.ts';
@@ -22,6 +23,7 @@ export const TABLES: Tables = {
   ...usersTables,
   ...rolesTables,
   ...clientsTables,
+  ...resourcesTables,
   ...apiTokensTables,
   ...domainsTables,
   ...directoriesTables,

@@ -38,8 +38,8 @@ export class Table<T extends RowBase> {
   }
 
   find(id: string): T | undefined {
-    const position = this.#layer.ids.get(id) ?? this.#fixture.positionOf(id);
-    return position === undefined ? undefined : this.#layer.at(position, this.#fixture.rows);
+    const position = this.#layer.ids.get(id) ?? this.#fixture.ids.get(id);
+    return position === undefined ? undefined : this.at(position);
   }
 
   has(id: string): boolean {
@@ -120,13 +120,13 @@ export class Table<T extends RowBase> {
   }
 
   at(position: number): T | undefined {
-    return this.#layer.at(position, this.#fixture.rows);
+    return rowAt(position, this.#layer, this.#fixture.rows);
   }
 
   positionOf(id: string): number | undefined {
     const own = this.#layer.ids.get(id);
     if (own !== undefined) return own;
-    const position = this.#fixture.positionOf(id);
+    const position = this.#fixture.ids.get(id);
     return position === undefined || this.at(position) === undefined ? undefined : position;
   }
 
@@ -177,3 +177,10 @@ export class Table<T extends RowBase> {
     return this.#layer;
   }
 }
+
+/** The row of the layer, or else that of the fixture. */
+export const rowAt = <T extends RowBase>(
+  position: number,
+  { rows }: Layer<T>,
+  fixture: readonly T[],
+): T | undefined => (rows.has(position) ? rows.get(position) : fixture[position]);

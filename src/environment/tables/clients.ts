@@ -6,9 +6,11 @@ export const clientsTables = {
     schema: 'ClientRow',
     indexes: {
       organization_id: (c) => c.organization_id,
-      client_type: (c) => (c.organization_id ? undefined : [c.client_type ?? 'ENV', 'ALL']),
+      client_type: (c) => (c.organization_id || c.resource_id ? undefined : [c.client_type ?? 'ENV', 'ALL']),
+      resource_id: (c) => c.resource_id,
+      metadata_uri: (c) => (c.metadata_uri ? `${c.resource_id} ${c.metadata_uri}` : undefined),
     },
-    references: { organization_id: cascade('organizations') },
+    references: { organization_id: cascade('organizations'), resource_id: cascade('resources') },
   },
 } satisfies Pick<Tables, 'clients'>;
 

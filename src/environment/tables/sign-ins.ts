@@ -12,12 +12,15 @@ export const signInsTables = {
       organization_id: (t) => t.organization_id,
       passwordless_request_id: (t) => t.passwordless_request_id,
       connection_id: (t) => t.connection_id,
+      resource_id: (t) => t.resource_id,
+      asks_consent: (t) => (t.status === 'PENDING' && t.resource_id ? t.browser_secret : undefined),
     },
     references: {
       client_id: cascade('clients'),
       user_id: cascade('users'),
       organization_id: forget('organizations'),
       connection_id: forget('connections'),
+      resource_id: cascade('resources'),
     },
     deadline: {
       at: (t) => (t.status === 'PENDING' ? t.expires_at : undefined),
@@ -31,6 +34,7 @@ export const signInsTables = {
     indexes: {
       over: (c) => yesIf(c.used_at !== undefined),
       code: (c) => c.code,
+      resource_id: (c) => c.resource_id,
       client_id: (c) => c.client_id,
       user_id: (c) => c.user_id,
       session_id: (c) => c.session_id,
@@ -41,6 +45,7 @@ export const signInsTables = {
       user_id: cascade('users'),
       session_id: cascade('sessions'),
       organization_id: loose('organizations'),
+      resource_id: cascade('resources'),
     },
   },
   refresh_tokens: {
@@ -51,6 +56,7 @@ export const signInsTables = {
       over: (t) => yesIf(t.used_at !== undefined || t.revoked_at !== undefined),
       token: (t) => t.token,
       family_id: (t) => t.family_id,
+      resource_id: (t) => t.resource_id,
       client_id: (t) => t.client_id,
       user_id: (t) => t.user_id,
       session_id: (t) => t.session_id,
@@ -61,6 +67,7 @@ export const signInsTables = {
       user_id: cascade('users'),
       session_id: cascade('sessions'),
       organization_id: loose('organizations'),
+      resource_id: cascade('resources'),
     },
   },
   revoked_tokens: {

@@ -10,8 +10,12 @@ export const toolsTables = {
   tools: {
     noun: 'tool',
     schema: 'ToolRow',
-    indexes: { name: (t) => t.definition.name, provider: (t) => t.provider },
-    references: { provider: cascade('providers') },
+    indexes: {
+      name: (t) => t.definition.name,
+      provider: (t) => t.provider,
+      connection_id: (t) => t.connection_id,
+    },
+    references: { provider: cascade('providers'), connection_id: cascade('connections') },
   },
   proxy_responses: {
     noun: 'proxy response',

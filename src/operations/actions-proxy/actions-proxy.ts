@@ -7,6 +7,7 @@ import { Passthrough } from '../custom-reply.ts';
 import { notActive, selectAccount } from '../connected-accounts/account-selection.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import type { Operations } from '../handler.ts';
+import { credentialHeaders } from './credential-headers.ts';
 import { fillAny } from '../tools/tool-response.ts';
 
 type Account = Rows['connected_accounts'];
@@ -32,8 +33,22 @@ function forward(method: string) {
     const account = usableAccount(env, headers);
     refuseInactive(keepFresh(env, account));
     env.trace(() => env.connected_accounts.update(account.id, { last_used_at: env.clock.iso() }));
-    return providerAnswer(env, account, { method, path: `/${path.path}`, query, body });
+    return (
+      passOn(env, account.id, method) ??
+      providerAnswer(env, account, { method, path: `/${path.path}`, query, body })
+    );
   };
+}
+
+/** Passes the call on to the address that plays the provider; undefined: there is none. */
+function passOn(env: Env, accountId: string, method: string): Passthrough | undefined {
+  const account = env.connected_accounts.get(accountId);
+  const { provider_key: provider } = env.connections.get(account.connection_id);
+  const url = env.providerAddress(provider);
+  if (url === undefined) return undefined;
+  const outcome = env.callProvider({ provider, method, url, credentials: credentialHeaders(env, account) });
+  if (outcome.failure) throw new ApiError(outcome.failure, outcome.message, { writesStand: true });
+  return new Passthrough(outcome.status, outcome.headers, outcome.text === '' ? undefined : outcome.text);
 }
 
 function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['headers']): Account {
@@ -95,7 +110,8 @@ const withoutAnswer = ({ provider_key }: Connection, { method, path }: ProviderC
   new ApiError(
     'unimplemented',
     `no answer of ${provider_key} to ${method} ${path}: add a row to the collection proxy_responses with ` +
-      `provider "${provider_key}", method "${method}", path "${path}", a status and a body`,
+      `provider "${provider_key}", method "${method}", path "${path}", a status and a body; or start understudy with ` +
+      `--proxy-to ${provider_key.toLowerCase()}=URL to pass the calls on to a simulator of the provider`,
   );
 
 const matchesCall = (row: Row, { method, path }: ProviderCall) =>

@@ -74,28 +74,37 @@ export const environmentClients = {
   },
 
   ClientService_CreateClientSecret({ path }, env) {
-    const client = getClient(env, path.client_id);
-    return addSecret(env, client, MOST_SECRETS[typeOf(client)]);
+    const client = getSecretOwner(env, path.client_id);
+    return addSecret(env, client, mostSecrets(client));
   },
 
   ClientService_UpdateClientSecret({ path, query, body }, env) {
-    const client = getClient(env, path.client_id);
+    const client = getSecretOwner(env, path.client_id);
     // ACTIVE is the zero value of its enum: over gRPC only the mask tells it from a field that is not set.
     const status = body.status ?? (query.mask ? 'ACTIVE' : undefined);
-    const most = MOST_SECRETS[typeOf(client)];
+    const most = mostSecrets(client);
     return { secret: switchSecret(env, client, { id: path.secret_id, status, most }) };
   },
 
   ClientService_DeleteClientSecret({ path }, env) {
     // Unverified: the last secret cannot be removed, as with organization clients.
-    removeSecret(env, getClient(env, path.client_id), path.secret_id);
+    removeSecret(env, getSecretOwner(env, path.client_id), path.secret_id);
     return {};
   },
 } satisfies Partial<Operations>;
 
-/** Clients of organizations are not found here. */
+/** Clients of organizations and of protected resources are not found here. */
 function getClient(env: Env, id: string): Client {
   const client = env.clients.find(id);
-  if (!client || client.organization_id) throw notFound('client', id);
+  if (!client || client.organization_id || client.resource_id) throw notFound('client', id);
   return client;
 }
+
+/** The secrets of a protected resource's client have no operations of their own. */
+function getSecretOwner(env: Env, id: string): Client {
+  const client = env.clients.find(id);
+  return client?.resource_id ? client : getClient(env, id);
+}
+
+/** Unverified: a client of a protected resource has the limit of organization clients. */
+const mostSecrets = (client: Client): number => (client.resource_id ? 5 : MOST_SECRETS[typeOf(client)]);

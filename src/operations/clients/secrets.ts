@@ -12,7 +12,7 @@ const LONGEST_ID = 32;
 /**
  * Ids outside the environment `default` contain the environment's name if it fits; secrets always contain it.
  */
-export function newClientId(env: Env, prefix: 'skc' | 'm2morg'): string {
+export function newClientId(env: Env, prefix: 'skc' | 'm2morg' | 'm2m'): string {
   const plain = env.draw.id(prefix);
   if (env.environment === 'default') return plain;
   const naming = plain.replace('_', `_${env.environment}_`);

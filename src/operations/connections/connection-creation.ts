@@ -2,6 +2,7 @@ import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import { scopeOf } from '../../environment/tables/connections.ts';
 import { invalidArgument, validationError, type FieldViolation } from '../../errors.ts';
+import { deriveTools } from '../tools/connection-tools.ts';
 import { knownProviderName } from '../identity-provider/provider-details.ts';
 import { newConnectionKey, refuseTakenKey, type Connection } from './connection-lookup.ts';
 import { initialMapping, initialSettings } from './initial-settings.ts';
@@ -29,10 +30,15 @@ export function createConnection(env: Env, given: NewConnection, owner: Connecti
     created_at: now,
     updated_at: now,
   };
-  if (missingSettings(connection).length > 0) return env.connections.insert(connection);
-  // Connections for connected accounts work at once; connections for sign-in must be switched on.
-  const enabled = scopeOf(connection) === 'app';
-  return env.connections.insert({ ...connection, status: 'COMPLETED', enabled });
+  const inserted = env.connections.insert({ ...connection, ...initialStatus(connection) });
+  deriveTools(env, inserted);
+  return inserted;
+}
+
+/** Connections for connected accounts work at once; connections for sign-in must be switched on. */
+function initialStatus(connection: Connection): Pick<Connection, 'status' | 'enabled'> {
+  if (missingSettings(connection).length > 0) return { status: 'DRAFT', enabled: false };
+  return { status: 'COMPLETED', enabled: scopeOf(connection) === 'app' };
 }
 
 /** Unverified: the docs give the texts of these rules but not their names. */

@@ -129,8 +129,9 @@ export function viewListItem(env: Env, connection: Connection) {
   };
 }
 
-function mcpServerUrl(env: Env, { provider_key, key_id }: Connection): string {
-  const mcp = env.providers.find(provider_key)?.mcp ?? false;
+/** Understudy's own server for the connection, also if that passes calls on to a real one. */
+function mcpServerUrl(env: Env, { provider_key, key_id, mcp_server_url }: Connection): string {
+  const mcp = mcp_server_url !== undefined || (env.providers.find(provider_key)?.mcp ?? false);
   return mcp && key_id ? `${env.baseUrl}/mcp/v3/connections/${key_id}` : '';
 }
 

@@ -1,6 +1,7 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import { invalidArgument, validationError } from '../../errors.ts';
+import { renameTools } from '../tools/connection-tools.ts';
 import { ENVIRONMENT_ALONE, isOfEnvironmentAlone } from './connection-creation.ts';
 import { refuseTakenKey, type Connection } from './connection-lookup.ts';
 import { withSettings } from './initial-settings.ts';
@@ -24,6 +25,7 @@ export function updateConnection(env: Env, connection: Connection, given: Connec
     ...settings,
     updated_at: env.clock.iso(),
   });
+  if (key_id !== undefined) renameTools(env, updated);
   return settings ? updateStatus(env, updated) : updated;
 }
 

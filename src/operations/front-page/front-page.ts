@@ -2,6 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import { frontPageContent, signedInContent } from '../../pages/front.ts';
 import { showPage, withQuery } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
+import { isEnvironmentClient } from '../oauth/client-authentication.ts';
 import { isRegistered } from '../oauth/redirect-uris.ts';
 
 export const frontPage = {
@@ -36,7 +37,4 @@ function signInAddress(env: Env): string | undefined {
 
 const returnAddress = ({ baseUrl }: Env) => `${baseUrl}/ui/signed-in`;
 
-const environmentClient = (env: Env) =>
-  env.clients
-    .list()
-    .find(({ organization_id, client_type = 'ENV' }) => !organization_id && client_type === 'ENV');
+const environmentClient = (env: Env) => env.clients.list().find(isEnvironmentClient);

@@ -53,9 +53,9 @@ function connectionOfPath(env: Env, marked: string): Connection {
  * redirect address (Scalekit docs, SSO simulator).
  */
 function applications(env: Env, connection: Connection): Application[] {
-  const ofEnvironment = env.clients.list().filter(({ organization_id }) => organization_id === undefined);
   const { saml_config } = connection;
-  return ofEnvironment
+  return env.clients
+    .list('client_type', 'ALL')
     .toSorted((a, b) => Number(!a.initiate_login_uri) - Number(!b.initiate_login_uri))
     .flatMap((client) => {
       const initial = saml_config?.default_redirect_uri || client.post_login_uris?.[0];

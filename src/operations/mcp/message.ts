@@ -12,7 +12,7 @@ export interface ServedTool {
   };
   /** The name of the connection whose account runs the tool. */
   connector: string;
-  /** The account that the token names; absent: the user's account on the connection. */
+  /** The account that the token names, else the user's account on the connection; absent if there is none. */
   connected_account_id?: string;
 }
 

@@ -6,8 +6,9 @@ import { isObject } from '../../text/json.ts';
 import { connectionOf } from '../connected-accounts/account-selection.ts';
 import { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
+import { activeAccount, discoverTools } from '../tools/connection-tools.ts';
 import { canRun } from '../tools/tool-access.ts';
-import type { OfferedTools } from './offered-tools.ts';
+import { accountOn, type OfferedTools } from './offered-tools.ts';
 import { McpMessage, type McpServer, type ServedTool } from './message.ts';
 
 interface Target extends Omit<McpServer, 'tools'> {
@@ -62,8 +63,10 @@ export function sessionOf(
 
 function serverOf(env: Env, path: ServerPath): McpServer {
   const { offer, ...server } = targetOf(env, path);
+  const { identifier } = server;
   const tools = new Map<string, ServedTool>();
-  for (const id of offer.connection_ids) addTools(env, tools, env.connections.get(id), offer.tools[id]);
+  for (const id of offer.connection_ids)
+    addTools(env, tools, { connection: env.connections.get(id), identifier, wanted: offer.tools[id] });
   return { ...server, tools: [...tools.values()] };
 }
 
@@ -95,15 +98,26 @@ function ofLink(env: Env, link_token: string): Target {
 /** The address is a secret, so the message does not repeat it. */
 const unknownServer = () => notFound('mcp server', 'of this address');
 
+interface OfferedConnection {
+  connection: Rows['connections'];
+  /** The user. */
+  identifier: string;
+  /** The names of its tools; absent: all. */
+  wanted: readonly string[] | undefined;
+}
+
 /** Unverified: if two connections of a provider offer a tool, the first one has it. */
 function addTools(
   env: Env,
   tools: Map<string, ServedTool>,
-  connection: Rows['connections'],
-  wanted: readonly string[] | undefined,
+  { connection, identifier, wanted }: OfferedConnection,
 ): void {
   const { account_ids = [], isReadOnly = false } = env.caller?.agent ?? {};
-  const account = account_ids.find((id) => env.connected_accounts.find(id)?.connection_id === connection.id);
+  const account =
+    account_ids.find((id) => env.connected_accounts.find(id)?.connection_id === connection.id) ??
+    accountOn(env, connection.id, identifier)?.id;
+  const own = account === undefined ? activeAccount(env, connection) : env.connected_accounts.get(account);
+  discoverTools(env, connection, own);
   for (const tool of env.tools.list('provider', connection.provider_key)) {
     const { name } = tool.definition;
     const isWanted = wanted?.includes(name) ?? true;

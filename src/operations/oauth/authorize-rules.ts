@@ -3,6 +3,8 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { isPublic } from './client-authentication.ts';
 import { mayUse } from './grant-types.ts';
+import { offeredScopes, type Resource } from '../resources/resource-view.ts';
+import { refuseOtherTarget } from './resource-request.ts';
 
 type Client = Rows['clients'];
 type Transaction = Rows['login_transactions'];
@@ -31,16 +33,25 @@ export interface AuthorizationRequest {
 }
 
 /** Checks the request and returns what the transaction stores. Throws the error that the application gets. */
-export function wantedTokens(env: Env, client: Client, asked: AuthorizationRequest) {
+export function wantedTokens(
+  env: Env,
+  client: Client,
+  asked: AuthorizationRequest,
+  protectedResource?: Resource,
+) {
   checkResponse(client, asked);
   const { state, nonce, resource } = asked;
   const code_challenge = checkedChallenge(client, asked);
   const prompt = promptsOf(asked);
   checkHint(env, client, asked);
-  if (resource && !isResource(resource))
+  if (protectedResource) refuseOtherTarget(env, protectedResource, resource);
+  else if (resource && !isResource(resource))
     throw new OAuthError('invalid_target', 'resource must be an absolute address without a fragment');
   return {
-    scopes: scopesOf(client, asked),
+    scopes: protectedResource
+      ? resourceScopes(env, protectedResource, client, asked)
+      : scopesOf(client, asked),
+    ...(protectedResource && { resource_id: protectedResource.id }),
     prompt,
     intent: prompt.includes('create') ? ('sign_up' as const) : ('sign_in' as const),
     ...(state !== undefined && { state }),
@@ -73,12 +84,31 @@ function scopesOf({ scopes: listed }: Client, { scope = '' }: AuthorizationReque
   return known;
 }
 
+/**
+ * The scopes of the resource that are asked for; without any, all. Unverified: unknown scopes are dropped, as above.
+ * A client that lists scopes gets those alone.
+ */
+function resourceScopes(
+  env: Env,
+  resource: Resource,
+  { scopes: listed }: Client,
+  { scope = '' }: AuthorizationRequest,
+): string[] {
+  const offered = offeredScopes(env, resource).filter((each) => listed.length === 0 || listed.includes(each));
+  const asked = [...new Set(scope.split(' ').filter(Boolean))];
+  if (asked.length === 0) return offered;
+  const known = asked.filter((each) => SCOPES.has(each) || offered.includes(each));
+  if (known.length > 0) return known;
+  throw new OAuthError('invalid_scope', `none of the scopes is one of ${offered.join(', ')}`);
+}
+
 /** Only S256: a missing method means `plain` (RFC 7636 4.3). */
 function checkedChallenge(client: Client, { code_challenge, code_challenge_method }: AuthorizationRequest) {
   if (!code_challenge) {
     if (code_challenge_method)
       throw new OAuthError('invalid_request', 'code_challenge_method without code_challenge');
-    if (client.enforce_pkce || isPublic(client)) throw new OAuthError('invalid_request', 'PKCE required');
+    if (client.enforce_pkce || client.resource_id || isPublic(client))
+      throw new OAuthError('invalid_request', 'PKCE required');
     return undefined;
   }
   if (code_challenge_method !== 'S256')

@@ -3,21 +3,33 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, invalidArgument, OAuthError } from '../../errors.ts';
 import { Redirect, withQuery } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
+import type { Input } from '../../contract/types.ts';
+import type { Resource } from '../resources/resource-view.ts';
 import { nextStep } from '../sign-in/steps.ts';
 import { beginTransaction, readAuthorizeRequest } from '../sign-in/transaction.ts';
 import { wantedTokens } from './authorize-rules.ts';
-import { flawOf, isRegistered } from './redirect-uris.ts';
+import { clientOfDocument, isDocumentAddress } from './client-document.ts';
+import { flawOf, isRegistered, isRegisteredLoopback } from './redirect-uris.ts';
+import { resourceOf, type ResourcePath } from './resource-request.ts';
 
 type Client = Rows['clients'];
 
 export const oauthAuthorize = {
-  OAuth_Authorize({ query, headers, cookies, body }, env) {
+  OAuth_Authorize({ path, query, headers, cookies, body }: AuthorizeInput, env: Env) {
     const asked = body ?? query;
     const status = body ? 303 : 302;
-    const client = clientOf(env, asked.client_id);
-    const redirect_uri = redirectUriOf(env, client, asked);
+    const client_id = given('client_id', asked.client_id);
+    const address = given('redirect_uri', asked.redirect_uri);
+    const named = resourceOf(env, path);
+    const client = clientOf(env, client_id, named);
+    const resource = named ?? (client.resource_id ? env.resources.get(client.resource_id) : undefined);
+    const redirect_uri = redirectUriOf(env, client, { ...asked, redirect_uri: address });
     try {
-      const wanted = { ...wantedTokens(env, client, asked), ...readAuthorizeRequest(asked, headers) };
+      const wanted = {
+        ...wantedTokens(env, client, asked, resource),
+        ...loginPageOf(env, resource),
+        ...readAuthorizeRequest(asked, headers),
+      };
       const transaction = beginTransaction(env, { client_id: client.id, redirect_uri, ...wanted }, cookies);
       return nextStep(env, transaction, cookies, status);
     } catch (thrown) {
@@ -31,24 +43,40 @@ export const oauthAuthorize = {
 } satisfies Partial<Operations>;
 
 /** These errors are shown on a page: without a valid client there is no address that may receive them. */
-function clientOf(env: Env, id: string | undefined): Client {
-  if (!id) throw invalidArgument('client_id is missing');
+function clientOf(env: Env, id: string, resource: Resource | undefined): Client {
+  if (resource?.enable_cimd && isDocumentAddress(id)) return clientOfDocument(env, resource, id);
   const client = env.clients.find(id);
-  if (!client || client.organization_id)
+  const isForeign = resource !== undefined && client?.resource_id !== resource.id;
+  if (!client || client.organization_id || isForeign || client.metadata_uri)
     throw new ApiError('invalid_argument', 'unable to retrieve client by id');
   return client;
 }
 
+type AuthorizeInput = Input<'OAuth_Authorize'> & { path: ResourcePath };
+
+/** Users of a resource with a login page of its own sign in there. */
+function loginPageOf(env: Env, resource: Resource | undefined) {
+  const { connection_id } = resource ?? {};
+  const connection = connection_id ? env.connections.find(connection_id) : undefined;
+  return connection?.enabled ? { wanted_connection_id: connection.id } : {};
+}
+
 interface Destination {
-  redirect_uri?: string;
+  redirect_uri: string;
   organization_id?: string;
 }
 
+function given(name: string, value: string | undefined): string {
+  if (!value) throw invalidArgument(`${name} is missing`);
+  return value;
+}
+
 function redirectUriOf(env: Env, client: Client, { redirect_uri, organization_id }: Destination): string {
-  if (!redirect_uri) throw invalidArgument('redirect_uri is missing');
   const flaw = flawOf(redirect_uri);
   if (flaw) throw invalidArgument(`the redirect_uri ${flaw}`);
   const organization = organization_id ? env.organizations.find(organization_id) : undefined;
-  if (isRegistered(client.post_login_uris, redirect_uri, organization)) return redirect_uri;
+  const registered = client.post_login_uris;
+  if (isRegistered(registered, redirect_uri, organization)) return redirect_uri;
+  if (client.resource_id && isRegisteredLoopback(registered, redirect_uri)) return redirect_uri;
   throw invalidArgument(`the redirect_uri is missing in the client configuration: ${redirect_uri}`);
 }

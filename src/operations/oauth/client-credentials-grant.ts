@@ -5,6 +5,7 @@ import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
+import { resourceClientGrant } from './resource-client-grant.ts';
 import { interceptedClaims, type ClientClaims } from './profile-claims.ts';
 
 const MINUTE = 60;
@@ -13,6 +14,8 @@ const MINUTE = 60;
 export function clientCredentialsGrant(env: Env, form: TokenForm, userAgent: string) {
   const client = authenticateClient(env, form);
   refuseDisallowedGrant(client, 'client_credentials');
+  if (client.resource_id)
+    return resourceClientGrant(env, client, env.resources.get(client.resource_id), form);
   const wanted = { scopes: grantedScopes(client, form.scope), ...claimsOf(client) };
   const granted = interceptedClaims(env, client, wanted, userAgent);
   const lifetime = lifetimeOf(env, client);

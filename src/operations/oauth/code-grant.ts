@@ -5,6 +5,7 @@ import { OAuthError } from '../../errors.ts';
 import { identifyClient, isPublic, type IdentifiedClient } from './client-authentication.ts';
 import { mayUse, refuseEndedGrant, refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
 import { drawRefreshToken, revokeStolenTokens } from './refresh-grant.ts';
+import { refuseOtherTarget } from './resource-request.ts';
 import { issueTokens } from './user-grant.ts';
 
 type Code = Rows['authorization_codes'];
@@ -16,12 +17,13 @@ export function codeGrant(env: Env, form: TokenForm) {
   const { client } = asker;
   refuseDisallowedGrant(client, 'authorization_code');
   const code = usableCode(env, asker, form.code);
+  if (code.resource_id) refuseOtherTarget(env, env.resources.get(code.resource_id), form.resource);
   if (code.redirect_uri !== form.redirect_uri)
     throw new OAuthError('invalid_grant', 'redirect_uri does not correspond');
   checkVerifier(code.code_challenge, form.code_verifier, asker);
   refuseEndedGrant(env, code);
 
-  const wantsRefresh = code.scopes.includes('offline_access') && mayUse(client, 'refresh_token');
+  const wantsRefresh = mayRefresh(code) && mayUse(client, 'refresh_token');
   const without_secret = !asker.proved;
   const refresh = wantsRefresh ? drawRefreshToken(env, code, { without_secret }) : undefined;
   const used_at = env.clock.iso();
@@ -33,6 +35,13 @@ export function codeGrant(env: Env, form: TokenForm) {
   });
   return { ...answer, ...(refresh && { refresh_token: refresh.token }) };
 }
+
+/**
+ * Unverified: clients of a protected resource always get a refresh token, because the scopes that its metadata list lack
+ * `offline_access`.
+ */
+const mayRefresh = ({ scopes, resource_id }: Code) =>
+  resource_id !== undefined || scopes.includes('offline_access');
 
 function usableCode(env: Env, { client }: IdentifiedClient, text: string): Code {
   const code = env.authorization_codes.findBy('code', text);

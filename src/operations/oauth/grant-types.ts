@@ -9,13 +9,16 @@ import type { UserGrant } from './user-grant.ts';
 type Client = Rows['clients'];
 
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
-export type GrantType = (typeof GRANT_TYPES)[number];
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+export type GrantType = (typeof GRANT_TYPES)[number] | typeof JWT_BEARER;
 
 /** Unverified: an environment client that lists no grant types may use all that suit its type. */
 export function mayUse(client: Client, grant: GrantType): boolean {
   if (client.organization_id) return grant === 'client_credentials';
   if (client.grant_types?.length) return client.grant_types.includes(grant);
-  return grant !== 'client_credentials' || !isPublic(client);
+  if (grant === JWT_BEARER) return client.resource_id !== undefined;
+  // Unverified: a client that registered itself gets tokens for users only.
+  return grant !== 'client_credentials' || !(isPublic(client) || client.is_dcr);
 }
 
 export function refuseDisallowedGrant(client: Client, grant: GrantType): void {
@@ -36,4 +39,5 @@ export function refuseEndedGrant(env: Env, grant: UserGrant): void {
     throw new OAuthError('invalid_grant', `the user is not an active member of ${organization_id}`);
 }
 
-export type TokenForm = NonNullable<Input<'OAuth_Token'>['body']>;
+/** The form of a token request, and the resource whose token endpoint got it. */
+export type TokenForm = NonNullable<Input<'OAuth_Token'>['body']> & { at_resource: string | undefined };

@@ -4,7 +4,12 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { authenticateClient, authenticateUnlessPublic } from './client-authentication.ts';
+import {
+  authenticateClient,
+  authenticateUnlessPublic,
+  findClient,
+  isEnvironmentClient,
+} from './client-authentication.ts';
 import { revokeFamily } from './refresh-grant.ts';
 import { isRevoked, revokeAccessToken } from './revoked-tokens.ts';
 
@@ -23,21 +28,28 @@ export const oauthIntrospection = {
   },
 } satisfies Partial<Operations>;
 
+/**
+ * Unverified: the environment's own client may introspect any token; other clients only tokens that they own
+ * or are the audience of.
+ */
 function accessTokenAnswer(env: Env, client: Client, claims: Claims) {
-  const { client_id, exp, sid, sub, scopes, aud } = claims;
+  const { client_id, exp, sid, sub, scopes, aud, resid } = claims;
   const isAccessToken = Array.isArray(scopes) && Number(exp) * 1000 > env.clock.ms;
-  const isGone = !env.clients.find(String(client_id)) || isRevoked(env, claims);
-  const isOwn = client_id === client.id || (Array.isArray(aud) && aud.includes(client.id));
+  const isGone = !findClient(env, String(client_id), resid) || isRevoked(env, claims);
+  const isForIt = (Array.isArray(aud) && aud.includes(client.id)) || (resid && resid === client.resource_id);
+  const isOwn = client_id === client.id || isForIt;
   const isOver = !isActive(env, sid as string | undefined);
-  if (!isAccessToken || isGone || isOver || !(isOwn || seesAll(client))) return INACTIVE;
+  if (!isAccessToken || isGone || isOver || !(isOwn || isEnvironmentClient(client))) return INACTIVE;
   const { understudy_environment: _, scopes: __, ...rest } = claims;
   return { active: true, token_type: 'Bearer', ...rest, ...usernameClaim(env, String(sub)) };
 }
 
 function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_tokens']) {
   const { client_id, subject, scopes, created_at, used_at, revoked_at, session_id, organization_id } = token;
-  const isOver = used_at !== undefined || revoked_at !== undefined || !isActive(env, session_id);
-  if (isOver || !(client_id === client.id || seesAll(client))) return INACTIVE;
+  const hasExpired = token.expires_at !== undefined && env.clock.isPast(token.expires_at);
+  const isEnded = used_at !== undefined || revoked_at !== undefined || hasExpired;
+  const isOver = isEnded || !isActive(env, session_id);
+  if (isOver || !(client_id === client.id || isEnvironmentClient(client))) return INACTIVE;
   return {
     active: true,
     client_id,
@@ -50,13 +62,6 @@ function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_token
     ...usernameClaim(env, subject),
   };
 }
-
-/**
- * Unverified: the environment's own client may introspect any token; other clients only tokens that they own
- * or are the audience of.
- */
-const seesAll = ({ client_type = 'ENV', organization_id }: Client) =>
-  client_type === 'ENV' && !organization_id;
 
 /** Unverified: a token of an ended session is inactive. */
 const isActive = (env: Env, session_id: string | undefined) =>
@@ -83,8 +88,9 @@ export const oauthRevocation = {
   },
 } satisfies Partial<Operations>;
 
-/** Other tokens of ours have no id. */
-function revokeIfAccessToken(env: Env, { jti, exp, scopes }: Claims, client_id: string): void {
-  if (typeof jti !== 'string' || !Array.isArray(scopes)) return;
+/** Access tokens, and session tokens of MCP servers. A call accepts no other token, so revoking it means nothing. */
+function revokeIfAccessToken(env: Env, { jti, exp, scopes, token_type }: Claims, client_id: string): void {
+  const opensCalls = Array.isArray(scopes) || token_type === 'mcp_session';
+  if (typeof jti !== 'string' || !opensCalls) return;
   revokeAccessToken(env, { id: jti, expires_at: new Date(Number(exp) * 1000).toISOString() }, client_id);
 }

@@ -1,10 +1,13 @@
+import type { Input } from '../../contract/types.ts';
 import { OAuthError } from '../../errors.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
 import { clientCredentialsGrant } from './client-credentials-grant.ts';
 import { codeGrant } from './code-grant.ts';
 import { refreshGrant } from './refresh-grant.ts';
-import type { TokenForm } from './grant-types.ts';
+import { JWT_BEARER, type TokenForm } from './grant-types.ts';
+import { jwtBearerGrant } from './jwt-bearer-grant.ts';
+import { resourceOf, type ResourcePath } from './resource-request.ts';
 
 type Token = ReturnType<typeof clientCredentialsGrant> & { id_token?: string; refresh_token?: string };
 
@@ -14,14 +17,18 @@ const GRANTS: Readonly<Record<string, Grant | undefined>> = {
   authorization_code: codeGrant,
   refresh_token: refreshGrant,
   client_credentials: clientCredentialsGrant,
+  [JWT_BEARER]: jwtBearerGrant,
 };
 
+type TokenInput = Input<'OAuth_Token'> & { path: ResourcePath };
+
 export const oauthToken = {
-  OAuth_Token({ body, headers }, env) {
+  OAuth_Token({ path, body, headers }: TokenInput, env: Env) {
+    const at_resource = resourceOf(env, path)?.id;
     const { grant_type } = body ?? {};
     if (!grant_type) throw new OAuthError('invalid_request', 'grant_type missing');
     const grant = Object.hasOwn(GRANTS, grant_type) ? GRANTS[grant_type] : undefined;
     if (!grant) throw new OAuthError('unsupported_grant_type', `${grant_type} not supported`);
-    return grant(env, body!, headers['user-agent'] ?? '');
+    return grant(env, { ...body!, at_resource }, headers['user-agent'] ?? '');
   },
 } satisfies Partial<Operations>;

@@ -1,4 +1,4 @@
-import { isScript } from '../../text/addresses.ts';
+import { flawOfRedirect, isScript } from '../../text/addresses.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { expandAddress } from '../sign-out/address-template.ts';
 
@@ -22,6 +22,19 @@ export function flawOf(address: string): string | undefined {
   return URL.canParse(address) ? undefined : 'is not an absolute address';
 }
 
+/** The most redirect URIs that a client may name for itself. Unverified: the docs give no number. */
+export const MOST_OWN = 100;
+
+/**
+ * What is wrong with a redirect URI that a client names for itself. Unverified: the docs do not say that stars and
+ * placeholders are refused, but only an administrator of the environment knows whether they are safe.
+ */
+export function flawOfOwn(address: string): string | undefined {
+  if (/[*{}]/.test(address)) return 'value must be one address, without a star or a placeholder';
+  const flaw = flawOf(address);
+  return flawOfRedirect(address) ?? (flaw && `${address.slice(0, LONGEST)} ${flaw}`);
+}
+
 /**
  * Whether a client may redirect to the address. It must be registered: exactly, except for a star and
  * organization placeholders. A client without registered addresses, such as the environment's own, may use
@@ -39,6 +52,14 @@ export function isRegistered(
     return each.includes('*') ? matchesWildcard(expanded, address) : expanded === address;
   });
 }
+
+/** Whether an address on this machine is registered with another port: a native client takes a free one (RFC 8252 7.3). */
+export function isRegisteredLoopback(registered: readonly string[] | undefined, address: string): boolean {
+  if (!LOOPBACK.test(address)) return false;
+  return (registered ?? []).some((each) => withoutPort(each) === withoutPort(address));
+}
+
+const withoutPort = (address: string) => address.replace(/^(https?:\/\/(?:[^/:[]+|\[[^\]]+\])):\d+/, '$1');
 
 function matchesWildcard(registered: string | undefined, address: string): boolean {
   const [, scheme, before = '', after = '', rest] = WILDCARD.exec(registered ?? '') ?? [];

@@ -3,10 +3,14 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { withEnvironmentName } from '../environment-prefix.ts';
 import { useSession } from '../sessions/sessions.ts';
+import { refreshTokenLifetime } from '../resources/resource-view.ts';
 import { identifyClient, isPublic, type IdentifiedClient } from './client-authentication.ts';
 import { refuseEndedGrant, refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
+import { refuseOtherTarget } from './resource-request.ts';
 import { revokeAccessToken, type IssuedToken } from './revoked-tokens.ts';
 import { issueTokens, type UserGrant } from './user-grant.ts';
+
+const SECOND = 1000;
 
 type RefreshToken = Rows['refresh_tokens'];
 
@@ -17,6 +21,7 @@ export function refreshGrant(env: Env, form: TokenForm) {
   const { client } = asker;
   refuseDisallowedGrant(client, 'refresh_token');
   const token = usableToken(env, asker, form.refresh_token);
+  if (token.resource_id) refuseOtherTarget(env, env.resources.get(token.resource_id), form.resource);
   const scopes = narrowScopes(token.scopes, form.scope);
   refuseEndedGrant(env, token);
 
@@ -36,6 +41,8 @@ function usableToken(env: Env, { client, proved }: IdentifiedClient, text: strin
   if (!token) throw new OAuthError('invalid_grant', 'invalid refresh token');
   if (token.client_id !== client.id)
     throw new OAuthError('invalid_grant', 'the refresh token was issued to another client');
+  if (token.expires_at && env.clock.isPast(token.expires_at))
+    throw new OAuthError('invalid_grant', 'the refresh token has expired');
   if (!token.used_at && !token.revoked_at) return token;
   revokeStolenTokens(env, token); // Unverified: the docs do not say whether the service revokes the tokens.
   throw new OAuthError('invalid_grant', 'invalid refresh token', { writesStand: true });
@@ -61,7 +68,8 @@ export function drawRefreshToken(
 ): RefreshToken {
   const id = env.draw.id('rtok');
   const { client_id, scopes, subject, connection_ids } = grant;
-  const { user_id, session_id, organization_id, identity, resource, custom_claims } = grant;
+  const { user_id, session_id, organization_id, identity, resource, resource_id, custom_claims } = grant;
+  const lifetime = resource_id ? refreshTokenLifetime(env.resources.get(resource_id)) * SECOND : undefined;
   return env.refresh_tokens.insert({
     id,
     token: withEnvironmentName(env, `rt_${env.draw.text(40)}`),
@@ -76,6 +84,8 @@ export function drawRefreshToken(
     ...(organization_id && { organization_id }),
     ...(identity && { identity }),
     ...(resource && { resource }),
+    ...(resource_id && { resource_id }),
+    ...(lifetime && { expires_at: env.clock.after(lifetime) }),
     ...(custom_claims && { custom_claims }),
     ...(without_secret && { without_secret }),
   });

@@ -2,13 +2,17 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { passwordlessConnection } from '../passwordless/passwordless-config.ts';
 import { tokenClaims } from '../token-claims.ts';
+import { publicId } from '../resources/resource-client-view.ts';
+import { accessTokenLifetime } from '../resources/resource-view.ts';
 import { currentClaims, type CurrentClaims } from './current-claims.ts';
 import type { IssuedToken } from './revoked-tokens.ts';
 import { profileClaims } from './profile-claims.ts';
+import { audienceOf } from './resource-request.ts';
 
 type Client = Rows['clients'];
 type RequiredField = 'client_id' | 'scopes' | 'subject' | 'connection_ids';
-type OptionalField = 'user_id' | 'session_id' | 'organization_id' | 'identity' | 'resource' | 'custom_claims';
+type OptionalField =
+  'user_id' | 'session_id' | 'organization_id' | 'identity' | 'resource' | 'resource_id' | 'custom_claims';
 
 /** What a user has granted to an application; codes and refresh tokens store it. */
 export type UserGrant = Pick<Rows['refresh_tokens'], RequiredField | OptionalField>;
@@ -30,8 +34,8 @@ interface IssueOptions {
 /** The token endpoint's reply without a refresh token, and the id of its access token. */
 export function issueTokens(env: Env, client: Client, grant: UserGrant, { nonce, code }: IssueOptions = {}) {
   const { scopes } = grant;
-  const lifetime = accessTokenLifetime(env, client, grant);
-  const claims = accessClaims(env, grant, lifetime);
+  const lifetime = lifetimeOf(env, client, grant);
+  const claims = accessClaims(env, client, { grant, lifetime });
   const access_token = env.token(claims);
   const issued: IssuedToken = { id: claims.jti, expires_at: new Date(claims.exp * 1000).toISOString() };
   const hashes = { at_hash: access_token, ...(code && { c_hash: code }) };
@@ -43,24 +47,27 @@ export function issueTokens(env: Env, client: Client, grant: UserGrant, { nonce,
   return { issued, answer: { ...answer, scope, id_token } };
 }
 
-function accessTokenLifetime(env: Env, client: Client, { user_id }: UserGrant): number {
+function lifetimeOf(env: Env, client: Client, { user_id, resource_id }: UserGrant): number {
+  if (resource_id) return client.expiry ?? accessTokenLifetime(env.resources.get(resource_id));
   const own = user_id ? env.settings.get('settings').access_token_expiry * MINUTE : IDENTITY_TOKEN_LIFETIME;
   return client.access_token_expiry ?? own;
 }
 
 /** Go's SDK reads `scope` and expects `aud` as a list; the SDKs for Node and Python read `scopes`. */
-function accessClaims(env: Env, grant: UserGrant, lifetime: number) {
-  const { client_id, scopes, resource, user_id, custom_claims } = grant;
+function accessClaims(env: Env, client: Client, { grant, lifetime }: { grant: UserGrant; lifetime: number }) {
+  const { client_id, scopes, resource, user_id, resource_id, custom_claims } = grant;
   const whose = currentClaims(env, grant);
   return {
     ...tokenClaims(env, lifetime),
     sub: grant.subject,
-    aud: [resource ?? client_id],
-    client_id,
+    ...(resource_id
+      ? { aud: audienceOf(env.resources.get(resource_id)), resid: resource_id }
+      : { aud: [resource ?? client_id] }),
+    client_id: publicId(client),
     scope: scopes.join(' '),
     scopes,
     ...sessionClaims(grant),
-    ...(user_id && { roles: whose.roles, permissions: whose.permissions }),
+    ...(user_id && { roles: whose.roles, ...(!resource_id && { permissions: whose.permissions }) }),
     ...externalIds(whose),
     ...(custom_claims && { custom_claims }),
   };

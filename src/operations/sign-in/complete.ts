@@ -53,7 +53,7 @@ type CodeSubject = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids
 
 export function issueCode(
   env: Env,
-  { client_id, redirect_uri, scopes, nonce, code_challenge, resource, identity }: Transaction,
+  { client_id, redirect_uri, scopes, nonce, code_challenge, resource, resource_id, identity }: Transaction,
   proof: CodeSubject,
 ): Rows['authorization_codes'] {
   return env.authorization_codes.insert({
@@ -68,6 +68,7 @@ export function issueCode(
     ...(nonce && { nonce }),
     ...(code_challenge && { code_challenge }),
     ...(resource && { resource }),
+    ...(resource_id && { resource_id }),
     ...(identity && { identity }),
   });
 }
@@ -84,6 +85,13 @@ export function failSignIn(
   return new Redirect(withQuery(redirect_uri, { error, error_description, state }), { status });
 }
 
+/** The claim `sub` of somebody without a user record. */
+export const subjectOfIdentity = ({
+  connection_id = '',
+  subject,
+  email,
+}: NonNullable<Transaction['identity']>): string => `${connection_id};${subject ?? email}`;
+
 /**
  * Without full-stack authentication the application keeps its own users and sessions: its code carries only
  * what the connection says, and no user is stored (Scalekit docs, ID token claims).
@@ -94,9 +102,9 @@ export function completeModularSignIn(
   status: 302 | 303,
 ): Redirect {
   const { id, identity, redirect_uri, state } = transaction;
-  const { connection_id = '', subject, email } = identity;
+  const { connection_id = '' } = identity;
   const { code } = issueCode(env, transaction, {
-    subject: `${connection_id};${subject ?? email}`,
+    subject: subjectOfIdentity(identity),
     connection_ids: [connection_id],
   });
   logSignIn(env, env.login_transactions.update(id, { status: 'COMPLETED', identity }), 'SUCCESS');

@@ -2,6 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { deniedBody } from '../../pages/sign-in/message-pages.ts';
 import { showPage, type CustomReply, type Redirect } from '../custom-reply.ts';
+import { grantableScopes, needsConsent } from './consent.ts';
 import { chooseConnection, type ConnectionChoice } from '../identity-provider/choose-connection.ts';
 import { startAddress } from '../identity-provider/social-connection.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
@@ -10,7 +11,7 @@ import { redirectWithCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { requireAddressProof } from './foreign-domain.ts';
 import { isSilent, chooseOrganization } from './organization-choice.ts';
 import { autoLogin, recognize } from './recognition.ts';
-import type { Transaction } from './transaction.ts';
+import { pagePath, type Transaction } from './transaction.ts';
 
 type RedirectStatus = 302 | 303;
 
@@ -26,7 +27,10 @@ export function nextStep(
     const transaction = recognize(env, begun, browser, choice);
     const { user_id, identity } = transaction;
     const { full_stack_auth } = env.settings.get('settings');
-    if (identity && !full_stack_auth) return completeModularSignIn(env, { ...transaction, identity }, status);
+    if (identity && !full_stack_auth) {
+      const known = { ...transaction, identity };
+      return consentStep(env, known, status) ?? completeModularSignIn(env, known, status);
+    }
     if (user_id) return enterOrganization(env, { ...transaction, user_id }, browser, status);
     return askWho(env, transaction, choice, status);
   } catch (thrown) {
@@ -56,12 +60,23 @@ function enterOrganization(
   if ('error' in entry) return failSignIn(env, transaction, entry.error, entry.error_description, status);
   if ('ask' in entry) return redirectToPage(env, transaction, entry.ask, status);
   const { organization_id } = entry;
-  return completeSignIn(
-    env,
-    { ...transaction, ...(organization_id && { organization_id }) },
-    browser,
-    status,
-  );
+  const known = { ...transaction, ...(organization_id && { organization_id }) };
+  const granted = { ...known, scopes: grantableScopes(env, known) };
+  return consentStep(env, granted, status) ?? completeSignIn(env, granted, browser, status);
+}
+
+/** Asks the user to allow what a client of a protected resource wants. undefined: there is nothing to ask. */
+function consentStep(env: Env, transaction: Transaction, status: RedirectStatus): Redirect | undefined {
+  if (!needsConsent(env, transaction)) return undefined;
+  if (transaction.prompt.includes('none'))
+    return failSignIn(env, transaction, 'consent_required', 'the user has not allowed these scopes', status);
+  const { id, scopes, identity, organization_id } = transaction;
+  const asked = env.login_transactions.update(id, {
+    scopes,
+    ...(identity && { identity }),
+    ...(organization_id && { organization_id }),
+  });
+  return redirectTo(env, asked, `${env.baseUrl}${pagePath(asked, 'consent')}`, status);
 }
 
 /** Asks who the user is: at an identity provider or on a page of ours. */

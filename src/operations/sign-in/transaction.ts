@@ -66,7 +66,9 @@ export function submittedTransaction(
   return transaction;
 }
 
-export const pagePath = ({ id }: Transaction, page?: 'sign-up' | 'code' | 'code/resend' | 'organization') =>
+type SignInPage = 'sign-up' | 'code' | 'code/resend' | 'organization' | 'consent';
+
+export const pagePath = ({ id }: Transaction, page?: SignInPage) =>
   page === undefined ? `/ui/login/${id}` : `/ui/login/${id}/${page}`;
 
 /** Where forms of the sign-in may redirect to: the application, or a customer's own login page. */

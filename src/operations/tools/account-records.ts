@@ -42,7 +42,15 @@ export class AccountRecords {
     return rows.findLast((row) => group === undefined || row.group === group);
   }
 
-  add({ kind, group }: RecordPlace, data: RecordData): RecordData {
+  /** One more than the latest record's, because `--history` removes old records. */
+  nextNumber(place: RecordPlace): number {
+    const rows = this.rows(place);
+    const { first = 1 } = this.kind(place.kind);
+    const numbers = rows.flatMap(({ number }) => number ?? []);
+    return Math.max(first - 1 + rows.length, ...numbers.slice(0, 1)) + 1;
+  }
+
+  add({ kind, group }: RecordPlace, number: number, data: RecordData): RecordData {
     const key = plainText(data[this.kind(kind).key]);
     const row = {
       id: this.#env.draw.id('rec'),
@@ -50,6 +58,7 @@ export class AccountRecords {
       kind,
       group,
       key,
+      number,
       data,
     };
     this.#env.account_records.insert(row);

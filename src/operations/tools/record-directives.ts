@@ -111,9 +111,9 @@ function add(
   given: (made: NewRecord) => unknown,
   { records, fill }: RecordFiller,
 ): RecordData {
-  const { of, first = 1 } = records.kind(place.kind);
-  const made = { number: first + records.rows(place).length, group: place.group };
-  return records.add(place, merged(fill(of, made) as RecordData, given(made)));
+  const made = { number: records.nextNumber(place), group: place.group };
+  const { of } = records.kind(place.kind);
+  return records.add(place, made.number, merged(fill(of, made) as RecordData, given(made)));
 }
 
 /** Members that are null were not given. */

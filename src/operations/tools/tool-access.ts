@@ -11,8 +11,9 @@ type Tool = Rows['tools'];
 export const isDiscovered = ({ definition }: Tool) => definition.name.startsWith('c-');
 
 /** Whether accounts of the connection can run the tool. */
-export function canRun({ provider_key, key_id }: Connection, tool: Tool): boolean {
+export function canRun({ id, provider_key, key_id }: Connection, tool: Tool): boolean {
   if (tool.provider !== provider_key) return false;
+  if (tool.connection_id !== undefined) return tool.connection_id === id;
   return !isDiscovered(tool) || tool.definition.name.startsWith(`c-${key_id}_`);
 }
 

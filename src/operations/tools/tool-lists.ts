@@ -6,6 +6,7 @@ import { missingFields } from '../../errors.ts';
 import { connectionOf } from '../connected-accounts/account-selection.ts';
 import type { Operations } from '../handler.ts';
 import { containsText, pageSize } from '../lists.ts';
+import { activeAccount, discoverTools } from './connection-tools.ts';
 import {
   activeAccounts,
   connectionFor,
@@ -46,7 +47,11 @@ export const toolLists = {
 
   ToolService_ListAvailableTools({ query }, env) {
     requireAccount(env, query.identifier);
-    const connections = activeAccounts(env, query.identifier).map((each) => connectionFor(env, each));
+    const connections = activeAccounts(env, query.identifier).map((account) => {
+      const connection = connectionFor(env, account);
+      discoverTools(env, connection, account);
+      return connection;
+    });
     const { rows, ...rest } = page(env.tools, {
       size: pageSize(query.page_size, env),
       token: query.page_token,
@@ -57,7 +62,7 @@ export const toolLists = {
   },
 } satisfies Partial<Operations>;
 
-const viewTool = ({ response: _, ...shown }: Tool) => shown;
+const viewTool = ({ response: _, answers: __, connection_id: ___, mcp_tool: ____, ...shown }: Tool) => shown;
 
 /** Unverified: a connector or an account narrows the list to its tools, including those of its MCP server. */
 function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
@@ -68,6 +73,7 @@ function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
     organization_id: filter['filter.organization_id'],
     user_id: filter['filter.user_id'],
   });
+  for (const each of connections ?? []) discoverTools(env, each, activeAccount(env, each));
   const isOfProvider = oneOf([filter['filter.provider'] ?? '']);
   const isNamed = oneOf(filter['filter.tool_name']);
   const text = filter['filter.query'] ?? '';
@@ -94,6 +100,7 @@ function scopedTools(env: Env, filter: ScopedFilter) {
   return accounts.flatMap((account) => {
     const connection = connectionFor(env, account);
     if (wanted.size > 0 && !wanted.has(connection.id)) return [];
+    discoverTools(env, connection, account);
     return env.tools
       .list('provider', connection.provider_key)
       .filter((tool) => canRun(connection, tool))

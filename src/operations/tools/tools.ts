@@ -8,6 +8,8 @@ import {
   selectAccount,
   type AccountSelection,
 } from '../connected-accounts/account-selection.ts';
+import { chosenAnswer } from './chosen-answer.ts';
+import { discoverNamed, remoteAnswer, RemoteFailure } from './connection-tools.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import type { Operations } from '../handler.ts';
 import { isObject } from '../../text/json.ts';
@@ -28,17 +30,23 @@ export const tools = {
     const account = usableAccount(run, tool, { ...body, id: body.connected_account_id });
     const params = checkedParams(run, tool, body.params ?? {});
 
-    refuseInactive(run, keepFresh(env, account));
+    const fresh = keepFresh(env, account);
+    refuseInactive(run, fresh);
     env.trace(() => env.connected_accounts.update(account.id, { last_used_at: env.clock.iso() }));
-    return { data: answerOf(run, tool, params, account), execution_id: run.execution_id };
+    return { data: answerOf(run, tool, params, fresh), execution_id: run.execution_id };
   },
 } satisfies Partial<Operations>;
 
 /** What the template cannot find or make is the provider's failure. */
-function answerOf(run: ToolRun, { response }: Tool, params: Params, account: Account) {
+function answerOf(run: ToolRun, tool: Tool, params: Params, account: Account) {
+  const { response = {}, error } = chosenAnswer(tool, params);
+  if (error) throw toolError(run, 'tool_error', error.code ?? 'TOOL_EXEC_FAILED', error.message);
   try {
-    return fillTemplate(response ?? {}, params, run.env, account);
+    const remote = remoteAnswer(run.env, tool, params, account);
+    return remote ?? fillTemplate(response, params, run.env, account);
   } catch (thrown) {
+    if (thrown instanceof RemoteFailure)
+      throw toolError(run, thrown.failure, 'TOOL_EXEC_FAILED', thrown.message);
     if (!(thrown instanceof ApiError) || thrown.failure !== 'not_found') throw thrown;
     throw toolError(run, 'not_found', 'NOT_FOUND', thrown.message);
   }
@@ -46,7 +54,7 @@ function answerOf(run: ToolRun, { response }: Tool, params: Params, account: Acc
 
 function findTool(run: ToolRun, name: string | undefined): Tool {
   if (!name) throw toolError(run, 'invalid_argument', 'TOOL_NAME_MISSING', 'tool name is required');
-  const tool = run.env.tools.findBy('name', name);
+  const tool = run.env.tools.findBy('name', name) ?? discoverNamed(run.env, name);
   if (!tool) throw toolError(run, 'not_found', 'TOOL_NOT_FOUND', `tool not found: ${name}`);
   return tool;
 }

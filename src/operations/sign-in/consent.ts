@@ -1,0 +1,54 @@
+import type { Env } from '../../environment/env.ts';
+import { OAuthError } from '../../errors.ts';
+import { isAllowed, rememberConsent, type ConsentTerms } from '../resources/given-consents.ts';
+import { currentClaims } from '../oauth/current-claims.ts';
+import { subjectOfIdentity } from './complete.ts';
+import type { Transaction } from './transaction.ts';
+
+interface KnownPerson {
+  subject: string;
+  user_id?: string;
+  email?: string | undefined;
+}
+
+/** Who signs in. The subject is empty while nobody is known. */
+export function userOf(env: Env, { user_id, identity }: Transaction): KnownPerson {
+  if (user_id) return { subject: user_id, user_id, email: env.users.get(user_id).email };
+  return identity ? { subject: subjectOfIdentity(identity), email: identity.email } : { subject: '' };
+}
+
+/** What the user is asked to allow. undefined: the client is not one of a protected resource. */
+export function termsOf(env: Env, transaction: Transaction): ConsentTerms | undefined {
+  const { resource_id, client_id, scopes } = transaction;
+  if (!resource_id) return undefined;
+  const { subject, user_id } = userOf(env, transaction);
+  return { resource_id, client_id, subject, scopes, ...(user_id && { user_id }) };
+}
+
+/**
+ * Whether the user must be asked. What was allowed is remembered here, because only now the user is proved and the scopes
+ * are final. An automatic sign-in allows everything.
+ */
+export function needsConsent(env: Env, transaction: Transaction): boolean {
+  const terms = termsOf(env, transaction);
+  if (!terms) return false;
+  if (transaction.is_automatic || transaction.has_consent) rememberConsent(env, terms);
+  if (transaction.has_consent) return false;
+  return !isAllowed(env, terms) || transaction.prompt.includes('consent');
+}
+
+const OPENID = new Set(['openid', 'profile', 'email', 'offline_access']);
+
+/**
+ * The scopes that the user can grant. If the resource says so, these are names of the user's permissions. Throws if
+ * nothing of what was asked for is left.
+ */
+export function grantableScopes(env: Env, transaction: Transaction): string[] {
+  const { resource_id, scopes } = transaction;
+  const resource = resource_id ? env.resources.get(resource_id) : undefined;
+  if (!resource?.intersect_scopes_user_permission) return scopes;
+  const { permissions } = currentClaims(env, transaction);
+  const left = scopes.filter((scope) => OPENID.has(scope) || permissions.includes(scope));
+  if (left.length > 0 || scopes.length === 0) return left;
+  throw new OAuthError('access_denied', `the user has no permission of ${scopes.join(', ')}`);
+}

@@ -1,0 +1,163 @@
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { ApiError } from '../../errors.ts';
+import { isObject } from '../../text/json.ts';
+import { credentialHeaders } from '../actions-proxy/credential-headers.ts';
+
+type Account = Rows['connected_accounts'];
+type Connection = Rows['connections'];
+type Tool = Rows['tools'];
+
+/** Unverified: how long the service uses a list of tools. In milliseconds. */
+const LIST_LIFETIME = 60_000;
+
+const nameOf = ({ key_id = '' }: Connection, tool: string) => `c-${key_id}_${tool}`;
+
+/** Gives a new connection to a provider with an MCP server the provider's tools, under the connection's own names. */
+export function deriveTools(env: Env, connection: Connection): void {
+  const { provider_key, key_id } = connection;
+  if (key_id === undefined || !env.providers.find(provider_key)?.mcp) return;
+  const prefix = `${provider_key.toLowerCase()}_`;
+  for (const tool of env.tools.list('provider', provider_key)) {
+    const { name } = tool.definition;
+    if (!name.startsWith(prefix) || tool.connection_id) continue;
+    const mcp_tool = name.slice(prefix.length).replaceAll('_', '-');
+    const definition = { ...tool.definition, name: nameOf(connection, mcp_tool) };
+    if (env.tools.findBy('name', definition.name)) continue;
+    env.tools.insert({ ...tool, id: env.draw.id('tol'), definition, connection_id: connection.id, mcp_tool });
+  }
+}
+
+/** Tools of a connection are named after it. */
+export function renameTools(env: Env, connection: Connection): void {
+  for (const { id, definition, mcp_tool } of env.tools.list('connection_id', connection.id))
+    if (mcp_tool) env.tools.update(id, { definition: { ...definition, name: nameOf(connection, mcp_tool) } });
+}
+
+/**
+ * Lists the tools of the connection's own MCP server, if it has one and the last list is too old. If the server fails,
+ * the last list stays in use; without one, its failure is thrown. `account`: whose credentials the server gets.
+ */
+export function discoverTools(env: Env, connection: Connection, account: Account | undefined): void {
+  const { id, mcp_server_url, tools_listed_at } = connection;
+  if (mcp_server_url === undefined) return;
+  if (tools_listed_at !== undefined && !isOld(env, tools_listed_at)) return;
+  const outcome = ask(env, connection, account, { method: 'tools/list' });
+  if (outcome.failure) {
+    if (tools_listed_at !== undefined) return;
+    throw new ApiError(outcome.failure, outcome.message);
+  }
+  const { tools } = JSON.parse(outcome.text) as { tools: RemoteTool[] };
+  env.trace(() => {
+    replaceTools(env, connection, tools);
+    env.connections.update(id, { tools_listed_at: env.clock.iso() });
+  });
+}
+
+/** A clock that was set back makes a list old as well. */
+const isOld = (env: Env, listed: string) => Math.abs(env.clock.ms - Date.parse(listed)) >= LIST_LIFETIME;
+
+/** Looks for the tool at the MCP servers of the connections that its name may begin with, such as `a` and `a_b`. */
+export function discoverNamed(env: Env, name: string): Tool | undefined {
+  for (const connection of env.connections.list()) {
+    const { key_id, mcp_server_url } = connection;
+    if (!mcp_server_url || !key_id || !name.startsWith(`c-${key_id}_`)) continue;
+    discoverTools(env, connection, activeAccount(env, connection));
+    const found = env.tools.findBy('name', name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+export const activeAccount = (env: Env, { id }: Connection): Account | undefined =>
+  env.connected_accounts.list('connection_id', id).find(({ status }) => status === 'ACTIVE');
+
+/** The answer of the connection's MCP server; undefined if the tool has none. Throws `RemoteFailure`. */
+export function remoteAnswer(
+  env: Env,
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  account: Account,
+): Record<string, unknown> | undefined {
+  const connection = tool.connection_id ? env.connections.get(tool.connection_id) : undefined;
+  if (!connection?.mcp_server_url || !tool.mcp_tool) return undefined;
+  const params = { name: tool.mcp_tool, arguments: args };
+  const outcome = ask(env, connection, account, { method: 'tools/call', params });
+  if (outcome.failure) throw new RemoteFailure(outcome.failure, outcome.message);
+  const { content = [], structuredContent, isError } = JSON.parse(outcome.text) as RemoteResult;
+  if (isError) throw new RemoteFailure('tool_error', textIn(content) || `${tool.mcp_tool} failed`);
+  return structuredContent ?? { content };
+}
+
+/** Why an MCP server has no result. */
+export class RemoteFailure extends Error {
+  readonly failure: ApiError['failure'];
+
+  constructor(failure: ApiError['failure'], message: string) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+interface RemoteTool {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: Record<string, unknown>;
+  outputSchema?: Record<string, unknown>;
+  annotations?: { readOnlyHint?: boolean };
+}
+
+interface RemoteResult {
+  content?: unknown[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+const ask = (env: Env, connection: Connection, account: Account | undefined, request: object) =>
+  env.callProvider({
+    provider: connection.key_id ?? connection.provider_key,
+    method: 'POST',
+    url: connection.mcp_server_url ?? '',
+    credentials: account ? credentialHeaders(env, account) : {},
+    body: JSON.stringify(request),
+    isMcp: true,
+    isLocal: true,
+  });
+
+const textIn = (content: readonly unknown[]) =>
+  content
+    .flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []))
+    .join('\n');
+
+function replaceTools(env: Env, connection: Connection, listed: readonly RemoteTool[]): void {
+  const before = env.tools.list('connection_id', connection.id);
+  const known = new Map(before.map((tool) => [tool.mcp_tool ?? '', tool]));
+  // A server that names two tools alike means the last one.
+  const wanted = new Map(listed.map((tool) => [tool.name, tool]));
+  for (const { id, mcp_tool } of before) if (!wanted.has(mcp_tool ?? '')) env.remove('tools', id);
+  for (const tool of wanted.values()) {
+    const row = rowOf(env, connection, tool);
+    const same = known.get(tool.name);
+    if (same) env.tools.update(same.id, row);
+    else env.tools.insert({ id: env.draw.id('tol'), ...row });
+  }
+}
+
+function rowOf(env: Env, connection: Connection, tool: RemoteTool): Omit<Tool, 'id'> {
+  const { name, title, description = '', inputSchema, outputSchema, annotations } = tool;
+  return {
+    provider: connection.provider_key,
+    definition: {
+      name: nameOf(connection, name),
+      ...(title !== undefined && { display_name: title }),
+      description,
+      input_schema: inputSchema,
+      ...(outputSchema && { output_schema: outputSchema }),
+    },
+    tags: annotations?.readOnlyHint ? ['read'] : [],
+    updated_at: env.clock.iso(),
+    connection_id: connection.id,
+    mcp_tool: name,
+  };
+}
