@@ -24,6 +24,9 @@ export const serviceOptions = (variables: Variables): Option[] => [
   new Option('--json', 'print JSON, one line for each result'),
 ];
 
+/** The flags of `mcp`. */
+export const mcpOptions = (variables: Variables): Option[] => serviceOptions(variables).slice(0, 2);
+
 const environmentOption = () =>
   new Option('--environment <name>', 'an environment (default: all that the process has had)');
 

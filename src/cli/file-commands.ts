@@ -1,32 +1,8 @@
 import { Command, Option } from 'commander';
-import { collected } from './option-values.ts';
+import { listed } from './option-values.ts';
 import type { ProjectFolders } from './project-types.ts';
-import { addScenarioCommands } from './service-commands.ts';
 import type { Terminal } from './service/connect.ts';
 import { wholeNumber } from './variables.ts';
-
-/** `scenarios lint`, and the commands that load scenarios into a running service. */
-export function scenariosCommand(terminal: Terminal): Command {
-  const lint = new Command('lint')
-    .description('check scenario files; errors have line and column')
-    .argument('<files...>')
-    .option(
-      '--scenarios <folder>',
-      'a folder with scenarios that the files include; repeatable',
-      collected,
-      [],
-    )
-    .action(async (files: string[], { scenarios }: { scenarios: string[] }) => {
-      const { lintFiles } = await import('./lint.ts');
-      const { lines, good } = lintFiles(files, scenarios);
-      terminal.out(lines.map((line) => `${line}\n`).join(''));
-      if (!good) terminal.fail();
-    });
-  const group = new Command('scenarios')
-    .alias('scenario')
-    .description('check, list, load and unload scenarios');
-  return addScenarioCommands(group.addCommand(lint), terminal);
-}
 
 export function fixturesCommand({ out: print }: Terminal): Command {
   const number = (flags: string, text: string) => new Option(flags, text).argParser(wholeNumber);
@@ -49,7 +25,7 @@ export function fixturesCommand({ out: print }: Terminal): Command {
 
 export function typesCommand({ out: print }: Terminal): Command {
   const folders = (flags: string, text: string) =>
-    new Option(flags, `${text}; repeatable`).argParser(collected).default([], 'none');
+    new Option(flags, `${text}; repeatable`).argParser(listed).default([], 'none');
   return new Command('types')
     .description('declare the scenarios and fixtures of your project for TypeScript')
     .addOption(folders('--scenarios <folder>', 'a folder with your own scenarios'))

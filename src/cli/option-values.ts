@@ -22,47 +22,55 @@ export function leaseTime(text: string): number {
   return duration;
 }
 
-export function collectedHosts(text: string, before: string[]): string[] {
-  const hosts = collected(text, before);
-  for (const host of hosts)
-    if (!isIP(host) && !HOST_NAME.test(host))
-      throw new InvalidArgumentError(
-        `${host} is neither the name of a host, such as idp.example, nor an IP address.`,
-      );
-  return hosts;
+/** Reads a repeatable flag. A flag or a variable may hold several values, with commas between them. */
+export interface ListReader {
+  (text: string, before: string[]): string[];
+  /** Reads an entry of a list in a config file, which is one value, whatever commas it has. */
+  entry(this: void, text: string): string;
 }
+
+const atCommas = (text: string): string[] =>
+  text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+
+function listOf(entry: (text: string) => string, split = atCommas): ListReader {
+  const read = (text: string, before: string[]) => [...before, ...split(text).map(entry)];
+  return Object.assign(read, { entry });
+}
+
+export const listed = listOf((text) => text);
+
+/** An empty list would lift the limit, so it is an error. */
+export const listedHosts = listOf(
+  (host) => {
+    if (host === '') throw new InvalidArgumentError('It must name a host.');
+    return host;
+  },
+  (text) => (atCommas(text).length === 0 ? [''] : atCommas(text)),
+);
 
 /** A name that ends in a number would be an IP address. */
 const HOST_NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
-export const collectedReferences = (text: string, before: string[]) => [...before, ...splitReferences(text)];
+export const certificateHosts = listOf((host) => {
+  if (isIP(host) || HOST_NAME.test(host)) return host;
+  throw new InvalidArgumentError(
+    `${host} is neither the name of a host, such as idp.example, nor an IP address.`,
+  );
+});
 
-export function collectedReports(text: string, before: string[]): string[] {
-  const files = collected(text, before);
-  for (const file of files)
-    if (!REPORT_FILE.test(file))
-      throw new InvalidArgumentError(`${file} must end in .html, or in .xml for JUnit.`);
-  return files;
-}
+/** The commas inside a reference are before its parameters. */
+export const references = listOf((text) => {
+  const [, another] = splitReferences(text);
+  if (another === undefined) return text;
+  throw new InvalidArgumentError(`It must be one scenario; ${another} is another one.`);
+}, splitReferences);
 
 const REPORT_FILE = /\.(html|xml)$/i;
 
-/** Like `collected`, and allows spaces around the commas. */
-export const listed = (text: string, before: string[]) => [
-  ...before,
-  ...text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== ''),
-];
-
-/** An empty list would lift the limit, so it is an error. */
-export function listedHosts(text: string, before: string[]): string[] {
-  const hosts = listed(text, before);
-  if (hosts.length === before.length) throw new InvalidArgumentError('It must name a host.');
-  return hosts;
-}
-
-export function collected(text: string, before: string[]): string[] {
-  return [...before, ...text.split(',')];
-}
+export const reportFiles = listOf((file) => {
+  if (REPORT_FILE.test(file)) return file;
+  throw new InvalidArgumentError(`${file} must end in .html, or in .xml for JUnit.`);
+});

@@ -3,14 +3,13 @@ import { DEFAULTS } from '../config.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../log.ts';
 import {
   OFF,
-  collected,
-  collectedHosts,
-  collectedReferences,
-  collectedReports,
+  certificateHosts,
   leaseTime,
   lifetime,
   listed,
   listedHosts,
+  references,
+  reportFiles,
 } from './option-values.ts';
 import type { Variables } from './variables.ts';
 import { countOfSome, emailAddress, portNumber, webAddress, wholeNumber } from './variables.ts';
@@ -47,14 +46,14 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
   make('--tls-cert <file>', 'the certificate, as PEM (default: one that a local authority signs)'),
   make('--tls-key <file>', 'its key, as PEM'),
   make('--tls-host <name>', 'one more name or address for the certificate; repeatable')
-    .argParser(collectedHosts)
-    .default([]),
+    .argParser(certificateHosts)
+    .default([], 'none'),
   make('--allow-host <name>', 'one more host at which browsers may call the control API; repeatable')
     .argParser(listed)
-    .default([]),
+    .default([], 'none'),
   make('--control-origin <origin>', 'an origin whose web pages may call the control API; repeatable')
     .argParser(listed)
-    .default([]),
+    .default([], 'none'),
 ];
 
 const storeOptions = (make: MakeOption) => [
@@ -66,6 +65,10 @@ const storeOptions = (make: MakeOption) => [
   )
     .argParser(leaseTime)
     .default(DEFAULTS.lease, '5s'),
+  make(
+    '--advertise <url>',
+    'with --store: where other processes reach this one, so that each of them takes every call',
+  ).argParser(webAddress),
   make('--fsync', 'write each change to the disk before the reply').default(false),
   make('--memory', 'keep the state in memory only'),
 ];
@@ -75,17 +78,17 @@ const environmentOptions = (make: MakeOption) => [
     DEFAULTS.fixture,
   ),
   make('--fixtures <folder>', 'a folder with fixtures of your own; repeatable')
-    .argParser(collected)
-    .default([]),
+    .argParser(listed)
+    .default([], 'none'),
   make(
     '--scenario <name>',
     'a scenario to load: a name or a file, with parameters: rate-limit-once,retry_after=5; repeatable',
   )
-    .argParser(collectedReferences)
-    .default([]),
+    .argParser(references)
+    .default([], 'none'),
   make('--scenarios <folder>', 'a folder with scenarios of your own; repeatable')
-    .argParser(collected)
-    .default([]),
+    .argParser(listed)
+    .default([], 'none'),
   make('--seed <number>', 'the seed of ids, secrets and random values')
     .argParser(wholeNumber)
     .default(DEFAULTS.seed),
@@ -100,7 +103,7 @@ const environmentOptions = (make: MakeOption) => [
 const webhookOptions = (make: MakeOption) => [
   make('--webhook <url>', 'send every event of every environment to this address; repeatable')
     .argParser(listed)
-    .default([]),
+    .default([], 'none'),
   make('--webhook-secret <secret>', 'the secret that signs these deliveries: whsec_ and base64').default(
     DEFAULTS.webhookSecret,
   ),
@@ -110,6 +113,12 @@ const webhookOptions = (make: MakeOption) => [
   )
     .argParser(listedHosts)
     .default([], 'every host'),
+  make(
+    '--proxy-to <provider=url>',
+    'pass calls to a provider on to a simulator of it: github=http://localhost:4001; repeatable',
+  )
+    .argParser(listed)
+    .default([]),
 ];
 
 const recordOptions = (make: MakeOption) => [
@@ -136,8 +145,8 @@ const behaviourOptions = (make: MakeOption) => [
   make('--strict', 'reject request fields that the contract does not name').default(false),
   make('--fail-on-unused-rules', 'exit with 1 if a rule of a scenario was never applied').default(false),
   make('--report <file>', 'write a report of the run at the stop: .html, or .xml for JUnit; repeatable')
-    .argParser(collectedReports)
-    .default([]),
+    .argParser(reportFiles)
+    .default([], 'none'),
   make(
     '--auto-login <e-mail>',
     'sign this user in without a page, unless the request names another user',
@@ -158,17 +167,31 @@ const behaviourOptions = (make: MakeOption) => [
   make('--json', 'print exactly one line of JSON on stdout when the service is ready'),
 ];
 
+/** Variables that keep a switch at its default. They are removed, because commander takes any value for `on`. */
+const KEEPING_DEFAULT = new WeakMap<Variables, Set<string>>();
+
+/** A flag with its variable. */
+export class VariableOption extends Option {
+  /** Whether the variable says the default of a switch, so that a config file must not change it. */
+  keepsDefault = false;
+}
+
 /**
  * A flag with its variable. Switches can be set to off, and an empty variable counts as not set. `off` in the
  * variable of a flag `--no-…` sets that flag.
  */
-export function option(variables: Variables, flags: string, description: string): Option {
+export function option(variables: Variables, flags: string, description: string): VariableOption {
   const [, no, name = ''] = /--(no-)?([a-z-]+)/.exec(flags) ?? [];
   const variable = `UNDERSTUDY_${name.toUpperCase().replaceAll('-', '_')}`;
   const value = variables[variable]?.toLowerCase() ?? '';
-  const idle = no === undefined ? OFF : ON;
-  if (value === '' || (!flags.includes('<') && idle.includes(value))) delete variables[variable];
-  return new Option(flags, description).env(variable);
+  const keeping = KEEPING_DEFAULT.get(variables) ?? new Set();
+  KEEPING_DEFAULT.set(variables, keeping);
+  if (value !== '' && !flags.includes('<') && (no === undefined ? OFF : ON).includes(value))
+    keeping.add(variable);
+  if (value === '' || keeping.has(variable)) delete variables[variable];
+  const made = new VariableOption(flags, description);
+  made.keepsDefault = keeping.has(variable);
+  return made.env(variable);
 }
 
 /** Ends the program with commander's error if the variable of a switch is neither on nor off. */

@@ -24,7 +24,9 @@ const CLIENT = "import('understudy-server/control').";
  */
 export function projectTypes({ scenarios, fixtures }: ProjectFolders): string {
   if (scenarios.length + fixtures.length === 0)
-    throw new UsageError('types needs a folder: --scenarios FOLDER or --fixtures FOLDER');
+    throw new UsageError(
+      'name the folders of your scenarios and fixtures: --scenarios FOLDER, --fixtures FOLDER, or both',
+    );
   const fixtureNames = fixturesIn(fixtures);
   const declared = scenariosIn(scenarios).map(({ name, file }) =>
     declareScenario(name, readScenario(file), CLIENT),
@@ -56,8 +58,9 @@ function scenariosIn(folders: readonly string[]) {
 }
 
 /** Only the names of the folders: the shipped folder is left out. */
-const fixturesIn = (folders: readonly string[]): string[] =>
-  folders.flatMap((folder) => new FixtureFolders([folder], folder).names());
+const fixturesIn = (folders: readonly string[]): string[] => [
+  ...new Set(folders.flatMap((folder) => new FixtureFolders([folder], folder).names())),
+];
 
 export function writeTypes(file: string, text: string): void {
   try {

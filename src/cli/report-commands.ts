@@ -4,8 +4,7 @@ import type { CoverageOptions } from './coverage.ts';
 import type { ReportOptions } from './report.ts';
 import type { Terminal } from './service/connect.ts';
 
-const EXIT_CODES =
-  '\nExit codes: 0; 1 if less is covered than --fail-under says, or the report cannot be made or written.';
+const FAILURES = 'if the report cannot be made or written, if less is covered than --fail-under says';
 
 /** `coverage` and `report`: what a running service knows about its run. */
 export function reportCommands(terminal: Terminal): Command[] {
@@ -17,7 +16,7 @@ function coverageCommand(terminal: Terminal): Command {
   const command = new Command('coverage')
     .description('show which parts of the contract a running service has covered, or merge saved reports')
     .argument('[files...]', 'saved reports (JSON); without files, a running service is asked')
-    .addHelpText('after', EXIT_CODES);
+    .addHelpText('after', `\nExit codes: 0; 1 ${FAILURES.replace(',', ', or')}.`);
   for (const option of coverageOptions(variables)) command.addOption(option);
   return command.action(async (files: string[], options: CoverageOptions) => {
     const { coverage } = await import('./coverage.ts');
@@ -28,7 +27,7 @@ function coverageCommand(terminal: Terminal): Command {
 function reportCommand(terminal: Terminal): Command {
   const command = new Command('report')
     .description('report unused rules, violations of the contract and coverage of a running service')
-    .addHelpText('after', `${EXIT_CODES} With --fail, 1 if the report has a problem.`);
+    .addHelpText('after', `\nExit codes: 0; 1 ${FAILURES}, or with --fail if it has a problem.`);
   for (const option of reportOptions(terminal.variables)) command.addOption(option);
   return command.action(async (options: ReportOptions) => {
     const { report } = await import('./report.ts');

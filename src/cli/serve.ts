@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from '../config.ts';
 import { listen, type Listener } from '../server/port/listener.ts';
-import { openLog } from '../log.ts';
+import { openLog } from '../open-log.ts';
 import { createUnderstudy, type Understudy } from '../simulator.ts';
 import { watchFiles } from './watch.ts';
 

@@ -1,16 +1,19 @@
 import { Command, Option } from 'commander';
-import { collected } from './option-values.ts';
+import { references } from './option-values.ts';
 import { addServiceCommands, commandOf, type ServiceCommand } from './service/command.ts';
 import type { Terminal } from './service/connect.ts';
 import { countOfSome, wholeNumber } from './variables.ts';
 
 const following = () => import('./service/follow.ts');
-const steering = () => import('./service/steer.ts');
+const clock = () => import('./service/clock.ts');
 const rows = () => import('./service/rows.ts');
 const environments = () => import('./service/environments.ts');
 
 const WHY = new Option('--why', 'add the reasons for each answer: violations, rules of scenarios');
 const FAILED = new Option('--failed', 'only calls that were answered with an error');
+const SCENARIO = new Option('--scenario <name>', 'a scenario to load, with its parameters; repeatable')
+  .argParser(references)
+  .default([], 'none');
 const EVENTS = new Option('--events', 'emit events and webhooks, as a change made by the service does');
 
 const TOP: readonly ServiceCommand[] = [
@@ -48,7 +51,7 @@ const TOP: readonly ServiceCommand[] = [
     options: [
       new Option('--set <path=value>', 'a value of the sample data, such as display_name=Acme; repeatable')
         .argParser((text: string, before: string[]) => [...before, text])
-        .default([]),
+        .default([], 'none'),
     ],
     run: async (session, [event], flags) => (await rows()).triggerEvent(session, event!, flags),
   },
@@ -56,7 +59,7 @@ const TOP: readonly ServiceCommand[] = [
     usage: 'reset',
     description: 'reset the environment to its start',
     options: [new Option('--only <parts>', 'only these: state,requests,mail,webhooks,scenarios,clock')],
-    run: async (session, _, flags) => (await steering()).reset(session, flags),
+    run: async (session, _, flags) => (await environments()).reset(session, flags),
   },
   {
     usage: 'token',
@@ -69,22 +72,22 @@ const CLOCK: readonly ServiceCommand[] = [
   {
     usage: 'show',
     description: 'print the time of the environment (the default)',
-    run: async (session) => (await steering()).showClock(session),
+    run: async (session) => (await clock()).showClock(session),
   },
   {
     usage: 'advance <duration>',
     description: 'move the clock forward, such as by 25h; everything due happens',
-    run: async (session, [by]) => (await steering()).advanceClock(session, by!),
+    run: async (session, [by]) => (await clock()).advanceClock(session, by!),
   },
   {
     usage: 'freeze [time]',
     description: 'stop the clock, at a time such as 2026-03-01T09:00:00Z or now',
-    run: async (session, [at]) => (await steering()).freezeClock(session, at),
+    run: async (session, [at]) => (await clock()).freezeClock(session, at),
   },
   {
     usage: 'set <time>',
     description: "follow the machine's time: real, or with an offset such as now-14d or now+1h",
-    run: async (session, [to]) => (await steering()).setClock(session, to!),
+    run: async (session, [to]) => (await clock()).setClock(session, to!),
   },
 ];
 
@@ -140,24 +143,6 @@ const SNAPSHOT: readonly ServiceCommand[] = [
   },
 ];
 
-const SCENARIOS: readonly ServiceCommand[] = [
-  {
-    usage: 'list',
-    description: 'list the scenarios that can be loaded; a * marks the loaded ones',
-    run: async (session) => (await steering()).listScenarios(session),
-  },
-  {
-    usage: 'load <name> [params...]',
-    description: 'load a scenario by name, with parameters such as retry_after=5, or from a file',
-    run: async (session, [name, ...params]) => (await steering()).loadScenario(session, name!, params),
-  },
-  {
-    usage: 'unload [name]',
-    description: 'unload a scenario, or all of them',
-    run: async (session, [name]) => (await steering()).unloadScenario(session, name),
-  },
-];
-
 const ENVIRONMENTS: readonly ServiceCommand[] = [
   {
     usage: 'list',
@@ -172,7 +157,7 @@ const ENVIRONMENTS: readonly ServiceCommand[] = [
       new Option('--seed <number>', 'the number that ids, secrets and chance come from').argParser(
         wholeNumber,
       ),
-      new Option('--scenario <name>', 'a scenario to load; repeatable').argParser(collected).default([]),
+      SCENARIO,
       new Option('--persist', 'store the environment on disk'),
       new Option('--strict', 'refuse fields that the contract does not name'),
     ],
@@ -201,9 +186,6 @@ export function serviceCommands(terminal: Terminal): Command[] {
     group('snapshot', 'save the state of an environment and go back to it', SNAPSHOT),
   ];
 }
-
-export const addScenarioCommands = (group: Command, terminal: Terminal) =>
-  addServiceCommands(group, SCENARIOS, terminal);
 
 export const addEnvironmentCommands = (group: Command, terminal: Terminal) =>
   addServiceCommands(group, ENVIRONMENTS, terminal);

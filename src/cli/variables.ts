@@ -4,9 +4,7 @@ import { suggest } from '../text/suggestion.ts';
 
 const PREFIX = 'UNDERSTUDY_';
 /** Variables without a flag of `serve`. */
-const OTHER_VARIABLES = ['CLIENT_ID', 'CLIENT_SECRET', 'CONTROL_TOKEN', 'URL', 'WRITE_CODE_CACHE'].map(
-  (name) => PREFIX + name,
-);
+const OTHER_VARIABLES = ['CLIENT_ID', 'CLIENT_SECRET', 'CONTROL_TOKEN', 'URL'].map((name) => PREFIX + name);
 /** Kubernetes sets these in every pod if there is a service called `understudy`. */
 const KUBERNETES_VARIABLE = /^UNDERSTUDY_(SERVICE_(HOST|PORT)(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/;
 

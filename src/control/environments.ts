@@ -1,17 +1,19 @@
 import { FixtureError } from '../environment/fixture-files.ts';
 import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
 import type { FixtureRows } from '../environment/fixture/fixture-rows.ts';
-import type { ClockSettings } from '../environment/clock.ts';
+import { machineTime, uptime, type ClockSettings } from '../environment/clock.ts';
 import type { Environment } from '../environment/environment.ts';
+import { anyTable } from '../environment/rows/cascade.ts';
+import { COLLECTIONS } from '../environment/rows/schema.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-point.ts';
 import { readClock } from './clock.ts';
-import { usageOf } from '../environment/usage.ts';
 import type { ControlOperations } from './handler.ts';
 import { scenariosOf } from './scenarios.ts';
 
 export const environments = {
   Control_ListEnvironments(_, { simulator, baseUrl }) {
-    return { environments: simulator.environments.list().map((environment) => view(environment, baseUrl)) };
+    const owned = simulator.environments.list().filter(({ log }) => !log.isOver);
+    return { environments: owned.map((environment) => view(environment, baseUrl)) };
   },
 
   async Control_CreateEnvironment({ body }, context) {
@@ -40,9 +42,9 @@ export const environments = {
     return undefined;
   },
 
-  Control_ForkEnvironment({ path, body }, { simulator, baseUrl }) {
+  async Control_ForkEnvironment({ path, body }, { simulator, baseUrl }) {
     const { environments } = simulator;
-    return view(environments.fork(environments.get(path.environment), body?.name), baseUrl);
+    return view(await environments.fork(environments.get(path.environment), body?.name), baseUrl);
   },
 
   Control_ListFixtures(_, { fixtures }) {
@@ -74,3 +76,13 @@ const view = (environment: Environment, base_url: string) => ({
   ...environment.credentials,
   ...usageOf(environment),
 });
+
+/** How old and how large an environment is, by the machine's clock. The cost does not depend on its rows and calls. */
+function usageOf({ created, lastUse, tables, journal }: Environment) {
+  return {
+    created_at: new Date(created).toISOString(),
+    last_used_at: new Date(machineTime() - (uptime() - lastUse)).toISOString(),
+    rows: COLLECTIONS.reduce((sum, collection) => sum + anyTable(tables, collection).count(), 0),
+    requests: journal.count,
+  };
+}

@@ -1,5 +1,6 @@
+import { uptime } from '../environment/clock.ts';
 import type { Environment } from '../environment/environment.ts';
-import { SharedFeed } from '../environment/shared-feed.ts';
+import { SharedFeed, type SharedEvent } from '../environment/shared-feed.ts';
 import { StreamReply, type ControlOperations } from './handler.ts';
 
 const HEARTBEAT = 15_000;
@@ -45,7 +46,7 @@ async function* follow(
     }
     if (activity.endReason && known === feed.last) return;
     if (await feed.more(known, HEARTBEAT, signal)) continue;
-    environment.markUsed();
+    environment.lastUse = uptime();
     yield ': still here\n\n';
   }
 }
@@ -57,7 +58,9 @@ async function* followAll(feed: SharedFeed, { kinds, signal }: FollowAllOptions)
   try {
     yield ': what happens in every environment\nretry: 1000\n\n';
     while (!signal.aborted) {
-      const { events, missed } = feed.take();
+      const taken = feed.take();
+      const events = await storedOf(taken.events);
+      const missed = taken.missed + taken.events.length - events.length;
       if (missed > 0) yield `event: missed\ndata: {"count":${missed}}\n\n`;
       for (const { kind, data } of events)
         if (!kinds || kinds.has(kind) || kind === 'end') yield `event: ${kind}\ndata: ${data}\n\n`;
@@ -67,4 +70,12 @@ async function* followAll(feed: SharedFeed, { kinds, signal }: FollowAllOptions)
   } finally {
     feed.close();
   }
+}
+
+/** Without the events of environments whose changes will never be stored. */
+async function storedOf(events: readonly SharedEvent[]): Promise<readonly SharedEvent[]> {
+  const unstored = new Set<Environment>();
+  for (const environment of new Set(events.map(({ of }) => of)))
+    await environment.log.kept()?.catch(() => unstored.add(environment));
+  return unstored.size === 0 ? events : events.filter(({ of, kind }) => !unstored.has(of) || kind === 'end');
 }

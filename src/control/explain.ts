@@ -38,7 +38,7 @@ export function explainViolations(
 function wordingOf(constraint: string, schema: Schema, given: unknown): string | undefined {
   if (schema.enum && /^(enum|string\.in$)/.test(constraint)) {
     const words = schema.enum.map(String);
-    return `value must be one of ${words.join(', ')}${suggest(String(given), words)}`;
+    return `value must be one of ${words.join(', ')}${typeof given === 'string' ? suggest(given, words) : ''}`;
   }
   const isText = /^(string\.(pattern|prefix)|format|type)$/.test(constraint);
   if (isText && schema['x-wanted']) return `value must be ${schema['x-wanted']}`;

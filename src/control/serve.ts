@@ -4,9 +4,9 @@ import type { Route } from '../contract/router.ts';
 import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
-import { bearerToken } from '../pipeline/authenticate.ts';
-import { header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
+import { bearerTokens, header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
 import { readRequest } from '../pipeline/read-request.ts';
+import { serve } from '../pipeline/serve.ts';
 import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
 import { StreamReply, TextReply, type ControlContext, type Controls } from './handler.ts';
 import { controlOperations } from './operations.ts';
@@ -15,6 +15,18 @@ import { controlOperations } from './operations.ts';
 const NEVER_ABORTS = new AbortController().signal;
 
 type AnyHandler = (input: unknown, context: ControlContext) => unknown;
+
+/** The API of the service and the control API. Another process may answer a call. */
+export interface Apis {
+  serve(call: Call): Promise<WrittenReply>;
+  serveControl(call: Call): Promise<WrittenReply>;
+}
+
+/** Both APIs, answered by this process alone. */
+export const ownApis = (controls: Controls): Apis => ({
+  serve: (call) => serve(call, controls.simulator),
+  serveControl: (call) => serveControl(call, controls),
+});
 
 /** Answers a control call. Control calls are validated, but never journaled nor changed by scenarios. */
 export async function serveControl(call: Call, controls: Controls): Promise<WrittenReply> {
@@ -85,7 +97,7 @@ function check(request: UncheckedInput, operation: Operation, contract: Contract
 
 function find({ method, path }: Call, { contract }: Controls): Route {
   try {
-    return contract.route(method, path);
+    return contract.router.route(method, path);
   } catch (thrown) {
     throw unknownPath(ApiError.from(thrown), path, contract);
   }
@@ -115,8 +127,9 @@ function contextOf(call: Call, name: string, controls: Controls): CallContext {
   };
 }
 
-function admit(call: Call, token: string | undefined): void {
-  if (token !== undefined && bearerToken(call) !== token) {
+/** Throws `unauthenticated` without the token of the control API, if there is one. */
+export function admit(call: Call, token: string | undefined): void {
+  if (token !== undefined && bearerTokens(call)[0] !== token) {
     throw unauthenticated('the control API requires the token of UNDERSTUDY_CONTROL_TOKEN');
   }
 }

@@ -3,7 +3,7 @@ import { recordEvent, type NewEvent } from '../webhooks/event-record.ts';
 import { payloadOf } from '../webhooks/events/view.ts';
 import { invalidArgument } from '../errors.ts';
 import { sampleEvent } from '../operations/events/sample-events.ts';
-import { mergePatch } from '../text/merge-patch.ts';
+import { mergePatch } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';
 import type { ControlOperations } from './handler.ts';
 

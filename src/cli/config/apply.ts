@@ -1,12 +1,11 @@
-import { dirname, isAbsolute } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import { dirname } from 'node:path';
+import type { Command } from 'commander';
 import { Complaints } from '../../scenarios/complaints.ts';
-import { isFileName } from '../../scenarios/folders.ts';
-import { parseReference, type Path } from '../../scenarios/path.ts';
 import { isObject } from '../../text/json.ts';
-import { oneOf, suggestAmong } from '../../text/suggestion.ts';
+import { suggest } from '../../text/suggestion.ts';
 import { loadConfigFile, type ConfigFile } from './config-file.ts';
 import { findConfigFile } from './find.ts';
+import { readSetting } from './read-setting.ts';
 import { settingsOf, type Setting } from './settings.ts';
 
 /**
@@ -17,82 +16,31 @@ export function applyConfigFile(command: Command, folder: string): ConfigFile | 
   const name = findConfigFile(command, folder);
   if (name === undefined) return undefined;
   const file = loadConfigFile(name, folder);
-  for (const [key, value] of valuesOf(file, settingsOf(command.options)))
-    if ([undefined, 'default'].includes(command.getOptionValueSource(key)))
+  const settings = settingsOf(command.options);
+  const kept = new Set(settings.filter(({ keepsDefault }) => keepsDefault).map(({ key }) => key));
+  for (const [key, value] of valuesOf(file, settings))
+    if ([undefined, 'default'].includes(command.getOptionValueSource(key)) && !kept.has(key))
       command.setOptionValueWithSource(key, value, 'config');
   return file;
 }
 
+/** A file without content, or with comments only, has no settings. */
 function valuesOf({ file, value, locate }: ConfigFile, settings: readonly Setting[]): Map<string, unknown> {
   const complaints = new Complaints(file, locate);
   const keys = settings.map(({ key }) => key);
   const values = new Map<string, unknown>();
-  if (!isObject(value)) complaints.add([], 'must be an object with settings');
+  if (!isObject(value ?? {})) complaints.add([], 'must be an object with settings, such as port: 9000');
+  else if (isObject(value) && 'then' in value)
+    complaints.add([], 'must be an object with settings, not a promise of one');
   for (const [key, written] of Object.entries(isObject(value) ? value : {})) {
+    if (written === undefined) continue;
     const setting = settings.find((each) => each.key === key);
-    if (setting) values.set(key, readValue(setting, written, dirname(file), complaints));
-    else if (key !== '$schema') complaints.add([key], `no such setting${suggestAmong(key, keys)}`, 'key');
+    if (setting) values.set(key, readSetting(setting, written, { folder: dirname(file), complaints }));
+    else if (key !== '$schema')
+      complaints.add([key], `no such setting${suggest(key, keys) || ALL_SETTINGS}`, 'key');
   }
   complaints.throwIfAny();
   return values;
 }
 
-const WANTED = {
-  switch: 'must be true or false',
-  number: 'must be a whole number',
-  text: 'must be a text',
-  list: 'must be a list of texts',
-} as const;
-
-function readValue(setting: Setting, written: unknown, folder: string, complaints: Complaints): unknown {
-  const { kind, key } = setting;
-  const isRight = isOfKind(kind, written);
-  if (!isRight) complaints.add([key], WANTED[kind]);
-  if (!isRight || kind === 'switch') return written;
-  const given = Array.isArray(written)
-    ? written.map((each, index) => [each, [key, index]])
-    : [[written, [key]]];
-  return given.reduce<unknown>(
-    (before, [each, path]) =>
-      parse(setting, locatedAt(folder, String(each), setting), before, path as Path, complaints),
-    [],
-  );
-}
-
-function isOfKind(kind: Setting['kind'], value: unknown): boolean {
-  if (kind === 'switch') return typeof value === 'boolean';
-  if (kind === 'number') return Number.isInteger(value);
-  if (kind === 'text') return typeof value === 'string';
-  return Array.isArray(value) && value.every((each) => typeof each === 'string');
-}
-
-/** Reads a text as the flag does. `before`: the elements of a list before this one. */
-function parse(
-  { option }: Setting,
-  text: string,
-  before: unknown,
-  path: Path,
-  complaints: Complaints,
-): unknown {
-  const { argChoices, parseArg } = option;
-  if (argChoices) {
-    if (!argChoices.includes(text)) complaints.add(path, oneOf(argChoices, text));
-    return text;
-  }
-  try {
-    return parseArg ? parseArg(text, before as never) : text;
-  } catch (thrown) {
-    if (!(thrown instanceof InvalidArgumentError)) throw thrown;
-    complaints.add(path, thrown.message.replace(/^It /, '').replace(/\.$/, ''));
-    return before;
-  }
-}
-
-/** `fixture` and `scenario` take names, too. */
-const NAMED_FILES = ['fixture', 'scenario'];
-
-function locatedAt(folder: string, text: string, { key, placeholder = '' }: Setting): string {
-  const isPath = ['file', 'folder'].includes(placeholder);
-  const isFile = NAMED_FILES.includes(key) && isFileName(parseReference(text).name);
-  return folder === '.' || isAbsolute(text) || !(isPath || isFile) ? text : `${folder}/${text}`;
-}
+const ALL_SETTINGS = '; `understudy config --config off` lists all';

@@ -24,8 +24,30 @@ export function loadConfigFile(file: string, folder: string): ConfigFile {
     throw new ConfigError(
       `${file} is no config file: its name must end in ${[...TEXTS, ...PROGRAMS].join(', ')}`,
     );
-  const text = new ScenarioText(readRegularFile(path), file);
-  return { file, value: text.value, locate: text.locate };
+  const { value, locate } = textOf(readRegularFile(path), file);
+  return { file, value, locate };
+}
+
+function textOf(text: string, file: string): ScenarioText {
+  try {
+    return new ScenarioText(text, file);
+  } catch (thrown) {
+    const flaw = extname(file) === '.json' ? jsonFlawIn(text) : undefined;
+    throw flaw === undefined ? thrown : new ConfigError(`${file}:${flaw}`, { cause: thrown });
+  }
+}
+
+/** Line, column and what JSON wants there. The reader of YAML, which reads JSON too, speaks of YAML. */
+function jsonFlawIn(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (thrown) {
+    const [, reason, at] = /^(.+?) (?:in|after) JSON at position (\d+)/.exec((thrown as Error).message) ?? [];
+    if (at === undefined) return undefined;
+    const lines = text.slice(0, Number(at)).split('\n');
+    return `${lines.length}:${lines.at(-1)!.length + 1}: not valid JSON: ${reason}`;
+  }
 }
 
 function runConfigFile(path: string, file: string): unknown {
@@ -33,7 +55,7 @@ function runConfigFile(path: string, file: string): unknown {
   try {
     const absolute = resolve(path);
     const module = createRequire(absolute)(absolute) as { default?: unknown };
-    return module.default ?? module;
+    return 'default' in module ? module.default : module;
   } catch (thrown) {
     throw new ConfigError(`${file}: ${reasonOf(thrown, path)}`, { cause: thrown });
   }

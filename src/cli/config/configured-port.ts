@@ -1,18 +1,35 @@
 import { Command } from 'commander';
 import { serveOptions } from '../options.ts';
 import type { Variables } from '../variables.ts';
-import { readConfigFile } from './find.ts';
+import { readConfigFile } from './read-config-file.ts';
 
 /** Commands that do not call a running service. */
 const OTHERS = ['serve', 'config', 'healthcheck', 'fixtures', 'types', 'completion', 'complete', 'help'];
 
-/** Lets commands that call a running service find it at the port of the config file in the working folder. */
-export async function usePortOfConfigFile(name = '-', variables: Variables): Promise<void> {
-  if (name.startsWith('-') || OTHERS.includes(name) || variables['UNDERSTUDY_PORT']) return;
-  const command = new Command();
+/** Arguments with which a command needs no default address. */
+const WITHOUT_DEFAULT = /^(--help|-h|--url(=.*)?|lint)$/;
+
+/**
+ * Lets commands that call a running service find it at the port of the config file in the working folder. A file with
+ * mistakes is no reason to refuse them: `serve` names the mistakes. `warn` gets the reason why the port is not used.
+ */
+export async function usePortOfConfigFile(
+  [name = '-', ...rest]: readonly string[],
+  variables: Variables,
+  warn: (line: string) => void,
+): Promise<void> {
+  if (name.startsWith('-') || OTHERS.includes(name) || rest.some((each) => WITHOUT_DEFAULT.test(each)))
+    return;
+  if (variables['UNDERSTUDY_PORT'] || variables['UNDERSTUDY_URL']) return;
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });
   for (const option of serveOptions(variables)) command.addOption(option);
-  command.parse([], { from: 'user' });
-  await readConfigFile(command, '.');
-  if (command.getOptionValueSource('port') === 'config')
-    variables['UNDERSTUDY_PORT'] = String(command.getOptionValue('port'));
+  try {
+    command.parse([], { from: 'user' });
+    await readConfigFile(command, '.');
+  } catch (thrown) {
+    return warn(`the port of the config file is not used: ${(thrown as Error).message.split('\n')[0]!}`);
+  }
+  const port = command.getOptionValue('port') as number;
+  if (command.getOptionValueSource('port') === 'config' && port > 0)
+    variables['UNDERSTUDY_PORT'] = String(port);
 }

@@ -12,20 +12,11 @@ export const PROGRAMS: readonly string[] = ['.ts', '.mts', '.js', '.mjs'];
  */
 export function findConfigFile(command: Command, folder: string): string | undefined {
   const named = command.getOptionValue('config') as string | undefined;
+  if (named === '') throw new ConfigError('--config needs the name of a file, or off');
   if (named !== undefined) return named === 'off' ? undefined : named;
   const names = [...TEXTS, ...PROGRAMS].map((extension) => `understudy.config${extension}`);
   const [found, another] = names.filter((name) => existsSync(join(folder, name)));
   if (another !== undefined)
     throw new ConfigError(`both ${found} and ${another} are here: keep one, or name it with --config`);
   return found;
-}
-
-/**
- * Sets what the config file says and neither a flag nor a variable does. The reader of YAML is loaded only if
- * there is a file.
- */
-export async function readConfigFile(command: Command, folder: string): Promise<void> {
-  if (findConfigFile(command, folder) === undefined) return;
-  const { applyConfigFile } = await import('./apply.ts');
-  applyConfigFile(command, folder);
 }

@@ -1,4 +1,5 @@
 import type { Option } from 'commander';
+import { VariableOption } from '../options.ts';
 
 /** A setting of `serve` that a config file may hold. */
 export interface Setting {
@@ -8,9 +9,11 @@ export interface Setting {
   /** What the help calls the value, such as `folder`; undefined for a switch. */
   placeholder: string | undefined;
   option: Option;
+  /** Whether a variable says the default of a switch, so that a config file must not change it. */
+  keepsDefault: boolean;
 }
 
-/** They are about one call of the program. */
+/** Flags that no config file sets, because they are about a single start. */
 const ONLY_FLAGS = ['config', 'json', 'schema', 'stopWithStdin'];
 
 /** The flags of `serve` are the one table of settings. */
@@ -19,7 +22,14 @@ export const settingsOf = (options: readonly Option[]): Setting[] =>
 
 function settingOf(option: Option): Setting {
   const [, placeholder] = /<(.+)>/.exec(option.flags) ?? [];
-  return { key: option.attributeName(), kind: kindOf(option, placeholder), placeholder, option };
+  const keepsDefault = option instanceof VariableOption && option.keepsDefault;
+  return {
+    key: option.attributeName(),
+    kind: kindOf(option, placeholder),
+    placeholder,
+    option,
+    keepsDefault,
+  };
 }
 
 function kindOf({ defaultValue }: Option, placeholder: string | undefined): Setting['kind'] {

@@ -23,12 +23,12 @@ export function describeSettings(command: Command, file: ConfigFile | undefined,
 }
 
 function effective(
-  { key, placeholder, option }: Setting,
+  { key, placeholder, option, keepsDefault }: Setting,
   command: Command,
   file: ConfigFile | undefined,
 ): EffectiveSetting {
   const given: unknown = command.getOptionValue(key) ?? (placeholder === undefined ? false : null);
-  const from = originOf(key, option, command, file);
+  const from = keepsDefault ? option.envVar! : originOf(key, option, command, file);
   // Infinity is no JSON.
   const value = placeholder === 'duration' && given === Infinity ? 'off' : given;
   return { key, value: placeholder === 'secret' && from !== 'default' ? REDACTED : shown(value), from };

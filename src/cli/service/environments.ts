@@ -1,6 +1,8 @@
-import type { Environment, NewEnvironment } from '../../client/control.ts';
+import type { Environment, NewEnvironment, Part } from '../../client/control.ts';
 import { ConnectionError, unchecked } from '../../client/control.ts';
+import { parseReference } from '../../scenarios/path.ts';
 import { table, type Session } from './connect.ts';
+import { readParams } from './scenarios.ts';
 
 export async function listEnvironments({ service, print }: Session): Promise<void> {
   const environments = await service.environments.list();
@@ -16,10 +18,19 @@ export async function createEnvironment(
   name: string | undefined,
   { scenario = [], ...options }: CreateOptions,
 ): Promise<void> {
-  const scenarios = scenario.length > 0 && { scenarios: scenario.map((each) => unchecked(each)) };
+  const scenarios = scenario.length > 0 && { scenarios: await scenariosIn(scenario, service) };
   print(
     ...credentialsOf(await service.environments.create({ ...(name && { name }), ...options, ...scenarios })),
   );
+}
+
+/** Names, some with parameters: `rate-limit-once,retry_after=5`. */
+async function scenariosIn(references: readonly string[], service: Session['service']) {
+  const list = await service.environment('default').scenarios.list();
+  return references.map((text) => {
+    const { name, params } = parseReference(text);
+    return unchecked({ name, params: readParams(name, params, list) });
+  });
 }
 
 /** Copies the environment of `--environment`. */
@@ -75,4 +86,14 @@ export async function token({ environment, print }: Session): Promise<void> {
       `no token: ${answer.error_description ?? `the service answers ${response.status}`}`,
     );
   print(answer, answer.access_token);
+}
+
+export interface ResetOptions {
+  /** The parts to reset, separated by commas. */
+  only?: string;
+}
+
+export async function reset({ environment, print }: Session, { only }: ResetOptions): Promise<void> {
+  await environment.reset(only === undefined ? {} : { only: only.split(',') as Part[] });
+  print({ reset: only ?? 'everything' }, `environment ${environment.name} is reset`);
 }

@@ -7,11 +7,13 @@ import {
   type UncheckedName,
 } from '../../client/control.ts';
 import {
+  changeLine,
   clockLine,
   deliveryLine,
   mailLines,
   reasonLines,
   requestLine,
+  type ChangeSummary,
   type DeliverySummary,
 } from './lines.ts';
 import type { Session } from './connect.ts';
@@ -40,7 +42,7 @@ export async function tail(session: Session, options: TailOptions): Promise<void
 
 async function linesOf(
   kind: string,
-  data: JournalEntry & DeliverySummary & Clock,
+  data: JournalEntry & DeliverySummary & Clock & ChangeSummary,
   { requests: journal, mail: mails }: Session['environment'],
   { why, failed }: TailOptions,
 ): Promise<string[]> {
@@ -57,7 +59,7 @@ async function linesOf(
     case 'state':
       return [];
     default:
-      return [`${kind} ${JSON.stringify(data)}`];
+      return [changeLine(kind, data)];
   }
 }
 

@@ -50,5 +50,38 @@ export const deliveryLine = ({ event_type, status, endpoint_id, id, attempts }: 
 
 export function clockLine({ mode, now, offset_ms }: Clock): string {
   if (mode === 'real') return `${now} (the time of this machine)`;
-  return mode === 'frozen' ? `${now} (frozen)` : `${now} (offset ${Math.round((offset_ms ?? 0) / 1000)} s)`;
+  return `${now} (${mode === 'frozen' ? 'frozen' : `offset ${durationText(offset_ms ?? 0)}`})`;
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+] as const;
+
+/** In the largest unit without a remainder, such as `25h`, as `clock advance` takes it. */
+function durationText(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000) * 1000;
+  const [unit, length] = UNITS.find(([, each]) => seconds !== 0 && seconds % each === 0) ?? ['s', 1000];
+  return `${seconds / length}${unit}`;
+}
+
+/** What the activity feed tells of a scenario, a snapshot, an environment, a reset or the end. */
+export interface ChangeSummary {
+  change?: string;
+  name?: string;
+  from?: string;
+  rule?: number;
+  request?: string;
+  parts?: readonly string[];
+  reason?: string;
+}
+
+export function changeLine(kind: string, summary: ChangeSummary): string {
+  const { change, name, from, rule, request, parts, reason } = summary;
+  if (rule !== undefined) return `${kind} ${name}, rule ${rule}: ${change} to ${request}`;
+  if (parts !== undefined) return `reset of ${parts.join(', ')}`;
+  if (reason !== undefined) return `the environment has ended: ${reason}`;
+  if (change === undefined) return `${kind} ${JSON.stringify(summary)}`;
+  return `${kind} ${name}: ${change}${from === undefined ? '' : ` from ${from}`}`;
 }

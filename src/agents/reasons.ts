@@ -1,0 +1,127 @@
+import type { JournalEntry, LoadedScenario } from '../client/control.ts';
+
+export interface CallSummary extends Record<string, unknown> {
+  id: string;
+  time: string;
+  method: string;
+  path: string;
+  operation?: string;
+  status?: number;
+  /** The message of an error. */
+  message?: string;
+  /** The scenario whose rule was applied. */
+  scenario?: string;
+}
+
+export function summaryOf(entry: JournalEntry): CallSummary {
+  const { id, time, method, path, operation, status } = entry;
+  const message = messageOf(entry);
+  const { name } = entry.scenario;
+  return {
+    id,
+    time,
+    method,
+    path,
+    ...(operation !== undefined && { operation }),
+    ...(status !== undefined && { status }),
+    ...(message !== undefined && { message }),
+    ...(name !== undefined && { scenario: name }),
+  };
+}
+
+export const callLine = ({ id, method, path, operation, status, message, scenario }: CallSummary): string =>
+  [
+    `${id} ${method} ${path}${operation === undefined ? '' : ` (${operation})`} → ${status ?? 'no answer'}`,
+    ...(message === undefined ? [] : [`: ${message}`]),
+    ...(scenario === undefined ? [] : [` [scenario ${scenario}]`]),
+  ].join('');
+
+function messageOf({ status = 0, response }: JournalEntry): string | undefined {
+  if (status < 400) return undefined;
+  const { message, error_description = message } = (response.body ?? {}) as Record<
+    string,
+    string | undefined
+  >;
+  return error_description;
+}
+
+interface Explanation {
+  reasons: string[];
+  /** What the agent may do next. */
+  next: string[];
+}
+
+export function reasonsOf(entry: JournalEntry): Explanation {
+  const { validation, error, operation } = entry;
+  const message = messageOf(entry);
+  const reasons = [
+    ...(message === undefined ? [] : [`The answer says: ${message}`]),
+    ...(operation === undefined ? ['No operation of the API has this method and path.'] : []),
+    ...decisions(entry),
+    ...faults(entry),
+    ...validation.violations.map(
+      ({ field, description }) => `The request breaks the contract: ${String(field)}: ${String(description)}`,
+    ),
+    ...validation.unknown.map((field) => `The contract has no field ${field}; it was ignored.`),
+    ...(validation.response === undefined ? [] : [`The answer broke the contract: ${validation.response}`]),
+    ...interceptions(entry),
+    ...(error === undefined ? [] : [`Understudy itself failed: ${error}`]),
+    ...changes(entry),
+  ];
+  return { reasons, next: nextSteps(entry) };
+}
+
+function decisions({ scenario }: JournalEntry): string[] {
+  const { considered, not_shown } = scenario;
+  return [
+    ...considered.map(({ scenario: name, rule, applied, reason }) =>
+      applied
+        ? `Rule ${rule} of scenario ${name} was applied: ${reason}`
+        : `Rule ${rule} of scenario ${name} was not applied: ${reason}`,
+    ),
+    ...(not_shown === undefined ? [] : [`${not_shown} more rules were considered.`]),
+    ...(considered.length === 0 ? ['No rule of a scenario is for this call.'] : []),
+  ];
+}
+
+const faults = ({ fault }: JournalEntry): string[] =>
+  fault === undefined ? [] : [`A scenario disturbed the answer: ${JSON.stringify(fault)}`];
+
+const interceptions = ({ interceptors = [] }: JournalEntry): string[] =>
+  interceptors.map(
+    ({ trigger_point, url, decision, policy, error }) =>
+      `The interceptor for ${trigger_point} at ${url} decided ${decision}${policy === undefined ? '' : ` by its policy ${policy}`}${error === undefined ? '' : `: ${error}`}`,
+  );
+
+const MOST_CHANGES = 10;
+
+function changes(entry: JournalEntry): string[] {
+  const steps = entry.changes;
+  if (steps.length === 0) return ['It changed nothing.'];
+  const words = { add: 'added', remove: 'removed', replace: 'changed' };
+  const shown = steps.slice(0, MOST_CHANGES).map(({ op, path }) => `${words[op]} ${path.slice(1)}`);
+  const rest = steps.length - shown.length;
+  return [`It ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`];
+}
+
+function nextSteps({ status = 0, scenario, operation, validation }: JournalEntry): string[] {
+  if (scenario.name !== undefined)
+    return [
+      `Next: unload_scenario with name ${scenario.name} undoes the rule; list_scenarios shows its hits.`,
+    ];
+  if (validation.violations.length > 0 && operation !== undefined)
+    return [`Next: describe_operation with operation ${operation} shows what the request may have.`];
+  if (status === 401) return ['Next: make_token makes a token; call_operation sends one by itself.'];
+  if (status === 404 && operation !== undefined) return ['Next: list_rows shows which rows there are.'];
+  if (operation === undefined) return ['Next: describe_operation with a search word finds the operation.'];
+  return [];
+}
+
+/** Such as `scenario x is loaded; rule 0 on "A": seen 2, hits 1, remaining 0`. */
+export function loadedLine({ name, rules }: LoadedScenario): string {
+  const each = rules.map(
+    ({ on, seen, hits, remaining }, rule) =>
+      `rule ${rule} on ${JSON.stringify(on)}: seen ${seen}, hits ${hits}${remaining === undefined ? '' : `, remaining ${remaining}`}`,
+  );
+  return [`scenario ${name} is loaded`, ...each].join('; ');
+}

@@ -1,0 +1,93 @@
+import type { JournalEntry, RequestPage } from '../../client/control.ts';
+import { ToolError } from '../address.ts';
+import { callLine, reasonsOf, summaryOf } from '../reasons.ts';
+import { clipped, fitting } from '../size.ts';
+import { from, LIST, OBJECT, optional, READS, TEXT, TEXTS, tool } from '../tool.ts';
+import { COUNT_TO_WAIT_FOR, WAIT, waiting, type WaitArguments } from '../wait.ts';
+
+const USUAL_LIMIT = 20;
+
+export const callTools = [
+  tool<RequestPage & WaitArguments>({
+    name: 'list_calls',
+    title: 'List or wait for calls',
+    description:
+      'Lists the calls that the application (or call_operation) made to the simulated API, oldest first, with status, error message and the scenario that answered. All filters must match. With `wait`, first waits until `count` calls match. explain_call has the whole request and answer.',
+    input: {
+      operation: from('Control_ListRequests'),
+      status: from('Control_ListRequests'),
+      method: from('Control_ListRequests'),
+      path: from('Control_ListRequests'),
+      since: from('Control_ListRequests'),
+      before: from('Control_ListRequests'),
+      limit: from('Control_ListRequests', { default: USUAL_LIMIT }),
+      wait: WAIT,
+      count: COUNT_TO_WAIT_FOR,
+    },
+    output: { calls: LIST, more: optional(TEXT) },
+    hints: READS,
+    async run(
+      { wait, count, limit = USUAL_LIMIT, before, ...filter },
+      { environment: { requests }, signal },
+    ) {
+      const waited = waiting({ wait, count }, signal);
+      if (waited && before !== undefined) throw new ToolError('before: cannot be given together with wait');
+      const page = { ...filter, ...(before !== undefined && { before }) };
+      const calls = waited
+        ? (await requests.waitForCount(waited.count, filter, waited.options)).slice(-limit)
+        : await requests.list({ ...page, limit });
+      const shown = fitting(calls.map(summaryOf).toReversed()).toReversed();
+      const isCut = shown.length < calls.length || (!waited && calls.length === limit);
+      const more = isCut ? `There may be earlier calls: list_calls with before ${shown[0]!.id}.` : undefined;
+      const lines = shown.length === 0 ? ['No call matches.'] : shown.map(callLine);
+      return {
+        text: [...lines, ...(more === undefined ? [] : [more])].join('\n'),
+        data: { calls: shown, ...(more !== undefined && { more }) },
+      };
+    },
+  }),
+
+  tool<{ id?: string }>({
+    name: 'explain_call',
+    title: 'Explain a call',
+    description:
+      'Says why a call was answered as it was: which scenario rule applied and why others did not, which rules of the contract the request broke, unknown fields, interceptors, what the call changed, and how to go on. Has the whole request and answer (secrets are replaced). Without `id`, explains the latest call that failed, or else the latest call.',
+    input: {
+      id: {
+        type: 'string',
+        minLength: 1,
+        description:
+          'The id of a call in list_calls: the header understudy-request-id of the answer, such as req_3.',
+      },
+    },
+    output: { id: TEXT, reasons: TEXTS, next: TEXTS, call: OBJECT },
+    hints: READS,
+    async run({ id }, { environment: { requests } }) {
+      const entry = id === undefined ? await latest(requests) : await requests.get(id);
+      const { reasons, next } = reasonsOf(entry);
+      const { value: call, isCut } = clipped(entry as unknown as Record<string, unknown>, 8000);
+      const text = [
+        callLine(summaryOf(entry)),
+        ...reasons.map((reason) => `- ${reason}`),
+        ...next,
+        `Request: ${JSON.stringify(call['request'])}`,
+        `Answer: ${JSON.stringify(call['response'])}`,
+        ...(isCut ? ['Long values are cut; GET /_control/v1/requests/{id} has the whole call.'] : []),
+      ];
+      return { text: text.join('\n'), data: { id: entry.id, reasons, next, call } };
+    },
+  }),
+];
+
+interface Requests {
+  list(page: RequestPage): Promise<JournalEntry[]>;
+}
+
+async function latest(requests: Requests): Promise<JournalEntry> {
+  const calls = await requests.list({ limit: 100 });
+  const entry = calls.findLast(({ status = 0 }) => status >= 400) ?? calls.at(-1);
+  if (entry) return entry;
+  throw new ToolError(
+    'no call was made in this environment yet; make one with call_operation or from the application, or name another environment',
+  );
+}

@@ -1,0 +1,92 @@
+import type { AccessTokens } from '../agents/access-tokens.ts';
+import type { ServiceAccess } from '../agents/service.ts';
+import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
+import { ApiError } from '../errors.ts';
+import { header, written, type Call, type WrittenReply } from '../pipeline/call.ts';
+import { refuseBatch, replyOf, requestOf } from '../pipeline/mcp-exchange.ts';
+import type { Controls } from './handler.ts';
+import { inMemory } from './in-memory.ts';
+import { admit, type Apis } from './serve.ts';
+
+/** Where coding agents reach the simulator over the Model Context Protocol. */
+export const FOR_AGENTS = /^\/_control\/mcp\/?$/;
+
+export const isForAgents = (url = ''): boolean => FOR_AGENTS.test(url.split('?')[0]!);
+
+const SESSION_NOT_FOUND = -32001;
+/** For callers that cannot disconnect. */
+const NEVER_ABORTS = new AbortController().signal;
+
+/** Answers messages of agents. The tools, and the library that speaks the protocol, are loaded at the first message. */
+export class AgentCalls {
+  readonly #controls: Controls;
+  readonly #apis: Apis;
+  #tokens: AccessTokens | undefined;
+
+  constructor(controls: Controls, apis: Apis) {
+    this.#controls = controls;
+    this.#apis = apis;
+  }
+
+  async answer(call: Call): Promise<WrittenReply> {
+    const reply = await this.#serve(call).catch((thrown: unknown) => this.#refusal(call, thrown));
+    this.#controls.log.debug(`${call.method} ${call.path} ${reply.status} (agents)`);
+    return reply;
+  }
+
+  #refusal(call: Call, thrown: unknown): WrittenReply {
+    const error = ApiError.from(thrown);
+    const { cause, headers } = error.parts;
+    if (cause !== undefined) this.#controls.simulator.report(`${call.method} ${call.path}`, cause);
+    return written({ status: error.status, headers: { ...headers }, body: error.body('mcp') });
+  }
+
+  async #serve(call: Call): Promise<WrittenReply> {
+    admit(call, this.#controls.token);
+    if (call.method !== 'POST') throw onlyPost(call.method);
+    if (call.bodyError) throw call.bodyError;
+    refuseBatch(jsonIn(call.body));
+    const { answerMessage, hasSessions } = await import('../mcp/protocol.ts');
+    const isOfSession = await hasSessions(requestOf(call));
+    if (isOfSession && header(call, 'mcp-session-id') !== undefined) throw noSession();
+    const { AccessTokens, createAgentServer } = await import('../agents/agents.ts');
+    this.#tokens ??= new AccessTokens();
+    const server = createAgentServer(this.#accessFor(call, this.#tokens));
+    return written(await replyOf(await answerMessage(requestOf(call), server, isOfSession)));
+  }
+
+  #accessFor(call: Call, tokens: AccessTokens): ServiceAccess {
+    const { documents, version, token } = this.#controls;
+    const fetch = inMemory(call, call.signal ?? NEVER_ABORTS, this.#apis);
+    return {
+      version,
+      documents,
+      tokens,
+      environment: header(call, 'understudy-environment') || DEFAULT_ENVIRONMENT,
+      connect: () => Promise.resolve({ url: IN_MEMORY, token, fetch }),
+    };
+  }
+}
+
+/** Calls do not leave the process, so the host does not matter. */
+const IN_MEMORY = 'http://understudy';
+
+function jsonIn(body: Uint8Array | undefined): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined; // The library refuses it with the protocol's own error.
+  }
+}
+
+/** No message is sent without being asked for, and there is no session to end. */
+const onlyPost = (method: string) =>
+  new ApiError('method_not_allowed', `${method} is not allowed: send messages with POST`, {
+    headers: { allow: 'POST' },
+  });
+
+/** This server gives no sessions, so each one is unknown. The client then starts anew without. */
+const noSession = () =>
+  new ApiError('not_found', 'Session not found: this server has no sessions', {
+    jsonRpc: SESSION_NOT_FOUND,
+  });
